@@ -218,6 +218,7 @@ INTERACTIONS = {
     "text": "a new word or sentence",
     "control": "a slider or switch",
 }
+IN_BROWSER = ("open", "text", "control", "box")
 
 
 def clicks() -> str:
@@ -240,6 +241,26 @@ def clicks() -> str:
     )
     head = ("page", *INTERACTIONS.values())
     return f"{table(head, lines)}\n\nMedian of all: {' → '.join(f'{ms:.0f}' for ms in medians)} ms."
+
+
+def stillness() -> str:
+    """Seconds until the picture is still, until the last message, and of processor time of the browser, by page and interaction."""
+    measured = read_results("stillness")
+    rows = {(row["page"], row["interaction"]): row for row in measured["rows"]}
+    lines = []
+    for page in dict.fromkeys(page for page, _ in rows):
+        asked = [rows.get((page, kind)) for kind in IN_BROWSER]
+        times = [
+            f"{row['still']:.2f} ({row['last_answer']:.2f}, {row['browser_work']:.2f})"
+            if row
+            else "–"
+            for row in asked
+        ]
+        lines.append((page, *times))
+    names = {**INTERACTIONS, "box": "a closed box opened"}
+    head = ("page", *(names[kind] for kind in IN_BROWSER))
+    median = statistics.median(row["still"] for row in rows.values())
+    return f"{table(head, lines)}\n\nMedian of all: {median:.2f} s; load: {load(measured['load'])}."
 
 
 def base_size() -> str:
@@ -277,6 +298,7 @@ def blocks() -> tuple[tuple[str, str, str], ...]:
         ("results", "bench", bench()),
         ("results", "speed", speed()),
         ("results", "clicks", clicks()),
+        ("results", "stillness", stillness()),
         ("results", "base_size", base_size()),
         ("scaling", "growth", growth()),
         ("scaling", "arithmetic", arithmetic()),

@@ -17,6 +17,7 @@ from plotly.basedatatypes import BaseFigure
 
 from app import access
 from app.components.registration import component
+from app.figures.axis_room import reserve
 from app.figures.palette import PAPER, ink
 from app.figures.plain_figure import Figure
 from app.loaders import shelf_models
@@ -33,7 +34,6 @@ from embeddings.shelf import Entry
 if TYPE_CHECKING:
     import pandas as pd
     from streamlit.delta_generator import DeltaGenerator
-    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
@@ -83,12 +83,20 @@ def explain(say: Wording, key: str, *formulas: str) -> None:
         st.markdown(f"[{say('common.whole_glossary')}]({glossary.address(say)})")
 
 
-def box(label: str, key: str, icon: str) -> ExpanderContainer:
-    """Return a closed box for what is costly to draw: a page fills it only while it is open, and whoever opens it draws the page anew.
+@st.fragment
+def box(say: Wording, label: str, key: str, icon: str, fill: Callable[[], None]) -> None:
+    """Show a closed box for what is costly to draw: ``fill`` draws it while it is open, and whoever opens it draws the box alone anew.
 
     Texts and code cost little and stand in plain expanders, which open without asking the server.
     """
-    return st.expander(label, icon=icon, key=f"box-{key}", on_change="rerun")
+    expander = st.expander(say(label), icon=icon, key=f"box-{key}", on_change="rerun")
+    if not expander.open:
+        return
+    with expander:
+        try:
+            fill()
+        except KlyuchError as error:  # a model is gone since the page was drawn
+            refuse(say, error)
 
 
 SAID = ("word_uncounted", "word_without_contexts", "word_table")
@@ -170,6 +178,9 @@ def instead(
             )
 
 
+SELECTING = {"select": "event", "lasso": "event"}  # what Streamlit would set, and draw again
+
+
 def figure(
     say: Wording,
     drawn: Figure,
@@ -179,8 +190,12 @@ def figure(
     **options: Any,
 ) -> Any:
     """Show a figure with two buttons that save it; return what is selected on it."""
+    if options.get("on_select", "ignore") != "ignore":
+        drawn.layout["clickmode"] = SELECTING.get(drawn.layout.get("dragmode", ""), "event+select")
+    inked = ink(drawn, st.context.theme.type == "dark")
+    reserve(inked)
     event = st.plotly_chart(
-        streamlit_figure(ink(drawn, st.context.theme.type == "dark")),
+        streamlit_figure(inked),
         key=key,
         theme="streamlit",
         config={**MODEBAR, **(config or {})},
@@ -216,10 +231,14 @@ class StreamlitFigure(BaseFigure):  # type: ignore[misc]
 
 
 def streamlit_figure(figure: Figure) -> StreamlitFigure:
-    """Return a figure for ``st.plotly_chart``, with the template in whose place Streamlit puts its theme."""
+    """Return a figure for ``st.plotly_chart``, with the template in whose place Streamlit puts its theme.
+
+    Streamlit hands Plotly each figure twice, the second time as a copy. By the revision Plotly knows that the data are the same and does
+    not draw all of it again; another figure is drawn anew whatever its revision.
+    """
     spec = figure.to_dict()
-    template = _template(plotly.io.templates.default)
-    return StreamlitFigure({**spec, "layout": {"template": template, **spec["layout"]}})
+    given = {"template": _template(plotly.io.templates.default), "datarevision": 0}
+    return StreamlitFigure({**spec, "layout": {**given, **spec["layout"]}})
 
 
 @cache

@@ -23,6 +23,7 @@ from embeddings.shelf import Entry
 from embeddings.vectors.table import Vectors
 
 Replacement = Callable[[str], dict[str, object]]
+ASKED = "_asked_by_table"  # whether the line of a table that was clicked last asks the page for its word
 DOTS = ("", "●○○", "●●○", "●●●")
 
 
@@ -142,15 +143,19 @@ def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: L
 
 def as_table(page: PageState, ranked: Ranked, key: str, score: str, asks: str = "") -> None:
     """Offer all lists as one table; a line that is clicked asks for its word in the field ``asks``."""
-    box = outputs.box(page.say("common.as_table"), key, ":material/table_rows:")
-    if not box.open:
-        return
-    lines = [
-        row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry), score)
-        for entry, rows in ranked.items()
-        for rank, row in enumerate(rows, 1)
-    ]
     words = [row.word for rows in ranked.values() for row in rows]
-    on_row = (lambda line: address.put(**{asks: words[line]})) if asks else None
-    with box:
-        outputs.table(page.say, pd.DataFrame(lines), key, on_row=on_row)
+
+    def ask(line: int) -> None:
+        address.put(**{asks: words[line], ASKED: True})
+
+    def fill() -> None:
+        if st.session_state.pop(ASKED, False):  # of the page, not of the box alone
+            st.rerun()
+        lines = [
+            row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry), score)
+            for entry, rows in ranked.items()
+            for rank, row in enumerate(rows, 1)
+        ]
+        outputs.table(page.say, pd.DataFrame(lines), key, on_row=ask if asks else None)
+
+    outputs.box(page.say, "common.as_table", key, ":material/table_rows:", fill)

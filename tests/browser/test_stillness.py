@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks.stillness import POLLING, QUIET, WATCH
 
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LATER = 150  # milliseconds from the click to the change
 CHANGES = {
     "element": "document.body.append(document.createElement('p'))",

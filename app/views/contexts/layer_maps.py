@@ -98,20 +98,20 @@ def show_coordinates(
 ) -> None:
     """Offer all contexts with groups and coordinates as a table."""
     say = page.say
-    box = outputs.box(say("common.as_table"), "contexts", ":material/table_rows:")
-    if not box.open:
-        return
-    frame = pd.DataFrame(
-        {
-            "#": range(1, len(chosen.contexts) + 1),
-            say("contexts.context"): [context.text for context in chosen.contexts],
-            **columns,
-            "x": layer_map.coordinates[:, 0],
-            "y": layer_map.coordinates[:, 1],
-        }
-    )
-    with box:
+
+    def fill() -> None:
+        frame = pd.DataFrame(
+            {
+                "#": range(1, len(chosen.contexts) + 1),
+                say("contexts.context"): [context.text for context in chosen.contexts],
+                **columns,
+                "x": layer_map.coordinates[:, 0],
+                "y": layer_map.coordinates[:, 1],
+            }
+        )
         outputs.table(say, frame, "contexts")
+
+    outputs.box(say, "common.as_table", "contexts", ":material/table_rows:", fill)
 
 
 def show_all_layers(

@@ -30,16 +30,14 @@ def show_tree(
     page: PageState, chosen: ChosenContexts, senses: FoundSenses, marks: ContextMarks
 ) -> None:
     """Draw the tree of the sentences, in a closed box."""
-    if senses.induction is None:
+    if (induction := senses.induction) is None:
         return
     say = page.say
-    box = outputs.box(say("contexts.tree"), "contexts-tree", ":material/account_tree:")
-    if not box.open:
-        return
-    with box:
+
+    def fill() -> None:
         st.markdown(say("contexts.tree_lead"))
         figure = sense_tree_figure(
-            sense_tree(senses.induction.agreement),
+            sense_tree(induction.agreement),
             marks.groups,
             marks.colours,
             marks.hovers,
@@ -48,6 +46,8 @@ def show_tree(
         )
         alt = say("contexts.tree_alt", word=chosen.word, contexts=len(chosen.contexts))
         outputs.figure(say, figure, "contexts-tree", alt)
+
+    outputs.box(say, "contexts.tree", "contexts-tree", ":material/account_tree:", fill)
 
 
 def sense_colours(titles: list[str], marks: ContextMarks) -> Mapping[str, str]:

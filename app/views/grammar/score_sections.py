@@ -67,10 +67,11 @@ def show_layers(say: Wording, scores: Sequence[SentenceScore]) -> None:
 
 def show_table(say: Wording, scores: Sequence[SentenceScore]) -> None:
     """Show all tokens with their log-probabilities."""
-    box = outputs.box(say("grammar.table"), "grammar-tokens", ":material/table:")
-    if box.open:
-        with box:
-            outputs.table(say, token_rows(say, scores), "grammar-tokens")
+
+    def fill() -> None:
+        outputs.table(say, token_rows(say, scores), "grammar-tokens")
+
+    outputs.box(say, "grammar.table", "grammar-tokens", ":material/table:", fill)
 
 
 def token_rows(say: Wording, scores: Sequence[SentenceScore]) -> pd.DataFrame:

@@ -1,0 +1,99 @@
+"""Room beside a figure for the labels of its axes and its legend.
+
+Plotly measures labels once a figure is drawn, and where they need more room than the margins have, it draws all of it again. With enough
+room from the start it draws once. What is reserved is estimated from the letters; where it is too little, Plotly makes more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from app.figures.plain_figure import Figure
+
+EDGE, GAP = 8, 4  # pixels around all, and between a label and its axis
+LETTER, NARROW, WIDE = 0.54, 0.32, 0.86  # widths of letters as shares of their size
+NARROW_LETTERS = frozenset("fijlrtI.,:;'’()[]|-–! ")
+WIDE_LETTERS = frozenset("mwMWжмшщыюфЖМШЩЫЮФ@%…")
+SIZE = 13  # of letters, unless a figure says otherwise
+TICKS, TITLE, LEGEND = (
+    25,
+    30,
+    38,
+)  # pixels of numbers under a figure, of an axis' title, of a legend above
+NUMBER = "0.000"
+TAG, SIGN = re.compile(r"<[^>]+>"), re.compile(r"&#?\w+;")
+
+
+def reserve(figure: Figure) -> None:
+    """Widen the margins of a figure with one pair of axes to what its labels will need; any other stays as it is."""
+    layout = figure.layout
+    if "xaxis2" in layout or "scene" in layout or not {"xaxis", "yaxis"} <= layout.keys():
+        return
+    needed = {
+        "l": _side(figure, "yaxis"),
+        "b": _foot(layout["xaxis"]),
+        "t": _head(layout),
+    }
+    margin = layout.setdefault("margin", {})
+    margin |= {side: max(room, margin.get(side, EDGE)) for side, room in needed.items()}
+
+
+def _side(figure: Figure, name: str) -> int:
+    """Return the pixels left of a figure."""
+    axis = figure.layout[name]
+    room = EDGE + TITLE + 4 if _title(axis) else EDGE
+    if not _is_labelled(axis):
+        return room if axis.get("visible", True) else EDGE
+    size = axis.get("tickfont", {}).get("size", SIZE)
+    widest = max((_width(label) for label in _labels(figure, name[0], axis)), default=0)
+    return room + GAP + round(size * widest)
+
+
+def _width(label: str) -> float:
+    """Return the width of a label as a multiple of its letters' size."""
+    narrow, wide = (
+        sum(letter in kind for letter in label) for kind in (NARROW_LETTERS, WIDE_LETTERS)
+    )
+    return NARROW * narrow + WIDE * wide + LETTER * (len(label) - narrow - wide)
+
+
+def _foot(axis: dict[str, Any]) -> int:
+    """Return the pixels under a figure."""
+    if not axis.get("visible", True) or axis.get("side") == "top":
+        return EDGE
+    return EDGE + TICKS * _is_labelled(axis) + TITLE * bool(_title(axis))
+
+
+def _head(layout: dict[str, Any]) -> int:
+    """Return the pixels that a legend above a figure takes, in one row."""
+    legend = layout.get("legend", {})
+    above = legend.get("y", 0) - 1
+    if not layout.get("showlegend") or legend.get("orientation") != "h" or above < 0:
+        return EDGE
+    return LEGEND + round(above * layout.get("height", 0))
+
+
+def _is_labelled(axis: dict[str, Any]) -> bool:
+    """Whether labels stand at the ticks of an axis."""
+    return bool(axis.get("visible", True) and axis.get("showticklabels", True))
+
+
+def _title(axis: dict[str, Any]) -> str:
+    """Return the title of an axis."""
+    title = axis.get("title") or ""
+    return str(title.get("text") or "") if isinstance(title, dict) else str(title)
+
+
+def _labels(figure: Figure, letter: str, axis: dict[str, Any]) -> Sequence[str]:
+    """Return the lines of the labels at the ticks: those given, or the names in the data, or numbers."""
+    names = axis.get("ticktext")
+    if names is None:
+        columns = (trace.get(letter) for trace in figure.data)
+        values = (
+            value for column in columns if isinstance(column, list | tuple) for value in column
+        )
+        names = [value for value in values if isinstance(value, str)] or [NUMBER]
+    lines = (line for name in names for line in str(name).split("<br>"))
+    return [SIGN.sub("x", TAG.sub("", line)) for line in lines]
