@@ -64,7 +64,8 @@
   };
 
   const UNFINISHED = ["stSkeleton", "stSpinner", "stStatusWidget"].map((name) => `[data-testid=${name}]`).join();
-  const isEnding = (animation) => animation.playState === "running" && animation.effect?.getComputedTiming().endTime < Infinity;
+  const isEnding = ({ playState, effect }) => playState === "running" && effect.getComputedTiming().endTime < Infinity
+    && effect.target.checkVisibility(); // what is folded away does not move on
 
   // Whether nothing has changed for `quiet` milliseconds and nothing is under way, the server having sent `answers` messages at least.
   noted.isStill = (quiet, answers) =>

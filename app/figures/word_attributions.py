@@ -73,7 +73,10 @@ def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) 
             y=rows,
             orientation="h",
             marker={"color": [BLUE if value >= 0 else VERMILION for value in values]},
-            text=[f"{value:+.{digits}f}".replace(".", separators[0]) for value in values],
+            text=[
+                f"{value:+.{digits}f}".replace("-", "−").replace(".", separators[0])
+                for value in values
+            ],
             textposition="outside",
             cliponaxis=False,
             customdata=words,

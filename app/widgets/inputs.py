@@ -79,6 +79,14 @@ def several(say: Wording, key: str, options: Sequence[str], labels: Mapping[str,
     )
 
 
+NARROWEST, WIDEST, LETTER, ARROW = (
+    220,
+    480,
+    8,
+    64,
+)  # pixels of a list of choices, its letters, what else is in it
+
+
 def pick(
     say: Wording,
     key: str,
@@ -88,13 +96,14 @@ def pick(
 ) -> str:
     """Choose one of many by name."""
     address.keep(key, default or options[0], options)
+    longest = max(len(labels[option]) for option in options)
     return st.selectbox(
         say(f"{key}.label"),
         options,
         format_func=labels.__getitem__,
         key=key,
         help=say(f"{key}.help"),
-        width=220,
+        width=min(WIDEST, max(NARROWEST, LETTER * longest + ARROW)),
     )
 
 

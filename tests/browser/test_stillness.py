@@ -15,6 +15,7 @@ CHANGES = {
 }
 PAGE = """
 <div data-testid="stApp" data-test-script-state="notRunning"><button>press</button><div id="host"></div><canvas></canvas><img></div>
+<details><summary>more</summary><p id="folded" style="opacity: 1; transition: opacity 1s">folded</p></details>
 <script>
 const PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
 host.attachShadow({ mode: "open" });
@@ -63,3 +64,11 @@ def test_a_picture_is_not_still_while_the_script_of_the_page_runs(drawn_page):
     page = drawn_page(f"{state} = 'notRunning'", 2 * QUIET)
     page.evaluate(f"{state} = 'running'")
     assert still_after(page, page.get_by_role("button").click) >= 2 * QUIET
+
+
+def test_what_moves_in_a_closed_box_is_not_waited_for(drawn_page):
+    page = drawn_page("folded.style.opacity = 0.5", LATER)
+    page.evaluate("() => { folded.offsetHeight; document.querySelector('details').open = true; }")
+    page.evaluate("() => { folded.style.opacity = 0.9; folded.offsetHeight; }")
+    page.evaluate("() => { document.querySelector('details').open = false; }")
+    assert still_after(page, page.get_by_role("button").click) < 10 * QUIET
