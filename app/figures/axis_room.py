@@ -33,8 +33,8 @@ def reserve(figure: Figure) -> None:
         return
     needed = {
         "l": _side(figure, "yaxis"),
-        "b": _foot(layout["xaxis"]),
-        "t": _head(layout),
+        "b": max(_foot(layout["xaxis"]), _legend_below(layout)),
+        "t": _legend_above(layout),
     }
     margin = layout.setdefault("margin", {})
     margin |= {side: max(room, margin.get(side, EDGE)) for side, room in needed.items()}
@@ -66,13 +66,23 @@ def _foot(axis: dict[str, Any]) -> int:
     return EDGE + TICKS * _is_labelled(axis) + TITLE * bool(_title(axis))
 
 
-def _head(layout: dict[str, Any]) -> int:
+def _legend_above(layout: dict[str, Any]) -> int:
     """Return the pixels that a legend above a figure takes, in one row."""
+    above = _legend_height(layout) - 1
+    return EDGE if above < 0 else LEGEND + round(above * layout.get("height", 0))
+
+
+def _legend_below(layout: dict[str, Any]) -> int:
+    """Return the pixels that a legend below a figure takes, in one row."""
+    below = -_legend_height(layout)
+    return EDGE if below <= 0 else LEGEND + round(below * layout.get("height", 0))
+
+
+def _legend_height(layout: dict[str, Any]) -> float:
+    """Return where a legend in a row stands, as a share of the figure's height from its foot; 0 where there is none."""
     legend = layout.get("legend", {})
-    above = legend.get("y", 0) - 1
-    if not layout.get("showlegend") or legend.get("orientation") != "h" or above < 0:
-        return EDGE
-    return LEGEND + round(above * layout.get("height", 0))
+    is_row = layout.get("showlegend") and legend.get("orientation") == "h"
+    return float(legend.get("y", 0)) if is_row else 0.0
 
 
 def _is_labelled(axis: dict[str, Any]) -> bool:
