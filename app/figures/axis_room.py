@@ -12,7 +12,7 @@ from typing import Any
 
 from app.figures.plain_figure import Figure
 
-EDGE, GAP = 8, 4  # pixels around all, and between a label and its axis
+EDGE, GAP = 8, 10  # pixels around all, and between a label and its axis with some to spare
 LETTER, NARROW, WIDE = 0.54, 0.32, 0.86  # widths of letters as shares of their size
 NARROW_LETTERS = frozenset("fijlrtI.,:;'’()[]|-–! ")
 WIDE_LETTERS = frozenset("mwMWжмшщыюфЖМШЩЫЮФ@%…")
