@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 SENTENCES: dict[str, str] = {
     # files and what the system refuses (files.py, archives.py)
@@ -35,7 +36,7 @@ SENTENCES: dict[str, str] = {
     "port_taken": "Port {port} is taken by another program. Choose another: klyuch app --port {free}",
     "port_right": "Port {port} is reserved for the system. Choose another: klyuch app --port {free}",
     "server_looking": "On this server models, corpora and jobs can be looked at, not changed. On your own machine you can do both: klyuch app",
-    "queue_full": "{waiting} answers wait for this server already, as many as may. Nothing that you entered is lost: ask again in a minute.",
+    "queue_full": "{waiting:answer waits|answers wait} for this server already, as many as may. Nothing that you entered is lost: ask again in a minute.",
     "queue_threads": "The system gives this server no further thread to compute the answer in. Nothing that you entered is lost: ask again in a minute.",
     # settings and arguments (configuration.py, cli)
     "argument_range": "{name}={value} is out of range: it must lie between {low} and {high}.",
@@ -90,11 +91,11 @@ SENTENCES: dict[str, str] = {
     "concordance_unwritten": "{path} could not be written: {reason}. Nothing is left of it. Make room, or install a Python whose SQLite has FTS5.",
     "concordance_words": "«{word}» is more than one word. Give one: it is found in all of its forms.",
     "concordance_word": "«{word}» holds no letter and no digit. Give one word.",
-    "contexts_map_few": "{found} contexts are too few for a map: at least {least} are needed. Add sentences.",
-    "pairs_too_few": "The corpus is too short for sentence pairs: {pairs} pairs from {documents} documents do not give a true and a false one. Add more documents of several sentences; a false second half comes from another document of the same file.",
+    "contexts_map_few": "{found:context is|contexts are} too few for a map: at least {least} are needed. Add sentences.",
+    "pairs_too_few": "The corpus is too short for sentence pairs: {pairs:pair|pairs} from {documents:document|documents} cannot give a true and a false one. Add more documents of several sentences; a false second half comes from another document of the same file.",
     "pairs_lines": "{source} has {first} lines, {target} has {second}: line n of one must translate line n of the other. Correct the files.",
     "pairs_nothing": "{source} and {target} hold no sentence pair: no line has text in both. Name two files of sentences, line n of one the translation of line n of the other.",
-    "pairs_long": "All {pairs} sentence pairs are longer than the {longest} tokens that the network takes. Break them up, or raise --max-position-embeddings.",
+    "pairs_long": "Every sentence pair ({pairs}) is longer than the {longest:token|tokens} that the network takes. Break them up, or raise --max-position-embeddings.",
     "blanks_mask": "{path}, line {line}: «{text}» has {masks} [MASK]; a sentence has exactly one. Write [MASK] where the word is missing.",
     "blanks_answer": "{path}, line {line}: «{text}» has no answer. Write the missing word behind the sentence, after a tab.",
     "blanks_empty": "{path} holds no sentence. Write one per line: a sentence with [MASK], a tab, the missing word.",
@@ -108,17 +109,20 @@ SENTENCES: dict[str, str] = {
     "wic_same": "{path}, line {line}: the column same says «{value}». Write T where the word means the same in both sentences, F where it does not.",
     "wic_span": "{path}, line {line}: characters {start} to {end} are no word of «{text}», which has {length}. Give the first character and the one past the last, counted from 0.",
     "wic_empty": "{path} holds no pair of sentences. Write one per line below the header, tab-separated.",
-    "wic_few": "All {pairs} pairs share one word. A threshold is chosen on half of the words and scored on the other: bring pairs of two words at least.",
+    "wic_few": "Only one word has pairs ({pairs}). A threshold is chosen on half of the words and scored on the other: bring pairs of two words at least.",
     "labelled_empty": "{path} holds no labelled sentence. Write one per line, the label first, as: 1 a fine film; or a table with the columns label and sentence.",
     "labelled_line": "{path}, line {line}: «{text}» is not a label and a sentence. Write the label first and the sentence behind a space, or remove the line.",
     "labelled_column": "{path} has no column {name}; its first line names: {found}. A table's first line names the columns label and sentence.",
     "labelled_fields": "{path}, line {line}: fields found: {found}; the first line names {expected}. Correct the line; a comma within a sentence of a .csv needs quotes around it.",
     "labelled_blank": "{path}, line {line}: the label or the sentence is empty. Fill it in or remove the line.",
-    "labelled_quote": "{path}, line {line}: what begins there cannot be read: {reason}. Close its quotes, and double a quote that stands within quotes.",
+    "csv_quote_open": "{path}, line {line}: a quote that opens in this row is never closed. Close it, and double a quote that stands within quotes.",
+    "csv_quote": "{path}, line {line}: text stands behind a closing quote; perhaps an earlier one is not closed. Close its quotes or put them around the whole cell, and double a quote that stands within them.",
+    "csv_field_long": "{path}, line {line}: a cell has more than {bound} characters; often a quote was not closed. Close it, or shorten the cell.",
+    "csv_line_end": "{path}, line {line}: a carriage return stands within a row. End every line alike, by a line feed.",
     "labelled_one_class": "{path} has one label only, «{label}»: there is nothing to distinguish. Add sentences with another label.",
     "labelled_unknown": "{path} has the label «{label}», which {training} does not have: it knows {choices}. Correct the label, or train with sentences that have it.",
     "contexts_column": "{path} lacks the column {name}. The first line names the columns, tab-separated: {expected}. The two of senses may be missing.",
-    "contexts_columns": "{path} names {found} columns; at most {bound} are read. Keep those that say something of the contexts.",
+    "contexts_columns": "{path} names {found:column|columns}; at most {bound} are read. Keep those that say something of the contexts.",
     "contexts_twice": "{path} names the column {name} twice. Keep one of the two.",
     "contexts_fields": "{path}, line {line}: fields found: {found}; the first line names {expected}. Single tabs stand between them; a context holds none.",
     "contexts_position": "{path}, line {line}: «{value}» is not a position. Write start-end in characters, as 12-16, several with commas.",
@@ -126,7 +130,7 @@ SENTENCES: dict[str, str] = {
     "contexts_empty": "{path} holds no contexts, only the names of columns. Put one context per line.",
     "contexts_word_absent": "«{word}» does not occur in context {id}, «{text}». Correct its positions, or remove the context.",
     "contexts_word_nowhere": "«{word}» does not occur in «{text}» in any form. Give --word a word of the sentence.",
-    "contexts_without_words": "None of the {contexts} contexts in {path} holds its word. Correct the words, or the language by --language.",
+    "contexts_without_words": "Of {contexts:context|contexts} in {path}, none holds its word. Correct the words, or the language by --language.",
     "contexts_output": "{path} does not end in .npz, the form in which vectors of contexts are written. Name a file that does.",
     "contexts_large": "{path} is larger than {bound} MiB, all that is read of a file of contexts. Take a part of it.",
     "contexts_json": "{path} is no JSON file of contexts: it needs the entries format, «{format}», and contexts, a list. Export one from the page Contexts to see the form.",
@@ -158,7 +162,7 @@ SENTENCES: dict[str, str] = {
     "download_changed": "{address} sends something else than at first: its sha256 is {found}, the first download recorded {expected}. "
     "Nothing was kept. If you want the new one, add --renew.",
     "unpack_ratio": "{path} unpacks to over {ratio} times its size, which text never does. Nothing was kept.",
-    "unpack_members": "{path} holds {found} files, not one text. Unpack it yourself and give the folder to klyuch corpus encode.",
+    "unpack_members": "{path} holds {found:file|files}, not one text. Unpack it yourself and give the folder to klyuch corpus encode.",
     "intake_name": "«{name}» cannot name a corpus: letters, digits, _ . and - can, 80 at most, the first a letter or digit.",
     "intake_taken": "There is a corpus called «{name}» already. Choose another name, or take that corpus.",
     "intake_nothing": "{name} holds no text: it is empty.",
@@ -177,8 +181,8 @@ SENTENCES: dict[str, str] = {
     "intake_byte": "{name}, line {line}: byte {byte} is not {encoding}, and no other encoding fits. Save the text as UTF-8.",
     "intake_foreign": "{name} is {what}, not text. Save it as plain text (.txt) in UTF-8.",
     # vectors and their files (vectors)
-    "vectors_shape": "{words} words do not fit a matrix of shape {shape}: there must be one row per word. Give the words and the matrix of one model; to write them anew: klyuch words convert",
-    "vectors_rows": "{path} has {words} words but {rows} rows of vectors. Get it again.",
+    "vectors_shape": "{words:word does|words do} not fit a matrix of shape {shape}: there must be one row per word. Give the words and the matrix of one model; to write them anew: klyuch words convert",
+    "vectors_rows": "{path} has {words:word|words} but {rows:row|rows} of vectors. Get it again.",
     "vectors_folder": "{path} is not a folder of vectors: its config.json says format {found}, this version reads {expected}.",
     "vectors_word": "{path}, line {line}: the word «{word}» cannot be written: it is empty or holds a {forbidden}. {way_out}",
     "vectors_number": "{path}, line {line}: the vector of «{word}» holds {value}, which is not a finite number in the range of "
@@ -187,9 +191,9 @@ SENTENCES: dict[str, str] = {
     "vectors_empty": "{path} holds no vectors. Expected one word and its numbers per line.",
     "vectors_unpacks": "{path} unpacks to over {ratio} times its size, which vectors never do. Unpack it first, if you trust it.",
     "vectors_dimensions": "{path}, line 1: the header says {value} dimensions; 1 to {high} can be read. Is it a file of vectors?",
-    "vectors_claim": "{path}, line 1: the header promises {rows} rows of {dimensions} numbers, more than the {size} bytes of the "
+    "vectors_claim": "{path}, line 1: the header promises {rows:row|rows} of {dimensions:number|numbers}, more than the {size} bytes of the "
     "file can hold. The file is cut short or the header is wrong: get it again, or correct the header.",
-    "vectors_claim_rows": "{path}, line 1: the header promises {claimed} rows, the file holds {found}. The file is cut short or the "
+    "vectors_claim_rows": "{path}, line 1: the header promises {claimed:row|rows}, the file holds {found}. The file is cut short or the "
     "header is wrong: get it again, or write the true number there.",
     "vectors_line_long": "{path} has a line of over {size} bytes. Is it a file of vectors?",
     "vectors_ragged": "{path}, line {line}: numbers found: {found}; expected are {expected}. The file is cut short or damaged: "
@@ -205,9 +209,9 @@ SENTENCES: dict[str, str] = {
     "get it again.",
     "vectors_header": "{path}, line 1: a word2vec file begins with its numbers of rows and dimensions, as: 400000 100. "
     "Get it again, or write that line.",
-    "vectors_claim_more": "{path}, line 1: the header promises {claimed} rows, the file holds more. The header is wrong: write the "
+    "vectors_claim_more": "{path}, line 1: the header promises {claimed:row|rows}, the file holds more. The header is wrong: write the "
     "true number there.",
-    "vectors_columns": "{path}, line {line}: {found} columns where the first line has {expected}. Correct the line.",
+    "vectors_columns": "{path}, line {line}: {found:column|columns} where the first line has {expected}. Correct the line.",
     "vectors_projector_rows": "{path} has shape {rows}, its metadata {words} words, its JSON claims {shape}: they must agree. Write "
     "them again.",
     "vectors_npy": "{path} cannot be read: {reason}. Arrays of objects are pickles and are never opened: save a table of float32 "
@@ -224,11 +228,11 @@ SENTENCES: dict[str, str] = {
     "fasttext_quantized": "{path} is a quantised fastText model (.ftz), which holds codes in place of vectors. Use the .bin that it was made from, or print its words and vectors with fastText's print-word-vectors.",
     "fasttext_classifier": "{path} is a fastText classifier of texts, not a model of word vectors. Use one that fasttext skipgram or cbow has made, or print its words and vectors with fastText's print-word-vectors.",
     "fasttext_number": "{path} is damaged: it says {name}={value}, which must lie between {low} and {high}. Get it again.",
-    "fasttext_claim": "{path} promises {rows} rows of {bytes} bytes, which the {size} bytes of the file do not hold or pass. It is cut short or damaged: get it again.",
-    "fasttext_rows": "{path} is damaged: its matrix has {rows} rows of {columns} numbers, for {words} words, {bucket} buckets and {dim} dimensions. Get it again.",
+    "fasttext_claim": "{path} promises {rows:row|rows} of {bytes:byte|bytes}, which the {size} bytes of the file do not hold or pass. It is cut short or damaged: get it again.",
+    "fasttext_rows": "{path} is damaged: its matrix has {rows:row|rows} of {columns:number|numbers}, for {words:word|words}, {bucket:bucket|buckets} and {dim:dimension|dimensions}. Get it again.",
     "card_lacks_file": "{path} names no sha256 for {name}, so the model cannot be verified. Get it again, or write it again.",
     "sense_number": "«{word}» has no sense {number}. Its senses: {senses}",
-    "senses_corpus": "The model and the corpus share {words} words that occur {uses} times or more, and senses need {least}. Name the corpus that the model was trained on, "
+    "senses_corpus": "The model and the corpus share {words:word|words} of at least {uses:occurrence|occurrences}, and senses need {least}. Name the corpus that the model was trained on, "
     "or a larger one.",
     "senses_none": "{model} has no senses beside its vectors. Find them: klyuch senses build CORPUS --model {model} --output FOLDER",
     "senses_folder": "{path} is the folder of the model itself. Name another folder for the model with senses.",
@@ -237,8 +241,8 @@ SENTENCES: dict[str, str] = {
     # Word2Vec, GloVe and their runs (static)
     "run_settings": "{path} holds a training with {key}={before}, asked for is {now}. Choose another --run, or the same settings to resume.",
     "run_file": "{path} holds a training with another file as {key}: its sha256 begins with {before}, that of the one given now with {now}. Choose another --run, or give the same file to resume.",
-    "too_few_words": "There is nothing to learn from: the corpus holds {words} words of a vocabulary of {size}. Give more text, or lower min_count.",
-    "word2vec_no_pairs": "No two of the {words} words of the vocabulary occur in one sentence after subsampling. Give longer lines, lower min_count or raise sample.",
+    "too_few_words": "There is nothing to learn from: the corpus holds {words:word|words} of a vocabulary of {size}. Give more text, or lower min_count.",
+    "word2vec_no_pairs": "No two words of the vocabulary, which has {words}, occur in one sentence after subsampling. Give longer lines, lower min_count or raise sample.",
     "word2vec_diverged": "Training diverged in epoch {epoch}: numbers overflowed at alpha={alpha}. Use a smaller alpha, as 0.025.",
     "run_damaged": "{path} cannot be read: {reason}. Start the run anew.",
     "run_other_setting": "{path} was begun with {name}={found}, not {value}. Resume with the same settings, or start anew.",
@@ -250,18 +254,18 @@ SENTENCES: dict[str, str] = {
     "cooccurrence_empty": "There is nothing to count: the corpus has no word of its vocabulary. Give a longer text or a smaller min_count.",
     "cooccurrence_folder": "memory_mb={memory_mb} counts on disk: give the folder to write to.",
     "cooccurrence_memory": "memory_mb={memory_mb} is too little for {words} words: at least {needed} MB are needed. Give --memory-mb {needed}, or cap the vocabulary: klyuch corpus encode ... --max-words 50000",
-    "glove_no_pairs": "No two of the {words} words occur in one sentence. Give longer lines or lower min_count.",
+    "glove_no_pairs": "No two words of the vocabulary, which has {words}, occur in one sentence. Give longer lines or lower min_count.",
     "glove_diverged": "Training diverged in iteration {iteration}: the cost is {cost} at learning_rate={learning_rate}. Use a smaller learning_rate, as {advice}.",
     # questions asked of vectors (analysis)
     "costs_positions": "sequence_length={length} is out of range: the position embedding matrix has {rows} rows, and each token takes one. Raise --max-position-embeddings, or shorten the sequence.",
     "senses_companion": "«{name}» is a static model, and companion={companion} is one that stands beside a network. Leave --companion out, or name a network by --model.",
     "calibration_few": "Texts with a label: {found}; at least {least} are needed to calibrate. Take the whole validation set.",
-    "senses_number": "{number} senses cannot be had of {contexts} contexts. Choose a number from 1 to the number of contexts.",
+    "senses_number": "{number:sense|senses} cannot be had of {contexts:context|contexts}. Choose a number from 1 to the number of contexts.",
     "senses_same": "A sense cannot be merged with itself. Choose another one.",
     "senses_split": "Sense {sense} has a single context and cannot be split. Move other contexts to it first, or split another sense.",
     "senses_name_taken": "Another sense is called «{name}» already. Choose another name, or merge the two.",
     "senses_name_long": "The name has {length} characters; at most {bound} are kept. Choose a shorter one.",
-    "senses_values": "The column has {found} different values; frequencies are counted for {bound} at most. Choose a column of documents, years or the like.",
+    "senses_values": "The column has {found:value|different values}; frequencies are counted for {bound} at most. Choose a column of documents, years or the like.",
     "annotation_unlabelled": "{path} gives no context a sense: the columns gold_sense_id and predict_sense_id are empty. Write a label into one of them for each context.",
     "annotation_other": "{path} annotates other contexts: none of its {found} is among those shown; its first is «{text}». Export the contexts shown and annotate that file.",
     "annotation_twice": "{path}, context {id}: «{text}» has two labels for the same position, {first} (context {other}) and {second}. Keep one of the two.",
@@ -287,19 +291,19 @@ SENTENCES: dict[str, str] = {
     "formula_weight": "The formula cannot be read at character {position}: a weight must be more than 0 and at most 1000.\n{formula}\n{pointer}",
     "formula_proportion": "«{formula}» is no proportion of four words, one of them asked for. Write one as: king : man :: queen : ?",
     "formula_zero": "«{formula}» adds up to nothing: the words cancel each other out. Change a word or a weight.",
-    "compare_common": "«{first}» and «{second}» have {words} words in common, at least {least} are needed. Compare models of one language.",
+    "compare_common": "«{first}» and «{second}» have {words:word|words} in common, at least {least} are needed. Compare models of one language.",
     "compare_languages": "«{first}» is of the language {first_language}, «{second}» of {second_language}: only words spelled alike would be compared. Compare models of one language.",
     "compare_words": "None of these words is in both models: {words}. Name words that both know.",
     "compare_models": "Models to compare: {models}; at least two are needed. Name another.",
     "stability_output": "There is no place for the spread: name one by --output, or a model by --like.",
     "stability_sets": "Two test sets are called {name}, and scores are kept by name. Rename one of the files.",
-    "stability_documents": "The corpus has {documents} document: without two there is nothing to draw. Part it by blank lines, or take --resample none.",
-    "stability_words": "{words} words are in all runs, at least 2 are needed. Take a larger corpus, or --resample none.",
+    "stability_documents": "The corpus has {documents:document|documents}: without two there is nothing to draw. Part it by blank lines, or take --resample none.",
+    "stability_words": "{words:word is|words are} in all runs, at least 2 are needed. Take a larger corpus, or --resample none.",
     "stability_formula": "The spread keeps every run's vectors of {kept} words, and «{word}» is not among them: the answers to this formula have no ranges. Measure a spread that keeps it: klyuch words stability CORPUS --like MODEL --keep FILE",
     "stability_word": "«{word}» is not among the {rows} commonest words whose neighbours were kept. Measure more: klyuch words stability CORPUS --rows NUMBER",
     "stability_model": "{model} was trained by {method}: what is trained again here is skip-gram or CBOW. Name such a model, or leave --like out.",
-    "documents_none": "None of the corpus's {documents} documents is left. Name fewer to leave out.",
-    "documents_no_word": "None of the {words} words of the text that takes the place is in the corpus, or common enough in itself. Take a text in the same language, or a longer one.",
+    "documents_none": "Of {documents:document|documents} in the corpus, none is left. Name fewer to leave out.",
+    "documents_no_word": "Of {words:word|words} in the text that takes the place, none is in the corpus, or common enough in itself. Take a text in the same language, or a longer one.",
     "change_second": "Name a second text, or the year at which a table of dated texts is divided: klyuch words change TABLE --at 1850",
     "change_tables": "With --dates, --at names the year and the first argument the text; there is no second text.",
     "dates_column": "{path} has no column {name}; its first line names: {named}. Name the column of dates, and that of texts or of document numbers.",
@@ -307,31 +311,31 @@ SENTENCES: dict[str, str] = {
     "dates_year": "«{year}» is no year at which texts can be divided. Write one from {low} to {high}, in digits.",
     "dates_none": "No row of {path} has a year in its column {name}; it begins with «{value}». A date begins with its year: 1850, 1850-03-01.",
     "dates_twice": "{path} dates document {document} twice. Name each document in one row.",
-    "dates_side": "{path}: {before} texts lie before {year} and {after} from it on. Choose another year, so that both parts have some.",
+    "dates_side": "{path}: {before:text lies|texts lie} before {year} and {after} from it on. Choose another year, so that both parts have some.",
     "change_encoding": "The two corpora are encoded in different ways: one in lower case, by lemmas or by a spelling rule, the other not. Encode both alike: klyuch corpus encode",
-    "change_documents": "The sides have {first} and {second} documents; each needs at least two, to be shuffled. Part the texts by blank lines.",
-    "change_common": "No word occurs at least {least} times on both sides. Take longer texts, or lower --least.",
-    "change_words": "{words} words can be measured on both sides, at least {least} are needed. Take longer texts, or lower --least.",
+    "change_documents": "The sides have {first} and {second:document|documents}; each needs at least two, to be shuffled. Part the texts by blank lines.",
+    "change_common": "No word occurs at least {least:time|times} on both sides. Take longer texts, or lower --least.",
+    "change_words": "{words:word|words} can be measured on both sides, at least {least} are needed. Take longer texts, or lower --least.",
     "change_same": "Both sides are the same text, «{name}». Choose another for one of them.",
     "change_missing": "Two texts are compared, and one is not there yet. Paste it or choose files, and store it; or choose one of yours.",
     "change_table_missing": "There is no table of dates yet. Paste it or choose a file, and store it; or choose one of yours.",
     "change_text_missing": "The table names documents by their numbers, and their text is not there yet. Paste it or choose files, and store it; or choose one of yours.",
-    "change_deals": "The sides have {first} and {second} documents, which can be dealt out in {ways} ways; {permutations} shuffles need more. Part the texts by blank lines, or take longer ones.",
-    "change_few": "{words} words occur at least {least} times on both sides; at least {bound} are needed, or one side can be rotated onto the other whatever they mean. Take longer texts.",
+    "change_deals": "The sides have {first} and {second:document|documents}, which can be dealt out in {ways:way|ways}; {permutations} shuffles need more. Part the texts by blank lines, or take longer ones.",
+    "change_few": "{words:word occurs|words occur} at least {least:time|times} on both sides; at least {bound} are needed, or one side can be rotated onto the other whatever they mean. Take longer texts.",
     "report_name": "«{name}» cannot name a report: letters, digits, _ . and - can, 80 at most, the first a letter or digit.",
     "report_taken": "There is a report called «{name}» already, or one is being made. Choose another name, as {free}",
     "whatif_nothing": "Nothing is left out: name documents by --without, or a word by --without-word.",
     "whatif_no_swap": "No text is stored yet that could take the place of what is left out. Paste one or choose files, and store it; or put nothing there.",
     "whatif_documents": "«{part}» names no documents of this corpus, which has {documents}. Write numbers and ranges from 1, as 3,7-9.",
-    "weat_few": "{set}: {known} of its words are in {model}, at least {least} are needed; not there: {missing}. Name other words, or a larger model.",
+    "weat_few": "{set}: {known:of its words is|of its words are} in {model}, at least {least} are needed; not there: {missing}. Name other words, or a larger model.",
     "weat_shared": "«{word}» is among {first} and among {second}. Take it out of one of the two.",
     "weat_unknown": "«{name}» is no association test for the language «{language}». There are: {choices}; those of the paper after klyuch corpus get weat. A TOML file with four lists can be given too.",
     "weat_form": '{path} does not hold four lists of words. Write two sets of targets, then two of attributes, each as: `flowers = "rose, lily, tulip"`',
-    "projection_words": "{words} words are too few for {method}: name at least {least}.",
-    "projection_ended": "The process that computes UMAP has ended before its map of {words} words was ready; most often memory ran out. Take fewer words, or ask again.",
+    "projection_words": "{words:word is|words are} too few for {method}: name at least {least}.",
+    "projection_ended": "The process that computes UMAP has ended before its map of {words:word|words} was ready; most often memory ran out. Take fewer words, or ask again.",
     "projection_extra": "Only method=pca can place extra points on a map, not {method}.",
-    "pca_components": "n_components={value} cannot be computed from {rows} rows of {columns} columns: it must be a whole number from 1 to the smaller of the two, and two rows at least are needed.",
-    "pca_columns": "{found} columns do not fit this PCA, which was fitted to {expected}.",
+    "pca_components": "n_components={value} cannot be computed from {rows:row|rows} of {columns:column|columns}: it must be a whole number from 1 to the smaller of the two, and two rows at least are needed.",
+    "pca_columns": "{found:column does|columns do} not fit this PCA, which was fitted to {expected}.",
     "pca_matrix": "PCA takes a matrix of rows and columns, not an array of shape {shape}.",
     "pca_number": "The rows hold a number that is not finite, or too large to be squared. Remove it first.",
     # networks and their folders (models, pretraining, training)
@@ -344,10 +348,10 @@ SENTENCES: dict[str, str] = {
     "checkpoint_missing_weight": "{path} lacks the weight {name}: the file is incomplete, or of another kind of network.",
     "checkpoint_unknown_weight": "{path} holds a weight that this network does not have: {name}. Is its config.json of another model?",
     "checkpoint_two_names": "{path} stores one weight under two names: {first} and {second}. Which one counts cannot be told; save the network again, or delete one.",
-    "checkpoint_claims": "{path} claims {rows} positions of {columns} numbers, {size} MB, for which no weights are stored; at most {bound} MB are taken. Get the model again, or correct its config.json.",
+    "checkpoint_claims": "{path} claims {rows:position|positions} of {columns:number|numbers}, {size} MB, for which no weights are stored; at most {bound} MB are taken. Get the model again, or correct its config.json.",
     "checkpoint_shape": "{path}: the weight {name} has shape {found}, config.json asks for {expected}.",
-    "reader_types": "{path}: the tokenizer marks sentences by the number {found}, the network's table of segments has {rows} rows. Put the tokenizer and the network of one model together.",
-    "reader_vocabulary": "{path}: the tokenizer has {tokens} tokens, the network's token embedding matrix {rows} rows. Put the tokenizer and the network of one model together.",
+    "reader_types": "{path}: the tokenizer marks sentences by the number {found}, the network's table of segments has {rows:row|rows}. Put the tokenizer and the network of one model together.",
+    "reader_vocabulary": "{path}: the tokenizer has {tokens:token|tokens}, the network's token embedding matrix {rows:row|rows}. Put the tokenizer and the network of one model together.",
     "checkpoint_model_type": "{path} is of model_type {found}; what opens here is: {choices}.",
     "checkpoint_setting": "{path} sets {key}={value}, which this version cannot build. Correct it if it is a mistake, or take another network.",
     "checkpoint_not_finite": "{path}: the weight {name} holds numbers that are not finite. The file is damaged, or training diverged: get it again.",
@@ -363,7 +367,7 @@ SENTENCES: dict[str, str] = {
     "initial_settings": "--init-checkpoint brings its own sizes and weights: leave out {names}.",
     "hub_missing": "{path} holds an older vocabulary without tokenizer.json, which the transformers library can read. Install it: pip install 'klyuch[hub]'",
     "freeze_team": "--freeze-steps works in one process; this run has {processes}. Leave it out, or start without torchrun.",
-    "team_lost": "Another of the {processes} processes of this run has ended, and they train together. The same command resumes from the last checkpoint; torchrun does so by itself with --max-restarts 3.",
+    "team_lost": "Another of {processes} processes of this run has ended, and they train together. The same command resumes from the last checkpoint; torchrun does so by itself with --max-restarts 3.",
     # classifiers and translators (models, training, probing)
     "translation_needs_bert": "This translator is fused with a BERT and was given none: open it together with the BERT that its card names.",
     "translation_bert_missing": "{path} was trained with the BERT «{name}», sha256 {sha256}, which is not on the shelf. Put its folder into KLYUCH_HOME/models.",
@@ -380,7 +384,7 @@ SENTENCES: dict[str, str] = {
     "classify_empty": "There is no word to classify. Type a sentence.",
     # questions asked of a network (probing) and the drawing of attention
     "occurrence_empty": "There is no text. Give a sentence with the word in it.",
-    "occurrence_span": "Characters {start} to {end} are no part of a text of {length} characters: «{text}». Give the word's first character and the one past its last, counted from 0.",
+    "occurrence_span": "Characters {start} to {end} are no part of a text of {length:character|characters}: «{text}». Give the word's first character and the one past its last, counted from 0.",
     "occurrence_no_token": "«{word}» gives no token in «{text}»: it holds only spaces or signs that are left out. Mark a word.",
     "attention_empty": 'There is nothing to look at: a sentence has no letter and no sign. Give one, as: "The cat sat on the mat."',
     "attention_one_sentence": "sentences={sentences} asks for a second sentence, and there is one only. Give the second by --second, or ask for all or 1-1.",
@@ -389,20 +393,20 @@ SENTENCES: dict[str, str] = {
     "ablation_option": "{option} does not apply to «{model}», a model of kind {kind}. Leave it out.",
     "ablation_translator_head": "«{value}» is not a head of a translator. Write encoder, cross or decoder, a colon, then layer and head, as cross:3.2.",
     "ablation_texts": "The replacement «{kind}» needs other sentences, and {texts} are given: «mean» at least one, «patch» exactly one. Give them.",
-    "ablation_tokens": "«{text}» has {tokens} tokens and the sentence has {expected}: outputs are exchanged position by position. Give a second sentence of as many tokens.",
+    "ablation_tokens": "«{text}» has {tokens:token|tokens} and the sentence has {expected}: outputs are exchanged position by position. Give a second sentence of as many tokens.",
     "occurrence_none": "Context {number} has no occurrence of its word. Mark the word, or leave the context out.",
     "fill_no_mask": "There is no [MASK] in «{text}». Put [MASK] where a word is missing.",
     "fill_no_head": "«{name}» has no MLM head, which scores the vocabulary, so it cannot fill a blank. Choose a network that was saved with it, as a BertForMaskedLM or BertForPreTraining.",
-    "removal_text": "The text has {masks} [MASK] and {words} other words. Give one with exactly one [MASK] and at least 2 other words.",
+    "removal_text": "The text has {masks} [MASK] and {words:other word|other words}. Give one with exactly one [MASK] and at least 2 other words.",
     "removal_word": "«{word}» is not in the network's vocabulary, so its probability cannot be followed. Choose a word of the vocabulary.",
     "fill_word_empty": "«{word}» gives no token. Ask for a word.",
     "attribution_no_words": "There is no word beside the blank, so nothing can have moved the guess. Give a sentence with words.",
     "substitutes_no_source": "All weights are 0: give at least one of masked, visible, pattern and embedding a weight.",
-    "baseline_few": "At least two sentences with words are needed, and {texts} texts do not hold them.",
-    "separation_labels": "{labels} labels do not fit {rows} occurrences: give each its sense.",
-    "table_no_words": "The text of {files} files holds too few words that occur twice, in sentences that the network can take. Give more text.",
+    "baseline_few": "At least two sentences with words are needed, and {texts:text does|texts do} not hold them.",
+    "separation_labels": "{labels:label does|labels do} not fit {rows:occurrence|occurrences}: give each its sense.",
+    "table_no_words": "The text of {files:file|files} holds too few words that occur twice, in sentences that the network can take. Give more text.",
     "table_layers": "layers={value} is no layer or range of layers. Write a number, as 3 or -1 (the last), or a range, as 1-3.",
-    "table_other_network": "«{name}» was made from a network of hidden_size {size}, and this vector has {found} dimensions or too few layers. Use the network that its card names.",
+    "table_other_network": "«{name}» was made from a network of hidden_size {size}, and this vector has {found:dimension|dimensions} or too few layers. Use the network that its card names.",
     "table_network": "«{name}» was made from another network than {path}: the sha256 of the weights is {found}, its card says {expected}. Choose that network, or make the table anew: klyuch contexts table",
     "table_not_contextual": "{path} is no table of contextual vectors: its card names no network and layers. Make one: klyuch contexts table",
     "inside_empty": "There is no word in the sentence. Type one, as: The dog sees the man.",
@@ -412,7 +416,7 @@ SENTENCES: dict[str, str] = {
     # models on the shelf (shelf)
     "model_not_static": "«{name}» is of kind {kind}, which has no single vector per word. Choose a static model: klyuch models list.",
     "index_no_card": "{name} is no static model with a card on the shelf, so that no index can stand beside it. Import it first: klyuch models import",
-    "index_small": "{name} has {words} words; an index is built from {bound} words on. Over fewer, exact search is quick enough: ask without an index.",
+    "index_small": "{name} has {words:word|words}; an index is built from {bound} words on. Over fewer, exact search is quick enough: ask without an index.",
     "index_ended": "Building the index of {name} ended before the index was whole; perhaps memory or the disk ran out. Make room and build it where you see it: klyuch models index {name}",
     "index_busy": "Another klyuch is building the index of {name} at this moment. Wait until it has ended.",
     "model_not_network": "«{name}» is of kind {kind}, and a BERT or ALBERT is needed here. See what there is: klyuch models list, or train one: klyuch bert pretrain",
@@ -450,7 +454,7 @@ SENTENCES: dict[str, str] = {
     "job_ended": "The job «{job}» has ended already: there is nothing to cancel.",
     "job_done": "The job «{job}» is done: there is nothing to resume.",
     "job_name": "The job «{job}» will create a model called «{name}». Choose another name, or remove that job.",
-    "jobs_many": "{bound} jobs wait or run, which is the most at a time. Wait until one has ended, or cancel one: klyuch jobs cancel JOB",
+    "jobs_many": "{bound:job waits or runs|jobs wait or run}, which is the most at a time. Wait until one has ended, or cancel one: klyuch jobs cancel JOB",
     "job_command": "«{command}» cannot be run as a job. Give a klyuch command, as: klyuch jobs start -- word2vec train novels.txt --output novels",
     "job_killed": "The process was killed (signal {signal}); signal 9 often means that the memory ran out. What was saved is kept: resume continues from there. "
     "If it is killed again, take fewer dimensions or a smaller text.",
@@ -458,7 +462,7 @@ SENTENCES: dict[str, str] = {
     "job_crashed": "The command ended with an error (exit code {number}). The last lines of its log say why; resume tries again from the last checkpoint.",
     "job_nothing": "This job has no {what} yet.",
     "film_frames": "This training has saved fewer than two frames: there is no film of it.",
-    "film_words": "A film needs three words whose vectors the training has saved; {words} of these have them. Choose commoner ones.",
+    "film_words": "A film needs three words whose vectors the training has saved; {words:of these has|of these have} them. Choose commoner ones.",
     # many machines (cluster)
     "cluster_absent": "No cluster answers at {address}. Start one on this machine: klyuch cluster local, and give the address that it prints.",
     "cluster_workers": "The scheduler at {address} has no worker. Start at least one: dask worker {address}",
@@ -488,6 +492,26 @@ def _cut(value: object) -> object:
     return f"{text[:LONGEST_FIELD]}…"
 
 
+@dataclass(frozen=True)
+class Counted:
+    """A whole number in a sentence: ``{n}`` alone, ``{n:word|words}`` with the form of the noun that agrees with it.
+
+    Examples
+    --------
+    >>> "{n:word|words}".format(n=Counted("1", 0)), "{n:word|words}".format(n=Counted("0", 1))
+    ('1 word', '0 words')
+    """
+
+    written: str
+    form: int  # which of the forms agrees, from 0
+
+    def __str__(self) -> str:
+        return self.written
+
+    def __format__(self, forms: str) -> str:
+        return f"{self.written} {forms.split('|')[self.form]}" if forms else self.written
+
+
 class KlyuchError(Exception):
     """A refusal with a ``code`` of `SENTENCES` and its ``fields``; ``str()`` is the English sentence."""
 
@@ -497,7 +521,11 @@ class KlyuchError(Exception):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        return SENTENCES[self.code].format(**self.written_fields)
+        fields = {
+            name: Counted(text, int(text != "1")) if (text := str(value)).isdecimal() else value
+            for name, value in self.written_fields.items()
+        }
+        return SENTENCES[self.code].format(**fields)
 
     @property
     def written_fields(self) -> dict[str, object]:

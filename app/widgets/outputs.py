@@ -109,8 +109,7 @@ def progress_bar(say: Wording, key: str) -> Iterator[Report]:
 
     def show(progress: Progress) -> None:
         share = min(1.0, progress.done / max(1, progress.total))
-        done, total = (say.number(number) for number in (progress.done, progress.total))
-        bar.progress(share, say(key, done=done, total=total))
+        bar.progress(share, say(key, done=progress.done, total=progress.total))
 
     yield show
     bar.empty()

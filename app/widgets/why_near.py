@@ -100,7 +100,7 @@ def _show_together(page: PageState, answer: SharedContexts) -> None:
             first=outputs.plain(answer.first),
             second=outputs.plain(answer.second),
             window=answer.window,
-            count=say.number(together.count, 0),
+            count=together.count,
             expected=say.number(together.expected, 1),
         )
     )

@@ -1,7 +1,8 @@
 """Every sentence on screen: a folder a language, a TOML file a page (docs/translating.md).
 
 A key is ``section.name``; a section stands in one file. A sentence with a count is a table: ``by`` names the field that is
-counted, and each plural category of the language (CLDR: one, few, many, other) has its form. Refusals of the library have a
+counted, and each plural category of the language (CLDR: one, few, many, other) has its form. What else is counted in it has the
+forms of its noun beside it: ``{n:документ|документа|документов}``, one a category, in that order. Refusals of the library have a
 code and fields: English is the library's own sentence, the other languages stand in ``errors.toml``. Numbers, dates and lists
 are written by the rules of CLDR, through Babel.
 """
@@ -13,7 +14,7 @@ import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from numbers import Integral
 from pathlib import Path
 
@@ -22,10 +23,10 @@ from babel.dates import format_date, format_time
 from babel.lists import format_list
 from babel.numbers import NumberPattern, parse_pattern
 
-from embeddings.errors import SENTENCES, KlyuchError, UnknownWordError
+from embeddings.errors import SENTENCES, Counted, KlyuchError, UnknownWordError
 
 FOLDER = Path(__file__).parent
-CATEGORIES = frozenset({"zero", "one", "two", "few", "many", "other"})
+CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of plurals, in the order of CLDR
 REGIONS = {"en": "en_GB"}  # where a language has several spellings, the one that its sentences have
 FIRST = ("en", "ru", "de")  # the order in which languages are offered; further ones follow
 
@@ -76,7 +77,7 @@ class Wording:
         for name, value in table.items():
             if not isinstance(value, dict):
                 self.sentences[prefix + name] = str(value)
-            elif value.keys() - {"by"} <= CATEGORIES and "by" in value:
+            elif value.keys() - {"by"} <= set(CATEGORIES) and "by" in value:
                 self.plurals[prefix + name] = {key: str(text) for key, text in value.items()}
             else:
                 self._add(value, f"{prefix}{name}.")
@@ -87,7 +88,7 @@ class Wording:
         Of a sentence with a count the form that the count asks for. Whole numbers are written as the language writes them.
         """
         written = {
-            name: self.number(int(value)) if isinstance(value, Integral) else value
+            name: self.counted(int(value)) if isinstance(value, Integral) else value
             for name, value in fields.items()
         }
         return self._form(key, fields).format(**written) if fields else self.sentences[key]
@@ -113,12 +114,16 @@ class Wording:
                 name: self.sentences.get(f"fields.{value}", value) for name, value in fields.items()
             }
         if isinstance(error, UnknownWordError):
-            fields["size"] = self.number(error.size)
+            fields["size"] = self.counted(error.size)
             if error.suggestions:
                 near = self.list(error.suggestions)
                 fields["suggestions"] = self("unknown.suggestions", words=near)
         template = self._form(key, fields) if is_translated else SENTENCES[error.code]
-        return template.format(**fields)
+        written = {
+            name: self.counted(int(text), text) if (text := str(value)).isdecimal() else value
+            for name, value in fields.items()
+        }
+        return template.format(**written)
 
     def refusal_of(self, error: KlyuchError, models: Sequence[str]) -> str:
         """Return the sentence of a refusal with the names of the models that refuse."""
@@ -130,10 +135,15 @@ class Wording:
         return template.format(
             models=names,
             word=error.word,
-            size=self.number(error.size),
+            size=self.counted(error.size),
             count=self.number(error.count),
             suggestions=self("unknown.suggestions", words=near) if near else "",
         )
+
+    def counted(self, number: int, written: str = "") -> Counted:
+        """Return a whole number that brings its noun into agreement; ``written``: as it stands in the sentence, if not as usual."""
+        form = self.plural_categories.index(self.locale.plural_form(number))
+        return Counted(written or self.number(number), form)
 
     def number(self, value: float | None, digits: int = 0) -> str:
         """Return a number as this language writes it; a dash for None and NaN, ∞ for infinity.
@@ -166,9 +176,11 @@ class Wording:
         """Return hours and minutes as this language writes them."""
         return format_time(moment, "short", locale=self.locale)
 
-    def plural_categories(self) -> set[str]:
-        """Return the categories that whole numbers have in this language."""
-        return {self.locale.plural_form(number) for number in range(1001)}
+    @cached_property
+    def plural_categories(self) -> tuple[str, ...]:
+        """The categories that whole numbers have in this language, in the order of CLDR."""
+        taken = {self.locale.plural_form(number) for number in range(1001)}
+        return tuple(category for category in CATEGORIES if category in taken)
 
     @property
     def separators(self) -> str:

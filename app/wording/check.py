@@ -66,6 +66,7 @@ def problems(language: str, folder: Path | None = None) -> list[str]:
     return [
         *_missing(own, english()),
         *_plurals(say),
+        *(problem for key, texts in own.items() for problem in _nouns(say, key, texts)),
         *(problem for key, texts in own.items() for problem in _style(language, key, texts)),
     ]
 
@@ -88,13 +89,21 @@ def _missing(
 
 def _plurals(say: Wording) -> Iterator[str]:
     """Compare the forms of each sentence with a count with the plurals of the language."""
-    asked = say.plural_categories()
+    asked = set(say.plural_categories)
     for key, by_category in say.plurals.items():
         has = by_category.keys() - {"by"}
         if asked - has:
             yield f"{key} lacks the forms {sorted(asked - has)}."
         if has - asked:
             yield f"{key} has the forms {sorted(has - asked)}, which no whole number of this language takes."
+
+
+def _nouns(say: Wording, key: str, texts: Mapping[str, str]) -> Iterator[str]:
+    """Look whether a noun that stands behind its number has a form for each plural of the language."""
+    for text in texts.values():
+        for _, field, forms, _ in string.Formatter().parse(text):
+            if forms and (given := forms.count("|") + 1) != (asked := len(say.plural_categories)):
+                yield f"{key} gives {given} forms behind {{{field}}} instead of {asked}: {forms}."
 
 
 def _style(language: str, key: str, texts: Mapping[str, str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from embeddings import shelf
 from embeddings.cli.arguments import CARD_LANGUAGE
-from embeddings.cli.output import bytes_in_words, emit, grid, progress_bar
+from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
 from embeddings.results.hub_networks import HubNetwork
 from embeddings.shelf import data, find, home, list_models, read_card
 from embeddings.shelf.hub_suggestions import SUGGESTIONS
@@ -107,7 +107,7 @@ def _described(network: HubNetwork) -> str:
     parts = [
         f"{network.model_type} of {network.layers} x {network.hidden_size}",
         f"{network.parameters / 1e6:,.1f} million parameters",
-        f"{len(repository.files)} files, {bytes_in_words(repository.size)}",
+        f"{counted(len(repository.files), 'file')}, {bytes_in_words(repository.size)}",
         f"about {bytes_in_words(network.memory)} of memory to open",
         f"licence {network.licence or 'not stated'}",
         f"language {', '.join(network.languages[:8]) or 'not stated'}",

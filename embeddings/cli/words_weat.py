@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from embeddings.cli.arguments import JSON, MODEL
-from embeddings.cli.output import emit, grid, plain
+from embeddings.cli.output import counted, emit, grid, plain
 from embeddings.results.association import AssociationTest, CoveredSet, PermutationP
 from embeddings.results.stability import RunRange
 
@@ -68,7 +68,7 @@ def _rows(answer: AssociationTest, span: RunRange | None) -> list[tuple[object, 
     for covered in answer.sets:
         total = len(covered.words) + len(covered.missing)
         missing = f"; not there: {', '.join(covered.missing)}" if covered.missing else ""
-        rows.append((covered.title, f"{len(covered.words)} of {total} words{missing}"))
+        rows.append((covered.title, f"{len(covered.words)} of {counted(total, 'word')}{missing}"))
     sizes = len(answer.sets[0].words), len(answer.sets[1].words)
     if sizes[0] != sizes[1]:
         rows.append(("unequal sets", f"{sizes[0]} and {sizes[1]} targets: means are compared"))

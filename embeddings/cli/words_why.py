@@ -97,6 +97,6 @@ def _why_table(answer: SharedContexts) -> Table:
     table.caption = (
         f"cosine of the vectors {answer.cosine:.4f}, of the contexts {answer.ppmi_cosine:.4f} "
         f"(kept: {answer.kept[0]:.0%} and {answer.kept[1]:.0%} of the rows' squared length); "
-        f"together within {answer.window} words {counted(together.count, 'time')}, by chance {together.expected:.1f}"
+        f"together within {counted(answer.window, 'word')} {counted(together.count, 'time')}, by chance {together.expected:.1f}"
     )
     return table

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.corpora.csv_faults import csv_refusal
 from embeddings.corpora.document_selection import document_numbers
 from embeddings.corpora.text_files import LINE_LIMIT, documents, text_lines
 from embeddings.errors import FormatError, InputError
@@ -278,14 +279,24 @@ def _marked_rows(lines: Iterable[str], mark: str) -> Iterator[list[str]]:
 
 def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
-    lines = (line.rstrip("\r\n") for line in text_lines(path) if line.strip())
+    read = 0  # lines
+
+    def filled_lines() -> Iterator[str]:
+        nonlocal read
+        for read, line in enumerate(text_lines(path), 1):  # noqa: B007 - where a row begins
+            if line.strip():
+                yield line.rstrip("\r\n")
+
+    lines = filled_lines()
     first = next(lines, "")
     if "\t" in first:
         yield from _tabbed_rows(chain([first], lines), first.count("\t") + 1)
         return
     mark = ";" if first.count(";") > first.count(",") else ","
+    begins = read
     try:
-        yield from _marked_rows([first], mark)
-        yield from _marked_rows(lines, mark)
+        for row in chain(_marked_rows([first], mark), _marked_rows(lines, mark)):
+            yield row
+            begins = read + 1
     except csv.Error as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+        raise csv_refusal(error, path, begins) from error

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from embeddings.corpora.csv_faults import csv_refusal
 from embeddings.corpora.parallel import raw_lines
 from embeddings.errors import FormatError, InputError
 from embeddings.text.wordpiece import WordPiece
@@ -182,7 +183,7 @@ def _rows(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[in
         try:
             row = next(reader, None)
         except csv.Error as error:
-            raise FormatError("labelled_quote", path=path, line=begins, reason=error) from error
+            raise csv_refusal(error, path, begins) from error
         if row is None:
             return
         if _filled(row):

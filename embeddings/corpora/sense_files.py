@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from embeddings.corpora.csv_faults import csv_refusal
 from embeddings.corpora.sense_contexts import (
     OPTIONAL,
     Context,
@@ -147,7 +148,7 @@ def _csv_rows(path: Path, text: str) -> list[tuple[int, dict[str, str]]]:
                 )
             rows.append((reader.line_num, dict(zip(header, row, strict=True))))
     except csv.Error as error:
-        raise FormatError("file_unreadable", path=path, reason=error) from error
+        raise csv_refusal(error, path, reader.line_num) from error
     return rows
 
 

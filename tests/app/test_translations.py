@@ -71,6 +71,13 @@ def test_a_plural_form_that_the_language_does_not_have_is_named(copied):
     ]
 
 
+def test_a_noun_behind_its_number_that_lacks_a_form_is_named(copied):
+    edit(copied, "explore", "обучена {runs:раз|раза|раз}", "обучена {runs:раз|раза}")
+    assert problems("ru", copied) == [
+        "spread.lead gives 2 forms behind {runs} instead of 3: раз|раза."
+    ]
+
+
 def test_a_sentence_without_its_full_stop_is_named(copied):
     edit(copied, "fill", "хоть несколько раз.", "хоть несколько раз")
     (sentence,) = problems("ru", copied)

@@ -23,6 +23,11 @@ def fields(template):
     return {name for _, name, _, _ in string.Formatter().parse(template) if name}
 
 
+def nouned(template):
+    """Names of the fields behind which the forms of a noun stand."""
+    return {name for _, name, noun, _ in string.Formatter().parse(template) if noun}
+
+
 def forms(say):
     """Every sentence of a language by key; of one with a count the key is that of the form."""
     counted = {
@@ -67,8 +72,10 @@ def test_each_refusal_has_a_translation_with_its_fields(language):
 @pytest.mark.parametrize("code", SENTENCES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_refusal_can_be_said(language, code):
-    counted = wording(language).plurals.get(f"errors.{code}", {}).get("by")
-    values = {name: 7 if name == counted else f"<{name}>" for name in fields(SENTENCES[code])}
+    key, say = f"errors.{code}", wording(language)
+    texts = [SENTENCES[code], say.sentences.get(key, ""), *say.plurals.get(key, {}).values()]
+    counted = {say.plurals.get(key, {}).get("by"), *set().union(*map(nouned, texts))}
+    values = {name: 7 if name in counted else f"<{name}>" for name in fields(SENTENCES[code])}
     sentence = wording(language).error(InputError(code, **values))
     assert all(str(value) in sentence for value in values.values())
 
@@ -206,8 +213,16 @@ def test_every_sentence_with_a_count_is_said_for_each_count(language, count):
     for key, by_category in say.plurals.items():
         values = {name: f"<{name}>" for text in by_category.values() for name in fields(text)}
         values[by_category["by"]] = count
-        said = say(key, **values)
         expected = by_category[category]
+        form = {"one": 0, "few": 1, "many": 2, "other": 1}[category]
+        for name in set().union(*map(nouned, by_category.values())):
+            values[name] = count
+            expected = re.sub(
+                rf"\{{{name}:([^}}]*)\}}",
+                lambda noun: f"{count} {noun[1].split('|')[form]}",  # noqa: B023 - used at once
+                expected,
+            )
+        said = say(key, **values)
         for name, value in values.items():
             expected = expected.replace("{" + name + "}", str(value))
         assert said == expected, key
@@ -231,6 +246,44 @@ def test_every_sentence_with_a_count_is_said_for_each_count(language, count):
 )
 def test_a_count_agrees_with_its_noun(language, count, written):
     assert wording(language)("count.models", n=count) == written
+
+
+@pytest.mark.parametrize(
+    ("language", "documents", "written"),
+    [
+        ("en", 1, "(1 token, 1 document)"),
+        ("en", 1200, "(1,200 tokens, 1,200 documents)"),
+        ("de", 1, "(1 Token, 1 Dokument)"),
+        ("de", 3, "(3 Token, 3 Dokumente)"),
+    ],
+)
+def test_each_of_several_numbers_in_a_sentence_agrees_with_its_noun(language, documents, written):
+    names = ("tokens_first", "tokens_second", "documents_first", "documents_second")
+    counts = dict.fromkeys((*names, "permutations", "retrainings"), documents)
+    said = wording(language)("change.change", first="a", second="b", **counts)
+    assert said.count(written) == 2
+
+
+@pytest.mark.parametrize(
+    ("least", "written"),
+    [(1, "1 раз"), (2, "2 раза"), (5, "5 раз"), (21, "21 раз"), (34, "34 раза")],
+)
+@pytest.mark.parametrize("kept_as", [int, str])
+def test_a_number_of_a_refusal_agrees_also_where_a_job_wrote_it_down_as_text(
+    least, written, kept_as
+):
+    said = wording("ru").error(InputError("change_common", least=kept_as(least)))
+    assert f"хотя бы {written}." in said
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "written"),
+    [(1, 0, "1 text lies before 1900 and 0 from"), (2, 1, "2 texts lie before 1900 and 1 from")],
+)
+def test_the_library_counts_in_english(before, after, written):
+    error = InputError("dates_side", path="a.csv", year=1900, before=before, after=after)
+    assert written in str(error)
+    assert written in wording("en").error(error)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

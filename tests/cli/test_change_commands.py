@@ -154,7 +154,7 @@ def test_a_short_text_that_is_swapped_in_keeps_the_words_that_the_corpus_has(run
     foreign = write(tmp_path / "foreign.txt", ["eins zwei"])
     code, _, error = run(*asked, "--swap", foreign)
     assert code == 2
-    assert "None of the 2 words" in error
+    assert "Of 2 words in the text" in error
 
 
 def test_bad_requests_are_sentences(run, tmp_path):
@@ -163,7 +163,7 @@ def test_bad_requests_are_sentences(run, tmp_path):
     for arguments, sentence in (
         (("whatif", whole), "--without"),
         (("whatif", whole, "--without", "3-99"), "which has 10"),
-        (("whatif", whole, "--without", "1-10"), "None of the corpus"),
+        (("whatif", whole, "--without", "1-10"), "in the corpus, none is left"),
         (("whatif", whole, "--without-word", "zebra"), "zebra"),
         (("change", whole, one), "10 and 1 documents"),
         (("change", whole, whole, "--least", 9_999), "9999"),

@@ -77,7 +77,7 @@ def test_vectors_leave_out_contexts_without_their_word_and_say_which(run, tiny_b
     path.write_text(HEADER + without, encoding="utf-8")
     code, _, err = run(*asked)
     assert code == 2
-    assert f"None of the 6 contexts in {path} holds its word" in " ".join(err.split())
+    assert f"Of 6 contexts in {path}, none holds its word" in " ".join(err.split())
 
 
 def test_senses_tell_how_many_contexts_were_cut(run, tiny_bert, tmp_path):

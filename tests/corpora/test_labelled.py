@@ -71,7 +71,11 @@ def test_a_sentence_that_speaks_of_a_label_is_no_header(tmp_path):
         ("a.tsv", "label\ttext\n1\tfine\n1\t\n", "line 3: the label or the sentence is empty"),
         ("a.tsv", "label\ttext\n\tfine\n", "line 2: the label or the sentence is empty"),
         ("a.tsv", "label\tid\ttext\n1\t\t\n", "line 2: the label or the sentence is empty"),
-        ("a.csv", 'label,text\n1,fine\n0,"bad\n1,good\n', "line 3: .* Close its quotes"),
+        (
+            "a.csv",
+            'label,text\n1,fine\n0,"bad\n1,good\n',
+            "line 3: a quote that opens .* never closed",
+        ),
         ("a.csv", 'label,text\n1,fine\n0,"bad\n1,"good"\n', "line 3: .* Close its quotes"),
         ("a.csv", 'label,text\n0,"bad\n\nreally",2\n1,fine\n', "line 2: fields found: 3"),
         ("a.txt", b"1 caf\xe9\n0 b\n", "not UTF-8"),

@@ -312,7 +312,9 @@ def test_nan_in_the_counts_cannot_pass():
 
 def test_no_pairs_are_refused():
     corpus = EncodedCorpus.from_sentences([["a"], ["b"]])
-    with pytest.raises(InputError, match="No two of the 2 words occur in one sentence"):
+    with pytest.raises(
+        InputError, match="No two words of the vocabulary, which has 2, occur in one sentence"
+    ):
         train_glove(count_cooccurrences(corpus), corpus.vocabulary)
 
 

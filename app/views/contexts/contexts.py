@@ -94,7 +94,7 @@ shown = network_snippets.ShownContexts(entry.name, vector, layer, static.name if
 code = network_snippets.contexts(page.language, chosen.contexts, shown, chosen.attested_rows)
 settings = [
     f"vector: {CITED_VECTORS[vector]}, layer {layer}",
-    f"{len(chosen.contexts)} contexts of {chosen.word}",
+    f"contexts of {chosen.word}: {len(chosen.contexts)}",
 ]
 models = (entry, static) if static and vector in AROUND else (entry,)
 outputs.take_away(page, code, models, settings)

@@ -58,9 +58,8 @@ def draw_embeddings(view: EncoderView) -> None:
     """Draw the rows of the token embedding matrix, eight columns in numbers and all as shades."""
     say, walk = view.page.say, view.walk
     config = shelf_models.reader(view.entry).config
-    sizes = {"rows": say.number(config.vocab_size), "columns": say.number(config.width)}
     draw_columns(view, walk.token_rows, walk.tokens, "token-rows", say("inside.token_rows"))
-    st.caption(say("inside.embeddings_note", **sizes))
+    st.caption(say("inside.embeddings_note", rows=config.vocab_size, columns=config.width))
     draw_token_shades(view, walk.token_rows, "token-rows-all", say("inside.token_rows"))
 
 

@@ -65,7 +65,7 @@ def draw_feed_forward(view: EncoderView) -> None:
     say, layer = view.page.say, view.walk.at_layer
     draw_token_shades(view, layer.inner, "inner", say("inside.inner"))
     draw_columns(view, layer.inner, view.walk.tokens, "inner-columns", say("inside.inner"))
-    st.caption(say("inside.inner_note", size=say.number(layer.inner.shape[1])))
+    st.caption(say("inside.inner_note", size=layer.inner.shape[1]))
     _draw_token_parts(view, ("first_norm", "outer", "second_sum", "output"), "forward")
 
 

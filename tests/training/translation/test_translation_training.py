@@ -276,7 +276,7 @@ def test_a_loss_that_is_not_finite_stops_the_run(files, tmp_path):
 def test_pairs_that_are_all_too_long_are_refused():
     vocabulary = train_subwords(["a b c"], 20)
     pairs = SentencePairs(("a b c " * 20,), ("a",))
-    with pytest.raises(InputError, match="All 1 sentence pairs are longer than the 8"):
+    with pytest.raises(InputError, match=r"Every sentence pair \(1\) is longer than the 8 tokens"):
         prepare_pairs(pairs, vocabulary, 8)
 
 
