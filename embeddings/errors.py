@@ -458,6 +458,7 @@ SENTENCES: dict[str, str] = {
     "job_command": "«{command}» cannot be run as a job. Give a klyuch command, as: klyuch jobs start -- word2vec train novels.txt --output novels",
     "job_killed": "The process was killed (signal {signal}); signal 9 often means that the memory ran out. What was saved is kept: resume continues from there. "
     "If it is killed again, take fewer dimensions or a smaller text.",
+    "job_source_changed": "{path} was replaced or changed while this job waited, so that it would not answer what was asked. Start it anew, on the text as it is now.",
     "job_cut": "The process ended without a message: it was killed, or the machine went down. What was saved is kept: resume continues from there.",
     "job_crashed": "The command ended with an error (exit code {number}). The last lines of its log say why; resume tries again from the last checkpoint.",
     "job_nothing": "This job has no {what} yet.",

@@ -6,10 +6,8 @@ from app.loaders import context_answers, shelf_models
 from app.loaders.caching import cached
 from embeddings.shelf import Entry
 
-NEAR, AHEAD = (
-    0.2,
-    0.1,
-)  # of a sentence and its sense: a meaning that the corpus lacks lies far from all, or between two
+NEAR = 0.2  # least cosine of a sentence and its sense: a meaning that the corpus lacks lies far from all
+AHEAD = 0.1  # by which the sense must be nearer than the next: else the meaning may lie between two
 
 
 def sentences(entry: Entry, language: str, word: str) -> dict[str, tuple[str, ...]]:

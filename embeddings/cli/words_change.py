@@ -17,6 +17,7 @@ import typer
 from numpy.typing import NDArray
 from rich.table import Table
 
+from embeddings import __version__
 from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.configuration import to_json
@@ -326,12 +327,16 @@ def _report(
 
 def _finish(answer: ChangeReport, output: str, kept: int, as_json: bool) -> None:
     """Keep the report if asked to, and print it."""
+    origin = {
+        "command": shlex.join(["klyuch", *sys.argv[1:]]),
+        "commit": current_commit(),
+        "versions": {"klyuch": __version__},
+        "machine": machine(),
+    }
     if output:
-        command = shlex.join(["klyuch", *sys.argv[1:]])
-        about = {"command": command, "commit": current_commit(), "machine": machine()}
-        save_report(answer, report_path(output), about, kept)
+        save_report(answer, report_path(output), origin, kept)
     changed = answer.changed()
-    emit({**plain(answer), "changed": len(changed)}, as_json, lambda: _table(answer))
+    emit({**origin, **plain(answer), "changed": len(changed)}, as_json, lambda: _table(answer))
     if not as_json:
         null = "shuffled documents" if answer.kind == "change" else "another seed"
         print(

@@ -155,7 +155,20 @@ def change_plan(
     }
     command += [f"--{name}={value}" for name, value in values.items()]
     corpus = compared.first if isinstance(compared, TwoTexts) else compared.text or compared.table
-    return JobPlan(f"change {report.stem}", [command], language=language, corpus=corpus.name)
+    return JobPlan(
+        f"change {report.stem}",
+        [command],
+        language=language,
+        corpus=corpus.name,
+        sources=_read(compared),
+    )
+
+
+def _read(compared: Compared) -> tuple[Path, ...]:
+    """Return what the command reads: folders of text, and the file of a table."""
+    if isinstance(compared, TwoTexts):
+        return compared.first, compared.second
+    return dated_table(compared.table), *([compared.text] if compared.text else [])
 
 
 def _sources(compared: Compared) -> list[str]:

@@ -36,6 +36,7 @@ from embeddings.jobs.job_folder import (
     queue,
     read_job,
 )
+from embeddings.jobs.job_sources import SOURCES, source_stamps
 from embeddings.results.trainings import Job
 from embeddings.shelf import check_name
 from embeddings.shelf.locations import home
@@ -64,6 +65,8 @@ class JobPlan:
         Words whose neighbours somebody wants to see.
     expected : float
         Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
+    sources : sequence of Path
+        Texts that must be as they are now when the job's turn comes; else it fails and says so.
     """
 
     title: str
@@ -76,6 +79,7 @@ class JobPlan:
     passes: int = 0
     watched: Sequence[str] = ()
     expected: float = 0.0
+    sources: Sequence[Path] = ()
 
 
 def start(plan: JobPlan, *, at_once: bool = False) -> Job:
@@ -113,6 +117,7 @@ def start(plan: JobPlan, *, at_once: bool = False) -> Job:
                 "expected": plan.expected,
                 "created": now.isoformat(timespec="seconds"),
                 "steps": steps,
+                SOURCES: source_stamps(plan.sources),
             },
         )
         new.rename(folder)

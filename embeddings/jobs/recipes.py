@@ -252,7 +252,10 @@ def whatif_plan(
     leave_out += [f"--without-word={without_word}"] if without_word else []
     leave_out += [f"--swap={swap}"] if swap else []
     title = f"whatif {text.name}"
-    return JobPlan(title, [encode, leave_out], language=text.language, corpus=text.name)
+    sources = (*text.files, *([swap] if swap else []))
+    return JobPlan(
+        title, [encode, leave_out], language=text.language, corpus=text.name, sources=sources
+    )
 
 
 def _static(

@@ -37,6 +37,7 @@ from embeddings.jobs.job_folder import (
     note_refusal,
     read_job,
 )
+from embeddings.jobs.job_sources import check_sources
 
 PLACING = "placing.json"  # under which name the model is being put on the shelf
 TEMPORARY = (
@@ -62,6 +63,8 @@ def main() -> None:
         (folder / RUNNING).touch()
         os.setpriority(os.PRIO_PROCESS, 0, max(GENTLE, os.getpriority(os.PRIO_PROCESS, 0)))
         _clear(folder)
+        if not finished(folder):
+            check_sources(folder)
         code = _run_all(folder, lock)
         if code == 0:
             name = shelve_model(folder)

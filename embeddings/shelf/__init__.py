@@ -19,7 +19,13 @@ from embeddings.shelf.neighbour_indexes import (
     open_index,
     start_building,
 )
-from embeddings.shelf.own_corpora import corpora, count_text, delete_corpus, find_corpus
+from embeddings.shelf.own_corpora import (
+    corpora,
+    corpus_names,
+    count_text,
+    delete_corpus,
+    find_corpus,
+)
 from embeddings.shelf.own_models import (
     add_model,
     check_name,
@@ -41,6 +47,7 @@ __all__ = [
     "check_name",
     "contexts_entry",
     "corpora",
+    "corpus_names",
     "count_text",
     "damaged",
     "data",

@@ -19,6 +19,7 @@ FORMAT = "klyuch-change-1"
 FOLDER = "changes"
 MOST_KEPT = 1_000  # words of a report that are kept: the surest
 NAME = re.compile(r"\w[\w.-]{0,79}")
+ORIGIN = ("command", "commit", "versions", "machine")  # how a report was made
 MOST_ALONE = 20  # words named of those that one side lacks
 
 
@@ -89,6 +90,12 @@ def read_report(path: Path) -> tuple[ChangeReport, int]:
         return _report(value), int(str(value["measured"]))
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+
+
+def report_origin(path: Path) -> dict[str, object]:
+    """Return how a stored report was made, as far as it says: a report of before lacks some of `ORIGIN`."""
+    value = read_json(path)
+    return {name: value[name] for name in ORIGIN if value.get(name)}
 
 
 def _report(value: Mapping[str, Any]) -> ChangeReport:

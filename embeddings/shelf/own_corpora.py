@@ -26,6 +26,11 @@ def corpora() -> tuple[ShelfCorpus, ...]:
     return Rows(_corpus(folder, titles) for folder in folders if folder.is_dir())
 
 
+def corpus_names(kind: str) -> list[str]:
+    """Return the names of the user's corpora of a kind, as "text" or "table"."""
+    return [corpus.name for corpus in corpora() if corpus.kind == kind]
+
+
 def find_corpus(name: str) -> ShelfCorpus:
     """Return the corpus of that name; one that is not there, or no more, is an `InputError`."""
     folder = home() / "corpora" / name

@@ -12,7 +12,6 @@ from embeddings.shelf.change_reports import (
     change_reports,
     read_report,
     report_path,
-    report_value,
     save_report,
 )
 from tests.app.visits import open_page, page_text
@@ -82,11 +81,32 @@ def test_two_texts_of_one_name_have_a_column_of_counts_each(home):
     assert table.iloc[0, -2:].tolist() == [50, 80]
 
 
-def test_the_json_that_is_downloaded_is_a_report_again(home, tmp_path):
-    value = report_value(report(), 7, {})
-    path = tmp_path / "again.json"
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=2), encoding="utf-8")
-    assert read_report(path) == (report(), 7)
+ORIGIN = {
+    "command": "klyuch words change old new",
+    "commit": "0" * 40,
+    "versions": {"klyuch": "0.1.0"},
+    "machine": "an abacus, 2 cores",
+}
+
+
+@pytest.mark.parametrize("origin", [ORIGIN, {}])
+def test_the_json_that_is_downloaded_is_a_report_again_with_how_it_was_made(home, tmp_path, origin):
+    stored, path = report_path("stored"), tmp_path / "again.json"
+    save_report(report(), stored, origin)
+    text = changed_words.report_json(*read_report(stored), stored)
+    path.write_text(text, encoding="utf-8")
+    assert read_report(path) == (report(), 2)
+    assert {name: json.loads(text).get(name) for name in ORIGIN} == dict.fromkeys(ORIGIN) | origin
+
+
+def test_a_shared_server_keeps_its_folders_out_of_the_json_that_is_downloaded(home, monkeypatch):
+    stored = report_path("stored")
+    command = f"klyuch words change {home}/corpora/old {home}/corpora/new"
+    save_report(report(), stored, {"command": command})
+    monkeypatch.setenv("KLYUCH_PUBLIC", "1")
+    value = json.loads(changed_words.report_json(*read_report(stored), stored))
+    assert str(home) not in value["command"]
+    assert value["command"].startswith("klyuch words change ")
 
 
 def test_without_a_report_the_page_says_how_to_make_one(home, monkeypatch):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
+from embeddings import __version__
 from embeddings.cli.words_change import as_one, side_names
 from embeddings.corpora.dated_texts import divide_by_year
 from embeddings.corpora.document_selection import document_numbers, without_sentences
@@ -14,7 +15,7 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.corpora.joined_corpora import joined
 from embeddings.errors import InputError, UnknownWordError
 from embeddings.results import Progress
-from embeddings.shelf.change_reports import change_reports, read_report
+from embeddings.shelf.change_reports import change_reports, read_report, report_origin
 
 GROUPS = {name: [f"{name}{n}" for n in range(12)] for name in ("sea", "law", "farm", "song")}
 TRAINING = ("--vector-size", 16, "--window", 4, "--epochs", 8, "--sample", 0, "--workers", 1)
@@ -73,6 +74,10 @@ def test_a_planted_change_comes_first_with_the_neighbours_it_lost_and_gained(run
     assert all(word.startswith("law") for word in first["gained"])
     assert answer["changed"] <= 4
     assert answer["documents"] == [80, 80]
+    origin = report_origin(change_reports()["planted"])
+    assert origin["versions"] == {"klyuch": __version__}
+    assert origin["command"].startswith("klyuch ")
+    assert {name: answer[name] for name in origin} == origin
     report, measured = read_report(change_reports()["planted"])
     assert report.words[0].word == "wave"
     assert measured == len(answer["words"]) == 49
@@ -165,7 +170,7 @@ def test_bad_requests_are_sentences(run, tmp_path):
         (("whatif", whole, "--without", "3-99"), "which has 10"),
         (("whatif", whole, "--without", "1-10"), "in the corpus, none is left"),
         (("whatif", whole, "--without-word", "zebra"), "zebra"),
-        (("change", whole, one), "10 and 1 documents"),
+        (("change", whole, one), "10 and 1 document"),
         (("change", whole, whole, "--least", 9_999), "9999"),
     ):
         code, _, error = run("words", *arguments, "--min-count", 1)

@@ -100,3 +100,13 @@ def test_the_time_is_that_of_all_trainings(monkeypatch):
     assert comparison_seconds(1_000, settings, 25) == pytest.approx(4 + 1 + 25 * 2 * 10)
     twice = SpeedSample(2.0, 1, 1.0)
     assert comparison_seconds(1_000, settings, 25, (), twice) == pytest.approx(4 + 2 * 501)
+
+
+def test_a_comparison_names_what_it_reads_so_that_another_text_in_its_place_is_noticed(tmp_path):
+    table = tmp_path / "dates.csv"
+    table.write_text("date,documents\n1850,1\n", encoding="utf-8")
+    texts = TwoTexts(tmp_path / "old", tmp_path / "new")
+    periods = TwoPeriods(table, 1900, ("date", "documents"), tmp_path / "old")
+    report = Path("r.json")
+    assert change_plan(texts, SMALL, report, 25).sources == (tmp_path / "old", tmp_path / "new")
+    assert change_plan(periods, SMALL, report, 25).sources == (table, tmp_path / "old")

@@ -2,11 +2,13 @@
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
@@ -131,6 +133,27 @@ def test_a_killed_job_lets_the_next_one_begin(home, text):
     control.cancel(first.job_id, kill=True)
     assert control.wait(second.job_id, 120).state == "done"
     assert find_job(first.job_id).state == "cancelled"
+
+
+@pytest.mark.parametrize("change", ["replaced", "added", "deleted", "none"])
+def test_a_text_that_changes_while_its_job_waits_is_refused_not_read(home, text, change):
+    folder = home / "corpora" / "farm"
+    folder.mkdir(parents=True)
+    (folder / "a.txt").write_text("a cat\n", encoding="utf-8")
+    first = control.start(endless(text, home / "out"))
+    waiting = control.start(replace(cheap(), sources=(folder,)))
+    if change == "replaced":
+        (folder / "a.txt").write_text("a dog\n", encoding="utf-8")
+    elif change == "added":
+        (folder / "b.txt").write_text("a dog\n", encoding="utf-8")
+    elif change == "deleted":
+        shutil.rmtree(folder)
+    control.cancel(first.job_id, kill=True)
+    ended = control.wait(waiting.job_id, 120)
+    assert ended.state == ("done" if change == "none" else "failed")
+    trouble = job_folder.trouble(ended)
+    assert (trouble and trouble.code) == (None if change == "none" else "job_source_changed")
+    assert change == "none" or trouble.fields == {"path": str(folder)}
 
 
 def test_it_outlives_the_process_that_started_it(home, text):

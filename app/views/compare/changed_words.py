@@ -10,6 +10,7 @@ from statistics import fmean
 import pandas as pd
 import streamlit as st
 
+from app import access
 from app.figures.word_changes import changes_figure
 from app.loaders import change_answers
 from app.views.compare.compared_texts import show_compared_texts
@@ -19,7 +20,7 @@ from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.results.word_changes import LEVEL, ChangeReport
-from embeddings.shelf.change_reports import change_reports, is_shipped, report_value
+from embeddings.shelf.change_reports import change_reports, is_shipped, report_origin, report_value
 
 DRAWN = 25  # words of the figure; the table has all
 
@@ -51,12 +52,20 @@ def show_change_reports(page: PageState) -> None:
     _show_report(page, report, measured)
     outputs.download(
         say("change.json"),
-        lambda: json.dumps(report_value(report, measured, {}), ensure_ascii=False, indent=2),
+        lambda: report_json(report, measured, reports[name]),
         f"{name}.json",
         "change-json",
         help=say("change.json_help"),
     )
     outputs.explain(say, "change", FORMULA)
+
+
+def report_json(report: ChangeReport, measured: int, path: Path) -> str:
+    """Return a report as its file has it, with how it was made; a shared server's folders are left out of the command."""
+    origin = report_origin(path)
+    if "command" in origin:
+        origin["command"] = access.without_folders(str(origin["command"]))
+    return json.dumps(report_value(report, measured, origin), ensure_ascii=False, indent=2)
 
 
 def _in_order(reports: Mapping[str, Path], language: str) -> list[str]:

@@ -23,7 +23,7 @@ from embeddings.jobs.comparison_plan import RETRAININGS, Compared, TwoPeriods, T
 from embeddings.jobs.estimate import comparison_seconds, machine_factor
 from embeddings.jobs.job_folder import jobs
 from embeddings.results.trainings import SpeedSample
-from embeddings.shelf import corpora
+from embeddings.shelf import corpus_names
 
 WAYS = ("texts", "periods")
 SOURCES = ("paste", "upload", "corpus")
@@ -70,7 +70,7 @@ def show_compared_texts(page: PageState) -> None:
 
 def _ask_texts(page: PageState) -> TwoTexts | InputError:
     """Ask for two texts."""
-    own = _stored("text")
+    own = corpus_names("text")
     left, right = st.columns(2, gap="large")
     with left:
         first = _ask(page, "sides_first", own)
@@ -85,7 +85,7 @@ def _ask_periods(page: PageState) -> TwoPeriods | InputError:
     """Ask for a table with dates, its columns, the year that divides it, and the text whose documents it names."""
     say = page.say
     st.markdown(say("sides.table_form"))
-    table = _ask(page, "sides_table", _stored("table"), "table")
+    table = _ask(page, "sides_table", corpus_names("table"), "table")
     if table is None:
         return InputError("change_table_missing")
     columns = change_answers.columns(table)
@@ -97,7 +97,7 @@ def _ask_periods(page: PageState) -> TwoPeriods | InputError:
         others = [column for column in columns if column != date]
         other = inputs.pick(say, "sides_column", others, labels, _usual(others, usual))
         year = inputs.line(say, "sides_year", "")
-    text = _ask(page, "sides_text", _stored("text")) if content == "numbers" else None
+    text = _ask(page, "sides_text", corpus_names("text")) if content == "numbers" else None
     if content == "numbers" and text is None:
         return InputError("change_text_missing")
     if not re.fullmatch(r"[0-9]{1,4}", year):
@@ -112,11 +112,6 @@ def _ask(page: PageState, prefix: str, own: Sequence[str], kind: str = "text") -
     """Ask for one text or table: pasted, uploaded, or one that is stored."""
     source = inputs.choice(page.say, prefix, SOURCES if own else SOURCES[:-1])
     return brought_text(page, prefix, source, own, kind)
-
-
-def _stored(kind: str) -> list[str]:
-    """Return the names of the texts or tables on the shelf."""
-    return [corpus.name for corpus in corpora() if corpus.kind == kind]
 
 
 def _usual_content(columns: Sequence[str]) -> str:

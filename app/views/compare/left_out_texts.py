@@ -16,7 +16,7 @@ from app.widgets.text_intake import brought_text
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError
 from embeddings.jobs import recipes
-from embeddings.shelf import corpora, home
+from embeddings.shelf import corpus_names, home
 
 DEMONSTRATION = "demonstration"
 SWAPS = ("nothing", "paste", "upload", "corpus")  # what takes the place of what is left out
@@ -29,7 +29,7 @@ def show_what_if(page: PageState) -> None:
         return
     with st.expander(say("whatif.title"), icon=":material/science:"):
         st.markdown(say("whatif.lead"))
-        own = [corpus.name for corpus in corpora() if corpus.kind == "text"]
+        own = corpus_names("text")
         names = [DEMONSTRATION, *own]
         labels = {DEMONSTRATION: say("whatif.demonstration"), **{name: name for name in own}}
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -23,9 +23,8 @@ from embeddings.sources.intake import corpus_name
 RUNNING, SOUGHT = "_comparison_job", "_comparison_sought"
 REFRESH_SECONDS = 1.0
 COMMANDS = (("words", "change"), ("words", "whatif"))
-STARTING = (
-    threading.Lock()
-)  # of a comparison: the name of its report is free until its job is there
+# Held while a comparison starts: the name of its report is free until its job is there.
+STARTING = threading.Lock()
 
 
 def start(method: str, choose_report: Callable[[], Path], plan: Callable[[Path], JobPlan]) -> None:

@@ -17,7 +17,7 @@ from embeddings.corpora.concordance import line_contexts
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress
 from embeddings.shelf.locations import concordances, concordances_of
-from embeddings.shelf.own_corpora import concordance_of, corpora
+from embeddings.shelf.own_corpora import concordance_of, corpus_names
 
 INTAKES = ("upload", "paste")
 
@@ -25,7 +25,7 @@ INTAKES = ("upload", "paste")
 def search_corpus(page: PageState) -> ChosenContexts:
     """Take lines that have a word out of a corpus; without one the page ends with what is missing."""
     say = page.say
-    texts = [corpus.name for corpus in corpora() if corpus.kind == "text"]
+    texts = corpus_names("text")
     own = sorted({*concordances(), *(texts if access.may_change() else ())})
     names = list(dict.fromkeys([*own, *concordances_of(page.language)]))
     if access.may_change() and (brought := _bring_text(page, expanded=not own)):
