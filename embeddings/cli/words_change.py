@@ -343,9 +343,12 @@ def _finish(answer: ChangeReport, output: str, kept: int, as_json: bool) -> None
             f"{len(changed)} of {counted(len(answer.words), 'word')} past the null of {null} (false discovery rate {LEVEL}); "
             f"mean movement {_mean(answer, 'movement'):.3f}, by retraining {_mean(answer, 'retraining'):.3f}"
         )
-        for side, words in zip((answer.first, answer.second), answer.alone or (), strict=False):
+        sides = f"in {answer.first}", f"in {answer.second}"
+        if answer.kind == "whatif":  # whose second name is that of what was left out
+            sides = f"in {answer.first} without the change", "with the change"
+        for side, words in zip(sides, answer.alone or (), strict=False):
             if words:
-                print(f"Only in {side}, and so not compared: {', '.join(words)}")
+                print(f"Only {side}, and so not compared: {', '.join(words)}")
 
 
 def _mean(answer: ChangeReport, name: str) -> float:

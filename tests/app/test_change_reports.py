@@ -109,6 +109,19 @@ def test_a_shared_server_keeps_its_folders_out_of_the_json_that_is_downloaded(ho
     assert value["command"].startswith("klyuch words change ")
 
 
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_words_of_one_side_are_not_said_to_stand_in_what_was_left_out(home, language):
+    left_out = replace(report("whatif"), second="3-4 → new", alone=(("cat",), ("modem",)))
+    save_report(left_out, report_path("mice"), {})
+    say = wording(language)
+    app = open_page("compare", lang=language, text="en")
+    captions = [caption.value for caption in app.caption]
+    assert say("change.alone_whole", side="old \\<b\\>", words="cat") in captions
+    assert say("change.alone_changed", words="modem") in captions
+    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
+    assert table[say("change.count_changed")].tolist() == [80]
+
+
 def test_without_a_report_the_page_says_how_to_make_one(home, monkeypatch):
     monkeypatch.setattr(changed_words, "change_reports", dict)
     assert "klyuch words change" in page_text(open_page("compare", lang="en"))

@@ -118,6 +118,8 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     alt = say("change.alt", first=report.first, second=report.second)
     outputs.figure(say, figure, "change", alt)
     counts = [say("change.count", side=side) for side in (report.first, report.second)]
+    if report.kind == "whatif":
+        counts[1] = say("change.count_changed")
     if counts[0] == counts[1]:  # a text beside itself, or an older report of two of one name
         counts = [f"{count} ({number})" for number, count in enumerate(counts, 1)]
     rows = pd.DataFrame(
@@ -141,10 +143,12 @@ def _name_words_alone(page: PageState, report: ChangeReport) -> None:
     if report.alone is None:
         st.caption(say("change.alone_unknown"))
         return
-    for side, words in zip((report.first, report.second), report.alone, strict=True):
+    is_change = report.kind == "change"  # the second side of the other kind names what was left out
+    keys = ("alone", "alone") if is_change else ("alone_whole", "alone_changed")
+    for key, side, words in zip(keys, (report.first, report.second), report.alone, strict=True):
         if words:
             named = outputs.plain(say.list(words))
-            st.caption(say("change.alone", side=outputs.plain(side), words=named))
+            st.caption(say(f"change.{key}", side=outputs.plain(side), words=named))
 
 
 def _show_means(page: PageState, report: ChangeReport) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -129,9 +131,9 @@ def show_all_scores(page: PageState) -> None:
         chosen = [score for score in tests if score.language == language]
         outputs.written_table(_score_table(page, chosen))
     st.subheader(say("shelf_scores.all"), anchor=False)
-    outputs.table(
-        say, pd.DataFrame([_score_row(page, score) for score in scores]), "shelf-scores-table"
-    )
+    rows = pd.DataFrame([_score_row(page, score) for score in scores])
+    forms = {say("shelf_scores.covered"): partial(_written_share, say)}
+    outputs.table(say, rows, "shelf-scores-table", forms=forms)
     st.caption(say("shelf_scores.note"))
 
 
@@ -148,11 +150,8 @@ def _score_table(page: PageState, scores: list[ModelScore]) -> pd.DataFrame:
         columns=list(dict.fromkeys(score.model for score in scores)),
     )
     for score in scores:
-        share = (
-            f" · {say.number(100 * score.covered / score.total)} %"
-            if score.total and score.covered is not None
-            else ""
-        )
+        coverage = _coverage(score)
+        share = "" if math.isnan(coverage) else f" · {say.number(100 * coverage)} %"
         row = sets.index((score.test_set, score.measure))
         table.iloc[row, table.columns.get_loc(score.model)] = f"{say.number(score.value, 3)}{share}"
     return table
@@ -167,8 +166,19 @@ def _score_row(page: PageState, score: ModelScore) -> dict[str, object]:
         say("shelf_scores.set"): score.test_set,
         say("shelf_scores.measure"): say.get(f"shelf_scores.{score.measure}", score.measure),
         say("shelf_scores.value"): score.value,
-        say("shelf_scores.covered"): format_coverage(say, score.covered, score.total),
+        say("shelf_scores.covered"): _coverage(score),
+        say("compare.total"): float(score.total) if score.total else math.nan,
     }
+
+
+def _coverage(score: ModelScore) -> float:
+    """Return the share of a test set that a score rests on; NaN where the card does not say."""
+    return math.nan if score.covered is None or not score.total else score.covered / score.total
+
+
+def _written_share(say: Wording, share: float) -> str:
+    """Return a share in percent."""
+    return "–" if math.isnan(share) else f"{say.number(100 * share, 1)} %"
 
 
 def format_coverage(say: Wording, covered: int | None, total: int | None) -> str:

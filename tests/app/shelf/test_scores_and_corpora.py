@@ -17,6 +17,17 @@ def test_scores_of_all_models_stand_with_their_coverage(home):
     assert app.get("plotly_chart")
 
 
+def test_coverage_and_size_are_numbers_so_that_the_table_of_all_scores_is_ordered_by_them(home):
+    rows = open_page(lang="en", shelf_part="scores").dataframe[0].value
+    by_model = rows[rows["name"] == "mine"].set_index("score")
+    assert by_model.loc[0.5, "covered"] == 0.5
+    shares = rows["covered"].dropna()
+    assert shares.between(0, 1).all()
+    assert rows["in the set"].dropna().gt(1).all()
+    text = open_page(lang="de", shelf_part="scores").dataframe[0]
+    assert "50,0 %" in text.proto.styler.display_values.decode("latin1")
+
+
 def test_the_figure_has_a_dot_a_score(home):
     who = ("static", "cbow", "en")
     scores = [
