@@ -82,7 +82,8 @@ class FirstPageByName:
         """Pass a request on, or answer with the first page's address, which a proxy's prefix stays before."""
         path = scope["path"] if scope["type"] == "http" else ""
         base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-        if path.strip("/") != f"{base}/{FIRST_PAGE}".lstrip("/"):
+        folder, _, name = path.strip("/").rpartition("/")
+        if (folder, name.lower()) != (base, FIRST_PAGE):  # some type /Explore
             await self.app(scope, receive, send)
             return
         root = b"../" if path.endswith("/") else b"./"

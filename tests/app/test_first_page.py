@@ -39,6 +39,8 @@ def answered(path, query=b"", kind="http"):
         ),
         ("", "/explore/", b"lang=en", "/?lang=en"),
         ("", "/explore", b"", "/"),
+        ("", "/EXPLORE", b"lang=en", "/?lang=en"),
+        ("klyuch", "/klyuch/Explore/", b"n=5", "/klyuch/?n=5"),
         ("klyuch", "/klyuch/explore", b"n=5", "/klyuch/?n=5"),
         ("/klyuch/", "/klyuch/explore/", b"n=5", "/klyuch/?n=5"),
     ],
