@@ -1,11 +1,9 @@
-"""``klyuch words``: ask trained vectors, compare and score them, put them on a map, convert their files."""
+"""``klyuch words``: ask trained vectors, put them on a map, convert their files."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from functools import partial
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,167 +11,19 @@ import typer
 from rich.table import Table
 
 from embeddings.cli.arguments import JSON, MODEL, FormulaCommand, with_flags
-from embeddings.cli.output import counted, deviation_text, emit, grid, plain, progress_bar
-from embeddings.cli.word_files import read_words
+from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.cli.words_change import change_command, whatif_command
+from embeddings.cli.words_compare import compare_command
+from embeddings.cli.words_evaluate import evaluate_command
 from embeddings.cli.words_stability import stability_command
 from embeddings.cli.words_weat import weat_command
 from embeddings.cli.words_why import why_command
 from embeddings.errors import InputError
-from embeddings.results import AnalogyScore, Neighbour
-from embeddings.results.stability import RunRange
-from embeddings.results.vector_answers import Comparison
+from embeddings.results import Neighbour
 from embeddings.static.context_counting import ContextConfig
 
 if TYPE_CHECKING:
     from embeddings.vectors.table import Vectors
-
-COMMONEST = 1_000  # common words that are compared where no file names any
-SHOWN = 20  # lines of the table for people
-RESTRICT_VOCAB = 30_000  # as `evaluate_analogies` has it, by which trainings are scored
-
-
-def compare_command(
-    models: list[str] = typer.Argument(
-        ..., help="Two models or more: names on the shelf, folders, or files of vectors."
-    ),
-    words: Path | None = typer.Option(
-        None, help=f"A word a line; without it the {COMMONEST} commonest common words."
-    ),
-    topn: int = typer.Option(10, help="Size of a neighbourhood."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
-    """Print how far neighbourhoods agree (Jaccard) and words move after a rotation (1 - cosine)."""
-    from embeddings.analysis.model_comparison import align, compare
-    from embeddings.shelf import load_vectors
-
-    if len(models) < 2:
-        raise InputError("compare_models", models=len(models))
-    chosen = read_words(words) if words else None
-    tables = [load_vectors(model) for model in models]
-    comparisons = []
-    for first, second in combinations(tables, 2):
-        alignment = align(first, second)
-        comparisons.append(compare(alignment, chosen or alignment.words[:COMMONEST], topn))
-    for comparison in comparisons:
-        if comparison.missing:
-            lacking = ", ".join(comparison.missing)
-            print(
-                f"Not in both {comparison.first} and {comparison.second}: {lacking}",
-                file=sys.stderr,
-            )
-    if as_json:
-        described = [_described(comparison) for comparison in comparisons]
-        several = [
-            {"first": comparison.first, "second": comparison.second, **value}
-            for comparison, value in zip(comparisons, described, strict=True)
-        ]
-        emit(several if len(comparisons) > 1 else described[0], True, lambda: "")
-        return
-    for comparison in comparisons:
-        _print(comparison)
-
-
-def _described(comparison: Comparison) -> dict[str, object]:
-    """Return a comparison as JSON has it."""
-    words = [
-        {"word": w.word, "overlap": w.overlap, "movement": w.movement} for w in comparison.words
-    ]
-    return {
-        "overlap": comparison.overlap,
-        "procrustes_error": comparison.procrustes_error,
-        "words": words,
-    }
-
-
-def _print(comparison: Comparison) -> None:
-    """Print a line for all, and the words that move most."""
-    print(
-        f"{comparison.first} and {comparison.second}: {counted(comparison.common, 'word')} in common, overlap {comparison.overlap:.4f}, "
-        f"Procrustes error {comparison.procrustes_error:.4f}, Spearman {comparison.spearman:.4f}"
-    )
-    rows: list[tuple[object, ...]] = [
-        (w.word, w.overlap, w.movement, ", ".join(w.shared[:5]))
-        for w in sorted(comparison.words, key=lambda w: -w.movement)[:SHOWN]
-    ]
-    if len(comparison.words) > SHOWN:
-        print(f"The {SHOWN} of {len(comparison.words)} words that move most; --json prints all:")
-    emit(
-        comparison,
-        False,
-        lambda: grid("word", "overlap", "movement", "shared neighbours", rows=rows),
-    )
-
-
-def evaluate_command(
-    model: str = MODEL,
-    analogies: list[Path] = typer.Option([], help="Analogy set in Google's format; repeatable."),
-    pairs: list[Path] = typer.Option(
-        [], help="Word pairs: word, word, score on each line; repeatable."
-    ),
-    restrict_vocab: int = typer.Option(
-        RESTRICT_VOCAB, help="Analogies: search only this many most frequent words."
-    ),
-    as_json: bool = JSON,
-) -> None:
-    """Print accuracy on analogies and Spearman's correlation on pairs, with coverage."""
-    from embeddings.analysis.evaluation import combine, evaluate_analogies, evaluate_pairs
-    from embeddings.errors import InputError
-    from embeddings.shelf import load_vectors
-
-    if not analogies and not pairs:
-        raise InputError("evaluation_nothing")
-    vectors = load_vectors(model)
-    answers = [evaluate_analogies(vectors, path, restrict_vocab) for path in analogies]
-    score = combine(answers)
-    scores = [evaluate_pairs(vectors, path) for path in pairs]
-    sizes = {(p.file, "spearman"): p.total for p in scores}
-    if restrict_vocab == RESTRICT_VOCAB:  # as the trainings were scored
-        asked = zip(analogies, answers, strict=True)
-        sizes |= {(path.name, "accuracy"): answer.total for path, answer in asked}
-    trainings = _trainings(model, sizes)
-    value = {"analogies": _with_accuracies(score), "pairs": scores, "trainings": trainings}
-    rows = _analogy_rows(score) if analogies else []
-    rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
-    emit(value, as_json, lambda: grid("set", "score", "covered", "total", rows=rows))
-    if trainings and not as_json:
-        lines: list[tuple[object, ...]] = [
-            (name, deviation_text(span), span.lowest, span.highest, span.runs)
-            for name, span in trainings.items()
-        ]
-        columns = ("set, over trainings", "mean ± deviation", "lowest", "highest", "trainings")
-        emit(trainings, False, lambda: grid(*columns, rows=lines))
-
-
-def _trainings(model: str, sizes: Mapping[tuple[str, str], int]) -> dict[str, RunRange]:
-    """Return how several trainings of a model score on sets of these names, measures and sizes, where `klyuch words stability` says so."""
-    from embeddings.shelf import find, find_spread, score_ranges
-
-    folder = find_spread(find(model))
-    ranges = {} if folder is None else score_ranges(folder)
-    return {
-        name: ranges[name].span
-        for (name, measure), total in sizes.items()
-        if name in ranges and (ranges[name].measure, ranges[name].total) == (measure, total)
-    }
-
-
-def _with_accuracies(score: AnalogyScore) -> dict[str, object]:
-    """Return a score with each section's accuracy; null where nothing is covered."""
-    sections = [
-        {**plain(s), "accuracy": s.correct / s.covered if s.covered else None}
-        for s in score.sections
-    ]
-    return {**plain(score), "sections": sections}
-
-
-def _analogy_rows(score: AnalogyScore) -> list[tuple[object, ...]]:
-    """Return a line a section and one for all."""
-    lines: list[tuple[object, ...]] = [
-        (s.name, s.correct / s.covered if s.covered else None, s.covered, s.total)
-        for s in score.sections
-    ]
-    return [*lines, ("all analogies", score.accuracy, score.covered, score.total)]
 
 
 commands = typer.Typer(no_args_is_help=True)
