@@ -26,8 +26,8 @@ ENDINGS = (".html", ".svg", ".npz")
 
 
 @commands.callback(
-    epilog='Example: klyuch attention "The cat sat by the stove." --model bert --output cat.html. '
-    "With parts of the network turned off: klyuch attention ablate TEXT --model M"
+    epilog='Example: klyuch attention "The cat sat by the stove." --model bert-en --output cat.html; '
+    "with parts of the network turned off: klyuch attention ablate TEXT --model M"
 )
 def attention(
     text: str = typer.Argument(..., help="A sentence."),

@@ -26,9 +26,9 @@ VERBS = {  # `klyuch fill evaluate FILE`; any other word is a sentence
 
 
 @commands.callback(
-    epilog='Example: klyuch fill "Он вставил [MASK] в замок." --model bert-ru --topn 5. '
-    "How often a network is right over a file: klyuch fill evaluate FILE --model M. "
-    "Which words moved a guess: klyuch fill attribute TEXT --model M"
+    epilog='Example: klyuch fill "Он вставил [MASK] в замок." --model bert-ru --topn 5; '
+    "how often a network is right over a file: klyuch fill evaluate FILE --model M; "
+    "which words moved a guess: klyuch fill attribute TEXT --model M"
 )
 def fill(
     text: str = typer.Argument(..., help="A sentence with [MASK] where a word is missing."),

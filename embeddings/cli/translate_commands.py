@@ -16,7 +16,7 @@ commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 
 
 @commands.callback(
-    epilog="Example: klyuch translate --model en-de --beam 5 sentences.txt > translations.txt"
+    epilog="Example: klyuch translate --model en-de-transformer --beam 5 sentences.txt > translations.txt"
 )
 def translate(
     file: Path = typer.Argument(

@@ -97,7 +97,7 @@ def train(
 
 
 @commands.command(
-    epilog="Example: klyuch translation evaluate test.en test.de --model en-de --beam 5"
+    epilog="Example: klyuch translation evaluate test.en test.de --model en-de-transformer --beam 5"
 )
 @with_flags(DecodingConfig, skip=("use_cache",))
 def evaluate(

@@ -51,9 +51,7 @@ def train(
     }
     sentence = f"{counted(len(vocabulary), 'token')} in {output}"
     if len(vocabulary) > config.vocab_size:
-        sentence += (
-            f", more than vocab_size={config.vocab_size}: so many the letters of the text need"
-        )
+        sentence += f": more than vocab_size={config.vocab_size}, since the letters of the text need as many"
     emit(value, as_json, lambda: sentence)
 
 

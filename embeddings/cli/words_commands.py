@@ -168,7 +168,9 @@ def analogy_command(
             print(f"{step.expression}: {', '.join(near.word for near in step.neighbours)}")
 
 
-@commands.command("similarity", epilog="Example: klyuch words similarity cup mug --model en-glove")
+@commands.command(
+    "similarity", epilog="Example: klyuch words similarity river lake --model en-glove"
+)
 def similarity_command(
     first: str = typer.Argument(..., help="A word."),
     second: str = typer.Argument(..., help="Another."),

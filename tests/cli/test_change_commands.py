@@ -142,7 +142,7 @@ def test_sentences_of_a_word_and_swapped_texts(run, tmp_path):
     assert answer["second"] == "1-20 → other"
     code, out, error = run("words", "whatif", whole, "--without-word", "sea3", *TRAINING, *MEASURED)
     assert code == 0, error
-    assert "Only in whole, and so not compared: sea3" in out
+    assert "Only in whole without the change, and so not compared: sea3" in out
 
 
 def test_a_short_text_that_is_swapped_in_keeps_the_words_that_the_corpus_has(run, tmp_path):

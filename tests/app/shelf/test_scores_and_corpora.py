@@ -24,8 +24,6 @@ def test_coverage_and_size_are_numbers_so_that_the_table_of_all_scores_is_ordere
     shares = rows["covered"].dropna()
     assert shares.between(0, 1).all()
     assert rows["in the set"].dropna().gt(1).all()
-    text = open_page(lang="de", shelf_part="scores").dataframe[0]
-    assert "50,0 %" in text.proto.styler.display_values.decode("latin1")
 
 
 def test_the_figure_has_a_dot_a_score(home):
