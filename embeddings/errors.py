@@ -280,7 +280,7 @@ SENTENCES: dict[str, str] = {
     "similarity_few": "«{words}» are too few: name at least three different words.",
     "axis_point": "«{low}» and «{high}» have the same vector, so no axis runs between them. Choose two other words.",
     "pattern_slow": "«{pattern}» could search for ever: use at most {repeats} repeats (* + {{}}), none of them behind a bracket, in at most {signs} signs.",
-    "pattern_invalid": "«{pattern}» is not a regular expression: {reason}. Correct it, or escape signs with \\.",
+    "pattern_invalid": "«{pattern}» is not a regular expression: what begins at character {position} is not closed, or does not fit there. Correct it, or escape signs with \\.",
     "formula_empty": "The formula is empty. Type one, as: king - man + woman",
     "formula_long": "The formula has {length} characters, the bound is {bound}. Shorten it.",
     "formula_character": "The formula cannot be read at character {position}: «{found}» has no meaning there. Put a word with such signs in quotes.\n{formula}\n{pointer}",

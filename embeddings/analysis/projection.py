@@ -83,6 +83,9 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     labels = tuple(vectors.words[row] for row in placed)
     rows = vectors.unit_rows(placed)
     if method == "pca":
+        if fit_on is None and len(rows) < dimensions:
+            few = {"words": len(rows), "least": dimensions}
+            raise InputError("projection_words", method=method, **few)
         fitted = rows if fit_on is None else vectors.unit_rows(_fitted_rows(vectors, fit_on))
         return _by_pca(rows, labels, fitted, extra or {}, PCA(dimensions, standardize=standardize))
     if extra:

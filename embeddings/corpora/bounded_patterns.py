@@ -39,4 +39,5 @@ def bounded_pattern(pattern: str, most_repeats: int) -> re.Pattern[str]:
     try:
         return re.compile(pattern, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
-        raise InputError("pattern_invalid", pattern=pattern, reason=str(error)) from error
+        position = (getattr(error, "pos", None) or 0) + 1
+        raise InputError("pattern_invalid", pattern=pattern, position=position) from error

@@ -69,7 +69,8 @@ def test_umap_is_the_same_for_the_same_seed(count):
     [
         ({"method": "mds"}, "method=mds is not known. Choose one of: pca, tsne, umap"),
         ({"dimensions": 4}, "dimensions=4 is out of range"),
-        ({"words": ["w1"]}, "n_components=2 cannot be computed from 1 row "),
+        ({"words": ["w1"]}, "^1 word is too few for pca: name at least 2"),
+        ({"words": ["w1", "w2"], "dimensions": 3}, "^2 words are too few for pca: name at least 3"),
         (
             {"words": ["w1", "w2"], "method": "tsne"},
             "2 words are too few for tsne: name at least 5",

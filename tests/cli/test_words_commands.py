@@ -176,7 +176,7 @@ def test_people_get_a_table(ask, model, tmp_path, shown, arguments):
         (("neighbours", "kink"), "«kink» is not among the 5 words"),
         (("analogy", "king man"), "+ or - is missing before «m».\nking man\n     ^"),
         (("evaluate",), "There is nothing to score"),
-        (("project", "king"), "n_components=2 cannot be computed from 1 rows"),
+        (("project", "king"), "1 word is too few for pca: name at least 2"),
     ],
 )
 def test_refusals_are_sentences_on_exit_code_2(ask, model, arguments, sentence):
