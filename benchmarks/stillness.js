@@ -23,7 +23,11 @@
   };
   for (const kind of ["pointerdown", "keydown"]) window.addEventListener(kind, act, true);
 
-  const watcher = new MutationObserver((records) => change(`${records.at(-1).type} ${records.at(-1).attributeName ?? ""}`));
+  const isSeen = ({ target }) => !(target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement)?.closest("canvas");
+  const watcher = new MutationObserver((records) => {
+    const seen = records.findLast(isSeen); // what stands in a canvas is read aloud, not drawn
+    if (seen) change(`${seen.type} ${seen.attributeName ?? ""}`);
+  });
   const everything = { subtree: true, childList: true, attributes: true, characterData: true };
   watcher.observe(document, everything);
   const { attachShadow } = Element.prototype;

@@ -66,6 +66,12 @@ def test_a_picture_is_not_still_while_the_script_of_the_page_runs(drawn_page):
     assert still_after(page, page.get_by_role("button").click) >= 2 * QUIET
 
 
+def test_what_a_canvas_holds_to_be_read_aloud_is_not_drawn(drawn_page):
+    page = drawn_page("document.querySelector('canvas').append('read aloud')", LATER)
+    quickest = min(still_after(page, page.get_by_role("button").click) for _ in range(3))
+    assert quickest < LATER
+
+
 def test_what_moves_in_a_closed_box_is_not_waited_for(drawn_page):
     page = drawn_page("folded.style.opacity = 0.5", LATER)
     page.evaluate("() => { folded.offsetHeight; document.querySelector('details').open = true; }")
