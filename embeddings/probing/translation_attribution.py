@@ -17,7 +17,7 @@ from embeddings.models.decoding import next_log_probabilities, search
 from embeddings.models.encoder_decoder import END, START
 from embeddings.models.hypotheses import DecodingConfig
 from embeddings.probing.integrated_gradients import (
-    PART,
+    TOLERANCE,
     Path,
     RowGroup,
     Rows,
@@ -36,8 +36,10 @@ from embeddings.results.attention_map import Side
 from embeddings.results.translations import TranslationAttribution
 from embeddings.transformer.decoder import Memory, as_memory
 
-TOLERANCE = 0.05  # nats that may be missing of a word's log p: from no words at all to a sentence the way is less even than BERT's
-POINTS = 1536  # points of the path times words of the translation, each of which has a gradient of its own
+LEAST, POINTS = (
+    64,
+    1536,
+)  # points of the path that are always allowed; points times words of the translation, each of which has a gradient of its own
 
 
 def attribute_translation(
@@ -78,7 +80,7 @@ def attribute_translation(
     path = _path(translator, (*piece.ids, END), (START, *output_ids[:-1]), piece.text)
     groups = [*_source_groups(source, bert), *_target_groups(target, bert is not None)]
     answer = _Answer(translator, output_ids, target)
-    most = max(4 * PART, POINTS // len(target.word_labels))
+    most = max(LEAST, POINTS // len(target.word_labels))
     attributions = attribute_groups(answer, path, groups, tolerance, most)
     columns = len(words_of(source))
     return TranslationAttribution(

@@ -26,7 +26,7 @@ def test_the_words_add_up_to_the_logit(weather, text, label):
     assert found.log_odds == pytest.approx(float(torch.logit(share)), abs=1e-3)
     words = sum(word.attribution for word in found.words)
     assert found.baseline + words + found.residual == pytest.approx(found.log_odds, abs=1e-5)
-    assert abs(found.residual) <= 0.01
+    assert abs(found.residual) <= 0.05
     assert found.label == (label or one.label)
 
 
@@ -40,12 +40,12 @@ def test_the_baseline_is_the_text_with_masks(weather):
 
 def test_more_points_come_nearer(weather, monkeypatch):
     monkeypatch.setattr(
-        "embeddings.probing.integrated_gradients.PART", 1
-    )  # 16 are exact for so small a network
+        "embeddings.probing.integrated_gradients.PARTS", 1
+    )  # 33 points are exact for so small a network
     rough = attribute(weather, TEXT, tolerance=1e9)
     fine = attribute(weather, TEXT, tolerance=abs(rough.residual) / 10)
-    assert rough.steps == 1
-    assert 1 < fine.steps <= 1024
+    assert rough.steps == 5
+    assert 5 < fine.steps <= 1024
     assert abs(fine.residual) <= abs(rough.residual) / 10
 
 

@@ -79,7 +79,7 @@ def test_words_add_up_to_log_p_of_the_guess(reader, text, second, word):
     assert attribution.baseline + total + attribution.residual == pytest.approx(
         attribution.log_probability, abs=1e-6
     )
-    assert abs(attribution.residual) <= 0.01 * len(attribution.tokens)
+    assert abs(attribution.residual) <= 0.05 * len(attribution.tokens)
     guess = word or attribution.guess
     assert attribution.log_probability == pytest.approx(
         log_p(reader, text, guess, second=second), abs=1e-4
