@@ -17,7 +17,6 @@ import typer
 
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import to_json
-from embeddings.corpora.corpus_encoding import write_corpus
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, recorded_checksums
 from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
@@ -132,6 +131,10 @@ class TrainingFolders:
         is_encoded = len(self.sources) == 1 and is_encoded_corpus(self.sources[0])
         folder = self.sources[0] if is_encoded else self.run / "corpus"
         if not is_encoded:
+            from embeddings.corpora.corpus_encoding import (
+                write_corpus,
+            )  # numba: who asks for neighbours waits for none
+
             write_corpus(self.sources, folder, config, report)
         corpus = EncodedCorpus.open(folder)
         present = corpus.config.spelling

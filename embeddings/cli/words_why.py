@@ -9,7 +9,6 @@ from rich.table import Table
 
 from embeddings.cli.arguments import JSON, MODEL
 from embeddings.cli.output import counted, emit, grid, plain
-from embeddings.corpora.concordance import Concordance
 from embeddings.results.context_sentences import OTHER, TRAINED, UNKNOWN
 from embeddings.results.shared_contexts import SharedContexts
 from embeddings.shelf import Entry, find
@@ -69,6 +68,7 @@ def _sentences(
     if not limit or not (corpus or sample_concordance(name)):
         return {}, []
     from embeddings.analysis.context_sentences import context_sentences
+    from embeddings.corpora.concordance import Concordance
 
     concordance = Concordance.open(find_concordance(name))
     source = {

@@ -105,6 +105,15 @@ def test_the_root_loads_no_heavy_library(arguments):
     assert ("--help" not in arguments) or all(noun in done.stdout for noun in NOUNS)
 
 
+def test_neighbours_of_a_model_that_ships_wait_for_no_heavy_library():
+    question = ["words", "neighbours", "king", "--model", "en-skipgram"]
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT, *question], capture_output=True, text=True, check=True
+    )
+    assert "queen" in done.stdout
+    assert "loaded: []" in done.stdout
+
+
 def test_every_noun_of_the_table_has_its_verbs(run):
     for noun, summary in NOUNS.items():
         code, printed, _ = run(noun, "--help")

@@ -47,7 +47,7 @@ def no_work(monkeypatch):
     def fail(*_, **__):
         raise AssertionError("work began")
 
-    monkeypatch.setattr("embeddings.cli.static_training.write_corpus", fail)
+    monkeypatch.setattr("embeddings.corpora.corpus_encoding.write_corpus", fail)
     monkeypatch.setattr("embeddings.cli.static_training.EncodedCorpus.open", fail)
 
 
@@ -158,7 +158,7 @@ def test_an_unfinished_run_is_lost_only_by_restart(noun, text, tmp_path, train, 
     interrupt(monkeypatch, train, noun, 2, *places)
     before = (tmp_path / "x.run" / "checkpoint.safetensors").read_bytes()
     with monkeypatch.context() as patched:
-        patched.setattr("embeddings.cli.static_training.write_corpus", None)
+        patched.setattr("embeddings.corpora.corpus_encoding.write_corpus", None)
         sentence = train(noun, *places)
         assert (
             f"stopped after 2 of 3 {PASSES[noun]}. Add --resume to continue, or --rest" in sentence
