@@ -42,8 +42,8 @@ class IndexConfig:
     """How dense the graph is and how far a query walks: more of each finds more and costs more."""
 
     connectivity: int = 16
-    expansion_add: int = 64
-    expansion_search: int = 256
+    expansion_add: int = 128
+    expansion_search: int = 176
 
     def __post_init__(self) -> None:
         check_range("connectivity", self.connectivity, 2, 256)
