@@ -113,7 +113,7 @@ def attribute_groups(
             parts = [part for part in parts if part not in worst] + halves
         occlusions = _occlude(answer, path, groups)
     answers, baselines = points[1.0].answers, points[0.0].answers
-    shares = sum(_shares(part, points) for part in parts)
+    shares = np.sum([_shares(part, points) for part in parts], 0)
     residuals = answers - baselines - shares.sum(1)
     starts = np.cumsum([0, *(len(rows) for rows in path.end)])
     gradients = np.zeros((len(answers), len(groups)))

@@ -46,9 +46,13 @@ def translation_attention(
     InputError
         If the text is empty, or longer than the network takes at once.
     """
+    return attention_of(translator, text, _searched(translator, text, config).best)
+
+
+def _searched(translator: Translator, text: str, config: DecodingConfig | None) -> Search:
+    """Return the beam search of a sentence, with what every step kept."""
     _, encoded = encode(translator, [one_text(translator, text)])
-    best = search(translator.network, encoded, config or DecodingConfig())[0].best
-    return attention_of(translator, text, best)
+    return search(translator.network, encoded, config or DecodingConfig(), trace=True)[0]
 
 
 def attention_of(translator: Translator, text: str, best: Hypothesis) -> TranslationAttention:
@@ -86,8 +90,14 @@ def decoding_steps(
     InputError
         If the text is empty, or longer than the network takes at once.
     """
+    return _steps_of(translator, text, _searched(translator, text, config).best, topn)
+
+
+def _steps_of(
+    translator: Translator, text: str, best: Hypothesis, topn: int
+) -> tuple[DecodingStep, ...]:
+    """Return the most probable next tokens at each step of a translation."""
     _, encoded = encode(translator, [one_text(translator, text)])
-    best = search(translator.network, encoded, config or DecodingConfig())[0].best
     output_ids = decoder_outputs(best)
     decoded = _forced(translator, encoded, output_ids)
     with torch.inference_mode():
@@ -114,8 +124,11 @@ def beam_tree(translator: Translator, text: str, config: DecodingConfig | None =
     InputError
         If the text is empty, or longer than the network takes at once.
     """
-    _, encoded = encode(translator, [one_text(translator, text)])
-    done = search(translator.network, encoded, config or DecodingConfig(), trace=True)[0]
+    return _tree_of(translator, _searched(translator, text, config))
+
+
+def _tree_of(translator: Translator, done: Search) -> BeamTree:
+    """Return all hypotheses of a search as a tree."""
     return BeamTree(_nodes(translator, done), _endings(translator, done))
 
 
@@ -267,9 +280,10 @@ def look_inside(
         If the text is empty, or longer than the network takes at once.
     """
     with one_thread():
-        attention = translation_attention(translator, text, config)
-        steps = decoding_steps(translator, text, config, topn)
-        tree = beam_tree(translator, text, config)
+        done = _searched(translator, text, config)  # once for all three
+        attention = attention_of(translator, text, done.best)
+        steps = _steps_of(translator, text, done.best, topn)
+        tree = _tree_of(translator, done)
     words, shares = _source_attention(attention)
     unknown = tuple(dict.fromkeys(translator.vocabulary.encode(text).unknown))
     return TranslationInside(attention, steps, tree, words, shares, unknown)
