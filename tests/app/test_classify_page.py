@@ -162,7 +162,7 @@ def test_bars_keep_the_order_of_the_text_and_point_both_ways():
     bars = attribution_figure(MADE, "adds", ",.").data[0]
     assert list(bars.customdata) == ["a", "&lt;b&gt;", "dull"]
     assert list(bars.marker.color) == [BLUE, VERMILION, BLUE]
-    assert list(bars.text) == ["+0,10", "-0,50", "+1,00"]
+    assert list(bars.text) == ["+0,10", "\N{MINUS SIGN}0,50", "+1,00"]
     assert list(attention_figure(MADE, "share").data[0].x) == [0.2, 0.3, 0.1]
 
 
