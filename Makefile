@@ -65,6 +65,7 @@ bench-details: .venv/ready-dev  ## what `make bench` has no room for: languages,
 	$(BIN)/python -m benchmarks.pca_speed
 	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.clicks
+	$(BIN)/python -m benchmarks.stillness
 	$(BIN)/python -m benchmarks.base_size
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report

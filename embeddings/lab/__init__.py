@@ -31,6 +31,7 @@ COMMANDS = {  # what makes the file of each experiment; pretraining reads the ca
     "influence": "OMP_NUM_THREADS=1 python -m benchmarks.influence CORPORA/ru_newsru.txt.xz",
     "speed": "python -m benchmarks.text_speed CORPORA",
     "load": "python -m benchmarks.load --people 20 100 --minutes 10",
+    "stillness": "python -m benchmarks.stillness",
     "scaling": f"{MIRRORED}.scaling --work WORK",
 }
 NAMES = tuple(COMMANDS)
