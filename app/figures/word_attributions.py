@@ -84,7 +84,7 @@ def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) 
         )
     )
     lay_out(figure, 70 + 30 * len(words), separators)
-    reach = 1.2 * max(largest, SMALL)
+    reach = 1.5 * max(largest, SMALL)  # numbers beside bars have room on a phone
     figure.update_layout(margin={"l": 8, "r": 56, "t": 8, "b": 48}, bargap=0.3)
     figure.update_xaxes(title=escape(axis), fixedrange=True, range=[-reach, reach])
     figure.update_yaxes(
