@@ -301,7 +301,8 @@ class SenseText:
         known = rows_in(self.vectors, self.corpus)
         content = np.ones(len(self.vectors), bool)
         rows = known[known >= 0]
-        content[rows] = (self.telling >= self.config.content)[self.groups[:-1][known >= 0]]
+        mark = self.config.among or self.config.content
+        content[rows] = (self.telling >= mark)[self.groups[:-1][known >= 0]]
         return content
 
     @cached_property

@@ -39,6 +39,12 @@ class SensesConfig:
         0,
         10,
     )
+    among: float = setting(
+        0.0,
+        "Bits below which a word near a sense counts as a function word; 0: those of --content.",
+        0,
+        10,
+    )
     coherent: float = setting(
         0.0, "Least mean cosine of two contexts of a sense; one of less is dissolved.", 0, 1
     )

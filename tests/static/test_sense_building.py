@@ -213,6 +213,28 @@ def test_what_stands_by_chance_in_half_of_a_text_and_nowhere_else_says_nothing()
     assert bits["ghost"] > 0.4
 
 
+def test_words_beside_a_sense_have_a_mark_of_their_own_for_what_is_a_function_word():
+    rng = np.random.default_rng(0)
+    documents = rng.choice(["aa", "bb", "cc"], (256, 250)).astype(object)
+    for row, column in zip(rng.integers(0, 256, 256), rng.integers(0, 250, 256), strict=True):
+        documents[row % 100, column] = "ghost"
+    corpus = EncodedCorpus.from_sentences([[list(document)] for document in documents])
+    words = corpus.vocabulary.words
+    vectors = Vectors(words, np.eye(len(words), dtype=np.float32))
+    nowhere = ContextMap(np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
+
+    def content(**marks):
+        text = SenseText(corpus, vectors, nowhere, SensesConfig(common=0.5, **marks))
+        return dict(zip(words, text.of_content.tolist(), strict=True))
+
+    bits = telling_of([[list(document)] for document in documents])["ghost"]
+    assert 0.1 < bits < 2
+    assert not content(content=bits + 0.05)["ghost"]
+    assert content(content=bits + 0.05, among=bits - 0.05)["ghost"]
+    assert not content(content=bits + 0.05, among=bits + 0.01)["ghost"]
+    assert not content(content=bits + 0.05, among=bits - 0.05)["aa"]
+
+
 @pytest.mark.parametrize("language", ["", "en"])
 def test_listed_function_words_letters_and_numbers_say_nothing_however_unevenly_they_stand(
     language,
