@@ -10,9 +10,10 @@ In this order: the sentences, room by room as in docs/architecture.md; the excep
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from string import Formatter
 
 SENTENCES: dict[str, str] = {
     # files and what the system refuses (files.py, archives.py)
@@ -513,6 +514,24 @@ class Counted:
         return f"{self.written} {forms.split('|')[self.form]}" if forms else self.written
 
 
+def agreeing(
+    sentence: str, fields: Mapping[str, object], count: Callable[[str], Counted]
+) -> dict[str, object]:
+    """Return the fields of a sentence with each that a noun agrees with as ``count`` makes it of its text, a whole number or not.
+
+    Examples
+    --------
+    >>> asked = agreeing("{n:word|words} in {file}", {"n": 1, "file": "a"}, lambda text: Counted(text, 0))
+    >>> "{n:word|words} in {file}".format(**asked)
+    '1 word in a'
+    """
+    counts = {name for _, name, forms, _ in Formatter().parse(sentence) if forms and "|" in forms}
+    return {
+        name: count(str(value)) if name in counts and not isinstance(value, Counted) else value
+        for name, value in fields.items()
+    }
+
+
 class KlyuchError(Exception):
     """A refusal with a ``code`` of `SENTENCES` and its ``fields``; ``str()`` is the English sentence."""
 
@@ -522,11 +541,10 @@ class KlyuchError(Exception):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        fields = {
-            name: Counted(text, int(text != "1")) if (text := str(value)).isdecimal() else value
-            for name, value in self.written_fields.items()
-        }
-        return SENTENCES[self.code].format(**fields)
+        sentence = SENTENCES[self.code]
+        return sentence.format(
+            **agreeing(sentence, self.written_fields, lambda text: Counted(text, int(text != "1")))
+        )
 
     @property
     def written_fields(self) -> dict[str, object]:

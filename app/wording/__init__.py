@@ -23,7 +23,7 @@ from babel.dates import format_date, format_time
 from babel.lists import format_list
 from babel.numbers import NumberPattern, parse_pattern
 
-from embeddings.errors import SENTENCES, Counted, KlyuchError, UnknownWordError
+from embeddings.errors import SENTENCES, Counted, KlyuchError, UnknownWordError, agreeing
 
 FOLDER = Path(__file__).parent
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of plurals, in the order of CLDR
@@ -119,11 +119,7 @@ class Wording:
                 near = self.list(error.suggestions)
                 fields["suggestions"] = self("unknown.suggestions", words=near)
         template = self._form(key, fields) if is_translated else SENTENCES[error.code]
-        written = {
-            name: self.counted(int(text), text) if (text := str(value)).isdecimal() else value
-            for name, value in fields.items()
-        }
-        return template.format(**written)
+        return template.format(**agreeing(template, fields, self._counted_text))
 
     def refusal_of(self, error: KlyuchError, models: Sequence[str]) -> str:
         """Return the sentence of a refusal with the names of the models that refuse."""
@@ -144,6 +140,10 @@ class Wording:
         """Return a whole number that brings its noun into agreement; ``written``: as it stands in the sentence, if not as usual."""
         form = self.plural_categories.index(self.locale.plural_form(number))
         return Counted(written or self.number(number), form)
+
+    def _counted_text(self, text: str) -> Counted:
+        """Return a number as a refusal has it; what is none takes the form of many, since a file may claim anything."""
+        return self.counted(int(text) if text.isdecimal() else 0, text or "–")
 
     def number(self, value: float | None, digits: int = 0) -> str:
         """Return a number as this language writes it; a dash for None and NaN, ∞ for infinity.

@@ -122,7 +122,9 @@ def test_a_vocabulary_larger_than_asked_is_told(run, texts, tmp_path):
     size = len(WordPiece.load(tmp_path / "wordpiece"))
     assert (code, size > 6) == (0, True)
     assert f"{size} tokens in" in out
-    assert "more than vocab_size=6: so many" in " ".join(out.split())
+    assert "more than vocab_size=6, since the letters of the text need as many" in " ".join(
+        out.split()
+    )
     code, _, err = run(*command, 5)
     assert (code, "vocab_size=5 is out of range: it must lie between 6" in err) == (2, True)
 

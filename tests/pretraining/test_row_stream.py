@@ -44,5 +44,5 @@ def test_an_epoch_reads_every_pair_once(corpus, monkeypatch):
 
 def test_a_corpus_too_short_for_pairs_is_refused():
     corpus = PreparedCorpus.from_documents({"en_a.txt": [[[10] * 5]]}, 50)
-    with pytest.raises(InputError, match="too short for sentence pairs: 0 pairs from 1 documents"):
+    with pytest.raises(InputError, match="too short for sentence pairs: 0 pairs from 1 document "):
         stream(corpus)

@@ -18,7 +18,7 @@ BAD = {
     "blank": (b"\n\n", "holds no vectors"),
     "zero rows": (b"0 2\n", "holds no vectors"),
     "cut short": (b"3 2\na 1.5 2\nb 1.5 2\n", "promises 3 rows, the file holds 2"),
-    "too many": (b"1 2\na 1 2\nb 1 2\n", "promises 1 rows, the file holds 2"),
+    "too many": (b"1 2\na 1 2\nb 1 2\n", "promises 1 row, the file holds 2"),
     "huge claim": (
         b"99999999999 300\na 1 2\n",
         "promises 99999999999 rows of 300 numbers, more than",
@@ -56,12 +56,12 @@ BAD = {
     "negative rows": (b"-1 2\na 1 2\n", "line 1: the header says «-1 2»"),
     "negative rows of three": (b"-1 2\na 1 2\nb 1 2\nc 1 2\n", "line 1: the header says «-1 2»"),
     "more rows than can be": (b"9" * 30 + b" 2\na 1 2\n", "line 1: the header says «999"),
-    "double space": (b"1 2\na  1 2\nb 1 2\n", "line 2: there is no|«» is not|rows"),
+    "double space": (b"1 2\na  1 2\nb 1 2\n", "line 2: there is no|«» is not|promises 1 row,"),
     "no word": (b"1 2\n 1 2\n", "line 2: there is no word"),
     "latin-1": (b"2 2\nking 1 2\nK\xf6nig 1 2\n", "line 3: the word «K.xf6nig» is not UTF-8"),
     "cut inside a short word": (b"1 1\n\xd1 2\n", "is not UTF-8"),
     "binary cut short": (b"2 2\na " + BINARY + b"b 1234", "promises 2 rows, the file holds 1"),
-    "binary claims less": (b"1 2\na " + BINARY + b"b " + BINARY, "1 rows, the file holds more"),
+    "binary claims less": (b"1 2\na " + BINARY + b"b " + BINARY, "1 row, the file holds more"),
     "binary nan": (
         b"1 2\na " + struct.pack("<2f", 1, np.nan),
         "line 1: the vector of «a» holds nan",
@@ -103,7 +103,7 @@ def test_arrays_of_objects_are_never_unpickled(tmp_path):
 @pytest.mark.parametrize(
     ("array", "words", "sentence"),
     [
-        (np.zeros((2, 2), np.float32), "a\n", "1 words but 2 rows"),
+        (np.zeros((2, 2), np.float32), "a\n", "1 word but 2 rows"),
         (np.zeros(2, np.float32), "a\nb\n", "shape .2,., not a table"),
         (np.zeros((1, 2), np.int64), "a\n", "array of int64"),
         (np.array([[1, np.inf]]), "a\n", "«a» holds inf"),

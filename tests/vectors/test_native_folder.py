@@ -148,7 +148,7 @@ def forge(folder, **changes):
 
 
 BAD = {
-    "rows": ({"words__txt": lambda p: p.write_bytes(b"a\t1\n")}, "1 words but 3 rows"),
+    "rows": ({"words__txt": lambda p: p.write_bytes(b"a\t1\n")}, "1 word but 3 rows"),
     "utf8": ({"words__txt": lambda p: p.write_bytes(b"\xff\t1\n")}, "utf-8"),
     "ragged": ({"words__txt": lambda p: p.write_bytes(b"a\t1\nb\nc\t1\n")}, "5 fields in 3 lines"),
     "count": ({"words__txt": lambda p: p.write_bytes(b"a\tx\nb\t2\nc\t1\n")}, "invalid literal"),

@@ -49,7 +49,7 @@ def test_the_column_of_words_is_found_by_its_name(tmp_path):
     [
         ({"metadata": "a\n\n"}, "1 words"),
         ({"metadata": "\na\n"}, "line 1: there is no word"),
-        ({"metadata": "w\tc\na\t1\nb\n"}, "line 3: 1 columns where the first line has 2"),
+        ({"metadata": "w\tc\na\t1\nb\n"}, "line 3: 1 column where the first line has 2"),
         ({"tensor": b"1234"}, "2 rows of 2 numbers, more than the 4 bytes"),
         ({"tensor": struct.pack("<4f", 1, 2, np.nan, 4)}, "line 2: the vector of «b» holds nan"),
         ({"tensorShape": [10**9, 10**9]}, "promises 1000000000 rows"),
