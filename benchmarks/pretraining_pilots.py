@@ -6,7 +6,8 @@ LANGUAGE holds ``ids`` of `klyuch bert prepare` and ``vectors`` of `klyuch wordp
 changed: 1 200 steps, so equal tokens, but for those that say otherwise; one seed, ten to twenty minutes of one core. WORK/NAME is a
 run's folder, as `klyuch bert pretrain` writes it, WORK/results.jsonl what each cost. A pilot whose run is complete is not trained
 again, one that was stopped resumes; ``--no-training`` takes the complete ones alone. Each is scored as `benchmarks.knowledge` scores
-networks. Writes benchmarks/results/pretraining_pilots.json with all pilots that are complete.
+networks. Writes benchmarks/results/pretraining_pilots.json with all pilots that are complete; those that it holds
+already and that have no run in WORK stay in it, with the commit and day of their own.
 """
 
 from __future__ import annotations
@@ -241,9 +242,17 @@ def _claims(pilots: Mapping[str, Mapping[str, Any]]) -> Iterator[Claim]:
         "pilot_fewer_copies_single", pilots, ("sent1m", "muon3e-3"), "short_en", "copies", -1
     )
     yield _gap("pilot_mask_15", pilots, ("muon3e-3", "mask15m"), "short_en", "top1")
+    yield _gap("pilot_mask_40", pilots, ("mask40m", "muon3e-3"), "short_en", "top1")
+    yield _gap("pilot_half_sentences", pilots, ("muon3e-3", "sent0m"), "short_en", "top1")
+    yield _gap("pilot_fewer_copies_half", pilots, ("muon3e-3", "sent0m"), "short_en", "copies", -1)
+    yield _gap("pilot_depth", pilots, ("deep8m", "muon3e-3"), "blimp_en", "accuracy")
+    yield _gap("pilot_seed", pilots, ("muon3e-3-seed2", "muon3e-3"), "short_en", "top1")
 
 
-SOURCES = {"pilot_mask_15": "Wettig et al. 2023"}
+SOURCES = {
+    "pilot_mask_15": "Wettig et al. 2023",
+    "pilot_mask_40": "Wettig et al. 2023",
+}
 
 
 def _gap(
@@ -387,6 +396,21 @@ def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
+def with_earlier(pilots: Sequence[dict[str, Any]], file: Path) -> list[dict[str, Any]]:
+    """Return pilots with those of an earlier result that are not among them, in the order of `PILOTS`.
+
+    An earlier one keeps its own commit and day: its run is gone, its scores are not.
+    """
+    if not file.exists():
+        return list(pilots)
+    known = {pilot["name"]: pilot for pilot in pilots}
+    earlier: Any = read_json(file)["measurements"]
+    origin = {key: earlier[key] for key in ("commit", "created") if key in earlier}
+    for pilot in earlier["pilots"]:
+        known.setdefault(pilot["name"], origin | pilot)
+    return [known[name] for name in NAMES if name in known]
+
+
 def main() -> None:
     """Train the pilots that are asked for and not complete, score all that are, write the result."""
     ask = argparse.ArgumentParser(
@@ -420,6 +444,7 @@ def main() -> None:
         scores = score_network(entry, parts, folder, lambda *_: None, only_kept=asked.kept)
         pilots.append(measured_pilot(pilot, asked.work, scores))
         print(f"{pilot.name}: scored, {number} of {len(complete)}", flush=True)
+    pilots = with_earlier(pilots, asked.output)
     measured: Measurements = {
         "command": "KLYUCH_MIRROR=FOLDER python -m benchmarks.pretraining_pilots --language-folder LANGUAGE --work WORK",
         "commit": source_commit(),

@@ -120,3 +120,20 @@ def test_a_pilot_without_sentence_pairs_has_no_nsp_accuracy_and_curves_have_each
     assert "heldout_sentence_accuracy" not in run["scores"]
     assert measured(tmp_path, "muon")["scores"]["heldout_sentence_accuracy"] == 0.5
     assert run["curve"] == [[1.2, 5.5], [2.4, 4.9]]
+
+
+def test_pilots_of_an_earlier_result_stay_with_their_commit_and_new_ones_take_their_place(tmp_path):
+    def made(name, **more):
+        return {"name": name, "wall_seconds": 1.0, **more}
+
+    file = tmp_path / "results.json"
+    assert pilots.with_earlier([made("muon")], file) == [made("muon")]
+    earlier = [made("adamw"), made("muon", commit="a0", created="2026-11-01")]
+    head = {"commit": "b1", "created": "2026-11-02"}
+    file.write_text(json.dumps({"measurements": head | {"pilots": earlier}}), encoding="utf-8")
+    assert pilots.with_earlier([made("mask40m")], file) == [
+        made("adamw", **head),
+        made("muon", commit="a0", created="2026-11-01"),
+        made("mask40m"),
+    ]
+    assert pilots.with_earlier([made("muon", tokens=5)], file)[1] == made("muon", tokens=5)
