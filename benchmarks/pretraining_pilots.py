@@ -221,10 +221,11 @@ def pilots_experiment(measured: Measurements) -> Experiment:
         Drawing("loss", "lines", "tokens", "loss", tuple(losses)),
         Drawing("short", "bars", "pilot", "share", tuple(_short_series(pilots))),
     )
+    claims = _claims({pilot["name"]: pilot for pilot in pilots})
     return Experiment(
         "pretraining_pilots",
         QUESTION,
-        tuple(_claims({pilot["name"]: pilot for pilot in pilots})),
+        tuple(claim for claim in claims if claim.ours is not None),  # of pilots that were run
         tables,
         tuple(drawing for drawing in drawings if drawing.series),
         **about(measured, "pretraining_pilots"),

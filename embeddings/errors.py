@@ -55,7 +55,7 @@ SENTENCES: dict[str, str] = {
     "wordpiece_special": "The tokenizer has no {token}: it is not that of a BERT, ALBERT or RoBERTa. Take all files of the model's folder, or train one: klyuch wordpiece train",
     "wordpiece_no_text": "There is no text to learn a WordPiece vocabulary from: name at least one file with words in it.",
     "wordpiece_text": "The text holds bytes that are not UTF-8. Give it in UTF-8.",
-    "vocabulary_mismatch": "The corpus was prepared with {found} tokens, vocab_size is {expected}: use the vocabulary that lies beside it.",
+    "vocabulary_mismatch": "The corpus was prepared with {found:token|tokens}, vocab_size is {expected}: use the vocabulary that lies beside it.",
     "word_unknown": "«{word}» is not among the {size} words of this model.{suggestions}",
     "word_rare": "«{word}» is too rare for this model's {size} words; its count in the corpus: {count}.{suggestions}",
     "word_table": "«{word}» is not among the {size} words of this table, which holds the commonest of its corpus.{suggestions}",
@@ -94,7 +94,7 @@ SENTENCES: dict[str, str] = {
     "concordance_word": "«{word}» holds no letter and no digit. Give one word.",
     "contexts_map_few": "{found:context is|contexts are} too few for a map: at least {least} are needed. Add sentences.",
     "pairs_too_few": "The corpus is too short for sentence pairs: {pairs:pair|pairs} from {documents:document|documents} cannot give a true and a false one. Add more documents of several sentences; a false second half comes from another document of the same file.",
-    "pairs_lines": "{source} has {first} lines, {target} has {second}: line n of one must translate line n of the other. Correct the files.",
+    "pairs_lines": "{source} has {first:line|lines}, {target} has {second}: line n of one must translate line n of the other. Correct the files.",
     "pairs_nothing": "{source} and {target} hold no sentence pair: no line has text in both. Name two files of sentences, line n of one the translation of line n of the other.",
     "pairs_long": "Every sentence pair ({pairs}) is longer than the {longest:token|tokens} that the network takes. Break them up, or raise --max-position-embeddings.",
     "blanks_mask": "{path}, line {line}: «{text}» has {masks} [MASK]; a sentence has exactly one. Write [MASK] where the word is missing.",
@@ -213,7 +213,7 @@ SENTENCES: dict[str, str] = {
     "vectors_claim_more": "{path}, line 1: the header promises {claimed:row|rows}, the file holds more. The header is wrong: write the "
     "true number there.",
     "vectors_columns": "{path}, line {line}: {found:column|columns} where the first line has {expected}. Correct the line.",
-    "vectors_projector_rows": "{path} has shape {rows}, its metadata {words} words, its JSON claims {shape}: they must agree. Write "
+    "vectors_projector_rows": "{path} has shape {rows}, its metadata {words:word|words}, its JSON claims {shape}: they must agree. Write "
     "them again.",
     "vectors_npy": "{path} cannot be read: {reason}. Arrays of objects are pickles and are never opened: save a table of float32 "
     "by numpy.save instead.",
@@ -254,11 +254,11 @@ SENTENCES: dict[str, str] = {
     "training_overlap": "{first} and {second} are one folder, or one lies in the other: writing one would delete the other. Choose folders apart for --output and --run.",
     "cooccurrence_empty": "There is nothing to count: the corpus has no word of its vocabulary. Give a longer text or a smaller min_count.",
     "cooccurrence_folder": "memory_mb={memory_mb} counts on disk: give the folder to write to.",
-    "cooccurrence_memory": "memory_mb={memory_mb} is too little for {words} words: at least {needed} MB are needed. Give --memory-mb {needed}, or cap the vocabulary: klyuch corpus encode ... --max-words 50000",
+    "cooccurrence_memory": "memory_mb={memory_mb} is too little for {words:word|words}: at least {needed} MB are needed. Give --memory-mb {needed}, or cap the vocabulary: klyuch corpus encode ... --max-words 50000",
     "glove_no_pairs": "No two words of the vocabulary, which has {words}, occur in one sentence. Give longer lines or lower min_count.",
     "glove_diverged": "Training diverged in iteration {iteration}: the cost is {cost} at learning_rate={learning_rate}. Use a smaller learning_rate, as {advice}.",
     # questions asked of vectors (analysis)
-    "costs_positions": "sequence_length={length} is out of range: the position embedding matrix has {rows} rows, and each token takes one. Raise --max-position-embeddings, or shorten the sequence.",
+    "costs_positions": "sequence_length={length} is out of range: the position embedding matrix has {rows:row|rows}, and each token takes one. Raise --max-position-embeddings, or shorten the sequence.",
     "senses_companion": "«{name}» is a static model, and companion={companion} is one that stands beside a network. Leave --companion out, or name a network by --model.",
     "calibration_few": "Texts with a label: {found}; at least {least} are needed to calibrate. Take the whole validation set.",
     "senses_number": "{number:sense|senses} cannot be had of {contexts:context|contexts}. Choose a number from 1 to the number of contexts.",
@@ -361,7 +361,7 @@ SENTENCES: dict[str, str] = {
     "checkpoints_damaged": "No checkpoint of {path} is intact: {reason} Start again in another --run.",
     "gpu_absent": "There is no GPU that torch can use here. Leave --device at auto or cpu, or install a CUDA build of torch.",
     "loss_not_finite": "The loss is not finite at step {step} (learning rate {rate}): lower --learning-rate, in another --run. The last finite checkpoint is kept: {kept} (klyuch bert and albert resume from it with --init-checkpoint).",
-    "warm_start_size": "The vectors have {found} dimensions, the token embedding matrix has {expected} columns: train them with --vector-size {expected}.",
+    "warm_start_size": "The vectors have {found:dimension|dimensions}, the token embedding matrix has {expected:column|columns}: train them with --vector-size {expected}.",
     "warm_start_words": "Only {found} of {size} tokens of the vocabulary are in {path}: train the vectors on the same WordPiece tokens (klyuch wordpiece vectors).",
     "initial_vocabulary": "{path} has another vocabulary than the prepared corpus: prepare the corpus with its own (klyuch bert prepare CORPUS --tokenizer {path} --output FOLDER).",
     "initial_kind": "{path} is of model_type {found}, asked for is {expected}: use klyuch {found} pretrain.",

@@ -279,12 +279,13 @@ def _marked_rows(lines: Iterable[str], mark: str) -> Iterator[list[str]]:
 
 def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
-    read = 0  # lines
+    begins = 0  # the line of the row that is read; 0: its first line has not come yet
 
     def filled_lines() -> Iterator[str]:
-        nonlocal read
-        for read, line in enumerate(text_lines(path), 1):  # noqa: B007 - where a row begins
+        nonlocal begins
+        for number, line in enumerate(text_lines(path), 1):
             if line.strip():
+                begins = begins or number
                 yield line.rstrip("\r\n")
 
     lines = filled_lines()
@@ -293,10 +294,9 @@ def _rows(path: Path) -> Iterator[list[str]]:
         yield from _tabbed_rows(chain([first], lines), first.count("\t") + 1)
         return
     mark = ";" if first.count(";") > first.count(",") else ","
-    begins = read
     try:
         for row in chain(_marked_rows([first], mark), _marked_rows(lines, mark)):
             yield row
-            begins = read + 1
+            begins = 0
     except csv.Error as error:
         raise csv_refusal(error, path, begins) from error

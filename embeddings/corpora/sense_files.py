@@ -132,10 +132,13 @@ def _csv_rows(path: Path, text: str) -> list[tuple[int, dict[str, str]]]:
         io.StringIO(text, newline=""), delimiter=";" if first.count(";") > first.count(",") else ","
     )
     rows: list[tuple[int, dict[str, str]]] = []
+    begins = 1
     try:
         header = [name.strip() for name in next(reader, [])]
         check_columns(path, header)
+        begins = reader.line_num + 1
         for row in reader:
+            begins = reader.line_num + 1
             if not row:
                 continue
             if len(row) != len(header):
@@ -148,7 +151,7 @@ def _csv_rows(path: Path, text: str) -> list[tuple[int, dict[str, str]]]:
                 )
             rows.append((reader.line_num, dict(zip(header, row, strict=True))))
     except csv.Error as error:
-        raise csv_refusal(error, path, reader.line_num) from error
+        raise csv_refusal(error, path, begins) from error
     return rows
 
 

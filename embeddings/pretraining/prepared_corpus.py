@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,8 @@ class PreparedCorpus:
         ids = [_read(folder, s, "ids", dtype, s.tokens) for s in sources]
         lengths = [_read(folder, s, "sentences", np.dtype("<u2"), s.sentences) for s in sources]
         counts = [_read(folder, s, "documents", np.dtype("<u4"), s.documents) for s in sources]
-        for source, length, count in zip(sources, lengths, counts, strict=True):
-            if int(length.sum()) != source.tokens or int(count.sum()) != source.sentences:
+        for source, length, held in zip(sources, lengths, counts, strict=True):
+            if int(length.sum()) != source.tokens or int(held.sum()) != source.sentences:
                 raise _damaged(folder, f"the bounds of {source.name} do not add up")
         for source, numbers in zip(sources, ids, strict=True):
             if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < vocab_size:
@@ -226,7 +226,11 @@ def prepare_corpus(
     dtype = np.dtype("<u2" if len(wordpiece) <= 65_536 else "<i4")
     with whole_folder(folder) as temporary:
         wordpiece.save(temporary)
-        encoded = [_encode(path, wordpiece, temporary, dtype, report, spelling) for path in files]
+        numbers = count()  # of documents, through all files
+        encoded = [
+            _encode(path, _respelled(spelling, numbers), wordpiece, temporary, dtype, report)
+            for path in files
+        ]
         if not any(source.tokens for source in encoded):
             raise InputError("corpus_no_text", files=len(files))
         about: dict[str, object] = {
@@ -242,18 +246,18 @@ def prepare_corpus(
 
 def _encode(
     path: Path,
+    spelled: Callable[[list[str]], list[str]],
     wordpiece: WordPiece,
     folder: Path,
     dtype: np.dtype[np.generic],
     report: Callable[[Progress], None] | None,
-    spelling: str,
 ) -> Source:
     """Encode one file, some documents at a time; ``report`` gets bytes of the file, and tokens a second."""
     name = path.name.removesuffix(".xz").removesuffix(".gz").removesuffix(".txt")
     totals = np.zeros(3, np.int64)
     started = time.perf_counter()
     size, read = path.stat().st_size, [0]
-    stream = _respelled(documents(path, read.append), spelling)
+    stream = map(spelled, documents(path, read.append))
 
     def tell(done: int) -> None:
         if report and size:
@@ -276,11 +280,14 @@ def _encode(
     return Source(name, language_of_file(path), *(int(total) for total in totals))
 
 
-def _respelled(stream: Iterable[list[str]], spelling: str) -> Iterator[list[str]]:
-    """Documents as `prepare_corpus` has them spelled."""
-    for number, document in enumerate(stream):
-        is_kept = not spelling or number % AS_WRITTEN == 0
-        yield document if is_kept else [respell_text(text, spelling) for text in document]
+def _respelled(spelling: str, numbers: Iterator[int]) -> Callable[[list[str]], list[str]]:
+    """Return what spells the next document as `prepare_corpus` has it."""
+
+    def spelled(document: list[str]) -> list[str]:
+        is_kept = not spelling or next(numbers) % AS_WRITTEN == 0
+        return document if is_kept else [respell_text(text, spelling) for text in document]
+
+    return spelled
 
 
 def _encode_batch(

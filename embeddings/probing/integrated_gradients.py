@@ -104,9 +104,7 @@ def attribute_groups(
         points: dict[float, _Point] = {}
         parts = [(i / PARTS, (i + 1) / PARTS) for i in range(PARTS)]
         _take(answer, path, parts, points)
-        while worst := _worst(parts, points, tolerance):
-            if len(points) + 4 * len(worst) > most:
-                break
+        while worst := _worst(parts, points, tolerance)[: max(0, (most - len(points)) // 4)]:
             middles = [(low, (low + high) / 2, high) for low, high in worst]
             halves = [part for ends in middles for part in pairwise(ends)]
             _take(answer, path, halves, points)

@@ -36,10 +36,8 @@ from embeddings.results.attention_map import Side
 from embeddings.results.translations import TranslationAttribution
 from embeddings.transformer.decoder import Memory, as_memory
 
-LEAST, POINTS = (
-    64,
-    1536,
-)  # points of the path that are always allowed; points times words of the translation, each of which has a gradient of its own
+LEAST = 65  # points of the path that are always allowed: those of its parts, each halved once
+POINTS = 1536  # points times words of the translation, each of which has a gradient of its own
 
 
 def attribute_translation(

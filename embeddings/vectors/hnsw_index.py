@@ -87,11 +87,11 @@ class NearIndex:
         self.vectors = vectors
         self.config = config or IndexConfig()
         self.path = cache and cache / f"{stamp or _fingerprint(vectors, self.config)}.usearch"
-        index = self._view(self.path) if self.path and self.path.exists() else None
+        index = self._view(self.path, self.config) if self.path and self.path.exists() else None
         if index is None and cache and not stamp and config is None:
             older = cache / f"{_fingerprint(vectors, OLDER, '')}.usearch"
-            if older.exists() and (index := self._view(older, OLDER_DTYPE)) is not None:
-                self.path = older
+            if older.exists() and (index := self._view(older, OLDER, OLDER_DTYPE)) is not None:
+                self.path, self.config = older, OLDER
         if index is None and only_open:
             raise FormatError(
                 "file_unreadable", path=self.path, reason="it is no index of this table"
@@ -114,7 +114,7 @@ class NearIndex:
         order = np.argsort(-cosines, kind="stable")[:topn]
         return rows[order], np.clip(cosines[order], -1, 1)
 
-    def _empty(self, dtype: str = DTYPE) -> Index:
+    def _empty(self, config: IndexConfig, dtype: str = DTYPE) -> Index:
         """Return an index without rows."""
         with optional():
             from usearch.index import Index
@@ -123,14 +123,14 @@ class NearIndex:
             ndim=self.vectors.vector_size,
             metric="cos",
             dtype=dtype,
-            connectivity=self.config.connectivity,
-            expansion_add=self.config.expansion_add,
-            expansion_search=self.config.expansion_search,
+            connectivity=config.connectivity,
+            expansion_add=config.expansion_add,
+            expansion_search=config.expansion_search,
         )
 
-    def _view(self, path: Path, dtype: str = DTYPE) -> Index | None:
+    def _view(self, path: Path, config: IndexConfig, dtype: str = DTYPE) -> Index | None:
         """Map a built index from the cache; None if it is not of this many rows and dimensions."""
-        index = self._empty(dtype)
+        index = self._empty(config, dtype)
         try:
             index.view(str(path))
         except RuntimeError:  # cut short, or no index
@@ -140,7 +140,7 @@ class NearIndex:
 
     def _build(self, report: Report | None = None) -> Index:
         """Build the index on all cores and write it into the cache, if there is one, whole or not at all."""
-        index, begun = self._empty(), time.monotonic()
+        index, begun = self._empty(self.config), time.monotonic()
         for start in range(0, len(self.vectors), BLOCK):
             rows = self.vectors.unit_rows(slice(start, start + BLOCK))
             index.add(np.arange(start, start + len(rows), dtype=np.uint64), rows)
@@ -158,7 +158,10 @@ class NearIndex:
         return index
 
 
-OLDER, OLDER_DTYPE = IndexConfig(expansion_add=96), "f16"  # of indexes that the first version built
+OLDER, OLDER_DTYPE = (
+    IndexConfig(expansion_add=96, expansion_search=256),
+    "f16",
+)  # of indexes that the first version built
 
 
 def _fingerprint(vectors: Vectors, config: IndexConfig, form: str = f" {DTYPE}") -> str:

@@ -56,4 +56,4 @@ def test_the_row_of_a_dated_table_is_named_by_its_line_with_blank_ones_counted(t
     sides = tmp_path / "before.txt", tmp_path / "after.txt"
     with pytest.raises(FormatError) as error:
         write_periods(path, 1900, ("date", "text"), sides)
-    assert (error.value.code, error.value.fields["line"]) == ("csv_quote_open", 5)
+    assert (error.value.code, error.value.fields["line"]) == ("csv_quote_open", 6)

@@ -78,6 +78,18 @@ def test_under_a_spelling_rule_two_documents_of_three_are_respelled(prepared, tm
     )
 
 
+def test_documents_of_one_file_each_are_respelled_two_of_three_all_the_same(prepared, tmp_path):
+    _, wordpiece, _ = prepared
+    for number in range(4):
+        (tmp_path / f"de_{number}.txt").write_text("Daß ein Schloß da stand.", encoding="utf-8")
+    files = sorted(tmp_path.glob("*.txt"))
+    corpus = prepare_corpus(files, wordpiece, tmp_path / "ids", spelling="de-1996")
+    kept = wordpiece.ids(["Daß ein Schloß da stand."])[0]
+    bounds = zip(corpus.sentence_bounds, corpus.sentence_bounds[1:], strict=False)
+    read = [corpus.ids[a:b].tolist() == list(kept) for a, b in bounds]
+    assert read == [True, False, False, True]
+
+
 def test_an_unknown_spelling_rule_is_refused_before_anything_is_written(prepared, tmp_path):
     folder, wordpiece, _ = prepared
     with pytest.raises(InputError, match="de-1901"):

@@ -47,7 +47,7 @@ def test_the_column_of_words_is_found_by_its_name(tmp_path):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"metadata": "a\n\n"}, "1 words"),
+        ({"metadata": "a\n\n"}, "1 word,"),
         ({"metadata": "\na\n"}, "line 1: there is no word"),
         ({"metadata": "w\tc\na\t1\nb\n"}, "line 3: 1 column where the first line has 2"),
         ({"tensor": b"1234"}, "2 rows of 2 numbers, more than the 4 bytes"),
