@@ -11,9 +11,10 @@ from embeddings.errors import InputError
 from embeddings.optional import optional
 
 LOOPBACK = "127.0.0.1"
-QUIET: dict[str, list[str]] = {
+SETTINGS: dict[str, list[str] | str] = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    "distributed.deploy.lost-worker-timeout": "120s",  # 15 s are too few to start a process anew on a busy machine
 }
 
 
@@ -50,7 +51,7 @@ def local_cluster(
         import dask
         from distributed import LocalCluster
     _check_port(port)
-    with dask.config.set(QUIET):
+    with dask.config.set(SETTINGS):
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=threads,
