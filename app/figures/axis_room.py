@@ -17,11 +17,7 @@ LETTER, NARROW, WIDE = 0.54, 0.32, 0.86  # widths of letters as shares of their 
 NARROW_LETTERS = frozenset("fijlrtI.,:;'’()[]|-–! ")
 WIDE_LETTERS = frozenset("mwMWжмшщыюфЖМШЩЫЮФ@%…")
 SIZE = 13  # of letters, unless a figure says otherwise
-TICKS, TITLE, LEGEND = (
-    25,
-    30,
-    38,
-)  # pixels of numbers under a figure, of an axis' title, of a legend above
+TICKS, TITLE, LEGEND = 25, 30, 38  # pixels: numbers under a figure, an axis' title, a legend
 NUMBER = "0.000"
 TAG, SIGN = re.compile(r"<[^>]+>"), re.compile(r"&#?\w+;")
 

@@ -79,12 +79,8 @@ def several(say: Wording, key: str, options: Sequence[str], labels: Mapping[str,
     )
 
 
-NARROWEST, WIDEST, LETTER, ARROW = (
-    220,
-    480,
-    8,
-    64,
-)  # pixels of a list of choices, its letters, what else is in it
+NARROWEST, WIDEST = 220, 480  # pixels of a list of choices
+LETTER, ARROW = 8, 64  # pixels of a letter in it, and of what else is in it
 
 
 def pick(

@@ -131,9 +131,8 @@ class TrainingFolders:
         is_encoded = len(self.sources) == 1 and is_encoded_corpus(self.sources[0])
         folder = self.sources[0] if is_encoded else self.run / "corpus"
         if not is_encoded:
-            from embeddings.corpora.corpus_encoding import (
-                write_corpus,
-            )  # numba: who asks for neighbours waits for none
+            # Here, as it loads numba: who asks for neighbours waits for none.
+            from embeddings.corpora.corpus_encoding import write_corpus
 
             write_corpus(self.sources, folder, config, report)
         corpus = EncodedCorpus.open(folder)
