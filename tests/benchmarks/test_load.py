@@ -98,7 +98,7 @@ def test_marks_are_held_against_twenty_and_a_hundred_people_alone():
             "lost_people": lost, "memory": list(enumerate(sizes)),
         }  # fmt: skip
 
-    runs = [of(20, 0.9, 3.5, 0, 1.01), of(100, 1.2, 9.0, 1, 1.2), of(7, 9.0, 9.0, 7, 2.0)]
+    runs = [of(20, 0.29, 1.1, 0, 1.01), of(100, 1.2, 9.0, 1, 1.2), of(7, 9.0, 9.0, 7, 2.0)]
     found = load.claims({"loads": runs, "opened": {"static": 3}, "opened_again": 0})
     assert {claim.name: claim.verdict for claim in found} == {
         "class_20_median": "yes",
@@ -110,3 +110,15 @@ def test_marks_are_held_against_twenty_and_a_hundred_people_alone():
         "class_100_memory": "no",
         "class_opened_once": "yes",
     }
+
+
+def test_the_first_ten_minutes_of_an_hour_stand_beside_the_whole_and_a_shorter_run_alone(measured):
+    one = measured()
+    assert load.with_beginning(one) == [one]
+    assert one["beginning"] == {
+        key: one[key] for key in ("answers", "wait_median", "wait_p95", "wait_slowest")
+    }
+    first, whole = load.with_beginning(one | {"class_minutes": 60.0, "answers": 99})
+    assert (first["people"], first["class_minutes"], first["answers"]) == (3, 10, one["answers"])
+    assert (whole["class_minutes"], whole["answers"]) == (60, 99)
+    assert first["lost_people"] is None
