@@ -16,7 +16,8 @@ import shutil
 import tempfile
 import time
 import tomllib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import numpy as np
@@ -33,11 +34,14 @@ from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrenc
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+from embeddings.text.lemmas import lemma_key
+from embeddings.text.spelling_rules import respell
 from embeddings.vectors.cooccurrence_table import FILE as RATIOS
 from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 
 KEPT = 30_000
+LEAST = 25  # uses below which a vector says little of its word
 COMMONEST = 5_000  # words whose directions a model has in common
 DIRECTIONS = "without the mean and the first {} principal components of its 5 000 commonest words (Mu and Viswanath 2018)"
 SETS = {
@@ -164,21 +168,42 @@ def copier(file: Path) -> Callable[[Path], None]:
     return copy
 
 
+def kept_rows(vectors: Vectors, recipe: dict) -> NDArray[np.int64]:
+    """Rows of the words that are kept, rising: the commonest 30 000, or as many as the recipe says.
+
+    ``dictionary_forms``: a dictionary form counts with all forms of its word, since that is what people look up: избушка (41 uses) is kept
+    before дожидается (70). One of fewer than `LEAST` uses counts as it stands.
+    """
+    size = recipe.get("words", KEPT)
+    if not recipe.get("dictionary_forms") or vectors.counts is None:
+        return np.arange(min(size, len(vectors.words)))
+    language, spelling = language_of(recipe), vectors.spelling
+    lemmas = [respell(lemma_key(word, language), spelling) for word in vectors.words]
+    together: Counter[str] = Counter()
+    for lemma, count in zip(lemmas, vectors.counts, strict=True):
+        together[lemma] += int(count)
+    rated = [
+        together[lemma] if lemma == word and count >= LEAST else int(count)
+        for word, lemma, count in zip(vectors.words, lemmas, vectors.counts, strict=True)
+    ]
+    return np.sort(np.argsort(-np.array(rated), kind="stable")[:size])
+
+
 def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
-    """The commonest 30 000 words, or as many as the recipe says, under the model's name.
+    """The words of `kept_rows`, under the model's name.
 
     ``components`` of a recipe: so many principal components of the unit vectors are kept; cosines are then those of centred vectors.
     ``directions``: so many are taken out of the vectors by `without_common_directions`.
     ``ngrams``: so many n-grams are kept, those of the most tokens.
     """
-    kept = slice(0, recipe.get("words", KEPT))
+    kept = kept_rows(vectors, recipe)
     matrix = vectors.matrix[kept]
     if directions := recipe.get("directions"):
         matrix = without_common_directions(matrix, directions)
     if size := recipe.get("components"):
         matrix = PCA(size, standardize=False).fit_transform(vectors.unit[kept]).astype(np.float32)
     shortened = Vectors(
-        vectors.words[kept],
+        tuple(vectors.words[row] for row in kept),
         matrix,
         None if vectors.counts is None else vectors.counts[kept],
         name=name,
@@ -256,9 +281,8 @@ def summary(results: dict) -> dict[str, float]:
     }
 
 
-def write_rare_words(corpus: EncodedCorpus, path: Path) -> None:
-    """Ship the counts of all words below the cut that were seen at least twice, ``word<TAB>count`` a line."""
-    kept = set(corpus.vocabulary.words[:KEPT])
+def write_rare_words(corpus: EncodedCorpus, kept: Collection[str], path: Path) -> None:
+    """Ship the counts of all words beside ``kept`` that were seen at least twice, ``word<TAB>count`` a line."""
     with lzma.open(corpus.folder / FREQUENT_WORDS, "rt", encoding="utf-8", newline="\n") as file:
         lines = "".join(line for line in file if line.split("\t")[0] not in kept)
     with whole_file(path) as temporary:
@@ -285,10 +309,12 @@ def main() -> None:
         for name in names:
             card = build(name, recipes, options.corpora, options.output, cache, options.trained)
             print(name, json.dumps(summary(card["scores"])), f"{card['seconds']} s", flush=True)
-        forms = (name for name in names if not recipes["models"][name].get("lemmas"))
-        for name in dict.fromkeys(recipes["models"][name]["corpus"] for name in forms):
+        forms = [name for name in names if not recipes["models"][name].get("lemmas")]
+        for name, model in {recipes["models"][model]["corpus"]: model for model in forms}.items():
             corpus = encoded(name, recipes["corpora"][name], options.corpora, cache)
-            write_rare_words(corpus, options.output.parent / "vocabularies" / f"{name}.txt.xz")
+            kept = set(read_native(options.output / model).words)
+            list_file = options.output.parent / "vocabularies" / f"{name}.txt.xz"
+            write_rare_words(corpus, kept, list_file)
 
 
 if __name__ == "__main__":
