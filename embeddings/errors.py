@@ -473,6 +473,7 @@ SENTENCES: dict[str, str] = {
     "cluster_memory_rows": "A thread of the workers may take {limit} MB, and these co-occurrences need {needed} MB. Give workers more memory or fewer threads, or lower --memory-mb",
     "cluster_memory_model": "A thread of the workers may take {limit} MB, and these vectors need {needed} MB. Give workers more memory or fewer threads, take fewer dimensions (--vector-size) or more --parts, or encode the text with fewer words (--max-words)",
     "cluster_killed": "{job} ended every worker that took it, which mostly means that memory ran out. Give workers more memory, or less at a time: a smaller --shard-mb or --memory-mb, more --parts",
+    "cluster_paused": "All workers of the cluster at {address} are paused, because their memory ({limit} MB) is nearly full, and none runs anything. What was done is kept: give workers more memory (--memory-mb of klyuch cluster local), and run the same command again.",
     "cluster_lost": "The cluster at {address} is gone: no worker is left, or the scheduler ended. What was done is kept: start it, and run the same command again.",
     "cluster_port": "No cluster can be started at port {port}: {reason}. Choose another port, or 0 for a free one: klyuch cluster local --port 0",
     "cluster_file_missing": "{path} does not exist for the worker that was to read it. Put the files where every worker sees them under the same path, or name an s3:// or https:// address.",
