@@ -330,8 +330,8 @@ def with_earlier(measured: Measurements, file: Path) -> Measurements:
         "opened": dict(kinds),
         "opened_again": before["opened_again"] + measured["opened_again"],
         "refused": dict(Counter(before["refused"]) + Counter(measured["refused"])),
-        "short": earlier["short"] or measured["short"],
-        "seconds": earlier["seconds"] + measured["seconds"],
+        "short": earlier.get("short", False) or measured["short"],
+        "seconds": earlier.get("seconds", 0.0) + measured["seconds"],
     }
 
 
