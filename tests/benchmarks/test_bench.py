@@ -85,7 +85,7 @@ def test_a_run_is_an_experiment_that_lab_can_read_and_name_in_three_languages(me
 def test_the_table_of_results_says_ratio_spread_memory_and_nearest_limit(measured):
     lines = report.bench_table(measured).splitlines()
     assert len([line for line in lines if line.startswith("| ")]) == len(measured["rows"]) + 2
-    skipgram = next(line for line in lines if line.startswith("| skipgram"))
+    skipgram = next(line for line in lines if line.startswith("| skip-gram"))
     assert " x (" in skipgram
     assert "% of " in skipgram
     assert "commit abc" in lines[-1]
