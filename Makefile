@@ -70,8 +70,9 @@ bench-details: .venv/ready-dev  ## what `make bench` has no room for: languages,
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report
 
-load: .venv/ready-dev  ## what a class of 20 and of 100 waits for on one server, 25 minutes
+load: .venv/ready-dev  ## what a class of 20 and of 100 waits for on one server, 35 minutes
 	$(BIN)/python -m benchmarks.load --people 20 100 --minutes 10
+	$(BIN)/python -m benchmarks.load --people 20 --minutes 10 --new 0.5 --add
 
 experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an hour; resumes where it stopped
 	$(NEED_CORPORA)

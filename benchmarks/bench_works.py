@@ -1,9 +1,9 @@
 """The works of `benchmarks.bench`: each by this project and, where one installs, by a well-known program, on the same input.
 
 A program runs in a process of its own: ``program(folder, scale)`` returns ``seconds`` of the work alone, without imports and compiling,
-and ``amount``, in the unit of the work; some bring ``quality`` (a share), so that speed that costs accuracy is seen. `costs` counts the
-operations and bytes that the method asks for, the same for both programs: each row of a table that is touched counts as read, and
-as written where it changes, as though no cache held it.
+``memory_mb``, the peak meanwhile, and ``amount``, in the unit of the work; some bring ``quality`` (a share), so that speed that costs
+accuracy is seen. `costs` counts the operations and bytes that the method asks for, the same for both programs: each row of a table that
+is touched counts as read, and as written where it changes, as though no cache held it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.gensim_race import SETTINGS, Contest
+from benchmarks.peak_memory import peak_mb, reset_peak
 from benchmarks.timing import Figures
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 
@@ -80,6 +81,13 @@ def seconds_of(action: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
+def measured(action: Callable[[], object]) -> Figures:
+    """Seconds of the clock that a call takes, and the peak of this process's memory meanwhile."""
+    reset_peak()
+    seconds = seconds_of(action)
+    return {"seconds": seconds, "memory_mb": peak_mb()}
+
+
 def prepare(folder: Path, text: bytes) -> EncodedCorpus:
     """Write the input of all works: the text, its ids, and the same words as lines for the others."""
     (folder / "text.txt").write_bytes(text)
@@ -91,10 +99,10 @@ def prepare(folder: Path, text: bytes) -> EncodedCorpus:
 
 def encode_ours(folder: Path, _: Scale) -> Figures:
     """Text to ids on disk."""
-    seconds = seconds_of(
+    figures = measured(
         lambda: encode([folder / "text.txt"], folder / "again", EncodingConfig(min_count=5))
     )
-    return {"seconds": seconds, "amount": float(_words_of_text(folder))}
+    return {**figures, "amount": float(_words_of_text(folder))}
 
 
 def encode_gensim(folder: Path, _: Scale) -> Figures:
@@ -102,8 +110,8 @@ def encode_gensim(folder: Path, _: Scale) -> Figures:
     from gensim.models.word2vec import Word2Vec
 
     model = Word2Vec(min_count=5, workers=2)
-    seconds = seconds_of(lambda: model.scan_vocab(corpus_file=str(folder / "text.txt")))
-    return {"seconds": seconds, "amount": float(_words_of_text(folder))}
+    figures = measured(lambda: model.scan_vocab(corpus_file=str(folder / "text.txt")))
+    return {**figures, "amount": float(_words_of_text(folder))}
 
 
 def _words_of_text(folder: Path) -> int:
@@ -121,9 +129,11 @@ def train_static(method: str, system: str, folder: Path, scale: Scale) -> Figure
     if method == "fasttext":
         contest = replace(FASTTEXT, settings={**FASTTEXT.settings, "bucket": scale.bucket})
     train = {"klyuch": train_klyuch, "gensim": train_gensim}[system]
+    reset_peak()
     matrix, seconds = train(contest, folder, method != "cbow", scale.epochs)
+    figures = {"seconds": seconds, "memory_mb": peak_mb()}  # vocabulary and tables included
     corpus = EncodedCorpus.open(folder / "ids")
-    figures = {"seconds": seconds, "amount": float(len(corpus.ids) * scale.epochs)}
+    figures["amount"] = float(len(corpus.ids) * scale.epochs)
     return figures | _quality(corpus, matrix, scale)
 
 
@@ -146,8 +156,8 @@ def count_ours(folder: Path, _: Scale) -> Figures:
 
     warm_up(folder)
     corpus = EncodedCorpus.open(folder / "ids")
-    seconds = seconds_of(lambda: count_cooccurrences(corpus, CooccurrenceConfig(window=WINDOW)))
-    return {"seconds": seconds, "amount": float(len(corpus.ids))}
+    figures = measured(lambda: count_cooccurrences(corpus, CooccurrenceConfig(window=WINDOW)))
+    return {**figures, "amount": float(len(corpus.ids))}
 
 
 def glove_ours(folder: Path, scale: Scale) -> Figures:
@@ -161,10 +171,10 @@ def glove_ours(folder: Path, scale: Scale) -> Figures:
     counts = count_cooccurrences(corpus, CooccurrenceConfig(window=WINDOW))
     settings = GloveConfig(vector_size=DIMENSIONS, iterations=scale.iterations)
     models = []
-    seconds = seconds_of(
+    figures = measured(
         lambda: models.append(train_glove(counts, corpus.vocabulary, settings).vectors)
     )
-    figures = {"seconds": seconds, "amount": float(counts.pairs * scale.iterations)}
+    figures["amount"] = float(counts.pairs * scale.iterations)
     return figures | _quality(corpus, models[0].matrix, scale)
 
 
@@ -179,7 +189,7 @@ def pca(system: str, _: Path, scale: Scale) -> Figures:
     ours, theirs = PCA(2, standardize=False), decomposition.PCA(2, svd_solver="covariance_eigh")
     fitted = {"klyuch": ours, "scikit-learn": theirs}[system]
     fitted.fit(rows)  # not counted
-    return {"seconds": seconds_of(lambda: fitted.fit(rows)), "amount": float(scale.pca_rows)}
+    return {**measured(lambda: fitted.fit(rows)), "amount": float(scale.pca_rows)}
 
 
 def neighbours(system: str, _: Path, scale: Scale) -> Figures:
@@ -206,8 +216,8 @@ def neighbours(system: str, _: Path, scale: Scale) -> Figures:
             return table.most_similar(words[row], topn=10)
 
     ask(0)  # not counted: norms are computed once
-    seconds = seconds_of(lambda: [ask(row) for row in asked])
-    return {"seconds": seconds, "amount": float(scale.queries)}
+    figures = measured(lambda: [ask(row) for row in asked])
+    return {**figures, "amount": float(scale.queries)}
 
 
 def _config(kind: str, scale: Scale) -> Any:
@@ -258,8 +268,10 @@ def pretrain(kind: str, system: str, _: Path, scale: Scale) -> Figures:
     optimizer = make_optimizer(network, LoopConfig())
     step = partial(bert_speed.step, network, optimizer, loss, time.perf_counter)
     step()  # not counted
+    reset_peak()
     taken = [step() for _ in range(scale.steps)]
-    return {"seconds": float(np.median(taken)), "amount": float(packed.tokens)}
+    figures = {"seconds": float(np.median(taken)), "memory_mb": peak_mb()}
+    return {**figures, "amount": float(packed.tokens)}
 
 
 def _as_theirs(network: Any, opened: Any, save: Callable[..., object]) -> Any:
@@ -293,7 +305,7 @@ def infer(kind: str, system: str, _: Path, scale: Scale) -> Figures:
                 model(part)
 
     read()  # not counted
-    return {"seconds": seconds_of(read), "amount": float(ids.numel())}
+    return {**measured(read), "amount": float(ids.numel())}
 
 
 def contexts_of_a_word(system: str, folder: Path, scale: Scale) -> Figures:
@@ -331,7 +343,7 @@ def contexts_of_a_word(system: str, folder: Path, scale: Scale) -> Figures:
             return None
 
     read()  # not counted
-    return {"seconds": seconds_of(read), "amount": float(len(texts))}
+    return {**measured(read), "amount": float(len(texts))}
 
 
 def _contexts(folder: Path, count: int) -> list[tuple[str, tuple[int, int]]]:
@@ -364,8 +376,9 @@ def page(name: str, _: Path, scale: Scale) -> Figures:
         return app.text_input(key=key).set_value(form.format(word)).run()
 
     ask("house")  # not counted
+    reset_peak()
     taken = [seconds_of(partial(ask, word)) for word in WORDS[: scale.clicks]]
-    return {"seconds": float(np.median(taken)), "amount": 1.0}
+    return {"seconds": float(np.median(taken)), "memory_mb": peak_mb(), "amount": 1.0}
 
 
 def start_of_the_app(folder: Path, _: Scale) -> Figures:

@@ -1,12 +1,14 @@
 """A class at one server: people who open the pages, read, type and click, over Streamlit's own websocket.
 
-    python -m benchmarks.load [--people 20 100] [--minutes 10] [--pause 4]
+    python -m benchmarks.load [--people 20 100] [--minutes 10] [--pause 4] [--new 0.5 --add]
 
-The app starts once, and one person opens every page and asks all that the others ask, as before a lesson. Then for each number of people
-so many come at once: each opens a page that chance names, asks it a few times with values that chance draws (the questions of
-`benchmarks.clicks`), reads in between (``--pause`` seconds on average), and goes on to another page. A wait is that of
-`benchmarks.visits`. Memory is the resident memory of the server and of the processes that it started, looked at every few seconds; which
-models were opened, and how often, is in its log of events.
+The app starts once, and one person opens every page and asks all that the others ask, as before a lesson: their answers are kept. With
+``--new`` so large a share of what people type has another word in it, which nobody asked before: its answer is computed then.
+Then for each number of people so many come at once: each opens a page that chance names, asks it a few times with values that chance
+draws (the questions of `benchmarks.clicks`), reads in between (``--pause`` seconds on average), and goes on to another page. A wait is
+that of `benchmarks.visits`. Memory is the resident memory of the server and of the processes that it started, looked at every few
+seconds; which models were opened, and how often, is in its log of events. ``--add`` keeps the other runs of the file that is there, each
+with its own commit.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from typing import IO, Any
 
 from websockets.exceptions import WebSocketException
 
-from benchmarks.clicks import PAGES
+from benchmarks.clicks import PAGES, WORDS
 from benchmarks.result_files import (
     RESULTS,
     Measurements,
@@ -38,7 +40,9 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
-from benchmarks.visits import Visit, memory_in_all, served
+from benchmarks.visits import Value, Visit, memory_in_all, served
+from embeddings import shelf
+from embeddings.files import read_json
 from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.experiment import Claim, Drawing, Experiment, Measured
 
@@ -47,6 +51,11 @@ MARKS = {  # people: claims, each with what is below how many seconds
     20: {"class_20_median": ("wait_median", 0.3), "class_20_p95": ("wait_p95", 1.0)},
     100: {"class_100_median": ("wait_median", 1.0)},
 }
+NEW_MARKS = {
+    20: {"class_20_new_median": ("wait_median", 0.3), "class_20_new_p95": ("wait_p95", 1.0)}
+}
+ASKED_WORDS = {*WORDS, *PAGES["contexts"]["text"][1]}  # those whose answers are kept
+NEW_WORDS = (300, 6000)  # ranks of the words that are asked anew
 PAUSE = 4.0  # seconds that people read, on average
 ASKED = (3, 6)  # questions to a page before the next
 PATIENCE = 300.0  # seconds after which a person counts as lost
@@ -86,21 +95,49 @@ class Waits:
             self.sentences += [f"{page}: {error}" for error in errors]
 
 
-def ask(visitor: Visit, page: str, chance: random.Random) -> float | None:
+def new_words() -> list[str]:
+    """Return common English words, none of which was asked before."""
+    words = shelf.load_vectors("en-skipgram").words[slice(*NEW_WORDS)]
+    return [word for word in words if word.isalpha() and len(word) > 3 and word not in ASKED_WORDS]
+
+
+def anew(value: Value, words: Sequence[str], chance: random.Random) -> Value:
+    """Return what is typed with another word in the place of the one that was asked before; other values as they are."""
+    if not isinstance(value, str):
+        return value
+    known = next((word for word in value.split() if word.strip(",.") in ASKED_WORDS), "")
+    return value.replace(known.strip(",."), chance.choice(words)) if known else value
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How people read and ask: seconds between two clicks, on average; which share of what they type is new, and its words."""
+
+    pause: float = PAUSE
+    share: float = 0.0
+    words: Sequence[str] = ()
+
+    def value(self, values: Sequence[Value], chance: random.Random) -> Value:
+        """Return one of the values, or a new one."""
+        value = chance.choice(values)
+        return anew(value, self.words, chance) if chance.random() < self.share else value
+
+
+def ask(visitor: Visit, page: str, chance: random.Random, habits: Habits) -> float | None:
     """Ask a page one of its questions; None where it has none of them."""
     questions = [question for question in PAGES[page].values() if question[0] in visitor.widgets]
     if not questions:
         return None
     key, values = chance.choice(questions)
-    return visitor.set(key, chance.choice(values))
+    return visitor.set(key, habits.value(values, chance))
 
 
-def come(port: int, number: int, until: float, pause: float, waits: Waits) -> None:
+def come(port: int, number: int, until: float, habits: Habits, waits: Waits) -> None:
     """Be one person until the time is over."""
     chance = random.Random(number)
 
     def read() -> bool:
-        time.sleep(max(0.0, min(chance.expovariate(1 / pause), until - time.monotonic())))
+        time.sleep(max(0.0, min(chance.expovariate(1 / habits.pause), until - time.monotonic())))
         return time.monotonic() < until
 
     try:
@@ -110,7 +147,7 @@ def come(port: int, number: int, until: float, pause: float, waits: Waits) -> No
                 address = "" if page == "explore" else page
                 waits.note(page, visitor.open("lang=en&text=en", address), visitor)
                 for _ in range(chance.randint(*ASKED)):
-                    if not read() or (seconds := ask(visitor, page, chance)) is None:
+                    if not read() or (seconds := ask(visitor, page, chance, habits)) is None:
                         break
                     waits.note(page, seconds, visitor)
     except (OSError, WebSocketException) as error:  # TimeoutError among them
@@ -159,11 +196,11 @@ def summary(seconds: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def measure(port: int, process: int, people: int, minutes: float, pause: float) -> dict[str, Any]:
+def measure(port: int, process: int, people: int, minutes: float, habits: Habits) -> dict[str, Any]:
     """Let people come for so many minutes; return what they met."""
     waits, until, loads = Waits(), time.monotonic() + 60 * minutes, os.getloadavg()[0]
     threads = [
-        threading.Thread(target=come, args=(port, number, until, pause, waits))
+        threading.Thread(target=come, args=(port, number, until, habits, waits))
         for number in range(people)
     ]
     with memory_watched(process) as memory:
@@ -179,7 +216,8 @@ def measure(port: int, process: int, people: int, minutes: float, pause: float) 
     return {
         "people": people,
         "class_minutes": minutes,
-        "pause": pause,
+        "pause": habits.pause,
+        "new_share": round(100 * habits.share),
         "beginning": summary(waits.early),
         **summary([wait for each in waits.seconds.values() for wait in each]),
         "wait_errors": sum(waits.errors.values()),
@@ -225,8 +263,8 @@ def grown(load: dict[str, Any]) -> float:
 def claims(measured: Measurements) -> Iterator[Claim]:
     """Yield what is asked of a server with so many people."""
     for load in measured["loads"]:
-        people = load["people"]
-        for name, (wait, bound) in MARKS.get(people, {}).items():
+        people, is_new = load["people"], bool(load.get("new_share"))
+        for name, (wait, bound) in (NEW_MARKS if is_new else MARKS).get(people, {}).items():
             yield make_claim(
                 name,
                 below,
@@ -235,7 +273,7 @@ def claims(measured: Measurements) -> Iterator[Claim]:
                 sentence="class_wait",
                 ours=load[wait],
             )
-        if people in MARKS:
+        if people in MARKS and not is_new:
             lost = load["lost_people"] + load["wait_errors"]
             yield make_claim(
                 f"class_{people}_whole",
@@ -265,11 +303,36 @@ def claims(measured: Measurements) -> Iterator[Claim]:
 
 def with_beginning(load: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a run as rows of a table: its first minutes where it is longer, and the whole."""
+    load = load | {"new_share": load.get("new_share", 0)}
     if load["class_minutes"] <= BEGINNING:
         return [load]
     untold = dict.fromkeys(PEOPLE)  # what is counted over the whole run alone
-    first = {"people": load["people"], "class_minutes": BEGINNING, **load["beginning"]}
+    first = {key: load[key] for key in ("people", "new_share")} | load["beginning"]
+    first["class_minutes"] = BEGINNING
     return [untold | first, load]
+
+
+def who(load: dict[str, Any]) -> str:
+    """Return the people of a run as names of tables and curves have them: 20, 20_new."""
+    return f"{load['people']}{'_new' * bool(load.get('new_share'))}"
+
+
+def with_earlier(measured: Measurements, file: Path) -> Measurements:
+    """Return what was measured behind the runs of a file; one of as many people and the same habits is replaced."""
+    earlier: Any = read_json(file)
+    before, now = earlier["measurements"], {who(load) for load in measured["loads"]}
+    kept = [load for load in before["loads"] if who(load) not in now]
+    kinds = Counter(before["opened"]) + Counter(measured["opened"])
+    return {
+        **measured,
+        "commands": [*earlier["commands"], measured["command"]],
+        "loads": [*kept, *measured["loads"]],
+        "opened": dict(kinds),
+        "opened_again": before["opened_again"] + measured["opened_again"],
+        "refused": dict(Counter(before["refused"]) + Counter(measured["refused"])),
+        "short": earlier.get("short", False) or measured["short"],
+        "seconds": earlier.get("seconds", 0.0) + measured["seconds"],
+    }
 
 
 def load_experiment(measured: Measurements) -> Experiment:
@@ -278,7 +341,7 @@ def load_experiment(measured: Measurements) -> Experiment:
     tables = [table_of("class", [row for load in loads for row in with_beginning(load)], PEOPLE)]
     for load in loads:
         if load["people"] > 1:
-            name = f"class_pages_{load['people']}"
+            name = f"class_pages_{who(load)}"
             tables.append(
                 table_of(name, load["pages"], {"class_page": 0, **WAITS}, {"class_page": "page_"})
             )
@@ -287,7 +350,7 @@ def load_experiment(measured: Measurements) -> Experiment:
         "lines",
         "class_minutes",
         "class_memory",
-        tuple(series_of(f"people_{load['people']}", load["memory"], 1e-6) for load in loads),
+        tuple(series_of(f"people_{who(load)}", load["memory"], 1e-6) for load in loads),
     )
     return Experiment(
         "load",
@@ -305,9 +368,12 @@ def main() -> None:
     parser.add_argument("--people", type=int, nargs="+", default=[20, 100])
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--pause", type=float, default=PAUSE, help="seconds that people read")
+    parser.add_argument("--new", type=float, default=0.0, help="share of what is typed that is new")
+    parser.add_argument("--add", action="store_true", help="keep the file's other runs")
     parser.add_argument("--output", type=Path, default=RESULTS / "load.json")
     options = parser.parse_args()
     begun, loads = time.monotonic(), []
+    habits = Habits(options.pause, options.new, new_words() if options.new else ())
     with (
         tempfile.TemporaryDirectory() as home,
         tempfile.TemporaryFile("w+", encoding="utf-8") as log,
@@ -316,21 +382,26 @@ def main() -> None:
             prepare(port)
             print(f"every page was opened: {memory_in_all(process) >> 20} MB", flush=True)
             for people in options.people:
-                loads.append(measure(port, process, people, options.minutes, options.pause))
+                loads.append(measure(port, process, people, options.minutes, habits))
                 told = {key: loads[-1][key] for key in (*PEOPLE, "reasons", "sentences")}
                 print(told, flush=True)
         happened = events(log)
+    command = (
+        "python -m benchmarks.load"
+        f" --people {' '.join(map(str, options.people))} --minutes {options.minutes:g}"
+        f"{f' --new {options.new:g}' * bool(options.new)}{' --add' * options.add}"
+    )
+    head = head_of_run(command)
     measured: Measurements = {
-        **head_of_run(
-            "python -m benchmarks.load"
-            f" --people {' '.join(map(str, options.people))} --minutes {options.minutes:g}"
-        ),
+        **head,
         "cores": os.cpu_count(),
         "seconds": time.monotonic() - begun,
         "short": options.minutes < SHORT,
-        "loads": loads,
+        "loads": [load | {"commit": head["commit"]} for load in loads],
         **happened,
     }
+    if options.add and options.output.exists():
+        measured = with_earlier(measured, options.output)
     write_results(options.output, load_experiment(measured), measured)
     print(happened)
 

@@ -1,13 +1,13 @@
-"""Pilots of a small English network: optimiser, learning rate, share masked, single sentences, depth, a second seed; each scored alike.
+"""Pilots of a small English BERT, one thing changed in each: optimiser, rate, masking, lengths, depth, width, task, seed. Scored alike.
 
     KLYUCH_MIRROR=FOLDER python -m benchmarks.pretraining_pilots --language-folder LANGUAGE --work WORK [--only NAME ...]
 
-LANGUAGE holds ``ids`` of `klyuch bert prepare` and ``vectors`` of `klyuch wordpiece vectors`. Each pilot is the base with settings
-changed: 1 200 steps, so equal tokens, but for those that say otherwise; one seed, ten to twenty minutes of one core. WORK/NAME is a
-run's folder, as `klyuch bert pretrain` writes it, WORK/results.jsonl what each cost. A pilot whose run is complete is not trained
-again, one that was stopped resumes; ``--no-training`` takes the complete ones alone. Each is scored as `benchmarks.knowledge` scores
-networks. Writes benchmarks/results/pretraining_pilots.json with all pilots that are complete; those that it holds
-already and that have no run in WORK stay in it, with the commit and day of their own.
+LANGUAGE holds ``ids`` of `klyuch bert prepare`, and ``vectors`` (256 numbers each) and ``vectors-384`` of `klyuch wordpiece vectors`.
+Each pilot is the base with settings changed: 1 200 steps, so equal tokens, but for those that say otherwise; one seed, ten to twenty
+minutes of one core. WORK/NAME is a run's folder, as `klyuch bert pretrain` writes it, WORK/results.jsonl what each cost. A pilot whose
+run is complete is not trained again, one that was stopped resumes; ``--no-training`` takes the complete ones alone. Each is scored as
+`benchmarks.knowledge` scores networks. Writes benchmarks/results/pretraining_pilots.json with all pilots that are complete; those that
+it holds already and that have no run in WORK stay in it, with the commit and day of their own.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.knowledge_parts import PAIRS, parts_of, score_network, short_files
+from benchmarks.knowledge_parts import PAIRS, WORD_SETS, parts_of, score_network, short_files
+from benchmarks.replaced_tokens import pretrain_discriminator
 from benchmarks.result_files import RESULTS, Measurements, about, series_of, write_results
 from benchmarks.source_tree import source_commit
 from embeddings.files import read_json
@@ -74,11 +76,22 @@ TRAINING = PretrainingConfig(
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """The base with some settings changed."""
+    """The base with some settings changed.
+
+    Attributes
+    ----------
+    vectors : str
+        Folder of the language that the token embedding matrix begins with, as wide as it.
+    fills : bool
+        Whether it learns to fill blanks; else it detects replaced tokens (`benchmarks.replaced_tokens`) and is asked for states
+        alone.
+    """
 
     name: str
     training: Mapping[str, Any] = field(default_factory=dict)
     network: Mapping[str, Any] = field(default_factory=dict)
+    vectors: str = "vectors"
+    fills: bool = True
 
     @property
     def config(self) -> PretrainingConfig:
@@ -97,6 +110,13 @@ PILOTS = (
     Pilot("mask15m", {**MUON, "mlm_probability": 0.15}),
     Pilot("mask40m", {**MUON, "mlm_probability": 0.4}),
     Pilot("deep8m", {**MUON, "steps": 720}, {"num_hidden_layers": 8}),  # about equal time
+    Pilot(
+        "wide384m",
+        {**MUON, "steps": 600},  # about equal time
+        {"hidden_size": 384, "num_attention_heads": 6, "intermediate_size": 1536},
+        vectors="vectors-384",
+    ),
+    Pilot("replaced", {**MUON, "mlm_probability": 0.15}, fills=False),
     Pilot("muon3e-3-seed2", {**MUON, "seed": 2}),
 )
 NAMES = tuple(pilot.name for pilot in PILOTS)
@@ -130,15 +150,15 @@ def check_settings(pilot: Pilot, run: Path) -> None:
 def train(pilot: Pilot, folder: Path, work: Path) -> None:
     """Train a pilot, or resume it, and note what it cost."""
     wall, processor = time.time(), time.process_time()
-    done = pretrain(
+    run = partial(pretrain, tensorboard=False) if pilot.fills else pretrain_discriminator
+    done = run(
         folder / "ids",
         work / pilot.name,
         replace(NETWORK, **pilot.network),
         pilot.config,
         Limits(checkpoint_minutes=10),
         machine=Machine(device="cpu", dtype="bfloat16"),
-        tensorboard=False,
-        warm=folder / "vectors",
+        warm=folder / pilot.vectors,
     )
     line = {
         "name": pilot.name,
@@ -201,7 +221,11 @@ def measured_pilot(pilot: Pilot, work: Path, parts: Mapping[str, Any]) -> dict[s
                 "seed",
             )
         }
-        | {"layers": replace(NETWORK, **pilot.network).num_hidden_layers},
+        | {
+            "layers": replace(NETWORK, **pilot.network).num_hidden_layers,
+            "hidden_size": replace(NETWORK, **pilot.network).hidden_size,
+            "objective": "masked" if pilot.fills else "replaced",
+        },
         "tokens": card["tokens_seen"],
         "parameters": cost.get("parameters"),
         "cpu_seconds": cost.get("cpu"),
@@ -247,12 +271,15 @@ def _claims(pilots: Mapping[str, Mapping[str, Any]]) -> Iterator[Claim]:
     yield _gap("pilot_half_sentences", pilots, ("muon3e-3", "sent0m"), "short_en", "top1")
     yield _gap("pilot_fewer_copies_half", pilots, ("muon3e-3", "sent0m"), "short_en", "copies", -1)
     yield _gap("pilot_depth", pilots, ("deep8m", "muon3e-3"), "blimp_en", "accuracy")
+    yield _gap("pilot_width", pilots, ("wide384m", "muon3e-3"), "blimp_en", "accuracy")
+    yield _gap("pilot_replaced", pilots, ("replaced", "muon3e-3-seed2"), "wic_en", "accuracy")
     yield _gap("pilot_seed", pilots, ("muon3e-3-seed2", "muon3e-3"), "short_en", "top1")
 
 
 SOURCES = {
     "pilot_mask_15": "Wettig et al. 2023",
     "pilot_mask_40": "Wettig et al. 2023",
+    "pilot_replaced": "Clark et al. 2020",
 }
 
 
@@ -304,6 +331,7 @@ def _settings_table(pilots: Sequence[Mapping[str, Any]]) -> Table:
         Column("masked"),
         Column("single_sentences"),
         Column("layers"),
+        Column("hidden_size"),
         Column("steps"),
         Column("seed"),
     )
@@ -315,6 +343,7 @@ def _settings_table(pilots: Sequence[Mapping[str, Any]]) -> Table:
             100 * settings["mlm_probability"],
             100 * settings["sentence_share"],
             settings["layers"],
+            settings.get("hidden_size", NETWORK.hidden_size),
             settings["steps"],
             settings["seed"],
         )
@@ -442,7 +471,8 @@ def main() -> None:
     for number, pilot in enumerate(complete, 1):
         run = asked.work / pilot.name
         entry = Entry(pilot.name, "network", "bert", LANGUAGE, run / "model")
-        scores = score_network(entry, parts, folder, lambda *_: None, only_kept=asked.kept)
+        asks = parts if pilot.fills else [part for part in parts if part.name in WORD_SETS]
+        scores = score_network(entry, asks, folder, lambda *_: None, only_kept=asked.kept)
         pilots.append(measured_pilot(pilot, asked.work, scores))
         print(f"{pilot.name}: scored, {number} of {len(complete)}", flush=True)
     pilots = with_earlier(pilots, asked.output)

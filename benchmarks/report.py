@@ -1,4 +1,4 @@
-"""Write the tables of docs/results.md and docs/scaling.md from benchmarks/results: `python -m benchmarks.report`."""
+"""Write the tables of docs/results.md, docs/scaling.md and README.md from benchmarks/results: `python -m benchmarks.report`."""
 
 from __future__ import annotations
 
@@ -75,6 +75,10 @@ NOT_RUN = "`make bench` has not been run on a free machine yet: nothing is shown
 LIMITS = {"operations": "arithmetic", "bytes": "memory"}
 NAMES = {
     "encode": "encoding of text",
+    "skipgram": "skip-gram",
+    "cbow": "CBOW",
+    "fasttext": "fastText",
+    "pca": "PCA",
     "glove_count": "co-occurrence",
     "glove_train": "GloVe",
     "bert": "pretraining a BERT",
@@ -136,6 +140,25 @@ def bench_table(measured: Mapping[str, Any]) -> str:
         f"{loads['load_average']:.1f}, {loads['rounds_busy']} of {loads['rounds_counted']} began busy."
     )
     return f"{table(head, lines)}\n\n{note}"
+
+
+SHOWN = ("skipgram", "cbow", "fasttext", "bert", "contexts", "pca")
+
+
+def bench_short() -> str:
+    """Some works of the run and their ratios, those where a peer is ahead too."""
+    if not (RESULTS / "bench.json").exists():
+        return NOT_RUN
+    rows = {row["work"]: row for row in read_results("bench")["rows"]}
+    lines = [
+        (
+            " ".join(filter(None, [NAMES.get(work, work), rows[work]["size"]])),
+            f"{rows[work]['ours']:.3g} {rows[work]['unit']}",
+            f"{rows[work]['ratio']:.1f} x {rows[work]['peer']}",
+        )
+        for work in SHOWN
+    ]
+    return table(("work", "on two cores", "speed beside a peer"), lines)
 
 
 QUALITY = ("ours_quality", "theirs_quality")
@@ -291,25 +314,26 @@ def base_size() -> str:
 
 
 def blocks() -> tuple[tuple[str, str, str], ...]:
-    """Return what stands between each pair of markers: the document of docs/, the markers' name, the text."""
+    """Return what stands between each pair of markers: the document, the markers' name, the text."""
     return (
-        ("results", "scores", quality()),
-        ("results", "senses", senses()),
-        ("results", "bench", bench()),
-        ("results", "speed", speed()),
-        ("results", "clicks", clicks()),
-        ("results", "stillness", stillness()),
-        ("results", "base_size", base_size()),
-        ("scaling", "growth", growth()),
-        ("scaling", "arithmetic", arithmetic()),
-        ("scaling", "averaging", averaging()),
+        ("docs/results.md", "scores", quality()),
+        ("docs/results.md", "senses", senses()),
+        ("docs/results.md", "bench", bench()),
+        ("docs/results.md", "speed", speed()),
+        ("docs/results.md", "clicks", clicks()),
+        ("docs/results.md", "stillness", stillness()),
+        ("docs/results.md", "base_size", base_size()),
+        ("docs/scaling.md", "growth", growth()),
+        ("docs/scaling.md", "arithmetic", arithmetic()),
+        ("docs/scaling.md", "averaging", averaging()),
+        ("README.md", "bench_short", bench_short()),
     )
 
 
 def main() -> None:
     """Replace what stands between the markers of the documents."""
     for document, name, content in blocks():
-        path = ROOT / "docs" / f"{document}.md"
+        path = ROOT / document
         pattern = rf"<!-- {name} -->(.*?<!-- /{name} -->)?"
         block = f"<!-- {name} -->\n{content}\n<!-- /{name} -->"
         text = path.read_text(encoding="utf-8")

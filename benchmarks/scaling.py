@@ -85,7 +85,7 @@ def measure_corpus(work: Path, text: bytes) -> list[dict[str, Any]]:
         corpus = EncodedCorpus.open(folder)
         counting = CooccurrenceConfig(workers=1)
         seconds["cooccurrence"] = cpu_seconds(lambda: count_cooccurrences(corpus, counting))  # noqa: B023
-        seconds["skipgram"] = cpu_seconds(lambda: train(corpus, ONE_EPOCH), 1)  # noqa: B023
+        seconds["skipgram"] = cpu_seconds(lambda: train(corpus, ONE_EPOCH))  # noqa: B023
         size = {"axis": "corpus", "size": times, "words": len(corpus.ids)}
         rows += [{**size, "work": work_name, "cpu_s": s} for work_name, s in seconds.items()]
         types = {
@@ -121,7 +121,7 @@ def measure_vocabulary() -> list[dict[str, Any]]:
         once = replace(config, epochs=2)
 
         def run(settings: Word2VecConfig) -> float:
-            return cpu_seconds(lambda: train_ids(ranks, bounds, counts, settings), 1)  # noqa: B023
+            return cpu_seconds(lambda: train_ids(ranks, bounds, counts, settings))  # noqa: B023
 
         epoch = run(once) - run(config)  # tables and copies are made once
         rows.append({"axis": "vocabulary", "size": words, "work": "skipgram", "cpu_s": epoch})
@@ -135,7 +135,7 @@ def measure_sizes(corpus: EncodedCorpus) -> list[dict[str, Any]]:
         vectors = random_vectors(100_000, size)
         config = replace(ONE_EPOCH, vector_size=size)
         seconds = {
-            "skipgram": cpu_seconds(lambda: train(corpus, config), 1),  # noqa: B023
+            "skipgram": cpu_seconds(lambda: train(corpus, config)),  # noqa: B023
             "exact_search": cpu_seconds(lambda: nearest(vectors, vectors.matrix[7], 10), 9),  # noqa: B023
             "pca": cpu_seconds(lambda: PCA(2).fit(vectors.matrix)),  # noqa: B023
         }

@@ -473,6 +473,7 @@ SENTENCES: dict[str, str] = {
     "cluster_memory_rows": "A thread of the workers may take {limit} MB, and these co-occurrences need {needed} MB. Give workers more memory or fewer threads, or lower --memory-mb",
     "cluster_memory_model": "A thread of the workers may take {limit} MB, and these vectors need {needed} MB. Give workers more memory or fewer threads, take fewer dimensions (--vector-size) or more --parts, or encode the text with fewer words (--max-words)",
     "cluster_killed": "{job} ended every worker that took it, which mostly means that memory ran out. Give workers more memory, or less at a time: a smaller --shard-mb or --memory-mb, more --parts",
+    "cluster_paused": "All workers of the cluster at {address} are paused, because their memory ({limit} MB) is nearly full, and none runs anything. What was done is kept: give workers more memory (--memory-mb of klyuch cluster local), and run the same command again.",
     "cluster_lost": "The cluster at {address} is gone: no worker is left, or the scheduler ended. What was done is kept: start it, and run the same command again.",
     "cluster_port": "No cluster can be started at port {port}: {reason}. Choose another port, or 0 for a free one: klyuch cluster local --port 0",
     "cluster_file_missing": "{path} does not exist for the worker that was to read it. Put the files where every worker sees them under the same path, or name an s3:// or https:// address.",
@@ -488,10 +489,65 @@ LONGEST_FIELD = 1000
 
 
 def _cut(value: object) -> object:
-    """Return a value whose text is short enough for a sentence; numbers and short texts as they are."""
-    if isinstance(value, int | float) or len(text := str(value)) <= LONGEST_FIELD:
+    """Return a value whose text is short enough for a sentence; numbers, reasons and short texts as they are."""
+    if isinstance(value, int | float | Reason) or len(text := str(value)) <= LONGEST_FIELD:
         return value
     return f"{text[:LONGEST_FIELD]}…"
+
+
+# Why a file cannot be read: what the field ``reason`` of a sentence above may hold (`Reason`).
+REASONS = {
+    "not_utf8": "it is not UTF-8 (byte {byte})",
+    "half_character": "{sign} is half a character",
+    "not_object": "it is not a JSON object",
+    "entry_missing": "it has no {name}",
+    "file_gone": "it is missing",
+    "file_changed": "it changed after it was written",
+    "file_elsewhere": "it names {name}, no file of its folder",
+    "step_none": "it names no step",
+    "cut_short": "it ends after {size} bytes",
+    "head_size": "it claims a header of {size} bytes",
+    "head_damaged": "its header describes no weights",
+    "head_other": "its header describes {told} bytes, and it has {size}",
+    "number_type": "{name} is of type {type}",
+    "array_shape": "it is an array of {type} and shape {shape}, not a table",
+    "vectors_none": "it holds no table of vectors",
+    "vectors_differ": "its vectors differ in length",
+    "ngrams_none": "it holds no table of n-grams",
+    "ngrams_other": "its n-grams fit neither each other nor the vectors",
+    "lookup_other": "it does not fit the words and rows",
+    "index_other": "it is no index of this table",
+    "bounds_none": "it holds no bounds",
+    "embeddings_none": "it lists no embeddings",
+    "tensor_shape": "its tensorShape is {shape}",
+    "tensor_shape_none": "no JSON gives its tensorShape",
+    "metadata_damaged": "its metadata are damaged",
+}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a file cannot be read, as a field of a refusal: a ``code`` of `REASONS` and its ``fields``; ``str()`` is the English clause."""
+
+    code: str
+    fields: Mapping[str, object]
+
+    def __str__(self) -> str:
+        return self.said(REASONS[self.code])
+
+    def said(self, clause: str) -> str:
+        """Return a clause, in whatever language, with the fields; what a file claims at length is cut to `LONGEST_FIELD` characters."""
+        return clause.format(**{name: _cut(value) for name, value in self.fields.items()})
+
+
+def reason(code: str, **fields: object) -> Reason:
+    """Return why a file cannot be read."""
+    return Reason(code, fields)
+
+
+def not_utf8(error: UnicodeDecodeError) -> Reason:
+    """Return that a file is not UTF-8, with the first byte that is none of it."""
+    return reason("not_utf8", byte=f"0x{error.object[error.start]:02X}")
 
 
 @dataclass(frozen=True)

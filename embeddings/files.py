@@ -27,6 +27,7 @@ from embeddings.errors import (
     InputError,
     KlyuchError,
     MissingFileError,
+    reason,
     refusals,
 )
 
@@ -471,7 +472,7 @@ def parse_json(data: bytes | str, path: object, largest: int = LARGEST_JSON) -> 
     except ValueError as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
     if not isinstance(value, dict):
-        raise FormatError("file_unreadable", path=path, reason="it is not a JSON object")
+        raise FormatError("file_unreadable", path=path, reason=reason("not_object"))
     _check_values(value, path)
     return value
 
@@ -506,8 +507,8 @@ def _check_text(text: str, path: object) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        reason = f"\\u{ord(text[error.start]):04x} is half a character"
-        raise FormatError("file_unreadable", path=path, reason=reason) from error
+        half = reason("half_character", sign=f"\\u{ord(text[error.start]):04x}")
+        raise FormatError("file_unreadable", path=path, reason=half) from error
 
 
 def sealed(value: Mapping[str, object]) -> dict[str, object]:

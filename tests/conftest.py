@@ -124,3 +124,34 @@ def planted_classifier(tmp_path_factory, tiny_bert, planted_files):
         run=home / "run",
         machine=Machine("cpu", "float32"),
     )
+
+
+@pytest.fixture
+def indexed_model(tmp_path, monkeypatch):
+    """A model of 1200 words on an empty shelf that counts as large, with what was measured of its index, which misses the nearest word.
+
+    The words are ``w0`` to ``w1199``; the rows of ``shelf.load_vectors`` say which neighbours are the true ones.
+    """
+    import numpy as np
+
+    from embeddings import Vectors, shelf
+    from embeddings.shelf import neighbour_indexes
+    from embeddings.vectors.formats import build_card, write_native
+    from embeddings.vectors.hnsw_index import NearIndex
+
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(neighbour_indexes, "INDEXED_PAST", 1000)
+    whole = NearIndex.nearest
+
+    def miss_the_second(self, query, topn):
+        """Leave out what follows the word itself."""
+        rows, cosines = whole(self, query, topn + 1)
+        return np.delete(rows, 1), np.delete(cosines, 1)
+
+    monkeypatch.setattr(NearIndex, "nearest", miss_the_second)
+    matrix = np.random.default_rng(4).normal(size=(1200, 16)).astype(np.float32)
+    vectors = Vectors([f"w{row}" for row in range(1200)], matrix, language="en", name="large")
+    card = build_card(vectors, corpus={"name": "planted"}, settings={})
+    write_native(vectors, tmp_path / "home" / "models" / "large", card=card)
+    entry = shelf.find("large")
+    return entry, shelf.build_index(entry)

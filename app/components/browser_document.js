@@ -26,23 +26,32 @@ function skipLink(label) {
   link.textContent = label;
 }
 
-// Streamlit writes a new page's path into the history and then, when the page has run, its settings: the
-// second replaces the first here. What a person changes on a page stays an entry, so that Back undoes it.
+// Streamlit writes a new page's path into the history and then, when the page has run, its settings: the second replaces the first
+// here. A browser that is slow to draw does both the other way round, the settings behind the path of the page that is left: there
+// they are taken back. What a person changes on a page stays an entry, so that Back undoes it.
 function oneEntryAPage() {
   const { history } = window;
   if (history.klyuch) return;
+  history.klyuch = true;
   const push = history.pushState.bind(history);
   let awaited = true; // the settings of the page that was just opened
-  history.klyuch = true;
+  let settings = null; // those written last, and the address that they replaced, "" where they have an entry of their own
   history.pushState = (state, title, url) => {
-    const isSamePage = new URL(url, location.href).pathname === location.pathname;
-    if (isSamePage && awaited) {
+    const next = new URL(url, location.href);
+    if (next.pathname === location.pathname) {
+      settings = { written: next.href, before: awaited ? location.href : "" };
+      if (awaited) history.replaceState(state, title, url);
+      else push(state, title, url);
       awaited = false;
-      history.replaceState(state, title, url);
       return;
     }
-    awaited = !isSamePage;
-    push(state, title, url);
+    const cameFirst = settings?.written === location.href && next.search === location.search;
+    if (cameFirst && !settings.before) history.replaceState(state, title, url);
+    else {
+      if (cameFirst) history.replaceState(state, title, settings.before);
+      push(state, title, url);
+    }
+    awaited = true;
   };
   // a click while the page still runs changes nothing of that: its settings are not written yet
   const touched = () => { if (location.search) awaited = false; };

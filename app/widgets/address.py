@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 T = TypeVar("T")
 FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
@@ -32,12 +33,14 @@ UNASKED = {
 def start() -> None:
     """Begin a run: take over parameters that came from outside (a link, the back button)."""
     state, now = st.session_state, st.query_params.to_dict()
-    memory = state.get("_memory", {})
+    memory, written = state.get("_memory", {}), state.get("_written", {})
     moved = any(key in state and state[key] != value for key, value in memory.items())
-    is_new = now != state.get("_written", {})
-    if is_new and _is_late(now, moved=moved):
-        state["_behind"] = state.get("_behind", False) or moved
-    elif is_new:
+    went_back, is_new = _went_back(), now != written
+    is_late = is_new and not went_back and _is_late(now, moved=moved)
+    # an answer to an earlier click may have reached the browser since it sent this
+    state["_unsure"] = state.get("_unsure", False) or went_back or (is_late and moved)
+    if is_new and not is_late:
+        _note_old(written)
         state["_arrived"], state["_taken"] = now, set()
         state["_written"] = now  # a link is taken over once, even if this run is cut off
         state["_lost"] = {}
@@ -157,25 +160,36 @@ def finish() -> None:
     written = kept()
     defaults = state["_kept"].items()
     state["_changed"] = [key for key, default in defaults if state.get(key, default) != default]
-    over = [st.query_params.to_dict(), state.get("_written", written)]
-    # what a browser sends with a widget's new value may be older than what it was sent since; going back moves no widget
-    if written != over[0] or (state.get("_behind") and written != over[1]):
-        different = over if over[0] != over[1] else over[:1]
-        overwritten = [(old, time.monotonic()) for old in different if old != written]
-        state["_old"] = [*state.get("_old", []), *overwritten][-OLD:]
+    now = st.query_params.to_dict()
+    for old in (now, state.get("_written", written)):
+        if old != written:
+            _note_old(old)
+    if written != now or state.get("_unsure"):
         st.query_params.from_dict(written)
-    state["_behind"] = False
+    state["_unsure"] = False
     state["_written"], state["_arrived"] = written, {}
+
+
+def _note_old(address: dict[str, str]) -> None:
+    """Remember an address that another one replaces."""
+    before = [(old, since) for old, since in st.session_state.get("_old", []) if old != address]
+    st.session_state["_old"] = [*before, (address, time.monotonic())][-OLD:]
 
 
 def _is_late(now: dict[str, str], *, moved: bool) -> bool:
     """Whether an address is one that was written over, sent before the browser had the new one.
 
-    With a widget's new value (``moved``) an old address is late however slow the machine: going back in the
-    browser changes no widget. Without one it is late only for a moment, then somebody went back.
+    With a widget's new value (``moved``) an old address is late however slow the machine: whatever else brings one moves no widget.
+    Without one it is late only for a moment, then it is a link.
     """
     times = [since for old, since in st.session_state.get("_old", []) if old == now]
     return bool(times) and (moved or time.monotonic() - times[-1] < LATE)
+
+
+def _went_back() -> bool:
+    """Whether the browser asks for this run because somebody went back or forward in its history."""
+    run = get_script_run_ctx(suppress_warning=True)
+    return run is not None and run.is_history_navigation
 
 
 def _parse(text: str, default: object) -> object:

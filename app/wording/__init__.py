@@ -23,7 +23,15 @@ from babel.dates import format_date, format_time
 from babel.lists import format_list
 from babel.numbers import NumberPattern, parse_pattern
 
-from embeddings.errors import SENTENCES, Counted, KlyuchError, UnknownWordError, agreeing
+from embeddings.errors import (
+    REASONS,
+    SENTENCES,
+    Counted,
+    KlyuchError,
+    Reason,
+    UnknownWordError,
+    agreeing,
+)
 
 FOLDER = Path(__file__).parent
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of plurals, in the order of CLDR
@@ -110,9 +118,7 @@ class Wording:
         is_translated = key in self.sentences or key in self.plurals
         fields = error.written_fields
         if is_translated:
-            fields = {
-                name: self.sentences.get(f"fields.{value}", value) for name, value in fields.items()
-            }
+            fields = {name: self._reason(value) for name, value in fields.items()}
         if isinstance(error, UnknownWordError):
             fields["size"] = self.counted(error.size)
             if error.suggestions:
@@ -120,6 +126,12 @@ class Wording:
                 fields["suggestions"] = self("unknown.suggestions", words=near)
         template = self._form(key, fields) if is_translated else SENTENCES[error.code]
         return template.format(**agreeing(template, fields, self._counted_text))
+
+    def _reason(self, value: object) -> object:
+        """Return a field of a refusal as a sentence of this language holds it: what is a reason is translated."""
+        if not isinstance(value, Reason):
+            return value
+        return value.said(self.get(f"reasons.{value.code}", REASONS[value.code]))
 
     def refusal_of(self, error: KlyuchError, models: Sequence[str]) -> str:
         """Return the sentence of a refusal with the names of the models that refuse."""

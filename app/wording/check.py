@@ -11,9 +11,9 @@ from pathlib import Path
 from babel import UnknownLocaleError
 
 from app.wording import FOLDER, LANGUAGES, Wording
-from embeddings.errors import SENTENCES
+from embeddings.errors import REASONS, SENTENCES
 
-REFUSALS = "errors."  # English ones are the library's own sentences
+REFUSALS = {"errors": SENTENCES, "reasons": REASONS}  # the library's own in English
 FULL = ("lead", "help", "explain", "explain_after", "empty")  # names of keys of whole sentences
 TWO = re.compile(r"[^\W\d]{4}[.!?] [^\W\d_]")  # a sentence and what follows it
 EXAMPLE = re.compile(
@@ -41,7 +41,11 @@ def forms(say: Wording) -> dict[str, dict[str, str]]:
 
 def english() -> dict[str, dict[str, str]]:
     """Return what every language has to say: the English sentences and the library's refusals."""
-    refusals = {f"{REFUSALS}{code}": {"": text} for code, text in SENTENCES.items()}
+    refusals = {
+        f"{group}.{code}": {"": text}
+        for group, texts in REFUSALS.items()
+        for code, text in texts.items()
+    }
     return forms(Wording("en")) | refusals
 
 

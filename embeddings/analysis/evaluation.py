@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, not_utf8
 from embeddings.files import check_file
 from embeddings.results import AnalogyScore, PairScore, SectionScore
 from embeddings.vectors.table import Vectors
@@ -234,7 +234,7 @@ def _lines_of(content: bytes, path: str | Path) -> Iterator[tuple[int, str]]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=f"not UTF-8 ({error})") from error
+        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         if stripped := line.strip():
             yield number, stripped

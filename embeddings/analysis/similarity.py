@@ -87,6 +87,7 @@ def neighbours(
 
         spelled = word.lower() if row is None else vectors.words[row]
         return fold_ranking(vectors, ranked, topn, fold, {fold(spelled)})
+    approximate = approximate and not any(filters.values())  # one that all words pass, too
     return as_neighbours(
         vectors,
         *nearest(vectors, query, topn, allowed=allowed, excluded=excluded, approximate=approximate),

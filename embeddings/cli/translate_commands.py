@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from embeddings.cli.output import plain
-from embeddings.errors import InputError
+from embeddings.errors import InputError, not_utf8
 from embeddings.shelf.loading import load_translator
 
 commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
@@ -53,6 +53,6 @@ def standard_input() -> tuple[str, ...]:
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError("file_unreadable", path="-", reason=str(error)) from error
+        raise InputError("file_unreadable", path="-", reason=not_utf8(error)) from error
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return tuple(line.strip() for line in text.removesuffix("\n").split("\n")) if text else ()

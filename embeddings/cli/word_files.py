@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import check_file
 
 
@@ -14,7 +14,7 @@ def read_words(path: Path) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=f"not UTF-8 ({error})") from error
+        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
     words = [line.split("\t")[0].strip() for line in lines if not line.startswith("#")]
     listed = [word for word in words if word]
     if not listed:

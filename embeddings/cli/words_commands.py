@@ -64,7 +64,7 @@ def neighbours_command(
     if fold:
         filters["fold"] = partial(lemma, language=vectors.language)
     if approximate:
-        approximate = _open_index(model, vectors)
+        approximate = _open_index(model, vectors, is_filtered=any(filters.values()))
     nearest = neighbours(vectors, word, topn, approximate=approximate, **filters)
     _note_reading(vectors, word)
     rows = _rows(nearest)
@@ -74,13 +74,16 @@ def neighbours_command(
     emit(rows, as_json, lambda: _table(nearest, fold))
 
 
-def _open_index(model: str, vectors: Vectors) -> bool:
-    """Open the index of a model and say its recall on standard error; where there is none, say whether one is being built."""
+def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> bool:
+    """Open the index of a model and say its recall on standard error; where none answers, say why, and whether one is being built."""
     from embeddings.shelf import find, index_failure, open_index, start_building
     from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 
     entry = find(model)
-    if report := open_index(entry, vectors):
+    report = None if is_filtered else open_index(entry, vectors)
+    if is_filtered:
+        note = "Exact: with a filter every word is compared."
+    elif report:
         share = f"{100 * report.recall:.1f} %"
         note = f"Approximate: of the exact neighbours of {report.sampled} words, the index finds {share}."
     elif len(vectors) <= INDEXED_PAST:

@@ -25,7 +25,8 @@ from embeddings.optional import optional
 
 CONNECT = 10.0  # seconds in which a scheduler and its first worker must answer
 STEP = 5.0  # seconds after which it is looked whether there still is a worker
-PATIENCE = 60.0  # seconds without any worker after which is given up
+PATIENCE = 60.0  # seconds without any worker, or with paused ones alone, after which is given up
+ROOM = 0.8  # of a worker's memory bound; past it Dask pauses the worker (its default)
 PAUSES = (1, 2, 3, 4, 0)  # seconds after each time that a value could not be sent
 AHEAD = 2  # tasks under way or waiting for each thread
 LIBRARIES = ("numpy", "numba", "distributed")
@@ -109,9 +110,9 @@ class Cluster:
 
     @property
     def memory_per_task(self) -> int:
-        """Bytes that every task may take; 0 where nothing bounds them."""
+        """Bytes that every task may take before Dask pauses its worker; 0 where nothing bounds them."""
         limits = [
-            int(worker["memory_limit"] or 0) // max(int(worker["nthreads"]), 1)
+            int(ROOM * int(worker["memory_limit"] or 0)) // max(int(worker["nthreads"]), 1)
             for worker in self._workers.values()
         ]
         return min((limit for limit in limits if limit), default=0)
@@ -190,18 +191,29 @@ class Cluster:
         return self._client.submit(guarded, self._versions, task, job, *shared, pure=False)
 
     def _any_finished(self, futures: list[Any]) -> list[Any]:
-        """Wait until at least one future is finished."""
+        """Wait until at least one future is finished.
+
+        Raises
+        ------
+        InputError
+            If there is no worker for `PATIENCE` seconds, or if all are paused that long and run nothing.
+        """
         from distributed import wait
 
-        waited = 0.0
+        waited, workers = 0.0, self._workers
         while waited < PATIENCE:
             try:
                 with self._client.as_current():
                     return list(wait(futures, timeout=STEP, return_when="FIRST_COMPLETED").done)
             except TimeoutError:
-                waited = 0.0 if self._workers else waited + STEP
+                workers = self._workers
+                waited = 0.0 if any(map(_is_working, workers.values())) else waited + STEP
             except CancelledError:
+                workers = {}
                 break
+        if workers:
+            limit = min(int(worker["memory_limit"] or 0) for worker in workers.values())
+            raise InputError("cluster_paused", address=self._address, limit=limit >> 20)
         raise InputError("cluster_lost", address=self._address)
 
     def _value(self, future: Any, job: Any) -> Any:
@@ -244,6 +256,12 @@ class Cluster:
         raise InputError("cluster_lost", address=self._address)
 
 
+def _is_working(worker: dict[str, Any]) -> bool:
+    """Whether a worker takes tasks, or runs one: Dask pauses it while its memory is nearly full."""
+    running = worker.get("metrics", {}).get("task_counts", {}).get("executing", 0)
+    return worker["status"] != "paused" or bool(running)
+
+
 @dataclass(frozen=True, slots=True)
 class _Numbered:
     """A task whose jobs have numbers."""
@@ -267,8 +285,17 @@ def connected(address: str) -> Iterator[Cluster]:
     """
     with optional():
         from distributed import Client
+
+    class Connection(Client):
+        """A client that never connected has nothing to close: the library's would wait, and print a traceback."""
+
+        def __del__(self) -> None:
+            if self.status == "running":
+                super().__del__()  # type: ignore[no-untyped-call]
+
+    connect: Any = Connection
     try:
-        client = Client(address, timeout=CONNECT, set_as_default=False, direct_to_workers=True)
+        client = connect(address, timeout=CONNECT, set_as_default=False, direct_to_workers=True)
     except (
         OSError,
         ValueError,

@@ -35,6 +35,7 @@ from embeddings.static.cooccurrence import (
 from embeddings.static.kernels import cooccurrence_kernel
 
 LARGEST_TASK = 1 << 30  # bytes that a task takes where nothing else is said
+LEAST_TASK = 1 << 20  # bytes that a task takes at least
 PER_POSITION = 40  # bytes: ids, bounds, and positions inverted
 PER_ENTRY = 40  # bytes: the rows before and after a slice, and the columns and values that are sent
 PER_WORD = 64  # bytes: one row's sums and marks, counts of the slice
@@ -85,9 +86,9 @@ def count_on_cluster(
     if len(corpus.ids) == 0:
         raise InputError("cooccurrence_empty")
     memory = (config.memory_mb << 20) or _memory_of(cluster)
+    cluster.check_memory(BASE_BYTES + memory, "cluster_memory_rows")
     window = (config.window, config.window if config.symmetric else 0)
     jobs = plan_rows(corpus, window, config.distance_weighting, memory, PARTS * cluster.threads)
-    cluster.check_memory(BASE_BYTES + memory, "cluster_memory_rows")
     rows = folder / "rows"
     open_parts(rows, [[asdict(job) for job in jobs], _digest(corpus)])
     paths = {job: rows / f"{job.first:09d}-{job.end:09d}.npz" for job in jobs}
@@ -101,7 +102,7 @@ def count_on_cluster(
 def _memory_of(cluster: Cluster) -> int:
     """Return the bytes that a task may take."""
     limit = cluster.memory_per_task
-    return min(LARGEST_TASK, max((limit - BASE_BYTES) // 2, 1)) if limit else LARGEST_TASK
+    return min(LARGEST_TASK, max((limit - BASE_BYTES) // 2, LEAST_TASK)) if limit else LARGEST_TASK
 
 
 def _digest(corpus: EncodedCorpus) -> list[int]:

@@ -16,7 +16,7 @@ from embeddings.errors import KlyuchError
 from embeddings.text.tokenizer_kernel import DOCUMENT_END
 
 BLOCK = 1 << 20  # bytes
-BASE_BYTES = 256 << 20  # of a worker that does nothing: the libraries
+BASE_BYTES = 320 << 20  # of a worker with its libraries and kernels; 272 were seen
 BYTES_PER_BYTE = (
     40  # of memory for a byte of text if nearly every word is a new one; 3 for plain text
 )

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import check_file, whole_file
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.text.lemmas import lemma, lemma_key, same_word
@@ -200,7 +200,7 @@ def _rows(path: Path) -> Iterator[list[str]]:
             for line in file:
                 yield line.removesuffix("\n").split("\t")
     except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason="it is not UTF-8") from error
+        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
     if line.endswith("\n"):
         yield [""]
 

@@ -23,7 +23,7 @@ from embeddings.corpora.sense_contexts import (
     read_contexts,
     write_contexts,
 )
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import check_file, parse_json, whole_file, write_json
 from embeddings.results.induced_senses import SenseGrouping
 
@@ -53,7 +53,7 @@ def read_senses(path: str | Path) -> tuple[Context, ...]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason="it is not UTF-8") from error
+        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
     rows = _csv_rows(path, text) if suffix == ".csv" else _json_rows(path, text)
     if not rows:
         raise FormatError("contexts_empty", path=path)

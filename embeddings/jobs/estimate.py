@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, reason
 from embeddings.jobs.job_folder import seconds_taken
 from embeddings.jobs.recipes import (
     HEAD,
@@ -84,8 +84,8 @@ def read_rates() -> Rates:
             tokens=bert["ours_tokens_per_second"],
         )
     except (KeyError, TypeError) as error:
-        reason = f"it lacks {error}"
-        raise FormatError("file_unreadable", path=experiments(), reason=reason) from error
+        lacking = reason("entry_missing", name=error)
+        raise FormatError("file_unreadable", path=experiments(), reason=lacking) from error
 
 
 def estimate(

@@ -24,7 +24,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from embeddings.configuration import to_json
-from embeddings.errors import CheckpointError, InputError, MissingFileError
+from embeddings.errors import CheckpointError, InputError, MissingFileError, reason
 from embeddings.files import check_seal, read_json, sealed, sha256, verify, write_json
 from embeddings.machine_memory import free_memory
 from embeddings.mapped_files import MappedFile
@@ -236,8 +236,8 @@ def read_weights(path: Path) -> dict[str, Tensor]:
         weights = dict(load_file(str(path)))
     for name, tensor in weights.items():
         if tensor.dtype not in (*DTYPES, *_CODES):
-            reason = f"{name} is of type {tensor.dtype}"
-            raise CheckpointError("file_unreadable", path=path, reason=reason)
+            number = reason("number_type", name=name, type=tensor.dtype)
+            raise CheckpointError("file_unreadable", path=path, reason=number)
     return weights
 
 

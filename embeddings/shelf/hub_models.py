@@ -18,7 +18,14 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
+from embeddings.errors import (
+    CheckpointError,
+    FormatError,
+    InputError,
+    MissingFileError,
+    reason,
+    refusals,
+)
 from embeddings.files import LARGEST_JSON, parse_json
 from embeddings.machine_memory import free_memory
 from embeddings.optional import optional, require
@@ -196,18 +203,18 @@ def _parameters(repository: HubRepository, token: str) -> int:
     assert file is not None
     length = int.from_bytes(_start(repository, file, 8, token), "little")
     if not 2 <= length <= min(LARGEST_JSON, file.size - 8):
-        raise FormatError("file_unreadable", path=path, reason=f"a head of {length} bytes")
+        raise FormatError("file_unreadable", path=path, reason=reason("head_size", size=length))
     head = parse_json(_start(repository, file, 8 + length, token)[8:], path)
     tensors = [value for name, value in head.items() if name != "__metadata__"]
     try:
         end = max(int(tensor["data_offsets"][1]) for tensor in tensors)
         count = sum(_size_of(tensor["shape"]) for tensor in tensors)
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        reason = "its head describes no weights"
-        raise FormatError("file_unreadable", path=path, reason=reason) from error
+        damaged = reason("head_damaged")
+        raise FormatError("file_unreadable", path=path, reason=damaged) from error
     if 8 + length + end != file.size or count > file.size:
-        reason = f"its head tells of {8 + length + end} bytes, it has {file.size}"
-        raise FormatError("file_unreadable", path=path, reason=reason)
+        sizes = reason("head_other", told=8 + length + end, size=file.size)
+        raise FormatError("file_unreadable", path=path, reason=sizes)
     return count
 
 
@@ -225,7 +232,7 @@ def _start(repository: HubRepository, file: HubFile, size: int, token: str) -> b
     data = hub.read_start(file, size, token, local=repository.is_local)
     if len(data) < size:
         path = f"{repository.label}/{file.name}"
-        raise FormatError("file_unreadable", path=path, reason=f"it ends after {len(data)} bytes")
+        raise FormatError("file_unreadable", path=path, reason=reason("cut_short", size=len(data)))
     return data
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
-from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.errors import FormatError, InputError, MissingFileError, reason
 from embeddings.files import whole_file
 from embeddings.mapped_files import map_npy
 from embeddings.results import Progress
@@ -298,7 +298,7 @@ class Cooccurrences:
                 raise MissingFileError("file_missing", path=folder / name, way_out=way_out)
         starts = map_npy(folder / STARTS)
         if starts.ndim != 1 or starts.dtype != np.int64 or not len(starts):
-            raise FormatError("file_unreadable", path=folder / STARTS, reason="it holds no bounds")
+            raise FormatError("file_unreadable", path=folder / STARTS, reason=reason("bounds_none"))
         if starts[-1] == 0:  # an empty file cannot be mapped
             return cls(starts, np.empty(0, np.int32), np.empty(0, np.float32), folder)
         columns = np.memmap(folder / COLUMNS, np.int32, "r", shape=(int(starts[-1]),))

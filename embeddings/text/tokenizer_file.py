@@ -23,6 +23,7 @@ from embeddings.errors import (
     FormatError,
     KlyuchError,
     MissingFileError,
+    reason,
     refusals,
 )
 from embeddings.files import parse_json
@@ -103,15 +104,17 @@ def library_refusals(path: object, *further: type[Exception]) -> Iterator[None]:
         is_theirs = type(error) is Exception or type(error).__name__ == "PanicException"
         if isinstance(error, KlyuchError) or not (is_theirs or isinstance(error, further)):
             raise
-        reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        raise CheckpointError("file_unreadable", path=path, reason=reason) from error
+        theirs = (str(error).splitlines() or [type(error).__name__])[0][:200]
+        raise CheckpointError("file_unreadable", path=path, reason=theirs) from error
 
 
 def check_tokenizer_settings(settings: Mapping[str, object], path: object) -> None:
     """Raise `CheckpointError` unless every step is one of `PARTS` and within bounds."""
     model = settings.get("model")
     if not isinstance(model, dict):
-        raise CheckpointError("file_unreadable", path=path, reason="it has no model")
+        raise CheckpointError(
+            "file_unreadable", path=path, reason=reason("entry_missing", name="model")
+        )
     if model.get("type", MODELS[0]) not in MODELS:
         raise _refused(path, "model", model.get("type"), ", ".join(MODELS))
     longest = model.get("max_input_chars_per_word", 0)

@@ -19,7 +19,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embeddings.errors import CheckpointError, InputError, KlyuchError
+from embeddings.errors import CheckpointError, InputError, KlyuchError, reason
 from embeddings.files import (
     check_seal,
     parse_json,
@@ -291,7 +291,7 @@ def _read(folder: Path, network: nn.Module) -> _Checkpoint:
     step = state.get("step")
     if not isinstance(step, int):
         path = folder / "state.json"
-        raise CheckpointError("file_unreadable", path=path, reason="it names no step")
+        raise CheckpointError("file_unreadable", path=path, reason=reason("step_none"))
     _check_files(folder, state.get("files"))
     weights = read_weights(folder / "model.safetensors")
     if isinstance(network, PretrainingNetwork):
@@ -305,14 +305,13 @@ def _check_files(folder: Path, written: object) -> None:
     for name, expected in written.items() if isinstance(written, dict) else ():
         if Path(name).name != name:
             raise CheckpointError(
-                "file_unreadable", path=folder, reason="it names a file elsewhere"
+                "file_unreadable", path=folder, reason=reason("file_elsewhere", name=repr(name))
             )
         path = folder / name
         if not path.exists():
-            raise CheckpointError("file_unreadable", path=path, reason="it is missing")
+            raise CheckpointError("file_unreadable", path=path, reason=reason("file_gone"))
         if sha256(path) != expected:
-            reason = "it changed after it was written"
-            raise CheckpointError("file_unreadable", path=path, reason=reason)
+            raise CheckpointError("file_unreadable", path=path, reason=reason("file_changed"))
 
 
 def _read_moments(folder: Path, network: nn.Module) -> dict[nn.Parameter, dict[str, Tensor]]:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, reason
 from embeddings.mapped_files import check_mapped
 
 END_OF_SENTENCE = b"</s>"
@@ -133,8 +133,7 @@ class Subwords:
         if self.buckets is not None:
             fits = fits and self.buckets.ndim == 1 and self._rise()
         if not fits:
-            reason = "its n-grams fit neither each other nor the vectors"
-            raise FormatError("file_unreadable", path=path, reason=reason)
+            raise FormatError("file_unreadable", path=path, reason=reason("ngrams_other"))
 
     def _rise(self) -> bool:
         """Whether the buckets rise, never staying, within bounds."""

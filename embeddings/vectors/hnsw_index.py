@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, reason
 from embeddings.files import whole_file
 from embeddings.mapped_files import MappedFile
 from embeddings.optional import optional
@@ -93,9 +93,7 @@ class NearIndex:
             if older.exists() and (index := self._view(older, OLDER, OLDER_DTYPE)) is not None:
                 self.path, self.config = older, OLDER
         if index is None and only_open:
-            raise FormatError(
-                "file_unreadable", path=self.path, reason="it is no index of this table"
-            )
+            raise FormatError("file_unreadable", path=self.path, reason=reason("index_other"))
         self._file = None if index is None or self.path is None else MappedFile.of(self.path)
         self._index = self._build(report) if index is None else index
 

@@ -164,17 +164,42 @@ def test_a_setting_moved_and_moved_back_fast_ends_as_the_address_says(small_shel
     assert len(sent) == 1  # what stands is not sent again
 
 
-def test_going_back_is_a_link_again(small_shelf, monkeypatch):
+@pytest.mark.parametrize("late", [0, 60])
+def test_going_back_is_a_link_again_however_fast(small_shelf, monkeypatch, late):
     from app.widgets import address
 
     app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
     app.slider(key="n").set_value(6).run()
-    monkeypatch.setattr(address, "LATE", 0)
+    monkeypatch.setattr(address, "LATE", late)
+    run = SimpleNamespace(is_history_navigation=True)
+    monkeypatch.setattr(address, "get_script_run_ctx", lambda **_: run)
     app.query_params["n"] = "5"
     app.run()
     assert app.slider(key="n").value == 5
     assert value(app, "n") == "5"
+
+
+def test_an_answer_that_comes_after_going_back_does_not_stay_in_the_address(
+    small_shelf, monkeypatch
+):
+    from app.widgets import address
+
+    app = open_page(lang="en")
+    app.slider(key="n").set_value(5).run()
+    sent = []
+    send = QueryParamsProxy.from_dict
+    monkeypatch.setattr(
+        QueryParamsProxy,
+        "from_dict",
+        lambda self, values: (sent.append(values), send(self, values)),
+    )
+    monkeypatch.setattr(
+        address, "get_script_run_ctx", lambda **_: SimpleNamespace(is_history_navigation=True)
+    )
+    app.query_params["n"] = "6"  # the browser may have been told of 5 once more since
+    app.run()
+    assert [values["n"] for values in sent] == ["6"]
 
 
 def test_addresses_that_were_written_over_are_remembered_once_each(monkeypatch):

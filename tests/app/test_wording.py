@@ -9,13 +9,21 @@ import pytest
 from babel import UnknownLocaleError
 
 from app.wording import LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
-from embeddings.errors import SENTENCES, InputError, UnknownWordError
+from embeddings.errors import (
+    REASONS,
+    SENTENCES,
+    FormatError,
+    InputError,
+    UnknownWordError,
+    not_utf8,
+    reason,
+)
 from tests.app.wording_keys import is_asked_for
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHERS = [language for language in LANGUAGES if language != "en"]
 AND = {"en": "and", "ru": "и", "de": "und"}
-OWN = {"errors"}  # English refusals are the library's own sentences
+OWN = {"errors", "reasons"}  # English refusals are the library's own sentences
 
 
 def fields(template):
@@ -53,18 +61,19 @@ def test_each_language_has_the_same_keys_and_fields(language):
     assert {k: fields(v) for k, v in english.items()} == {k: fields(v) for k, v in other.items()}
 
 
+@pytest.mark.parametrize(("prefix", "sentences"), [("errors.", SENTENCES), ("reasons.", REASONS)])
 @pytest.mark.parametrize("language", OTHERS)
-def test_each_refusal_has_a_translation_with_its_fields(language):
-    prefix, say = "errors.", wording(language)
+def test_each_refusal_has_a_translation_with_its_fields(language, prefix, sentences):
+    say = wording(language)
     counted = {key: list(by_category.values())[-1] for key, by_category in say.plurals.items()}
     translated = {
         key.removeprefix(prefix): text
         for key, text in (say.sentences | counted).items()
         if key.startswith(prefix)
     }
-    assert set(translated) == set(SENTENCES)
+    assert set(translated) == set(sentences)
     assert {c: fields(t) for c, t in translated.items()} == {
-        c: fields(t) for c, t in SENTENCES.items()
+        c: fields(t) for c, t in sentences.items()
     }
 
 
@@ -78,6 +87,32 @@ def test_each_refusal_can_be_said(language, code):
     values = {name: 7 if name in counted else f"<{name}>" for name in fields(SENTENCES[code])}
     sentence = wording(language).error(InputError(code, **values))
     assert all(str(value) in sentence for value in values.values())
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "a.txt cannot be read: it is not UTF-8 (byte 0xE9)"),
+        ("ru", "a.txt не читается: это не UTF-8 (байт 0xE9)"),
+        ("de", "a.txt lässt sich nicht lesen: sie ist kein UTF-8 (Byte 0xE9)"),
+    ],
+)
+def test_why_a_file_cannot_be_read_is_said_in_the_language_too(language, sentence):
+    with pytest.raises(UnicodeDecodeError) as raised:
+        b"caf\xe9".decode()
+    error = FormatError("file_unreadable", path="a.txt", reason=not_utf8(raised.value))
+    assert wording(language).error(error) == sentence
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_file_claims_at_length_is_cut_in_the_reason(language):
+    claim = reason("tensor_shape", shape="9" * 5000)
+    error = FormatError("file_unreadable", path="a.json", reason=claim)
+    say = wording(language)
+    sentence = say.error(error)
+    clause = say.get("reasons.tensor_shape", REASONS["tensor_shape"])
+    assert clause.format(shape="9" * 100) in sentence
+    assert len(sentence) < 1200
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

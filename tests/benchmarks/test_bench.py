@@ -9,6 +9,7 @@ import pytest
 from app.wording import wording
 from benchmarks import bench, bench_works, report
 from benchmarks.bench_works import TINY, WORKS, costs, limits, pair_costs, prepare
+from benchmarks.peak_memory import peak_mb
 from benchmarks.races import races_experiment
 from benchmarks.result_files import Measurements
 from benchmarks.timing import Load, Round, Timed, quiet_load
@@ -44,6 +45,20 @@ def test_every_program_brings_its_seconds_amount_and_memory(timed):
         assert figures["seconds"] > 0, name
         assert figures["amount"] > 0, name
         assert figures["memory_mb"] > 10, name
+
+
+def test_memory_is_the_peak_of_what_is_timed_not_of_what_went_before():
+    before = np.ones(30_000_000)  # 229 MB
+    del before
+    least = bench_works.measured(lambda: None)["memory_mb"]
+    most = bench_works.measured(lambda: np.ones(30_000_000))["memory_mb"]
+    assert most - least == pytest.approx(229, abs=15)
+
+
+def test_memory_of_a_training_is_without_that_of_its_scoring(folder, monkeypatch):
+    monkeypatch.setattr(bench_works, "_quality", lambda *_: {"quality": np.ones(30_000_000)[0]})
+    figures = bench_works.train_static("skipgram", "klyuch", folder, TINY)
+    assert figures["memory_mb"] < peak_mb() - 200  # of training and scoring together
 
 
 def test_both_programs_of_a_work_do_the_same_amount(timed):
@@ -85,7 +100,7 @@ def test_a_run_is_an_experiment_that_lab_can_read_and_name_in_three_languages(me
 def test_the_table_of_results_says_ratio_spread_memory_and_nearest_limit(measured):
     lines = report.bench_table(measured).splitlines()
     assert len([line for line in lines if line.startswith("| ")]) == len(measured["rows"]) + 2
-    skipgram = next(line for line in lines if line.startswith("| skipgram"))
+    skipgram = next(line for line in lines if line.startswith("| skip-gram"))
     assert " x (" in skipgram
     assert "% of " in skipgram
     assert "commit abc" in lines[-1]

@@ -3,10 +3,12 @@
 import io
 import json
 import os
+import random
 
 import pytest
 
 from benchmarks import load
+from benchmarks.result_files import write_results
 
 ALONE = {"learn": {"control": ("shown", ["glossary", "lessons"])}}
 
@@ -45,7 +47,7 @@ def measured(monkeypatch):
     def measure(**about):
         monkeypatch.setattr(load, "PAGES", ALONE)
         monkeypatch.setattr(load, "Visit", type("Visit", (Page,), about))
-        return load.measure(0, os.getpid(), 3, 0.01, 0.02)
+        return load.measure(0, os.getpid(), 3, 0.01, load.Habits(0.02))
 
     return measure
 
@@ -115,6 +117,7 @@ def test_marks_are_held_against_twenty_and_a_hundred_people_alone():
 def test_the_first_ten_minutes_of_an_hour_stand_beside_the_whole_and_a_shorter_run_alone(measured):
     one = measured()
     assert load.with_beginning(one) == [one]
+    assert (load.who(one), load.who(one | {"new_share": 50})) == ("3", "3_new")
     assert one["beginning"] == {
         key: one[key] for key in ("answers", "wait_median", "wait_p95", "wait_slowest")
     }
@@ -122,3 +125,48 @@ def test_the_first_ten_minutes_of_an_hour_stand_beside_the_whole_and_a_shorter_r
     assert (first["people"], first["class_minutes"], first["answers"]) == (3, 10, one["answers"])
     assert (whole["class_minutes"], whole["answers"]) == (60, 99)
     assert first["lost_people"] is None
+
+
+def test_what_is_asked_anew_holds_another_word_and_controls_stay_as_they_are():
+    words, chance = ["otter"], random.Random(1)
+    assert load.anew("dog", words, chance) == "otter"
+    assert load.anew("river, cat, spring, key", words, chance) == "otter, cat, spring, key"
+    assert load.anew("The castle is old.", words, chance) == "The otter is old."
+    assert load.anew(["token"], words, chance) == ["token"]
+    assert load.anew(11, words, chance) == 11
+    every, never = load.Habits(1.0, 1.0, words), load.Habits(1.0, 0.0, words)
+    assert {every.value(["dog", "river"], chance) for _ in range(9)} == {"otter"}
+    assert {never.value(["dog", "river"], chance) for _ in range(9)} == {"dog", "river"}
+
+
+def test_new_words_are_common_words_that_the_preparation_did_not_ask():
+    words = load.new_words()
+    assert len(words) > 3000
+    assert not {"dog", "river", "key"} & {*words}
+    assert {"piano", "forest"} <= {*words}
+
+
+def test_runs_of_a_file_are_kept_beside_new_ones_of_other_habits(tmp_path, measured):
+    def of(people, share, answers):
+        memory = [(minute, 100) for minute in range(4)]
+        told = {"people": people, "new_share": share, "answers": answers, "memory": memory}
+        return measured() | told
+
+    head = {
+        "opened": {"static": 2},
+        "opened_again": 0,
+        "refused": {},
+        "short": False,
+        "seconds": 9.0,
+    }
+    first = {**head, "command": "a", "commands": ["a"], "loads": [of(20, 0, 1), of(100, 0, 2)]}
+    write_results(tmp_path / "load.json", load.load_experiment(first), first)
+    second = {**head, "command": "b", "loads": [of(20, 50, 3), of(100, 0, 4)]}
+    both = load.with_earlier(second, tmp_path / "load.json")
+    assert [(load.who(one), one["answers"]) for one in both["loads"]] == [
+        ("20", 1), ("20_new", 3), ("100", 4),
+    ]  # fmt: skip
+    assert (both["opened"], both["seconds"], both["commands"]) == ({"static": 4}, 18.0, ["a", "b"])
+    claims = {claim.name for claim in load.claims(both)}
+    assert {"class_20_median", "class_20_new_median", "class_100_memory"} <= claims
+    assert "class_20_new_memory" not in claims

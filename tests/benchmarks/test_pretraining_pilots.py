@@ -37,7 +37,7 @@ def write_run(work, pilot, **changed):
 
 
 def test_names_are_unique_and_each_pilot_differs_from_the_others():
-    settings = [(pilot.config, tuple(pilot.network.items())) for pilot in PILOTS]
+    settings = [(p.config, tuple(p.network.items()), p.fills) for p in PILOTS]
     assert len({pilot.name for pilot in PILOTS}) == len(PILOTS)
     assert all(settings.count(one) == 1 for one in settings)
 

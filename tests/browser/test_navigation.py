@@ -74,6 +74,21 @@ def test_back_pressed_once_returns_to_the_page_before_and_once_more_to_what_was_
     expect(field).to_have_value("justice")
 
 
+@pytest.mark.parametrize("first", ["path", "settings"])
+def test_a_new_page_is_one_entry_of_the_history_whichever_is_written_first(page, address, first):
+    page.goto(f"{address}/?lang=en&text=en&word=wolf")
+    wait_for_page(page, "explore")
+    settle(page)
+    before, entries = page.url, page.evaluate("history.length")
+    writes = {"path": ["/learn", "/learn?lang=en"], "settings": ["/?lang=en", "/learn?lang=en"]}
+    for url in writes[first]:  # as Streamlit does, and as it does where the browser is slow
+        page.evaluate("(url) => history.pushState({}, '', url)", url)
+    assert page.url == f"{address}/learn?lang=en"
+    assert page.evaluate("history.length") == entries + 1
+    page.go_back()
+    assert page.url == before
+
+
 def test_an_offer_of_streamlit_to_developers_is_not_shown(page, address):
     page.goto(f"{address}/ratios?lang=en&text=en")
     wait_for_page(page, "ratios")

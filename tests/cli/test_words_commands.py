@@ -38,6 +38,22 @@ def test_neighbours(ask, model):
     assert len(found) == 2
 
 
+def test_approximate_neighbours_come_from_the_index_with_its_recall_beside_them(ask, indexed_model):
+    _, report = indexed_model
+    arguments = ("neighbours", "w7", "--model", "large", "--topn", 3, "--json")
+    code, approximate, note = ask(*arguments, "--approximate")
+    exact = answer(ask, "neighbours", "w7", "--model", "large", "--topn", 4)
+    assert code == 0
+    assert report.recall <= 0.9
+    share = f"{100 * report.recall:.1f} %"
+    assert f"Approximate: of the exact neighbours of 200 words, the index finds {share}." in note
+    words = [near["word"] for near in json.loads(approximate)]
+    assert words == [near["word"] for near in exact[1:]]  # the index misses the nearest
+    code, filtered, note = ask(*arguments, "--approximate", "--pattern", "w")
+    assert "Exact: with a filter every word is compared." in note
+    assert json.loads(filtered) == exact[:3]
+
+
 def test_neighbours_folded_bring_their_forms(ask, model):
     found = answer(ask, "neighbours", "king", "--model", model, "--topn", 1, "--fold")
     assert found[0]["word"] == "man"

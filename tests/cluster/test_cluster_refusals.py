@@ -1,6 +1,9 @@
 """What goes wrong with a cluster is a sentence in three languages, with the values that it is about."""
 
 import re
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -55,6 +58,12 @@ def small_rows(cluster, folder, monkeypatch):
     count_on_cluster(corpus, CooccurrenceConfig(memory_mb=100), cluster, folder / "counts")
 
 
+def no_room_for_rows(cluster, folder, monkeypatch):
+    corpus = encode([folder / "t.txt"], folder / "ids", EncodingConfig(min_count=1))
+    monkeypatch.setattr(Cluster, "memory_per_task", 240 << 20)
+    count_on_cluster(corpus, CooccurrenceConfig(), cluster, folder / "counts")
+
+
 def small_model(cluster, folder, monkeypatch):
     corpus = encode([folder / "t.txt"], folder / "ids", EncodingConfig(min_count=1))
     monkeypatch.setattr(Cluster, "memory_per_task", 200 << 20)
@@ -62,14 +71,34 @@ def small_model(cluster, folder, monkeypatch):
     train_word2vec(corpus, Word2VecConfig(vector_size=100), epochs=epochs)
 
 
-REFUSED = {  # code and what its sentence names; 896 MB are 256 and 40 times the 16 of a shard
+def paused(cluster, folder, monkeypatch):
+    def pause_past(share, status):
+        def on(dask_worker):
+            dask_worker.memory_manager.memory_pause_fraction = share
+
+        cluster._client.run(on)
+        while any(worker["status"] != status for worker in cluster._workers.values()):
+            time.sleep(0.02)
+
+    monkeypatch.setattr(connection, "STEP", 0.1)
+    monkeypatch.setattr(connection, "PATIENCE", 0.5)
+    pause_past(1e-6, "paused")
+    try:
+        count_text_on_cluster([str(folder / "t.txt")], cluster, folder / "kept")
+    finally:
+        pause_past(0.8, "running")
+
+
+REFUSED = {  # code and what its sentence names; 960 MB are 320 and 40 times the 16 of a shard
     absent: ("cluster_absent", ("tcp://127.0.0.1:9", "klyuch cluster local")),
     without_workers: ("cluster_workers", ("tcp://127.0.0.1:", "dask worker")),
     other_versions: ("cluster_versions", ("numba", "0.1", "tcp://127.0.0.1:")),
     damaged_shard: ("corpus_encoding", ("t.txt", "201", "0xFF")),
-    small_shards: ("cluster_memory", ("300", "896", "--shard-mb")),
-    small_rows: ("cluster_memory_rows", ("300", "356", "--memory-mb")),
-    small_model: ("cluster_memory_model", ("200", "257", "--vector-size", "--max-words")),
+    paused: ("cluster_paused", ("tcp://127.0.0.1:", "--memory-mb")),
+    small_shards: ("cluster_memory", ("300", "960", "--shard-mb")),
+    small_rows: ("cluster_memory_rows", ("300", "420", "--memory-mb")),
+    no_room_for_rows: ("cluster_memory_rows", ("240", "321", "--memory-mb")),
+    small_model: ("cluster_memory_model", ("200", "321", "--vector-size", "--max-words")),
 }
 
 
@@ -87,3 +116,42 @@ def test_each_refusal_of_a_cluster_names_its_values_in_three_languages(
     for sentence in said:
         assert all(name in sentence for name in named), sentence
         assert not re.search(r"[{}]|Traceback", sentence)
+
+
+def test_workers_that_are_paused_but_run_something_are_waited_for():
+    class Infos:
+        def scheduler_info(self, **_):
+            counts = {"task_counts": {"executing": self.executing}}
+            worker = {"nthreads": 1, "memory_limit": 10 << 20, "status": "paused"}
+            return {"workers": {"tcp://w": worker | {"metrics": counts}}}
+
+    infos = Infos()
+    working = []
+    for infos.executing in (1, 0):
+        working.append([*map(connection._is_working, Cluster(infos, "here")._workers.values())])
+    assert working == [[True], [False]]
+
+
+def test_four_fifths_of_what_a_worker_has_may_be_taken_where_dask_pauses_it():
+    class Infos:
+        def scheduler_info(self, **_):
+            sizes = ((2, 1000), (1, 600), (4, 0))
+            return {
+                "workers": {i: {"nthreads": n, "memory_limit": m} for i, (n, m) in enumerate(sizes)}
+            }
+
+    assert Cluster(Infos(), "here").memory_per_task == 400
+
+
+@pytest.mark.parametrize("address", ["nowhere", "tls://127.0.0.1:9"])
+def test_a_command_whose_cluster_is_not_there_ends_with_a_sentence_and_no_traceback(address):
+    code = (
+        "import sys; from embeddings.cluster import connection; connection.CONNECT = 0.5;"
+        "from embeddings.cli import main; sys.argv[1:] = ['cluster', 'show', sys.argv[1]]; main()"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", code, address]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2
+    assert address in ended.stderr
+    assert "klyuch cluster local" in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -258,5 +258,5 @@ def test_files_get_their_language_in_front(tmp_path):
 
 def test_results_without_their_rates_are_a_sentence(monkeypatch):
     monkeypatch.setattr("embeddings.jobs.estimate.read_measurements", lambda _: {"rows": []})
-    with pytest.raises(FormatError, match="it lacks 'results'"):
+    with pytest.raises(FormatError, match="it has no 'results'"):
         read_rates()

@@ -153,7 +153,7 @@ def test_parts_that_another_process_moves_meanwhile_are_left_alone(hub, home):
     ("file", "headers", "sentence"),
     [
         ("config.json", {"Content-Length": None}, "no size of config.json"),
-        ("model.safetensors", {"X_Linked_Size": 77}, "a head of .* bytes"),
+        ("model.safetensors", {"X_Linked_Size": 77}, "a header of .* bytes"),
         ("model.safetensors", {"X_Linked_Size": 1 << 40}, "more than the 17179869184"),
         ("model.safetensors", {"X_Linked_Size": "many"}, "does not answer as"),
         ("config.json", {"X_Repo_Commit": "../../x"}, "does not answer as"),
@@ -174,7 +174,7 @@ def test_a_head_that_describes_no_weights_is_refused_at_once(hub, files, shape):
     head = json.dumps({"w": {"dtype": "F32", "shape": shape, "data_offsets": [0, 4]}}).encode()
     content = len(head).to_bytes(8, "little") + head + bytes(4)
     hub.repositories[NAME]["model.safetensors"] = content
-    with pytest.raises(KlyuchError, match="its head describes no weights"):
+    with pytest.raises(KlyuchError, match="its header describes no weights"):
         look_up_network(LABEL)
 
 
@@ -182,7 +182,7 @@ def test_the_size_that_the_head_tells_is_held_to_that_of_the_file(hub, files):
     content = files["model.safetensors"]
     hub.repositories[NAME]["model.safetensors"] = content + bytes(16)
     with pytest.raises(
-        KlyuchError, match=f"tells of {len(content)} bytes, it has {len(content) + 16}"
+        KlyuchError, match=f"describes {len(content)} bytes, and it has {len(content) + 16}"
     ):
         look_up_network(LABEL)
 

@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, InputError
@@ -57,30 +59,44 @@ def random_counts(size=40, seed=3):
 @pytest.mark.parametrize("size", [1, 5, 14, 15, 30, 100])
 @pytest.mark.parametrize("rate", [0.05, 40.0])  # at 40 gradients are clipped
 def test_kernel_equals_plain_numpy(size, rate):
-    generator = np.random.default_rng(size)
-    config = GloveConfig(vector_size=size, seed=2)
-    parameters = initial_parameters(6, config)
+    # at a high rate the last digits of float32 decide after a few steps
+    check_pass(size, words=6, pairs=3 if rate > 1 else 60, rate=rate, seed=size)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    size=st.integers(1, 50),
+    words=st.integers(1, 6),
+    pairs=st.integers(0, 30),
+    seed=st.integers(0, 2**32),
+)
+def test_kernel_equals_plain_numpy_at_any_size_and_from_one_word_on(size, words, pairs, seed):
+    check_pass(size, words, pairs, rate=0.05, seed=seed)
+
+
+def check_pass(size, words, pairs, rate, seed):
+    """Hold `adagrad_pass` over random pairs of words to the reference: weights, biases, sums, cost."""
+    generator = np.random.default_rng(seed)
+    parameters = initial_parameters(words, GloveConfig(vector_size=size, seed=2))
     w, c = (parameters[side, :, 0, :size].astype(float) for side in (0, 1))
     b, d = parameters[0, :, 0, size].astype(float), parameters[1, :, 0, size + 1].astype(float)
     sums = [np.ones_like(a) for a in (w, c, b, d)]
-    rows, columns = (generator.integers(0, 6, 60).astype(np.uint16) for _ in range(2))
-    values = generator.lognormal(1, 2, 60).astype(np.float32)
-    pairs = list(zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True))
-    if rate > 1:  # after a few such steps the last digits of float32 decide
-        pairs, rows, columns, values = pairs[:3], rows[:3], columns[:3], values[:3]
-
-    words, contexts = (side.reshape(-1) for side in parameters)
-    cost = adagrad_pass(
-        rows, columns, np.log(values), words, contexts, size, math.log(10), 0.75, rate
-    )
-    expected = reference_pass(pairs, w, c, b, d, sums, 10, 0.75, rate)
+    rows, columns = (generator.integers(0, words, pairs).astype(np.uint16) for _ in range(2))
+    values = generator.lognormal(1, 2, pairs).astype(np.float32)
+    counts = zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True)
+    sides = [side.reshape(-1) for side in parameters]
+    cost = adagrad_pass(rows, columns, np.log(values), *sides, size, math.log(10), 0.75, rate)
+    expected = reference_pass(counts, w, c, b, d, sums, 10, 0.75, rate)
     assert cost == pytest.approx(expected, rel=1e-4)
-    np.testing.assert_allclose(parameters[0, :, 0, :size], w, rtol=1e-3, atol=1e-5)
-    np.testing.assert_allclose(parameters[1, :, 0, :size], c, rtol=1e-3, atol=1e-5)
-    np.testing.assert_allclose(parameters[0, :, 0, size], b, rtol=1e-3, atol=1e-5)
-    np.testing.assert_allclose(parameters[1, :, 0, size + 1], d, rtol=1e-3, atol=1e-5)
-    np.testing.assert_allclose(parameters[0, :, 1, :size], sums[0], rtol=1e-3)
-    np.testing.assert_allclose(parameters[1, :, 1, size + 1], sums[3], rtol=1e-3)
+    for side, weights, biases, of_weights, of_biases in (
+        (0, w, b, sums[0], sums[2]),
+        (1, c, d, sums[1], sums[3]),
+    ):
+        values, totals = parameters[side, :, 0], parameters[side, :, 1]
+        np.testing.assert_allclose(values[:, :size], weights, rtol=1e-3, atol=1e-5)
+        np.testing.assert_allclose(values[:, size + side], biases, rtol=1e-3, atol=1e-5)
+        np.testing.assert_allclose(totals[:, :size], of_weights, rtol=1e-3)
+        np.testing.assert_allclose(totals[:, size + side], of_biases, rtol=1e-3)
 
 
 def test_ones_and_padding_stay():

@@ -5,6 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from embeddings.static.kernels.skipgram import skipgram_block
 from embeddings.static.kernels.windows import BLOCK, GROUP
@@ -12,6 +14,8 @@ from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.word2vec import alias_table, keep_thresholds, negative_shares
 
 MASK = (1 << 64) - 1
+WINDOWS = st.integers(1, 15)  # many of them longer than the longest sentence
+SENTENCES = st.lists(st.integers(0, 10), min_size=1, max_size=6)  # lengths; some are empty
 
 
 def splitmix64(seed: int) -> Iterator[int]:
@@ -92,7 +96,7 @@ def reference_piece(sg, ids, bounds, keep, alias, inputs, outputs, options):
     bits = splitmix64(seed)
     total, pairs = 0.0, 0
     for block, begun in reference_blocks(ids, bounds, keep, window, bits):
-        rate = alpha + (last - alpha) * begun / len(ids)
+        rate = alpha + (last - alpha) * begun / max(1, len(ids))
         targets = [reference_targets(word, alias, negative, bits) for word, _, _ in block]
         for at, (_, first, end) in enumerate(block):
             contexts = [block[j][0] for j in range(first, end) if j != at]
@@ -117,28 +121,68 @@ def flat(matrix, columns):
 )
 def test_kernel_equals_the_plain_numpy_reference(sg, words, window, negative, sample):
     rng = np.random.default_rng(words)
-    size, width, columns = 30, 20, 32
-    ids = np.minimum(rng.geometric(0.15, words) - 1, size - 1).astype(np.int32)
+    ids = np.minimum(rng.geometric(0.15, words) - 1, 29).astype(np.int32)
     cuts = np.sort(rng.choice(words, words // 20, replace=False))
     cuts = cuts[cuts < 1500]  # in the long corpus the last sentence is longer than a block
     bounds = np.concatenate(([0], cuts, cuts[-1:], [words]))  # and one sentence is empty
+    settings_of_kernel = window, negative, 12345, 0.05, 0.01
+    pairs = check_piece(sg, rng, (30, 20), ids, bounds, sample, settings_of_kernel)
+    assert pairs > words / 4
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    sg=st.booleans(),
+    width=st.integers(1, 40),
+    size=st.integers(1, 8),
+    lengths=SENTENCES,
+    window=WINDOWS,
+    negative=st.integers(1, 13),
+    seed=st.integers(0, 2**32),
+)
+@example(sg=True, width=1, size=1, lengths=[1], window=15, negative=5, seed=1)
+@example(sg=False, width=17, size=1, lengths=[0, 9], window=15, negative=5, seed=1)
+def test_kernel_equals_the_reference_at_any_width_window_and_length(
+    sg, width, size, lengths, window, negative, seed
+):
+    rng = np.random.default_rng(seed)
+    ids = rng.integers(0, size, sum(lengths)).astype(np.int32)
+    bounds = np.concatenate(([0], np.cumsum(lengths)))
+    pairs = check_piece(
+        sg, rng, (size, width), ids, bounds, 0.0, (window, negative, seed, 0.01, 0.002)
+    )
+    # CBOW has a pair for each word that is not alone, skip-gram one a neighbour at least
+    assert pairs >= sum(length for length in lengths if length > 1)
+
+
+def check_piece(sg, rng, shape, ids, bounds, sample, options):
+    """Hold `train_piece` to the reference from random matrices of a shape; return how many pairs both found."""
+    (size, width), (window, negative, seed, alpha, last) = shape, options
+    columns = -(-width // 16) * 16
     counts = np.bincount(ids, minlength=size) + 1
     keep = keep_thresholds(counts, sample)
     alias = alias_table(negative_shares(counts, 0.75))
-    inputs = rng.normal(size=(size, width)) * 0.5
-    outputs = rng.normal(size=(size, width)) * 0.5
+    inputs = rng.normal(size=shape) * 0.5
+    outputs = rng.normal(size=shape) * 0.5
     x, y = flat(inputs, columns), flat(outputs, columns)
-    options = window, negative, 12345, 0.05, 0.01
     tables = keep, alias, x, y, columns
-    found = train_piece(sg, ids, bounds, *tables, window, negative, np.uint64(12345), 0.05, 0.01)
+    loss, pairs = train_piece(
+        sg, ids, bounds, *tables, window, negative, np.uint64(seed), alpha, last
+    )
     expected = reference_piece(sg, ids.tolist(), bounds, keep, alias, inputs, outputs, options)
-    assert found[1] == expected[1] > words / 4
-    assert found[0] == pytest.approx(expected[0], rel=1e-5)
-    x, y = x.reshape(-1, columns), y.reshape(-1, columns)
-    np.testing.assert_allclose(x[:-1, :width], inputs, atol=1e-5)
-    np.testing.assert_allclose(y[:-1, :width], outputs, atol=1e-5)
-    assert not x[:, width:].any()
-    assert not y[:, width:].any()
+    assert pairs == expected[1]
+    assert loss == pytest.approx(expected[0], rel=1e-5)
+    check_rows(x, inputs, columns, 1e-5)
+    check_rows(y, outputs, columns, 1e-5)
+    return pairs
+
+
+def check_rows(rows, expected, columns, tolerance):
+    """Hold padded rows to a matrix, and their padding and the spare row to 0."""
+    rows, width = rows.reshape(-1, columns), expected.shape[1]
+    np.testing.assert_allclose(rows[:-1, :width], expected, atol=tolerance)
+    assert not rows[:, width:].any()
+    assert not rows[-1].any()
 
 
 def test_one_pair_by_hand():

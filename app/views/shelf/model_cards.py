@@ -21,6 +21,11 @@ from embeddings.results.shelf_states import ModelScore
 from embeddings.shelf import Entry, model_scores
 
 FACTS = ("command", "seed", "commit", "machine", "created", "steps", "note")
+MEASURES = (  # that have words
+    *("accuracy", "spearman", "heldout_loss", "heldout_accuracy", "heldout_bleu"),
+    *("heldout_mlm_loss", "heldout_mlm_accuracy", "heldout_sentence_loss"),
+    "heldout_sentence_accuracy",
+)
 MAX_VALUE_LENGTH = 700  # signs of a value in the table; the whole card stands below it
 
 
@@ -82,7 +87,7 @@ def _show_card_scores(page: PageState, entry: Entry) -> None:
         {
             say("shelf_scores.set"): outputs.title_of_test_set(say, score.test_set)
             or score.measure,
-            say("shelf_scores.measure"): say.get(f"shelf_scores.{score.measure}", score.measure),
+            say("shelf_scores.measure"): measure_name(say, score.measure),
             say("shelf_scores.value"): say.number(score.value, 3),
             say("shelf_scores.covered"): format_coverage(say, score.covered, score.total),
         }
@@ -164,11 +169,23 @@ def _score_row(page: PageState, score: ModelScore) -> dict[str, object]:
         say("shelf.name"): score.model,
         say("shelf.language"): score.language,
         say("shelf_scores.set"): score.test_set,
-        say("shelf_scores.measure"): say.get(f"shelf_scores.{score.measure}", score.measure),
+        say("shelf_scores.measure"): measure_name(say, score.measure),
         say("shelf_scores.value"): score.value,
         say("shelf_scores.covered"): _coverage(score),
         say("compare.total"): float(score.total) if score.total else math.nan,
     }
+
+
+def measure_name(say: Wording, measure: str) -> str:
+    """Return what a measure is called, with the language of the texts where the name ends in one: heldout_sentence_accuracy_de.
+
+    A measure without words has the name that the card gives.
+    """
+    if measure in MEASURES:
+        return say(f"shelf_scores.{measure}")
+    whole, _, language = measure.rpartition("_")
+    name = say.get(f"language.{language}")
+    return f"{measure_name(say, whole)}: {name}" if name and whole in MEASURES else measure
 
 
 def _coverage(score: ModelScore) -> float:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import FormatError, MissingFileError
+from embeddings.errors import FormatError, MissingFileError, reason
 from embeddings.files import whole_file
 from embeddings.mapped_files import check_mapped, map_npy
 from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_counted_words, words_text
@@ -47,8 +47,8 @@ def _npy_parts(path: Path) -> tuple[NDArray[np.floating], list[str], NDArray[np.
         )
     array = map_npy(path)
     if array.ndim != 2 or array.dtype.kind != "f" or not array.shape[1]:
-        reason = f"it is an array of {array.dtype} and shape {array.shape}, not a table"
-        raise FormatError("file_unreadable", path=path, reason=reason)
+        why = reason("array_shape", type=array.dtype, shape=array.shape)
+        raise FormatError("file_unreadable", path=path, reason=why)
     words, counts = read_counted_words(listing)
     if len(words) != len(array):
         raise FormatError("vectors_rows", path=path, words=len(words), rows=len(array))

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
 from embeddings.configuration import check_choice
-from embeddings.errors import CheckpointError, FormatError, MissingFileError
+from embeddings.errors import CheckpointError, FormatError, MissingFileError, reason
 from embeddings.files import (
     check_replaceable,
     check_seal,
@@ -98,7 +98,9 @@ def _map(path: Path, start: int, name: str, about: dict[str, object]) -> NDArray
     dtype = _DTYPES.get(str(about["dtype"]))
     if dtype is None:
         raise FormatError(
-            "file_unreadable", path=path, reason=f"{name} is of type {about['dtype']}"
+            "file_unreadable",
+            path=path,
+            reason=reason("number_type", name=name, type=about["dtype"]),
         )
     shape, offsets = about["shape"], about["data_offsets"]
     assert isinstance(shape, list)  # the library has checked the header
@@ -387,7 +389,7 @@ def _check_lookup(vectors: Vectors, path: Path) -> None:
 
 def _no_lookup(path: Path) -> FormatError:
     """Say that a lookup does not fit its words."""
-    return FormatError("file_unreadable", path=path, reason="it does not fit the words and rows")
+    return FormatError("file_unreadable", path=path, reason=reason("lookup_other"))
 
 
 def _settings(subwords: Subwords) -> dict[str, int]:
@@ -412,7 +414,7 @@ def _read_subwords(folder: Path, settings: object, vector_size: int) -> Subwords
     known = settings if isinstance(settings, dict) else {}
     numbers = [known.get(name) for name in _SETTINGS]
     if rows is None or buckets is None or not all(type(number) is int for number in numbers):
-        raise FormatError("file_unreadable", path=path, reason="it holds no table of n-grams")
+        raise FormatError("file_unreadable", path=path, reason=reason("ngrams_none"))
     min_n, max_n, bucket = (cast("int", number) for number in numbers)
     subwords = Subwords(
         min_n,
@@ -490,7 +492,7 @@ def _unpack(path: Path) -> NDArray[np.floating]:
     tensors = map_tensors(path)
     rows, scale = tensors.get("vectors"), tensors.get("scale")
     if rows is None or rows.ndim != 2 or (rows.dtype == np.int8) != (scale is not None):
-        raise FormatError("file_unreadable", path=path, reason="it holds no table of vectors")
+        raise FormatError("file_unreadable", path=path, reason=reason("vectors_none"))
     if scale is not None and scale.shape != (rows.shape[0],):
         raise FormatError("vectors_rows", path=path, words=scale.shape[0], rows=rows.shape[0])
     if 4 * rows.size > MAPPED_PAST:

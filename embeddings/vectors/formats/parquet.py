@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, reason
 from embeddings.files import whole_file
 from embeddings.optional import optional
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean
@@ -195,7 +195,7 @@ def _claims(path: Path) -> list[tuple[str, int, int]]:
     command = [sys.executable, "-c", CLAIMS, str(path)]
     read = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     if read.returncode:
-        raise FormatError("file_unreadable", path=path, reason="its metadata are damaged")
+        raise FormatError("file_unreadable", path=path, reason=reason("metadata_damaged"))
     return [(name, values, size) for name, values, size in json.loads(read.stdout)]
 
 
@@ -232,7 +232,7 @@ def _counted(batch: RecordBatch) -> NDArray[np.int64] | None:
 
 
 def _differing(path: Path) -> FormatError:
-    return FormatError("file_unreadable", path=path, reason="its vectors differ in length")
+    return FormatError("file_unreadable", path=path, reason=reason("vectors_differ"))
 
 
 def _rows(lists: Any, path: Path) -> NDArray[np.float32]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import FormatError, MissingFileError
+from embeddings.errors import FormatError, MissingFileError, reason
 from embeddings.files import check_replaceable, read_json, whole_folder, write_json
 from embeddings.vectors.formats.parsing import TAB, check_finite, check_table, clean
 from embeddings.vectors.formats.streams import reading
@@ -115,13 +115,13 @@ def _locate(path: Path) -> tuple[Path, Path, tuple[int, ...] | None]:
     listed = read_json(path).get("embeddings")
     about = listed[0] if isinstance(listed, list) and listed else None
     if not isinstance(about, dict):
-        raise FormatError("file_unreadable", path=path, reason="it lists no embeddings")
+        raise FormatError("file_unreadable", path=path, reason=reason("embeddings_none"))
     tensor, metadata = (_inside(path, about.get(key)) for key in ("tensorPath", "metadataPath"))
     shape = about.get("tensorShape")
     if shape is None:
         return tensor, metadata, None
     if not isinstance(shape, list) or not all(isinstance(n, int) and n > 0 for n in shape):
-        raise FormatError("file_unreadable", path=path, reason=f"tensorShape is {shape}")
+        raise FormatError("file_unreadable", path=path, reason=reason("tensor_shape", shape=shape))
     return tensor, metadata, tuple(shape)
 
 
@@ -136,7 +136,7 @@ def _inside(config: Path, name: object) -> Path:
     except (ValueError, OSError):
         pass  # a name that no file can have
     raise FormatError(
-        "file_unreadable", path=config, reason=f"it names {name!r}, no file of its folder"
+        "file_unreadable", path=config, reason=reason("file_elsewhere", name=repr(name))
     )
 
 
@@ -154,7 +154,7 @@ def _read_tsv(path: Path) -> NDArray[np.float32]:
 def _read_bytes(path: Path, shape: tuple[int, ...] | None) -> NDArray[np.float32]:
     """Raw float32 of the shape in the JSON."""
     if shape is None or len(shape) != 2:
-        raise FormatError("file_unreadable", path=path, reason="no JSON gives its tensorShape")
+        raise FormatError("file_unreadable", path=path, reason=reason("tensor_shape_none"))
     if not path.exists():
         raise MissingFileError("file_missing", path=path, way_out="The JSON names it.")
     size = path.stat().st_size

@@ -1,10 +1,18 @@
 """Scores of all models with their coverage, and the corpora that they have read."""
 
+import json
+
+import pytest
+
 from app.figures.score_dots import scores_by_set_figure
+from app.views.shelf.model_cards import measure_name
+from app.wording import wording
 from embeddings import shelf
 from embeddings.results.shelf_states import ModelScore
 from tests.app.plotly_figures import checked
 from tests.app.shelf.visits import open_page
+from tests.app.visits import LANGUAGES
+from tests.app.wording_keys import ROOT
 
 scores_by_set_figure = checked(scores_by_set_figure)
 
@@ -24,6 +32,25 @@ def test_coverage_and_size_are_numbers_so_that_the_table_of_all_scores_is_ordere
     shares = rows["covered"].dropna()
     assert shares.between(0, 1).all()
     assert rows["in the set"].dropna().gt(1).all()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_measure_of_the_models_that_ship_has_words(language):
+    cards = (ROOT / "data" / "models").glob("*/card.json")
+    scores = [json.loads(card.read_text(encoding="utf-8")).get("scores", {}) for card in cards]
+    measures = {name for each in scores for name, score in each.items() if type(score) is float}
+    assert "heldout_sentence_accuracy_de" in measures
+    say = wording(language)
+    named = [measure_name(say, measure) for measure in sorted(measures)]
+    assert not [name for name in named if "_" in name]
+    assert len({*named}) == len(measures)
+    german = measure_name(say, "heldout_sentence_accuracy_de")
+    assert german.endswith(say("language.de"))
+
+
+def test_a_measure_that_only_a_card_knows_keeps_its_name():
+    for name in ("perplexity", "lead", "heldout_sentence_accuracy_xx", "note_de"):
+        assert measure_name(wording("de"), name) == name
 
 
 def test_the_figure_has_a_dot_a_score(home):
