@@ -1,11 +1,12 @@
 """What a click costs the server: processor time of the app for the opening of each page, a run with nothing changed, a new text, a control.
 
-    python -m benchmarks.clicks [--before FILE]
+    python -m benchmarks.clicks [--before FILE] [--profile PAGE ...]
 
 The app runs in a process of its own and is asked over Streamlit's websocket, as by a browser. A cost is the processor time of that
 process, all threads, from the message until the server rests: what else runs on the machine prolongs a wait, hardly this. Each
 question is asked ``ROUNDS`` times with another value, after one that warms up; the row tells the median. ``--before`` names a file that
-this script wrote at an earlier commit, whose medians then stand beside the new ones.
+this script wrote at an earlier commit, whose medians then stand beside the new ones. ``--profile`` measures something else: which functions
+take the time of some pages' first question (`benchmarks.clicks_profile`), written to ``benchmarks/results/clicks_profile.json``.
 """
 
 from __future__ import annotations
@@ -192,8 +193,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--before", type=Path, help="a file that this script wrote earlier")
     parser.add_argument("--pages", nargs="*", default=list(PAGES))
-    parser.add_argument("--output", type=Path, default=RESULTS / "clicks.json")
+    parser.add_argument("--profile", nargs="+", choices=PAGES, metavar="PAGE")
+    parser.add_argument("--output", type=Path)
     options = parser.parse_args()
+    if options.profile:
+        from benchmarks.clicks_profile import measure_profile, profile_experiment
+
+        shares = measure_profile(options.profile)
+        output = options.output or RESULTS / "clicks_profile.json"
+        write_results(output, profile_experiment(shares), shares)
+        return
     begun, loads, rows = time.monotonic(), [os.getloadavg()[0]], []
     with (
         tempfile.TemporaryDirectory() as home,
@@ -213,7 +222,8 @@ def main() -> None:
     if options.before:
         experiment, earlier = parse(read_json(options.before))
         measured["before"] = {"commit": experiment.commit, "rows": earlier["rows"]}
-    write_results(options.output, clicks_experiment(measured), measured)
+    output = options.output or RESULTS / "clicks.json"
+    write_results(output, clicks_experiment(measured), measured)
     print(f"median {statistics.median(clicks(rows)):.0f} ms")
 
 

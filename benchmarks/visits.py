@@ -126,13 +126,15 @@ class Visit:
 
 
 @contextmanager
-def served(home: Path, log: IO[str] | None = None, **settings: str) -> Iterator[tuple[int, int]]:
+def served(
+    home: Path, log: IO[str] | None = None, module: str = "streamlit", **settings: str
+) -> Iterator[tuple[int, int]]:
     """Port and process number of the app, public unless ``settings`` of its environment say otherwise.
 
-    What it says goes to ``log``, or in the end to standard error.
+    What it says goes to ``log``, or in the end to standard error. ``module`` is run in Streamlit's place.
     """
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app/server.py", "--server.headless=true"]
+    command = [sys.executable, "-m", module, "run", "app/server.py", "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1"]
     own = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed below
     server = subprocess.Popen(
