@@ -16,7 +16,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from threadpoolctl import threadpool_limits
 
-from app import access, events
+from app import access, allocator, events
 from app.server_limits import LOCAL_ALONE, ThisMachineAlone, UploadBounds, is_loopback
 from app.warm_up import WARM, NoteVisitors, Visitors, warm_up
 from embeddings.optional import require
@@ -98,6 +98,7 @@ async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
     """Begin the log of events and the warm-up; say that a server which listens to others answers this machine alone, and what opens it."""
     os.environ.setdefault(WARM, "1")  # app.loaders.vocabulary_maps too
     multiply_on_one_core()
+    allocator.give_back_early()
     events.start()
     events.note("started", public=access.is_public(), sign_in=access.has_sign_in())
     if not access.is_shared() and not is_loopback(st.get_option("server.address") or ""):

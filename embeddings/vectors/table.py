@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from embeddings.results import Ngram, WordParts
 from embeddings.results.word_senses import WordSense
 from embeddings.text.spelling_rules import respell
 from embeddings.vectors.gensim_interface import GensimMethods
+from embeddings.vectors.stacked_rows import StackedRows
 from embeddings.vectors.word_list import WordList, fold_order, rows_beginning
 
 if TYPE_CHECKING:
@@ -315,7 +316,7 @@ class Vectors(GensimMethods):
     def with_senses(self, texts: Iterable[str]) -> Vectors:
         """Return the table with a row more for each of ``texts`` that is a sense, ``bank#2``; itself where none is.
 
-        These rows stand last, of length one; their count is the share of the sense in that of its word.
+        The matrix is not copied: these rows stand last, of length one; their count is the share of the sense in that of its word.
         """
         found = (self.sense_row(text) for text in texts if self.find(text) is None)
         rows = list(dict.fromkeys(row for row in found if row is not None))
@@ -328,12 +329,14 @@ class Vectors(GensimMethods):
             counts = np.concatenate([counts, uses])
         extended = Vectors(
             (*self.words, *map(self.senses.label, rows)),
-            np.concatenate([np.asarray(self.matrix, np.float32), self.senses.vectors[rows]]),
+            cast("NDArray[np.floating]", StackedRows(self.matrix, self.senses.vectors[rows])),
             counts,
             name=self.name,
             language=self.language,
             method=self.method,
         )
+        lengths = inverse_lengths(self.senses.vectors[rows])
+        extended.inverse_norms = np.concatenate([self.inverse_norms, lengths])
         return self._with_knowledge(extended)
 
     def _outside(self, word: str) -> NDArray[np.float32] | None:

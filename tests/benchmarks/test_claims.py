@@ -41,6 +41,7 @@ MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "reliability": ("reliability", "reliability_experiment"),
     "load": ("load", "load_experiment"),
     "clicks": ("clicks", "clicks_experiment"),
+    "clicks_profile": ("clicks_profile", "profile_experiment"),
     "stillness": ("stillness", "stillness_experiment"),
     "first_openings": ("first_openings", "openings_experiment"),
     "tasks": ("tasks", "tasks_experiment"),

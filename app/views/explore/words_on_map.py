@@ -119,7 +119,7 @@ def _say_if_not_apart(
     page: PageState, vectors: Vectors, words: tuple[str, ...], groups: tuple[int, ...]
 ) -> None:
     """Say that the colours of k-means' groups mean little where the groups do not separate."""
-    rows = vectors.unit[[vectors.row(word) for word in words]]
+    rows = vectors.unit_rows([vectors.row(word) for word in words])
     separation = silhouette(rows, np.array(groups))
     if separation < OVERLAPPING:
         st.warning(page.say("map.not_apart", value=page.say.number(separation, 2)))
