@@ -1,5 +1,5 @@
 // The document around the pages: its language, a link that skips the sidebar, one entry of history a page, hints under fields,
-// and no offer to developers.
+// figures that are drawn once, and no offer to developers.
 const STYLE = `
   #klyuch-skip { position: fixed; left: 0.5rem; top: -6rem; z-index: 1000000; padding: 0.6rem 1rem;
     background: #8a5a00; color: #ffffff; border-radius: 0.4rem; font: 1rem sans-serif; }
@@ -72,11 +72,31 @@ function translateHints() {
   for (const kind of ["input", "focusin"]) document.addEventListener(kind, translate);
 }
 
+// Streamlit hands Plotly each figure twice: first without its width, then as a copy with it. Plotly would draw all of it again for the width
+// that it measured itself, rounded, and for the copy of the template, which it takes for another one.
+function drawFiguresOnce() {
+  const { prototype } = HTMLDivElement;
+  if ("layout" in prototype) return;
+  const layouts = new WeakMap(); // by the element that Plotly draws in
+  const adapt = (layout, before, element) => {
+    if (!before) layout.width ??= element.getBoundingClientRect().width || undefined;
+    else if (JSON.stringify(before.template) === JSON.stringify(layout.template)) layout.template = before.template;
+  };
+  Object.defineProperty(prototype, "layout", {
+    get() { return layouts.get(this); },
+    set(layout) {
+      if (layout) adapt(layout, layouts.get(this), this);
+      layouts.set(this, layout);
+    },
+  });
+}
+
 export default function (component) {
   const { parentElement, data } = component;
   document.documentElement.lang = data.language;
   skipLink(data.skip);
   oneEntryAPage();
+  drawFiguresOnce();
   translateHints();
   window.klyuchHints = data.hints;
   const host = parentElement.getRootNode().host ?? parentElement;

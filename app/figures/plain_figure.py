@@ -18,6 +18,7 @@ TYPED = {
     "float32": "f4",
     "float64": "f8",
 }  # arrays that are sent as bytes, and Plotly's name of their type
+MANY = 2_000  # numbers of an array from which on bytes are worth it: Plotly draws a figure with bytes twice
 
 
 class Figure:
@@ -175,7 +176,10 @@ def merge(target: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _encode(value: Any) -> Any:
-    """Return nested dictionaries and lists with arrays as Plotly's JSON has them: floating ones as bytes, others as lists."""
+    """Return nested dictionaries and lists with arrays as Plotly's JSON has them: those of many floating numbers as bytes, others as lists.
+
+    Streamlit hands Plotly each figure twice. Plotly draws it anew where bytes are decoded anew, not where lists stand as before.
+    """
     if isinstance(value, dict):
         return {key: _encode(inner) for key, inner in value.items()}
     if isinstance(value, list) and value and isinstance(value[0], dict):
@@ -183,7 +187,9 @@ def _encode(value: Any) -> Any:
     if not isinstance(value, np.ndarray):
         return value
     kind = TYPED.get(str(value.dtype))
-    if kind is None or not value.size:
+    if kind is None:
         return value.tolist()
+    if value.size < MANY:  # of 32 bits as many digits as they have
+        return (value.astype("U32").astype(float) if kind == "f4" else value).tolist()
     spec = {"dtype": kind, "bdata": b64encode(value.tobytes()).decode("ascii")}
     return spec | ({"shape": ", ".join(map(str, value.shape))} if value.ndim > 1 else {})

@@ -232,8 +232,9 @@ class StreamlitFigure(BaseFigure):  # type: ignore[misc]
 def streamlit_figure(figure: Figure) -> StreamlitFigure:
     """Return a figure for ``st.plotly_chart``, with the template in whose place Streamlit puts its theme.
 
-    Streamlit hands Plotly each figure twice, the second time as a copy. By the revision Plotly knows that the data are the same and does
-    not draw all of it again; another figure is drawn anew whatever its revision.
+    Streamlit hands Plotly each figure twice, the second time as a copy. By the revision Plotly knows that lists in the data are the same
+    (``browser_document.js`` gives it the same template), and does not draw all of it again; another figure is drawn anew whatever its
+    revision.
     """
     spec = figure.to_dict()
     given = {"template": _template(plotly.io.templates.default), "datarevision": 0}

@@ -9,7 +9,7 @@ import pytest
 from plotly.subplots import make_subplots
 
 from app.figures.palette import GREY, ink, lay_out
-from app.figures.plain_figure import Figure, make_trace, panels
+from app.figures.plain_figure import MANY, Figure, make_trace, panels
 from app.widgets.outputs import streamlit_figure
 from tests.app.plotly_figures import as_plotly
 
@@ -23,10 +23,31 @@ def sent(figure):
     return spec
 
 
-@pytest.mark.parametrize("values", [VALUES, VALUES[0], VALUES.astype(np.float32), VALUES[:0]])
-def test_arrays_are_sent_as_plotly_sends_them(values):
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_arrays_of_many_numbers_are_sent_as_plotly_sends_them(kind):
+    values = np.resize(VALUES, (MANY // 3 + 1, 3)).astype(kind)
     plain = Figure(make_trace("heatmap", z=values, zmin=np.float64(-1)))
     assert sent(plain.to_dict())["data"] == sent(go.Figure(go.Heatmap(z=values, zmin=-1)))["data"]
+
+
+@pytest.mark.parametrize(
+    ("values", "listed"),
+    [
+        (VALUES, [[0.5, None, -1.5], [2.0, 3.0, 0.001]]),
+        (VALUES[0], [0.5, None, -1.5]),
+        (VALUES[:0], []),
+    ],
+)
+def test_arrays_of_few_numbers_are_sent_as_lists(values, listed):
+    plain = Figure(make_trace("heatmap", z=values))
+    assert sent(plain.to_dict())["data"][0]["z"] == listed
+
+
+def test_numbers_of_32_bits_are_sent_with_as_many_digits_as_they_have():
+    values = np.array([0.1, 1e-30, 16777216, -2 / 3], np.float32)
+    numbers = Figure(make_trace("scatter", y=values)).to_dict()["data"][0]["y"]
+    assert json.dumps(numbers[0]) == "0.1"
+    assert np.array_equal(np.array(numbers, np.float32), values)
 
 
 def test_whole_numbers_and_texts_of_an_array_are_sent_as_lists():

@@ -1,4 +1,4 @@
-"""Figures have the room that the names of their rows need from the start: Plotly draws a figure anew where it has not."""
+"""Figures are drawn once: they have the room that the names of their rows need from the start, and Streamlit's copy brings nothing new."""
 
 import pytest
 from playwright.sync_api import expect
@@ -11,6 +11,42 @@ expect.set_options(timeout=120_000)
 WIDENED = """() => [...document.querySelectorAll(".js-plotly-plot")]
   .filter(({ _fullLayout: { margin, _size } }) => _size.l > margin.l)
   .map((figure) => figure.closest("[class*=st-key-]").className)"""
+
+COUNT = """() => {
+  window.drawnAgain = [];
+  const watched = new WeakSet();
+  const watch = ({ target }) => {
+    if (!target.classList.contains("js-plotly-plot") || watched.has(target)) return;
+    watched.add(target); // Plotly has begun to draw it
+    const name = target.closest("[class*=st-key-]").className;
+    target.on("plotly_beforeplot", () => { drawnAgain.push(name); });
+  };
+  const classes = { subtree: true, attributes: true, attributeFilter: ["class"] };
+  new MutationObserver((changes) => changes.forEach(watch)).observe(document, classes);
+}"""
+
+
+@pytest.mark.parametrize("name", ["explore", "compare"])
+def test_no_figure_is_drawn_again_when_a_page_is_opened(page, address, name):
+    page.goto(f"{address}/learn?lang=en&text=en")
+    settle(page)
+    page.evaluate(COUNT)
+    page.get_by_role("link", name=wording("en")(f"{name}.nav")).click()
+    expect(page.locator(".js-plotly-plot").nth(3)).to_be_visible()
+    settle(page)
+    page.wait_for_timeout(500)  # Streamlit's copy comes after the first drawing
+    assert page.evaluate("drawnAgain") == []
+
+
+def test_a_figure_shows_what_is_asked_anew(page, address):
+    page.goto(f"{address}/?lang=en&text=en&word=wolf&models=en-glove")
+    words = page.locator(".st-key-neighbours-en-glove .js-plotly-plot .ytick text")
+    expect(words).to_have_count(10)
+    settle(page)
+    before = words.all_text_contents()
+    page.get_by_role("button", name="justice", exact=True).click()
+    expect(words.first).not_to_have_text(before[0])
+    assert not {*before} & {*words.all_text_contents()}
 
 
 @pytest.mark.parametrize("name", ["explore", "analogies"])
