@@ -10,9 +10,8 @@ from __future__ import annotations
 import ctypes
 import sys
 
-OWN_PAGES = (
-    4 << 20
-)  # bytes of an array past which it has pages of its own, given back when it is freed
+# Bytes past which an array has pages of its own, given back when it is freed.
+OWN_PAGES = 4 << 20
 ARENAS = 4  # heaps that all threads share
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # malloc.h
 

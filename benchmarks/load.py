@@ -67,6 +67,7 @@ WAITS = {"answers": 0, "wait_median": 2, "wait_p95": 2, "wait_slowest": 2, "wait
 PEOPLE = {
     "people": 0,
     "class_minutes": 0,
+    "new_share": 0,
     **WAITS,
     "lost_people": 0,
     "class_bytes": 0,
@@ -322,12 +323,11 @@ def with_earlier(measured: Measurements, file: Path) -> Measurements:
     earlier: Any = read_json(file)
     before, now = earlier["measurements"], {who(load) for load in measured["loads"]}
     kept = [load for load in before["loads"] if who(load) not in now]
-    kinds = Counter(before["opened"]) + Counter(measured["opened"])
     return {
         **measured,
         "commands": [*earlier["commands"], measured["command"]],
         "loads": [*kept, *measured["loads"]],
-        "opened": dict(kinds),
+        "opened": before["opened"],  # of one server: the others open the same
         "opened_again": before["opened_again"] + measured["opened_again"],
         "refused": dict(Counter(before["refused"]) + Counter(measured["refused"])),
         "short": earlier.get("short", False) or measured["short"],

@@ -2,7 +2,8 @@
 
 What is kept is the discriminator, as a BERT without heads: its states can be asked for senses, it fills no blanks. As there: one token
 embedding matrix for both, a generator of a quarter of the hidden size, the losses added with the discriminator's weighing fifty times.
-The rows, the warm start and the optimiser are those of `embeddings.training.pretraining`; sentence pairs are read, not judged.
+The rows, the warm start and the optimiser are those of `embeddings.training.pretraining`; sentence pairs are read, not judged. Not as
+there: of the masked tokens a tenth is kept and a tenth is another word, and positions are not shared.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from embeddings.models.bert import Encoder, PretrainingNetwork, new_network
+from embeddings.models.bert import Encoder, PretrainingNetwork, initialise, new_network
 from embeddings.models.bert_config import AlbertConfig, BertConfig
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
@@ -52,6 +53,7 @@ class ReplacedTokenNetwork(nn.Module):
             nn.GELU(),
             nn.Linear(config.hidden_size, 1),
         )
+        initialise(self.judge, config.initializer_range, torch.Generator().manual_seed(seed))
         self.generator = new_network(generator_config(config), seed)
         self.generator.sentences = None
         self.generator.encoder.inputs.tokens = self.encoder.inputs.tokens
@@ -66,7 +68,7 @@ class ReplacedTokenNetwork(nn.Module):
         noise : Tensor, shape (scored, 1), in [0, 1)
             Which token is drawn at each masked place.
         text : BoolTensor, shape (rows, tokens)
-            Tokens that are judged: neither padding nor those that frame a pair.
+            Tokens that are judged: all but padding and the special ones.
         """
         assert self.generator.tokens is not None
         states = self.generator.encoder(

@@ -60,13 +60,14 @@ def rank(vectors, language: str) -> int | None:
     return words.index(expected.lower()) + 1 if expected.lower() in words else None
 
 
+# What a trial changes of a recipe itself.
 RECIPE = (
     "corpus",
     "words",
     "dictionary_forms",
     "components",
     "directions",
-)  # what a trial changes of a recipe itself
+)
 
 
 def trial(

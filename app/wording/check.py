@@ -82,8 +82,7 @@ def _missing(
     for key in sorted(asked.keys() - own.keys()):
         yield f"{key} is missing: {next(iter(asked[key].values()))}"
     for key in sorted(own.keys() - asked.keys()):
-        if not key.startswith("fields."):
-            yield f"{key} is not an English key."
+        yield f"{key} is not an English key."
     for key in sorted(own.keys() & asked.keys()):
         wanted = set().union(*(fields(text) for text in asked[key].values()))
         has = set().union(*(fields(text) for text in own[key].values()))

@@ -211,10 +211,14 @@ class Cluster:
             except CancelledError:
                 workers = {}
                 break
-        if workers:
+        raise self._stopped(workers)
+
+    def _stopped(self, workers: dict[str, dict[str, Any]]) -> InputError:
+        """Return why nothing goes on: all workers are paused, or none is there."""
+        if workers and not any(map(_is_working, workers.values())):
             limit = min(int(worker["memory_limit"] or 0) for worker in workers.values())
-            raise InputError("cluster_paused", address=self._address, limit=limit >> 20)
-        raise InputError("cluster_lost", address=self._address)
+            return InputError("cluster_paused", address=self._address, limit=limit >> 20)
+        return InputError("cluster_lost", address=self._address)
 
     def _value(self, future: Any, job: Any) -> Any:
         """Return a future's value, or raise its refusal."""
@@ -253,7 +257,7 @@ class Cluster:
                 return self._client.scatter([value], hash=False)[0]
             except (OSError, ValueError):  # the latter where none is running
                 time.sleep(pause)
-        raise InputError("cluster_lost", address=self._address)
+        raise self._stopped(self._workers)
 
 
 def _is_working(worker: dict[str, Any]) -> bool:

@@ -305,7 +305,9 @@ def _check_files(folder: Path, written: object) -> None:
     for name, expected in written.items() if isinstance(written, dict) else ():
         if Path(name).name != name:
             raise CheckpointError(
-                "file_unreadable", path=folder, reason=reason("file_elsewhere", name=repr(name))
+                "file_unreadable",
+                path=folder / "state.json",
+                reason=reason("file_elsewhere", name=repr(name)),
             )
         path = folder / name
         if not path.exists():

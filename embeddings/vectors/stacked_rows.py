@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.mapped_files import check_mapped
 from embeddings.vectors.quantized_rows import QuantizedRows
 
 
@@ -51,6 +52,7 @@ class StackedRows:
 
     def _rows(self, rows: Any) -> NDArray[np.float32]:
         """Return some rows; a range of those of the first alone is read as a range."""
+        check_mapped(self.first)
         border = len(self.first)
         if isinstance(rows, slice):
             start, stop, step = rows.indices(len(self))
@@ -60,7 +62,10 @@ class StackedRows:
         places = np.asarray(rows)
         if places.dtype == bool:
             places = np.flatnonzero(places)
+        places = places.astype(np.int64) if not places.size else places
         places = np.where(places < 0, places + len(self), places)
+        if (places < 0).any():
+            raise IndexError(f"a row before the first of {len(self)}")
         is_first = places < border
         out = np.empty((*places.shape, self.shape[1]), np.float32)
         out[is_first] = self.first[places[is_first]]

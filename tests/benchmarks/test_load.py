@@ -166,7 +166,7 @@ def test_runs_of_a_file_are_kept_beside_new_ones_of_other_habits(tmp_path, measu
     assert [(load.who(one), one["answers"]) for one in both["loads"]] == [
         ("20", 1), ("20_new", 3), ("100", 4),
     ]  # fmt: skip
-    assert (both["opened"], both["seconds"], both["commands"]) == ({"static": 4}, 18.0, ["a", "b"])
+    assert (both["opened"], both["seconds"], both["commands"]) == ({"static": 2}, 18.0, ["a", "b"])
     claims = {claim.name for claim in load.claims(both)}
     assert {"class_20_median", "class_20_new_median", "class_100_memory"} <= claims
     assert "class_20_new_memory" not in claims

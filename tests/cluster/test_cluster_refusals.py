@@ -77,7 +77,9 @@ def paused(cluster, folder, monkeypatch):
             dask_worker.memory_manager.memory_pause_fraction = share
 
         cluster._client.run(on)
+        late = time.monotonic() + 30
         while any(worker["status"] != status for worker in cluster._workers.values()):
+            assert time.monotonic() < late, f"no worker became {status}"
             time.sleep(0.02)
 
     monkeypatch.setattr(connection, "STEP", 0.1)

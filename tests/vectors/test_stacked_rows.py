@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from embeddings.errors import CheckpointError
 from embeddings.vectors.quantized_rows import QuantizedRows
 from embeddings.vectors.stacked_rows import StackedRows
 
@@ -37,9 +38,8 @@ def test_rows_are_those_of_the_copied_table_however_they_are_asked_for(name, dat
             st.lists(st.booleans(), min_size=15, max_size=15).map(np.array),
         )
     )
-    if isinstance(key, list):
-        key = np.array(key, np.int64)
-    np.testing.assert_array_equal(table[key], np.asarray(plain[key], np.float32))
+    expected = plain[np.array(key, np.int64) if isinstance(key, list) else key]
+    np.testing.assert_array_equal(table[key], np.asarray(expected, np.float32))
     assert table[key].dtype == np.float32
 
 
@@ -48,7 +48,20 @@ def test_it_has_the_shape_of_both_and_becomes_an_array():
         assert (table.shape, table.size, table.ndim, len(table)) == ((15, 5), 75, 2, 15)
         np.testing.assert_array_equal(np.asarray(table), PLAIN)
         np.testing.assert_array_equal(table[3, 1:3], PLAIN[3, 1:3])
-        with pytest.raises(IndexError):
-            table[15]
+        for outside in (15, -16):
+            with pytest.raises(IndexError):
+                table[outside]
     with pytest.raises(ValueError, match="copy"):
         np.asarray(TABLES["plain"], copy=False)
+
+
+def test_a_mapped_file_that_is_cut_is_refused_before_its_rows_are_read(tmp_path):
+    file = tmp_path / "rows"
+    file.write_bytes(np.ones((3000, 5), np.float32).tobytes())
+    table = StackedRows(np.memmap(file, np.float32, "r", shape=(3000, 5)), BELOW)
+    assert table[2999].tolist() == 5 * [1.0]
+    with file.open("r+b") as cut:
+        cut.truncate(100)
+    for rows in (2999, slice(0, 10), [1, 3001]):
+        with pytest.raises(CheckpointError, match="rows"):
+            table[rows]
