@@ -68,6 +68,7 @@ PEOPLE = {
     "people": 0,
     "class_minutes": 0,
     "new_share": 0,
+    "class_load": 1,
     **WAITS,
     "lost_people": 0,
     "class_bytes": 0,
@@ -262,8 +263,8 @@ def grown(load: dict[str, Any]) -> float:
 
 
 def claims(measured: Measurements) -> Iterator[Claim]:
-    """Yield what is asked of a server with so many people."""
-    for load in measured["loads"]:
+    """Yield what is asked of a server with so many people: waits of the run that began on the freest machine, memory of the longest."""
+    for load in freest(measured["loads"]):
         people, is_new = load["people"], bool(load.get("new_share"))
         for name, (wait, bound) in (NEW_MARKS if is_new else MARKS).get(people, {}).items():
             yield make_claim(
@@ -274,7 +275,8 @@ def claims(measured: Measurements) -> Iterator[Claim]:
                 sentence="class_wait",
                 ours=load[wait],
             )
-        if people in MARKS and not is_new:
+    for load in longest(measured["loads"]):
+        if (people := load["people"]) in MARKS and not load.get("new_share"):
             lost = load["lost_people"] + load["wait_errors"]
             yield make_claim(
                 f"class_{people}_whole",
@@ -304,7 +306,7 @@ def claims(measured: Measurements) -> Iterator[Claim]:
 
 def with_beginning(load: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a run as rows of a table: its first minutes where it is longer, and the whole."""
-    load = load | {"new_share": load.get("new_share", 0)}
+    load = load | {"new_share": load.get("new_share", 0), "class_load": load["load_average"][1]}
     if load["class_minutes"] <= BEGINNING:
         return [load]
     untold = dict.fromkeys(PEOPLE)  # what is counted over the whole run alone
@@ -318,11 +320,28 @@ def who(load: dict[str, Any]) -> str:
     return f"{load['people']}{'_new' * bool(load.get('new_share'))}"
 
 
+def run_of(load: dict[str, Any]) -> tuple[str, float]:
+    """Return what tells a run from others: its people, and how long they stayed."""
+    return who(load), load["class_minutes"]
+
+
+def freest(loads: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return of each class the run that began at the lowest load average."""
+    runs = sorted(loads, key=lambda load: -load["load_average"][0])
+    return list({who(load): load for load in runs}.values())
+
+
+def longest(loads: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return of each class the longest run."""
+    runs = sorted(loads, key=lambda load: load["class_minutes"])
+    return list({who(load): load for load in runs}.values())
+
+
 def with_earlier(measured: Measurements, file: Path) -> Measurements:
-    """Return what was measured behind the runs of a file; one of as many people and the same habits is replaced."""
+    """Return what was measured behind the runs of a file; one of as many people, minutes and the same habits is replaced."""
     earlier: Any = read_json(file)
-    before, now = earlier["measurements"], {who(load) for load in measured["loads"]}
-    kept = [load for load in before["loads"] if who(load) not in now]
+    before, now = earlier["measurements"], {*map(run_of, measured["loads"])}
+    kept = [load for load in before["loads"] if run_of(load) not in now]
     return {
         **measured,
         "commands": [*earlier["commands"], measured["command"]],
@@ -339,7 +358,7 @@ def load_experiment(measured: Measurements) -> Experiment:
     """Return the tables and the memory over time."""
     loads = measured["loads"]
     tables = [table_of("class", [row for load in loads for row in with_beginning(load)], PEOPLE)]
-    for load in loads:
+    for load in longest(loads):
         if load["people"] > 1:
             name = f"class_pages_{who(load)}"
             tables.append(
@@ -350,7 +369,7 @@ def load_experiment(measured: Measurements) -> Experiment:
         "lines",
         "class_minutes",
         "class_memory",
-        tuple(series_of(f"people_{who(load)}", load["memory"], 1e-6) for load in loads),
+        tuple(series_of(f"people_{who(load)}", load["memory"], 1e-6) for load in longest(loads)),
     )
     return Experiment(
         "load",

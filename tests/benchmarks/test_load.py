@@ -98,6 +98,7 @@ def test_marks_are_held_against_twenty_and_a_hundred_people_alone():
         return {
             "people": people, "wait_median": median, "wait_p95": p95, "wait_errors": 0,
             "lost_people": lost, "memory": list(enumerate(sizes)),
+            "class_minutes": 5, "load_average": [0.1, 2.0],
         }  # fmt: skip
 
     runs = [of(20, 0.29, 1.1, 0, 1.01), of(100, 1.2, 9.0, 1, 1.2), of(7, 9.0, 9.0, 7, 2.0)]
@@ -116,7 +117,7 @@ def test_marks_are_held_against_twenty_and_a_hundred_people_alone():
 
 def test_the_first_ten_minutes_of_an_hour_stand_beside_the_whole_and_a_shorter_run_alone(measured):
     one = measured()
-    assert load.with_beginning(one) == [one]
+    assert load.with_beginning(one) == [one | {"class_load": one["load_average"][1]}]
     assert (load.who(one), load.who(one | {"new_share": 50})) == ("3", "3_new")
     assert one["beginning"] == {
         key: one[key] for key in ("answers", "wait_median", "wait_p95", "wait_slowest")
@@ -170,3 +171,19 @@ def test_runs_of_a_file_are_kept_beside_new_ones_of_other_habits(tmp_path, measu
     claims = {claim.name for claim in load.claims(both)}
     assert {"class_20_median", "class_20_new_median", "class_100_memory"} <= claims
     assert "class_20_new_memory" not in claims
+
+
+def test_waits_are_those_of_the_freest_run_and_memory_that_of_the_longest():
+    def of(minutes, average, wait, growth):
+        sizes = [100, 100, 100, 100 * growth]
+        return {
+            "people": 20, "wait_median": wait, "wait_p95": wait, "wait_errors": 0, "lost_people": 0,
+            "class_minutes": minutes, "load_average": [average, 9.0], "memory": list(enumerate(sizes)),
+        }  # fmt: skip
+
+    runs = [of(60.0, 4.0, 0.9, 1.3), of(5.0, 0.2, 0.1, 1.0)]
+    for loads in (runs, runs[::-1]):
+        found = load.claims({"loads": loads, "opened": {}, "opened_again": 0})
+        ours = {claim.name: dict(claim.numbers)["value"] for claim in found}
+        assert ours["class_20_median"] == ours["class_20_p95"] == 0.1
+        assert ours["class_20_memory"] == 1.3
