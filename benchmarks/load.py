@@ -402,7 +402,7 @@ def main() -> None:
             print(f"every page was opened: {memory_in_all(process) >> 20} MB", flush=True)
             for people in options.people:
                 loads.append(measure(port, process, people, options.minutes, habits))
-                told = {key: loads[-1][key] for key in (*PEOPLE, "reasons", "sentences")}
+                told = {key: loads[-1].get(key) for key in (*PEOPLE, "reasons", "sentences")}
                 print(told, flush=True)
         happened = events(log)
     command = (
