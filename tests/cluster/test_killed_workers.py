@@ -105,6 +105,9 @@ class _Refusing:
             raise OSError("in rpc: Connection refused")
         return values
 
+    def scheduler_info(self, **_):
+        return {"workers": {}}
+
 
 def test_a_value_is_sent_again_where_a_worker_has_just_died(monkeypatch):
     waited = []
