@@ -13,7 +13,8 @@ for are counted; the share of a limit is what was counted over seconds over the 
 is nearest to. A share of bytes above 100 % says that caches hold what was counted as memory.
 
 Memory is the most that the process of a program holds while it is timed, with what it has then: libraries, input, what it prepared
-(`benchmarks.peak_memory`). What was needed only to make the input, and what scores the answer, do not count.
+(`benchmarks.peak_memory`). What was needed only to make the input, and what scores the answer, do not count. Of the start
+of the app it is what the server holds once it answers.
 
 Written to ``benchmarks/results/bench.json``; its races are those of the page Lab and of docs/results.md (`benchmarks.report`).
 """

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -124,14 +125,8 @@ def draw(scores: Tensor, noise: Tensor) -> Tensor:
 class ReplacedTokens(Pretraining):
     """The task: rows as in pretraining, another loss."""
 
-    def __init__(
-        self,
-        corpus: PreparedCorpus,
-        config: PretrainingConfig,
-        special: SpecialIds,
-        device: torch.device,
-    ) -> None:
-        super().__init__(corpus, config, special, device)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.names = NAMES
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:

@@ -200,7 +200,8 @@ class Cluster:
         """
         from distributed import wait
 
-        waited, workers = 0.0, self._workers
+        waited = 0.0
+        workers: dict[str, dict[str, Any]] = {}
         while waited < PATIENCE:
             try:
                 with self._client.as_current():

@@ -156,10 +156,8 @@ class NearIndex:
         return index
 
 
-OLDER, OLDER_DTYPE = (
-    IndexConfig(expansion_add=96, expansion_search=256),
-    "f16",
-)  # of indexes that the first version built
+# Of indexes that the first version built.
+OLDER, OLDER_DTYPE = IndexConfig(expansion_add=96, expansion_search=256), "f16"
 
 
 def _fingerprint(vectors: Vectors, config: IndexConfig, form: str = f" {DTYPE}") -> str:

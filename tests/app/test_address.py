@@ -143,6 +143,18 @@ def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(small_shelf,
     assert value(app, "n") == "7"
 
 
+def addresses_sent(monkeypatch):
+    """A list that fills with what is sent to the browser from now on."""
+    sent, send = [], QueryParamsProxy.from_dict
+
+    def note(self, values):
+        sent.append(values)
+        send(self, values)
+
+    monkeypatch.setattr(QueryParamsProxy, "from_dict", note)
+    return sent
+
+
 def test_a_setting_moved_and_moved_back_fast_ends_as_the_address_says(small_shelf, monkeypatch):
     app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
@@ -150,13 +162,7 @@ def test_a_setting_moved_and_moved_back_fast_ends_as_the_address_says(small_shel
     app.query_params["n"] = (
         "5"  # sent before the browser had the address with 6, which it has by now
     )
-    sent = []
-    send = QueryParamsProxy.from_dict
-    monkeypatch.setattr(
-        QueryParamsProxy,
-        "from_dict",
-        lambda self, values: (sent.append(values), send(self, values)),
-    )
+    sent = addresses_sent(monkeypatch)
     app.slider(key="n").set_value(5).run()
     assert value(app, "n") == "5"
     assert [values["n"] for values in sent] == ["5"]
@@ -187,13 +193,7 @@ def test_an_answer_that_comes_after_going_back_does_not_stay_in_the_address(
 
     app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
-    sent = []
-    send = QueryParamsProxy.from_dict
-    monkeypatch.setattr(
-        QueryParamsProxy,
-        "from_dict",
-        lambda self, values: (sent.append(values), send(self, values)),
-    )
+    sent = addresses_sent(monkeypatch)
     monkeypatch.setattr(
         address, "get_script_run_ctx", lambda **_: SimpleNamespace(is_history_navigation=True)
     )
