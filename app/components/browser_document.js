@@ -1,5 +1,5 @@
 // The document around the pages: its language, a link that skips the sidebar, one entry of history a page, hints under fields,
-// figures that are drawn once, and no offer to developers.
+// figures that are drawn once and follow the theme, and no offer to developers.
 const STYLE = `
   #klyuch-skip { position: fixed; left: 0.5rem; top: -6rem; z-index: 1000000; padding: 0.6rem 1rem;
     background: #8a5a00; color: #ffffff; border-radius: 0.4rem; font: 1rem sans-serif; }
@@ -91,12 +91,30 @@ function drawFiguresOnce() {
   });
 }
 
+// The server draws the texts of figures in the theme's ink, and is told the theme with each run alone: another theme asks for a run.
+function askOnAnotherTheme(ask) {
+  const app = document.querySelector("[data-testid=stApp]");
+  const shown = () => getComputedStyle(app).colorScheme;
+  if (app.klyuchAsk) {
+    app.klyuchAsk = ask;
+    return;
+  }
+  app.klyuchAsk = ask;
+  let known = shown();
+  new MutationObserver(() => {
+    if (shown() === known) return;
+    known = shown();
+    app.klyuchAsk(known);
+  }).observe(app, { attributeFilter: ["class"] });
+}
+
 export default function (component) {
   const { parentElement, data } = component;
   document.documentElement.lang = data.language;
   skipLink(data.skip);
   oneEntryAPage();
   drawFiguresOnce();
+  askOnAnotherTheme((theme) => component.setTriggerValue("theme", theme));
   translateHints();
   window.klyuchHints = data.hints;
   const host = parentElement.getRootNode().host ?? parentElement;

@@ -1,4 +1,4 @@
-"""What the browser shows of a page: its title with the word asked for, its language, one entry of history a page."""
+"""What the browser shows of a page: its title with the word asked for, its language, one entry of history a page, its theme."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def draw(say: Wording) -> None:
         component("browser_document")(
             key="browser-document",
             data={"language": say.language, "skip": say("frame.skip"), "hints": _hints(say)},
+            on_theme_change=lambda: None,  # the run that it asks for draws in the other ink
         )
 
 

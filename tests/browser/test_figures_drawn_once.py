@@ -1,8 +1,10 @@
 """Figures are drawn once: they have the room that the names of their rows need from the start, and Streamlit's copy brings nothing new."""
 
 import pytest
+from PIL import ImageColor
 from playwright.sync_api import expect
 
+from app.figures.palette import DARK, LIGHT
 from app.wording import wording
 from tests.browser.settling import settle
 
@@ -56,3 +58,15 @@ def test_no_figure_needs_more_room_on_the_left_than_it_is_given(page, address, n
     expect(page.locator(".js-plotly-plot").nth(3)).to_be_visible()
     settle(page)
     assert page.evaluate(WIDENED) == []
+
+
+def test_figures_take_the_ink_of_another_theme_and_give_it_back(page, address):
+    page.goto(f"{address}/?lang=en&text=en&word=wolf&models=en-glove")
+    words = page.locator(".js-plotly-plot .ytick text")
+    expect(words.nth(10)).to_be_visible()
+    settle(page)
+    for scheme, ink in [("dark", LIGHT), ("light", DARK)]:
+        page.emulate_media(color_scheme=scheme)
+        shown = ImageColor.getrgb(ink)
+        for figure in page.locator(".js-plotly-plot:has(.ytick)").all():
+            expect(figure.locator(".ytick text").first).to_have_css("fill", f"rgb{shown}")
