@@ -27,6 +27,7 @@ from embeddings.errors import (
     InputError,
     KlyuchError,
     MissingFileError,
+    not_utf8,
     reason,
     refusals,
 )
@@ -469,8 +470,11 @@ def parse_json(data: bytes | str, path: object, largest: int = LARGEST_JSON) -> 
         value = json.loads(text, parse_int=_whole_number)
     except RecursionError:
         raise FormatError("json_deep", path=path, bound=DEEPEST_JSON) from None
-    except ValueError as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
+    except json.JSONDecodeError as error:
+        place = reason("not_json", line=error.lineno, column=error.colno)
+        raise FormatError("file_unreadable", path=path, reason=place) from error
     if not isinstance(value, dict):
         raise FormatError("file_unreadable", path=path, reason=reason("not_object"))
     _check_values(value, path)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.errors import InputError, KlyuchError, MissingFileError
-from embeddings.files import OLD, check_replaceable, sweep, whole_file, whole_folder
+from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
+from embeddings.files import OLD, check_replaceable, parse_json, sweep, whole_file, whole_folder
 from embeddings.shelf import data, list_models
 from embeddings.vectors.formats.native_folder import check_native_target
 
@@ -181,3 +181,19 @@ def test_each_model_that_ships_may_be_written_again_over_itself():
     for entry in shipped:
         if check := checks.get(entry.kind):
             check(entry.path)
+
+
+@pytest.mark.parametrize(
+    ("data", "because"),
+    [
+        (b'{"a": 1,\n  "b" 2}', "it is not JSON from line 2, column 7"),
+        (b"", "it is not JSON from line 1, column 1"),
+        (b'{"a": 1} {', "it is not JSON from line 1, column 10"),
+        (b'{"a": "\xff"}', "it is not UTF-8 (byte 0xFF)"),
+        (b"[1]", "it is not a JSON object"),
+    ],
+)
+def test_what_is_no_json_is_refused_with_the_place_where_it_breaks(data, because):
+    with pytest.raises(FormatError) as refusal:
+        parse_json(data, "card.json")
+    assert str(refusal.value) == f"card.json cannot be read: {because}"
