@@ -130,6 +130,21 @@ def test_streamlit_is_given_the_figure_with_plotlys_template():
     assert given["data"] == expected["data"]
 
 
+def test_the_fast_writer_of_json_sends_what_pythons_own_sends():
+    figure = panels(1, 2, titles=("ключ", "<b>Schlüssel</b>"))
+    figure.add_trace(
+        make_trace("heatmap", z=VALUES, text=[["a", None, "б\u2028"]], zmax=np.float64(3))
+    )
+    figure.add_trace(make_trace("bar", y=[1, np.nan, np.inf], x=(np.int64(2), 3, True)), col=2)
+    given = streamlit_figure(figure)
+    own, fast = (
+        json.loads(plotly.io.to_json(given, validate=False, engine=engine))
+        for engine in ("json", "orjson")
+    )
+    assert fast == own
+    assert fast["data"][1]["y"] == [1, None, None]
+
+
 def test_plotly_refuses_what_it_does_not_know():
     with pytest.raises(ValueError, match="markr"):
         as_plotly(Figure(make_trace("scatter", markr={"size": 1})))
