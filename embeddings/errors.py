@@ -500,7 +500,7 @@ REASONS = {
     "not_utf8": "it is not UTF-8 (byte {byte})",
     "half_character": "{sign} is half a character",
     "not_object": "it is not a JSON object",
-    "not_json": "it is not JSON from line {line}, column {column}",
+    "not_json": "it stops being JSON at line {line}, column {column}",
     "entry_missing": "it has no {name}",
     "file_gone": "it is missing",
     "file_changed": "it changed after it was written",

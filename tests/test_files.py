@@ -186,9 +186,9 @@ def test_each_model_that_ships_may_be_written_again_over_itself():
 @pytest.mark.parametrize(
     ("data", "because"),
     [
-        (b'{"a": 1,\n  "b" 2}', "it is not JSON from line 2, column 7"),
-        (b"", "it is not JSON from line 1, column 1"),
-        (b'{"a": 1} {', "it is not JSON from line 1, column 10"),
+        (b'{"a": 1,\n  "b" 2}', "it stops being JSON at line 2, column 7"),
+        (b"", "it stops being JSON at line 1, column 1"),
+        (b'{"a": 1} {', "it stops being JSON at line 1, column 10"),
         (b'{"a": "\xff"}', "it is not UTF-8 (byte 0xFF)"),
         (b"[1]", "it is not a JSON object"),
     ],

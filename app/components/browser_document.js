@@ -91,21 +91,23 @@ function drawFiguresOnce() {
   });
 }
 
-// The server draws the texts of figures in the theme's ink, and is told the theme with each run alone: another theme asks for a run.
-function askOnAnotherTheme(ask) {
+// The server draws the texts of figures in the theme's ink, and is told the theme with each run alone: another theme than it drew in asks
+// for a run, as a click would. Paper has its own theme for as long as it is printed.
+function askOnAnotherTheme(drawn, ask) {
   const app = document.querySelector("[data-testid=stApp]");
-  const shown = () => getComputedStyle(app).colorScheme;
-  if (app.klyuchAsk) {
-    app.klyuchAsk = ask;
-    return;
-  }
+  if (!app) return;
+  const isFirst = !app.klyuchAsk;
   app.klyuchAsk = ask;
-  let known = shown();
-  new MutationObserver(() => {
-    if (shown() === known) return;
-    known = shown();
-    app.klyuchAsk(known);
-  }).observe(app, { attributeFilter: ["class"] });
+  if (!isFirst) return;
+  let known = drawn;
+  const compare = () => {
+    const shown = getComputedStyle(app).colorScheme;
+    if (shown === known || matchMedia("print").matches) return;
+    known = shown;
+    app.klyuchAsk(shown);
+  };
+  new MutationObserver(compare).observe(app, { attributeFilter: ["class"] });
+  compare();
 }
 
 export default function (component) {
@@ -114,7 +116,7 @@ export default function (component) {
   skipLink(data.skip);
   oneEntryAPage();
   drawFiguresOnce();
-  askOnAnotherTheme((theme) => component.setTriggerValue("theme", theme));
+  askOnAnotherTheme(data.theme, (theme) => component.setTriggerValue("theme", theme));
   translateHints();
   window.klyuchHints = data.hints;
   const host = parentElement.getRootNode().host ?? parentElement;

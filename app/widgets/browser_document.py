@@ -19,7 +19,12 @@ def draw(say: Wording) -> None:
     with st.sidebar:
         component("browser_document")(
             key="browser-document",
-            data={"language": say.language, "skip": say("frame.skip"), "hints": _hints(say)},
+            data={
+                "language": say.language,
+                "skip": say("frame.skip"),
+                "hints": _hints(say),
+                "theme": "dark" if st.context.theme.type == "dark" else "light",
+            },
             on_theme_change=lambda: None,  # the run that it asks for draws in the other ink
         )
 
