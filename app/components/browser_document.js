@@ -91,23 +91,21 @@ function drawFiguresOnce() {
   });
 }
 
-// The server draws the texts of figures in the theme's ink, and is told the theme with each run alone: another theme than it drew in asks
-// for a run, as a click would. Paper has its own theme for as long as it is printed.
-function askOnAnotherTheme(drawn, ask) {
+// The server draws the texts of figures in the theme's ink, and is told the theme with each run alone: another theme asks for a run,
+// as a click would. Paper has its own theme for as long as it is printed.
+function askOnAnotherTheme(ask) {
   const app = document.querySelector("[data-testid=stApp]");
   if (!app) return;
   const isFirst = !app.klyuchAsk;
   app.klyuchAsk = ask;
   if (!isFirst) return;
-  let known = drawn;
-  const compare = () => {
-    const shown = getComputedStyle(app).colorScheme;
-    if (shown === known || matchMedia("print").matches) return;
-    known = shown;
-    app.klyuchAsk(shown);
-  };
-  new MutationObserver(compare).observe(app, { attributeFilter: ["class"] });
-  compare();
+  const shown = () => getComputedStyle(app).colorScheme;
+  let known = shown();
+  new MutationObserver(() => {
+    if (shown() === known || matchMedia("print").matches) return;
+    known = shown();
+    app.klyuchAsk(known);
+  }).observe(app, { attributeFilter: ["class"] });
 }
 
 export default function (component) {
@@ -116,7 +114,7 @@ export default function (component) {
   skipLink(data.skip);
   oneEntryAPage();
   drawFiguresOnce();
-  askOnAnotherTheme(data.theme, (theme) => component.setTriggerValue("theme", theme));
+  askOnAnotherTheme((theme) => component.setTriggerValue("theme", theme));
   translateHints();
   window.klyuchHints = data.hints;
   const host = parentElement.getRootNode().host ?? parentElement;

@@ -23,7 +23,6 @@ def draw(say: Wording) -> None:
                 "language": say.language,
                 "skip": say("frame.skip"),
                 "hints": _hints(say),
-                "theme": "dark" if st.context.theme.type == "dark" else "light",
             },
             on_theme_change=lambda: None,  # the run that it asks for draws in the other ink
         )
