@@ -1,4 +1,4 @@
-"""Figures are drawn no oftener than need be: they have the room that the names of their rows need from the start; theme and words follow."""
+"""Figures are drawn no oftener than need be: they have the room that the names of their rows need from the start; theme, words follow."""
 
 import re
 from collections import Counter
