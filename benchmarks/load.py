@@ -1,14 +1,15 @@
 """A class at one server: people who open the pages, read, type and click, over Streamlit's own websocket.
 
-    python -m benchmarks.load [--people 20 100] [--minutes 10] [--pause 4] [--new 0.5 --add]
+    python -m benchmarks.load [--people 20 100] [--minutes 10] [--pause 4] [--new 0.5 --add] [--servers 2 --add]
 
 The app starts once, and one person opens every page and asks all that the others ask, as before a lesson: their answers are kept. With
 ``--new`` so large a share of what people type has another word in it, which nobody asked before: its answer is computed then.
 Then for each number of people so many come at once: each opens a page that chance names, asks it a few times with values that chance
 draws (the questions of `benchmarks.clicks`), reads in between (``--pause`` seconds on average), and goes on to another page. A wait is
 that of `benchmarks.visits`. Memory is the resident memory of the server and of the processes that it started, looked at every few
-seconds; which models were opened, and how often, is in its log of events. ``--add`` keeps the other runs of the file that is there, each
-with its own commit.
+seconds; which models were opened, and how often, is in its log of events. ``--servers 2`` starts so many servers behind nginx, as
+docs/deploying.md says (`benchmarks.balanced`): each is prepared, and memory is that of all. ``--add`` keeps the other runs of the file
+that is there, each with its own commit.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from websockets.exceptions import WebSocketException
 
+from benchmarks.balanced import MOST, balanced
 from benchmarks.clicks import PAGES, WORDS
 from benchmarks.result_files import (
     RESULTS,
@@ -40,32 +41,33 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
-from benchmarks.visits import Value, Visit, memory_in_all, served
+from benchmarks.visits import Value, Visit, memory_in_all, memory_watched
 from embeddings import shelf
 from embeddings.files import read_json
 from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.experiment import Claim, Drawing, Experiment, Measured
 
 QUESTION = "How long does a class at one server wait for the pages?"
-MARKS = {  # people: claims, each with what is below how many seconds
-    20: {"class_20_median": ("wait_median", 0.3), "class_20_p95": ("wait_p95", 1.0)},
-    100: {"class_100_median": ("wait_median", 1.0)},
+MARKS = {  # class, as `who` names it: claims, each with what is below how many seconds
+    "20": {"class_20_median": ("wait_median", 0.3), "class_20_p95": ("wait_p95", 1.0)},
+    "20_new": {"class_20_new_median": ("wait_median", 0.3), "class_20_new_p95": ("wait_p95", 1.0)},
+    "100": {"class_100_median": ("wait_median", 1.0)},
+    "100_servers_2": {"class_100_servers_2_median": ("wait_median", 1.0)},
 }
-NEW_MARKS = {
-    20: {"class_20_new_median": ("wait_median", 0.3), "class_20_new_p95": ("wait_p95", 1.0)}
-}
+WHOLE = ("20", "100", "100_servers_2")  # nobody is to be lost
+STEADY = ("20", "100")  # memory is to stay flat: these runs take an hour
 ASKED_WORDS = {*WORDS, *PAGES["contexts"]["text"][1]}  # those whose answers are kept
 NEW_WORDS = (300, 6000)  # ranks of the words that are asked anew
 PAUSE = 4.0  # seconds that people read, on average
 ASKED = (3, 6)  # questions to a page before the next
 PATIENCE = 300.0  # seconds after which a person counts as lost
-LOOK = 5.0  # seconds between two looks at the server's memory
 SHORT = 5.0  # minutes below which a run only shows that it works
 BEGINNING = 10.0  # minutes of a longer run that are told beside the whole of it
 FLAT = 1.05  # growth of memory, from the middle of a run to its end, that is still flat
 WAITS = {"answers": 0, "wait_median": 2, "wait_p95": 2, "wait_slowest": 2, "wait_errors": 0}
 PEOPLE = {
     "people": 0,
+    "servers": 0,
     "class_minutes": 0,
     "new_share": 0,
     "class_load": 1,
@@ -166,24 +168,6 @@ def prepare(port: int) -> None:
                     visitor.set(key, value)
 
 
-@contextmanager
-def memory_watched(process: int) -> Iterator[list[tuple[float, int]]]:
-    """Minutes since the beginning, and the bytes of a process and its children then, every few seconds; the last at the end."""
-    begun, seen, over = time.monotonic(), [(0.0, memory_in_all(process))], threading.Event()
-
-    def look() -> None:
-        while not over.wait(LOOK):
-            seen.append(((time.monotonic() - begun) / 60, memory_in_all(process)))
-
-    watcher = threading.Thread(target=look)
-    watcher.start()
-    try:
-        yield seen
-    finally:
-        over.set()
-        watcher.join()
-
-
 def summary(seconds: Sequence[float]) -> dict[str, Any]:
     """Return how long waits took."""
     every = sorted(seconds)
@@ -198,14 +182,16 @@ def summary(seconds: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def measure(port: int, process: int, people: int, minutes: float, habits: Habits) -> dict[str, Any]:
-    """Let people come for so many minutes; return what they met."""
+def measure(
+    port: int, processes: Sequence[int], people: int, minutes: float, habits: Habits
+) -> dict[str, Any]:
+    """Let people come to servers of these processes for so many minutes; return what they met."""
     waits, until, loads = Waits(), time.monotonic() + 60 * minutes, os.getloadavg()[0]
     threads = [
         threading.Thread(target=come, args=(port, number, until, habits, waits))
         for number in range(people)
     ]
-    with memory_watched(process) as memory:
+    with memory_watched(processes) as memory:
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -217,6 +203,7 @@ def measure(port: int, process: int, people: int, minutes: float, habits: Habits
     ]
     return {
         "people": people,
+        "servers": len(processes),
         "class_minutes": minutes,
         "pause": habits.pause,
         "new_share": round(100 * habits.share),
@@ -265,8 +252,7 @@ def grown(load: dict[str, Any]) -> float:
 def claims(measured: Measurements) -> Iterator[Claim]:
     """Yield what is asked of a server with so many people: waits of the run that began on the freest machine, memory of the longest."""
     for load in freest(measured["loads"]):
-        people, is_new = load["people"], bool(load.get("new_share"))
-        for name, (wait, bound) in (NEW_MARKS if is_new else MARKS).get(people, {}).items():
+        for name, (wait, bound) in MARKS.get(who(load), {}).items():
             yield make_claim(
                 name,
                 below,
@@ -276,17 +262,18 @@ def claims(measured: Measurements) -> Iterator[Claim]:
                 ours=load[wait],
             )
     for load in longest(measured["loads"]):
-        if (people := load["people"]) in MARKS and not load.get("new_share"):
+        if who(load) in WHOLE:
             lost = load["lost_people"] + load["wait_errors"]
             yield make_claim(
-                f"class_{people}_whole",
+                f"class_{who(load)}_whole",
                 below,
                 {"value": lost, "bound": 1},
                 {"lost": Measured(load["lost_people"]), "errors": Measured(load["wait_errors"])},
                 sentence="class_lost",
             )
+        if who(load) in STEADY:
             yield make_claim(
-                f"class_{people}_memory",
+                f"class_{who(load)}_memory",
                 below,
                 {"value": grown(load), "bound": FLAT},
                 {"percent": Measured(100 * (grown(load) - 1), 1)},
@@ -316,12 +303,18 @@ def with_beginning(load: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def who(load: dict[str, Any]) -> str:
-    """Return the people of a run as names of tables and curves have them: 20, 20_new."""
-    return f"{load['people']}{'_new' * bool(load.get('new_share'))}"
+    """Return the class of a run as names of tables and curves have it: 20, 20_new, 100_servers_2."""
+    servers = f"_servers_{count}" if (count := servers_of(load)) > 1 else ""
+    return f"{load['people']}{'_new' * bool(load.get('new_share'))}{servers}"
+
+
+def servers_of(load: dict[str, Any]) -> int:
+    """Return how many servers a run had; one where it does not say."""
+    return int(load.get("servers", 1))
 
 
 def run_of(load: dict[str, Any]) -> tuple[str, float]:
-    """Return what tells a run from others: its people, and how long they stayed."""
+    """Return what tells a run from others: its class, and how long it stayed."""
     return who(load), load["class_minutes"]
 
 
@@ -357,7 +350,13 @@ def with_earlier(measured: Measurements, file: Path) -> Measurements:
 def load_experiment(measured: Measurements) -> Experiment:
     """Return the tables and the memory over time."""
     loads = measured["loads"]
-    tables = [table_of("class", [row for load in loads for row in with_beginning(load)], PEOPLE)]
+    has_several = any(servers_of(load) > 1 for load in loads)  # else the number is in no column
+    rows = [
+        row | {"servers": servers_of(load) if has_several else None}
+        for load in loads
+        for row in with_beginning(load)
+    ]
+    tables = [table_of("class", rows, PEOPLE)]
     for load in longest(loads):
         if load["people"] > 1:
             name = f"class_pages_{who(load)}"
@@ -388,6 +387,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--pause", type=float, default=PAUSE, help="seconds that people read")
     parser.add_argument("--new", type=float, default=0.0, help="share of what is typed that is new")
+    parser.add_argument("--servers", type=int, choices=range(1, MOST + 1), default=1)
     parser.add_argument("--add", action="store_true", help="keep the file's other runs")
     parser.add_argument("--output", type=Path, default=RESULTS / "load.json")
     options = parser.parse_args()
@@ -397,18 +397,20 @@ def main() -> None:
         tempfile.TemporaryDirectory() as home,
         tempfile.TemporaryFile("w+", encoding="utf-8") as log,
     ):
-        with served(Path(home), log) as (port, process):
-            prepare(port)
-            print(f"every page was opened: {memory_in_all(process) >> 20} MB", flush=True)
+        with balanced(options.servers, Path(home), log) as (port, inner, processes):
+            for each, process in zip(inner, processes, strict=True):
+                prepare(each)
+                print(f"every page was opened: {memory_in_all(process) >> 20} MB", flush=True)
             for people in options.people:
-                loads.append(measure(port, process, people, options.minutes, habits))
+                loads.append(measure(port, processes, people, options.minutes, habits))
                 told = {key: loads[-1].get(key) for key in (*PEOPLE, "reasons", "sentences")}
                 print(told, flush=True)
         happened = events(log)
     command = (
         "python -m benchmarks.load"
         f" --people {' '.join(map(str, options.people))} --minutes {options.minutes:g}"
-        f"{f' --new {options.new:g}' * bool(options.new)}{' --add' * options.add}"
+        f"{f' --new {options.new:g}' * bool(options.new)}"
+        f"{f' --servers {options.servers}' * (options.servers > 1)}{' --add' * options.add}"
     )
     head = head_of_run(command)
     measured: Measurements = {

@@ -10,8 +10,9 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -26,13 +27,14 @@ from benchmarks.source_tree import ROOT
 
 Value = bool | int | str | list[str]  # of a switch, a slider, a field, of buttons in a row
 DRAWN = (0, 3)  # a page, a fragment of one, as Streamlit's messages count
+LOOK = 5.0  # seconds between two looks at the server's memory
 
 
 class Visit:
     """One visitor: a websocket and what the page shows; a context."""
 
-    def __init__(self, port: int, timeout: float = 120.0) -> None:
-        self.port, self.timeout = port, timeout
+    def __init__(self, port: int, timeout: float = 120.0, cookie: str = "") -> None:
+        self.port, self.timeout, self.cookie = port, timeout, cookie
         self.widgets: dict[str, str] = {}  # key: id
         self._fragments: dict[str, str] = {}  # of widgets that redraw one alone, by key
         self._states: dict[str, WidgetState] = {}  # what was set, by key
@@ -47,6 +49,7 @@ class Visit:
             max_size=None,
             open_timeout=self.timeout,
             ping_interval=None,
+            additional_headers={"Cookie": self.cookie} if self.cookie else None,
         )
         self.connection: ClientConnection = self._opening.__enter__()
         return self
@@ -172,3 +175,28 @@ def memory_in_all(process: int) -> int:
         with suppress(OSError):
             size += memory_of(int(child))
     return size
+
+
+@contextmanager
+def memory_watched(processes: Sequence[int]) -> Iterator[list[tuple[float, int]]]:
+    """Minutes since the beginning, and the bytes of processes and their children then, every few seconds; the last at the end.
+
+    What processes share, as the weights of models, counts in each of them.
+    """
+
+    def bytes_now() -> int:
+        return sum(map(memory_in_all, processes))
+
+    begun, seen, over = time.monotonic(), [(0.0, bytes_now())], threading.Event()
+
+    def look() -> None:
+        while not over.wait(LOOK):
+            seen.append(((time.monotonic() - begun) / 60, bytes_now()))
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        watcher.join()

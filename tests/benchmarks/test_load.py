@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from benchmarks import load
+from app.wording import wording
+from benchmarks import balanced, load, visits
 from benchmarks.result_files import write_results
 
 ALONE = {"learn": {"control": ("shown", ["glossary", "lessons"])}}
@@ -47,7 +48,7 @@ def measured(monkeypatch):
     def measure(**about):
         monkeypatch.setattr(load, "PAGES", ALONE)
         monkeypatch.setattr(load, "Visit", type("Visit", (Page,), about))
-        return load.measure(0, os.getpid(), 3, 0.01, load.Habits(0.02))
+        return load.measure(0, [os.getpid()], 3, 0.01, load.Habits(0.02))
 
     return measure
 
@@ -171,6 +172,60 @@ def test_runs_of_a_file_are_kept_beside_new_ones_of_other_habits(tmp_path, measu
     claims = {claim.name for claim in load.claims(both)}
     assert {"class_20_median", "class_20_new_median", "class_100_memory"} <= claims
     assert "class_20_new_memory" not in claims
+
+
+def test_a_run_on_two_servers_has_a_class_claims_and_a_column_of_its_own_and_others_had_one():
+    memory = [(minute, 100) for minute in range(4)]
+    waits = {"answers": 9, "wait_p95": 3.0, "wait_slowest": 4.0, "wait_errors": 0, "lost_people": 0}
+    shared = {"people": 100, "class_minutes": 5, "load_average": [0.1, 2.0], "memory": memory}
+    shared |= {**waits, "beginning": {}, "class_bytes": 1, "person_bytes": 1, "pages": []}
+    one, two = shared | {"wait_median": 1.9}, shared | {"wait_median": 0.8, "servers": 2}
+    head = {"opened": {}, "opened_again": 0, "refused": {}}
+    made = load.load_experiment({**head, "loads": [one, two]})
+    verdicts = {claim.name: claim.verdict for claim in made.claims}
+    assert verdicts["class_100_median"] == "no"
+    assert verdicts["class_100_servers_2_median"] == "yes"
+    assert verdicts["class_100_servers_2_whole"] == "yes"
+    columns = [column.name for column in made.tables[0].columns]
+    assert [row[columns.index("servers")] for row in made.tables[0].rows] == [1, 2]
+    assert load.run_of(one) != load.run_of(two)  # neither takes the other's place in the file
+    alone = load.load_experiment({**head, "loads": [one]})
+    assert "servers" not in [column.name for column in alone.tables[0].columns]
+
+
+def test_memory_is_that_of_all_servers():
+    with visits.memory_watched([os.getpid()]) as single, visits.memory_watched(2 * [os.getpid()]) as double:  # fmt: skip
+        assert double[0][1] == pytest.approx(2 * single[0][1], rel=0.05)
+
+
+def test_every_name_of_a_class_on_two_servers_has_a_word_on_screen():
+    say = wording("en")
+    names = {"claim": "class_100_servers_2_median", "table": "load_class_pages_100_servers_2"}
+    names |= {"column": "servers", "term": "people_100_servers_2"}
+    assert all(f"lab_{kind}.{name}" in say.sentences for kind, name in names.items())
+
+
+def test_several_servers_without_nginx_are_refused_in_a_sentence_before_one_starts(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(balanced.shutil, "which", lambda *_, **__: None)
+    monkeypatch.setattr(balanced, "served", lambda *_: pytest.fail("a server was started"))
+    with (
+        pytest.raises(SystemExit, match=r"nginx is not installed.*apt-get install"),
+        balanced.balanced(2, tmp_path),
+    ):
+        pass
+
+
+def test_ports_of_the_page_are_changed_where_they_are_ports_and_the_rest_stays():
+    text = balanced.configuration(balanced.SEVERAL)
+    changed = balanced.with_ports(text, {8501: 8502, 8502: 9000})
+    assert (changed.count(":8502"), changed.count(":9000")) == (
+        text.count(":8501"),
+        text.count(":8502"),
+    )
+    assert ":8501" not in changed
+    assert "proxy_read_timeout 1h" in changed
 
 
 def test_waits_are_those_of_the_freest_run_and_memory_that_of_the_longest():

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -14,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import balanced
 from benchmarks.local_server import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
 INNER, NAME = "8501", "klyuch.example.org"
 
 pytestmark = pytest.mark.slow
@@ -67,33 +66,20 @@ def installed(name):
     return path
 
 
-def block(kind):
-    """The configuration on the page."""
-    return re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)[1]
-
-
 @contextmanager
-def nginx(inner, folder):
-    port = free_port()
-    text = (
-        block("nginx").replace("listen 80", f"listen 127.0.0.1:{port}").replace(INNER, str(inner))
-    )
-    temporary = "".join(
-        f"{kind}_temp_path {folder}/{kind};\n"
-        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    log = f"error_log {folder}/error.log;\n"
-    config = folder / "nginx.conf"
-    config.write_text(f"pid {folder}/pid;\n{log}daemon off;\nevents {{}}\nhttp {{\naccess_log off;\n{temporary}{text}}}\n")  # fmt: skip
-    with running([installed("nginx"), "-c", str(config), "-p", str(folder)]):
-        answers(f"http://127.0.0.1:{port}/_stcore/health")
+def nginx(inner, _):
+    with balanced.proxied([inner]) as port:
         yield port
 
 
 @contextmanager
 def caddy(inner, folder):
     port = free_port()
-    text = block("caddy").replace(NAME, f"http://127.0.0.1:{port}").replace(INNER, str(inner))
+    text = (
+        balanced.configuration(balanced.ONE, "caddy")
+        .replace(NAME, f"http://127.0.0.1:{port}")
+        .replace(INNER, str(inner))
+    )
     config = folder / "Caddyfile"
     config.write_text("{\n    admin off\n}\n" + text)
     home = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
