@@ -19,11 +19,7 @@ def draw(say: Wording) -> None:
     with st.sidebar:
         component("browser_document")(
             key="browser-document",
-            data={
-                "language": say.language,
-                "skip": say("frame.skip"),
-                "hints": _hints(say),
-            },
+            data={"language": say.language, "skip": say("frame.skip"), "hints": _hints(say)},
             on_theme_change=lambda: None,  # the run that it asks for draws in the other ink
         )
 
