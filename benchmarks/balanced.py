@@ -1,6 +1,6 @@
 """The app behind nginx, by the configurations of docs/deploying.md as they stand there: one process, or several that share visitors out.
 
-A page of a configuration is changed in its ports alone.
+The text of the page is changed in its ports alone; nginx listens to this machine.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def configuration(heading: str, kind: str = "nginx") -> str:
 
 
 def with_ports(text: str, ports: Mapping[int, int]) -> str:
-    """Return a configuration with other ports, each where it stands as a port of this machine or behind a colon."""
+    """Return a configuration with other ports, each where it stands behind a colon."""
     return re.sub(r"(?<=:)\d{4}\b", lambda match: str(ports.get(int(match[0]), match[0])), text)
 
 

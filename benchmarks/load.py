@@ -8,8 +8,8 @@ Then for each number of people so many come at once: each opens a page that chan
 draws (the questions of `benchmarks.clicks`), reads in between (``--pause`` seconds on average), and goes on to another page. A wait is
 that of `benchmarks.visits`. Memory is the resident memory of the server and of the processes that it started, looked at every few
 seconds; which models were opened, and how often, is in its log of events. ``--servers 2`` starts so many servers behind nginx, as
-docs/deploying.md says (`benchmarks.balanced`): each is prepared, and memory is that of all. ``--add`` keeps the other runs of the file
-that is there, each with its own commit.
+docs/deploying.md says (`benchmarks.balanced`): each is prepared, memory is that of all, and people open websockets alone, without
+cookies, which go to the servers in turn. ``--add`` keeps the other runs of the file that is there, each with its own commit.
 """
 
 from __future__ import annotations
@@ -391,6 +391,10 @@ def main() -> None:
     parser.add_argument("--add", action="store_true", help="keep the file's other runs")
     parser.add_argument("--output", type=Path, default=RESULTS / "load.json")
     options = parser.parse_args()
+    if options.servers > 1 and not options.add:
+        parser.error(
+            "--servers adds a run to those of one server, whose models it does not count: give --add too"
+        )
     begun, loads = time.monotonic(), []
     habits = Habits(options.pause, options.new, new_words() if options.new else ())
     with (

@@ -179,7 +179,7 @@ def memory_in_all(process: int) -> int:
 
 @contextmanager
 def memory_watched(processes: Sequence[int]) -> Iterator[list[tuple[float, int]]]:
-    """Minutes since the beginning, and the bytes of processes and their children then, every few seconds; the last at the end.
+    """Minutes since the beginning, and the bytes of processes and their children then, every few seconds and at the end.
 
     What processes share, as the weights of models, counts in each of them.
     """
@@ -190,7 +190,9 @@ def memory_watched(processes: Sequence[int]) -> Iterator[list[tuple[float, int]]
     begun, seen, over = time.monotonic(), [(0.0, bytes_now())], threading.Event()
 
     def look() -> None:
-        while not over.wait(LOOK):
+        ended = False
+        while not ended:
+            ended = over.wait(LOOK)
             seen.append(((time.monotonic() - begun) / 60, bytes_now()))
 
     watcher = threading.Thread(target=look)

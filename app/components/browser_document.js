@@ -73,8 +73,8 @@ function translateHints() {
 }
 
 // Streamlit hands Plotly each figure twice: first without its width, then as a copy with it. Plotly would draw all of it again for the width
-// that it measured itself, rounded, for the copy of the template, which it takes for another one, and for each font that comes to the page
-// meanwhile: those of formulas, which no figure has, are kept from it.
+// that it measured itself, rounded, for the copy of the template, which it takes for another one, and once the fonts that the page
+// was loading are there ([...document.fonts]): those of formulas, which no figure has, are kept from whoever asks so.
 function drawFiguresOnce() {
   const { prototype } = HTMLDivElement;
   if ("layout" in prototype) return;
@@ -91,7 +91,7 @@ function drawFiguresOnce() {
     },
   });
   const { fonts } = document;
-  fonts[Symbol.iterator] = () => [...fonts.values()].filter(({ family }) => !family.includes("KaTeX")).values();
+  if (fonts) fonts[Symbol.iterator] = () => [...fonts.values()].filter(({ family }) => !family.includes("KaTeX")).values();
 }
 
 // The server draws the texts of figures in the theme's ink, and is told the theme with each run alone: another theme asks for a run,

@@ -2,8 +2,8 @@
 
 import os
 import re
-from contextlib import ExitStack
-from urllib.error import HTTPError
+from contextlib import ExitStack, suppress
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -123,14 +123,28 @@ def test_visitors_come_to_the_processes_in_turn(servers):
 
 def test_a_visitor_without_cookies_gets_pages_and_a_websocket_names_its_process(servers):
     port, inner = servers
+    met = set()
     for _ in range(2):
-        new_cookie(port)
         with Visit(port) as visit:
             (cookie,) = given_at_opening(visit)
             visit.open("lang=en&text=en")
             assert "shelf" in visit.navigation()
             own = int(cookie[len("klyuch=")]) - 1
             assert uploaded(inner[own], session_of(visit)) == 204
+            met.add(own)
+    assert met == {0, 1}
+
+
+def test_a_refused_upload_leaves_both_processes_to_all(servers):
+    port, _ = servers
+    large = b"x" * (20 << 20)
+    for cookie in ("klyuch=1", "klyuch=2", "klyuch=1"):
+        for method, path in (("PUT", "/_stcore/upload_file/a/b"), ("POST", "/")):
+            with suppress(URLError):  # nginx may end the connection before all is sent
+                assert answer(port, path, method, large, Cookie=cookie)[0] >= 400
+    for cookie in ("klyuch=1", "klyuch=2"):
+        status, headers, _ = answer(port, "/", Cookie=cookie)
+        assert (status, given(headers)) == (200, [])
 
 
 @pytest.mark.parametrize("odd", ["3", "klyuch_1", "127.0.0.1:22", "a.example", "1 2", "%0d%0aX: y"])
