@@ -1,8 +1,10 @@
 """Figures are drawn once: they have the room that the names of their rows need from the start; theme, words follow."""
 
 import re
+from pathlib import Path
 
 import pytest
+import streamlit
 from PIL import ImageColor
 from playwright.sync_api import expect
 
@@ -15,6 +17,13 @@ expect.set_options(timeout=120_000)
 WIDENED = """() => [...document.querySelectorAll(".js-plotly-plot")]
   .filter(({ _fullLayout: { margin, _size } }) => _size.l > margin.l)
   .map((figure) => figure.closest("[class*=st-key-]").className)"""
+
+[FORMULA_FONT] = (Path(streamlit.__file__).parent / "static/static/media").glob("KaTeX_Main-Regular.*.woff2")
+LOAD_FORMULA_FONT = """() => { // it comes while the figures are drawn, as over a slow line
+  window.formulaFont = new FontFace("KaTeX_Main", "url(/slow.woff2)");
+  document.fonts.add(formulaFont);
+  formulaFont.load();
+}"""
 
 COUNT = """() => {
   window.drawnAgain = [];
@@ -35,13 +44,14 @@ def test_no_figure_is_drawn_again_when_a_page_is_opened(page, address, name):
     page.goto(f"{address}/learn?lang=en&text=en")
     settle(page)
     page.evaluate(COUNT)
-    fonts = []  # of formulas: they come while the figures are drawn, as over a slow line
-    page.route(re.compile("KaTeX_.*woff"), lambda font: fonts.append(font))
+    held = []
+    page.route("**/slow.woff2", lambda request: held.append(request))
+    page.evaluate(LOAD_FORMULA_FONT)
     page.get_by_role("link", name=wording("en")(f"{name}.nav")).click()
     expect(page.locator(".js-plotly-plot").nth(3)).to_be_visible()
-    assert fonts
-    for font in fonts:
-        font.continue_()
+    [request] = held
+    request.fulfill(path=FORMULA_FONT)
+    page.wait_for_function("formulaFont.status === 'loaded'")
     settle(page)
     page.wait_for_timeout(500)  # Streamlit's copy comes after the first drawing
     assert page.evaluate("drawnAgain") == []
