@@ -44,8 +44,10 @@ class Alignment:
         Their rows in either model.
     units : tuple of NDArray of float32, shape (words, vector_size)
         Rows of length one, of either model: what cosines and neighbours are taken from.
-    aligned : tuple of NDArray of float32, shape (words, wider vector_size)
-        Centred rows of length one; the first model's are rotated onto the second's.
+    means : tuple of NDArray of float32, shape (vector_size,)
+        Of the ``units`` of either model.
+    rotation : NDArray of float32, shape (wider vector_size, wider vector_size)
+        Carries the first model's centred rows onto the second's.
     movement : NDArray of float64, shape (words,)
         1 - cosine of a word's two aligned rows.
     """
@@ -55,13 +57,25 @@ class Alignment:
     words: tuple[str, ...]
     rows: tuple[NDArray[np.int64], NDArray[np.int64]]
     units: tuple[NDArray[np.float32], NDArray[np.float32]]
-    aligned: tuple[NDArray[np.float32], NDArray[np.float32]]
+    means: tuple[NDArray[np.float32], NDArray[np.float32]]
+    rotation: NDArray[np.float32]
     movement: NDArray[np.float64]
 
     @property
     def error(self) -> float:
         """Mean movement of the common words: half the mean squared distance that is left over."""
         return float(self.movement.mean())
+
+    def aligned(self, positions: Sequence[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Centred rows of length one of some words, of either model: the first's are rotated onto the second's.
+
+        All of them would take as much memory as the models; shape (positions, wider vector_size) each.
+        """
+        first, second = (
+            _centred(unit[positions], mean, len(self.rotation))
+            for unit, mean in zip(self.units, self.means, strict=True)
+        )
+        return first @ self.rotation, second
 
     def find(self, word: str) -> int | None:
         """Position of a word among the common ones, in either model's casing; None if it is not."""
@@ -132,15 +146,17 @@ def align(first: Vectors, second: Vectors, restrict_vocab: int = 30_000) -> Alig
     if len(rows_of[0]) < LEAST:
         raise InputError("compare_common", **names, words=len(rows_of[0]), least=LEAST)
     units = (_units(first, rows_of[0]), _units(second, rows_of[1]))
+    means = (units[0].mean(axis=0), units[1].mean(axis=0))
     width = max(first.vector_size, second.vector_size)
     with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take seconds
-        first_rows, second_rows = (_centred(unit, width) for unit in units)
-        rotated = first_rows @ orthogonal_procrustes(first_rows, second_rows).astype(np.float32)
-    movement = 1 - np.einsum("ij,ij->i", rotated, second_rows, dtype=np.float64)
+        rows, targets = (
+            _centred(unit, mean, width) for unit, mean in zip(units, means, strict=True)
+        )
+        rotation = orthogonal_procrustes(rows, targets).astype(np.float32)
+        movement = 1 - np.einsum("ij,ij->i", rows @ rotation, targets, dtype=np.float64)
     words = tuple(first.words[row] for row in rows_of[0])
-    return Alignment(
-        first, second, words, rows_of, units, (rotated, second_rows), np.clip(movement, 0.0, 2.0)
-    )
+    movement = np.clip(movement, 0.0, 2.0)
+    return Alignment(first, second, words, rows_of, units, means, rotation, movement)
 
 
 def common_map(alignment: Alignment, words: Sequence[str]) -> CommonMap:
@@ -157,7 +173,7 @@ def common_map(alignment: Alignment, words: Sequence[str]) -> CommonMap:
     positions = list(dict.fromkeys(known))
     if len(positions) < 2:
         raise InputError("projection_words", words=len(positions), method="pca", least=2)
-    rows = np.vstack([side[positions] for side in alignment.aligned])
+    rows = np.vstack(alignment.aligned(positions))
     pca = PCA(2, standardize=False)
     coordinates = np.asarray(pca.fit_transform(rows), dtype=np.float64)
     return CommonMap(
@@ -195,10 +211,12 @@ def _units(vectors: Vectors, rows: NDArray[np.int64]) -> NDArray[np.float32]:
     return vectors.unit if whole else vectors.unit_rows(rows)
 
 
-def _centred(unit: NDArray[np.float32], width: int) -> NDArray[np.float32]:
+def _centred(
+    unit: NDArray[np.float32], mean: NDArray[np.float32], width: int
+) -> NDArray[np.float32]:
     """Subtract the mean, scale to length one again, pad with zeros to ``width`` columns."""
     centred = np.zeros((len(unit), width), np.float32)
-    np.subtract(unit, unit.mean(axis=0), out=centred[:, : unit.shape[1]])
+    np.subtract(unit, mean, out=centred[:, : unit.shape[1]])
     return normalize_rows(centred)
 
 

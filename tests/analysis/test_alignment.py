@@ -93,6 +93,9 @@ def test_movement_and_error_are_those_of_scipys_rotation():
     rotation, scale = scipy.linalg.orthogonal_procrustes(rows, targets)
     left = rows @ rotation - targets
     np.testing.assert_allclose(alignment.movement, (left**2).sum(axis=1) / 2, atol=1e-5)
+    some = [59, 0, 7]
+    for found, expected in zip(alignment.aligned(some), (rows @ rotation, targets), strict=True):
+        np.testing.assert_allclose(found, expected[some], atol=1e-5)
     assert alignment.error == pytest.approx(1 - scale / 60, abs=1e-5)
 
 
@@ -114,7 +117,18 @@ def test_zeros_pad_the_narrower_model(turned):
     models = (wide, narrow) if turned else (narrow, wide)
     alignment = align(*models)
     assert alignment.error == pytest.approx(0, abs=1e-6)
-    assert alignment.aligned[0].shape == (60, 12)
+    first, second = alignment.aligned([3, 41])
+    assert first.shape == (2, 12)
+    np.testing.assert_allclose(first, second, atol=1e-6)
+
+
+def test_an_alignment_of_whole_models_copies_none_of_their_rows():
+    second = table(RANDOM.normal(size=(60, 8)))
+    alignment = align(FIRST, second)
+    assert alignment.units[0] is FIRST.unit
+    assert alignment.units[1] is second.unit
+    held = (*alignment.means, alignment.rotation, alignment.movement)
+    assert sum(array.nbytes for array in held) < FIRST.unit.nbytes
 
 
 def test_only_common_words_count_and_the_others_are_named():

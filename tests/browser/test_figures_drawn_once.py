@@ -18,7 +18,9 @@ WIDENED = """() => [...document.querySelectorAll(".js-plotly-plot")]
   .filter(({ _fullLayout: { margin, _size } }) => _size.l > margin.l)
   .map((figure) => figure.closest("[class*=st-key-]").className)"""
 
-[FORMULA_FONT] = (Path(streamlit.__file__).parent / "static/static/media").glob("KaTeX_Main-Regular.*.woff2")
+[FORMULA_FONT] = (Path(streamlit.__file__).parent / "static/static/media").glob(
+    "KaTeX_Main-Regular.*.woff2"
+)
 LOAD_FORMULA_FONT = """() => { // it comes while the figures are drawn, as over a slow line
   window.formulaFont = new FontFace("KaTeX_Main", "url(/slow.woff2)");
   document.fonts.add(formulaFont);
