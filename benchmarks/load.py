@@ -2,7 +2,8 @@
 
     python -m benchmarks.load [--people 20 100] [--minutes 10] [--pause 4] [--new 0.5 --add] [--servers 2 --add]
 
-The app starts once, and one person opens every page and asks all that the others ask, as before a lesson: their answers are kept. With
+The app starts once, and one person opens every page and asks all that the others ask, as before a lesson: their answers are kept. The
+class comes when the server has also opened every page in every language by itself (`app.warm_up`), or after `LONGEST_WARM_UP`. With
 ``--new`` so large a share of what people type has another word in it, which nobody asked before: its answer is computed then.
 Then for each number of people so many come at once: each opens a page that chance names, asks it a few times with values that chance
 draws (the questions of `benchmarks.clicks`), reads in between (``--pause`` seconds on average), and goes on to another page. A wait is
@@ -30,6 +31,7 @@ from typing import IO, Any
 
 from websockets.exceptions import WebSocketException
 
+from app.wording import TEXT_LANGUAGES
 from benchmarks.balanced import MOST, balanced
 from benchmarks.clicks import PAGES, WORDS
 from benchmarks.result_files import (
@@ -61,6 +63,7 @@ NEW_WORDS = (300, 6000)  # ranks of the words that are asked anew
 PAUSE = 4.0  # seconds that people read, on average
 ASKED = (3, 6)  # questions to a page before the next
 PATIENCE = 300.0  # seconds after which a person counts as lost
+LONGEST_WARM_UP = 900.0  # seconds
 SHORT = 5.0  # minutes below which a run only shows that it works
 BEGINNING = 10.0  # minutes of a longer run that are told beside the whole of it
 FLAT = 1.05  # growth of memory, from the middle of a run to its end, that is still flat
@@ -166,6 +169,21 @@ def prepare(port: int) -> None:
             for key, values in questions.values():
                 for value in values if key in visitor.widgets else ():
                     visitor.set(key, value)
+
+
+def wait_for_warm_up(log: IO[str], servers: int, patience: float = LONGEST_WARM_UP) -> float:
+    """Wait until each server has opened its pages in each language, or has ended that; return the seconds.
+
+    The log is read where it stands in the file: servers write to it through the same position.
+    """
+    begun = time.monotonic()
+    while (seconds := time.monotonic() - begun) < patience:
+        text = os.pread(log.fileno(), os.fstat(log.fileno()).st_size, 0).decode("utf-8")
+        ended = [text.count(f'"event": "{event}"') for event in ("warmed", "warm_up_ended")]
+        if ended[0] + len(TEXT_LANGUAGES) * ended[1] >= len(TEXT_LANGUAGES) * servers:
+            break
+        time.sleep(1)
+    return seconds
 
 
 def summary(seconds: Sequence[float]) -> dict[str, Any]:
@@ -405,6 +423,8 @@ def main() -> None:
             for each, process in zip(inner, processes, strict=True):
                 prepare(each)
                 print(f"every page was opened: {memory_in_all(process) >> 20} MB", flush=True)
+            seconds = wait_for_warm_up(log, options.servers)
+            print(f"the warm-up took {seconds:.0f} s more", flush=True)
             for people in options.people:
                 loads.append(measure(port, processes, people, options.minutes, habits))
                 told = {key: loads[-1].get(key) for key in (*PEOPLE, "reasons", "sentences")}

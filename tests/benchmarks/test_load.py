@@ -93,6 +93,26 @@ def test_models_opened_again_are_read_from_the_log():
     }
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("warmed", "en"), ("warmed", "de"), ("opened", "x"), ("warmed", "ru")],
+        [("warmed", "en"), ("warm_up_ended", "")],  # little memory was free
+    ],
+)
+def test_a_class_comes_when_the_warm_up_has_ended_and_no_log_line_is_lost_by_the_look(
+    tmp_path, lines
+):
+    with (tmp_path / "log").open("w+", encoding="utf-8") as log:
+        for event, language in lines:
+            assert load.wait_for_warm_up(log, 1, patience=0.1) >= 0.1  # not yet
+            log.write(json.dumps({"event": event, "language": language}) + "\n")
+            log.flush()
+        assert load.wait_for_warm_up(log, 1, patience=60) < 10
+        assert load.wait_for_warm_up(log, 2, patience=0.1) >= 0.1  # the other server has not
+        assert len((tmp_path / "log").read_text(encoding="utf-8").splitlines()) == len(lines)
+
+
 def test_marks_are_held_against_twenty_and_a_hundred_people_alone():
     def of(people, median, p95, lost, growth):
         sizes = [100, 100, 100, 100 * growth]
