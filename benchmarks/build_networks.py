@@ -4,8 +4,10 @@
 
 Each step is left out where ``--work`` holds its result; a pretraining that was stopped goes on. On two cores the whole takes hours:
 run it in the background, as often as needed. A recipe of several stages starts from the weights of the stage before, with a rate
-of its own, and the ``spelling`` of `klyuch bert prepare`. Once ids and vectors are there, ``torchrun --nproc-per-node N`` shares the
-rows of a step among N processes (N divides them), so the weights are those of one process up to rounding.
+of its own, the ``spelling`` of `klyuch bert prepare`, and may name ``corpora`` of its own. ``--onward`` leaves out the
+stages that the shipped network has behind it and begins with its weights. Once ids and vectors are there,
+``torchrun --nproc-per-node N`` shares the rows of a step among N processes (N divides them), so the weights are those of one
+process up to rounding.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from embeddings.vectors.formats import write_native
 from embeddings.vectors.formats.card import machine
 
 PROCESSES, RANK = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
+OF_TEXTS = ("corpora", "spelling")  # what a stage says of its texts; the rest is its training
 POSITIONS = "encoder.inputs.positions.weight"
 
 
@@ -95,29 +98,35 @@ def shortened(network: PretrainingNetwork, positions: int) -> PretrainingNetwork
     return small.eval()
 
 
-def build(name: str, recipes: dict, corpora: Path, work: Path, output: Path) -> dict[str, object]:
+def build(
+    name: str, recipes: dict, corpora: Path, work: Path, output: Path, onward: bool = False
+) -> dict[str, object]:
     """Make one network, or resume it; return its card."""
     recipe = recipes["networks"][name]
-    abouts = [recipes["corpora"][key] for key in recipe["corpora"]]
-    place = work / "+".join(recipe["corpora"])
-    texts = [corpora / file for about in abouts for file in about["files"]]
     config = KINDS[recipe["method"]](**recipe["network"])
     stages: list[Stage] = []
+    shipped = output / name if onward else None
+    before = read_json(shipped / "card.json") if shipped else None
     for number, stage in enumerate(recipe["stages"], 1):
-        settings = {key: value for key, value in stage.items() if key != "spelling"}
+        if before and number <= len(before["stages"]):
+            continue
+        keys = stage.get("corpora", recipe["corpora"])
+        abouts = [recipes["corpora"][key] for key in keys]
+        texts = [corpora / file for about in abouts for file in about["files"]]
+        place = work / "+".join(keys)
+        settings = {key: value for key, value in stage.items() if key not in OF_TEXTS}
         training = PretrainingConfig(**{**settings, "rows": settings["rows"] // PROCESSES})
         prepared = ids(place, recipe, texts, stage.get("spelling", ""))
         run = work / f"{name}-{number}"
         if not is_complete(run / "model"):
-            begin = (
-                {"initial": stages[-1].run / "model"} if stages else {"warm": warm(place, recipe)}
-            )
+            latest = stages[-1].run / "model" if stages else shipped
+            begin = {"initial": latest} if latest else {"warm": warm(place, recipe)}
             with progress_bar(quiet=RANK > 0) as report:
                 pretrain(prepared, run, config, training, Limits(report=report), **begin)
         stages.append(Stage(run, training))
         config = initial_config(run / "model", recipe["method"])
     corpus = PreparedCorpus.open(prepared)
-    return ship(stages, output / name, abouts, corpus) if RANK == 0 else {}
+    return ship(stages, output / name, abouts, corpus, before) if RANK == 0 else {}
 
 
 def is_complete(model: Path) -> bool:
@@ -126,9 +135,16 @@ def is_complete(model: Path) -> bool:
 
 
 def ship(
-    stages: list[Stage], folder: Path, abouts: list[dict], corpus: PreparedCorpus
+    stages: list[Stage],
+    folder: Path,
+    abouts: list[dict],
+    corpus: PreparedCorpus,
+    earlier: dict | None = None,
 ) -> dict[str, object]:
-    """Write the model's folder: float16, positions cut to those trained, corpora and licences in its card."""
+    """Write the model's folder: float16, positions cut to those trained, corpora and licences in its card.
+
+    ``earlier``: the card of the network that the stages began with; its stages, tokens and curve come before theirs.
+    """
     trained = stages[-1].run / "model"
     training = stages[-1].training
     network = shortened(open_network(trained), training.max_tokens)
@@ -152,10 +168,10 @@ def ship(
         "seed": training.seed,
         "commit": clean_commit(),
         "machine": machine(),
-        "tokens_seen": sum(card["tokens_seen"] for card in cards),
-        "steps": sum(card["steps"] for card in cards),
-        "stages": [stage_summary(card) for card in cards],
-        "curve": curve([stage.run for stage in stages]),
+        "tokens_seen": sum(card["tokens_seen"] for card in filter(None, [earlier, *cards])),
+        "steps": sum(card["steps"] for card in filter(None, [earlier, *cards])),
+        "stages": [*(earlier["stages"] if earlier else []), *map(stage_summary, cards)],
+        "curve": curve([stage.run for stage in stages], earlier),
     }
     check_clean(card, folder.name)
     export_network(network, WordPiece.load(trained), folder, card)
@@ -172,9 +188,9 @@ def stage_summary(card: dict) -> dict[str, object]:
     return {**chosen, **{key: card[key] for key in ("steps", "tokens_seen", "scores")}, **origin}
 
 
-def curve(runs: list[Path]) -> list[dict[str, float]]:
-    """Held-out scores by steps and tokens seen, stage after stage, of each `progress.jsonl`."""
-    points: list[dict[str, float]] = []
+def curve(runs: list[Path], earlier: dict | None = None) -> list[dict[str, float]]:
+    """Held-out scores by steps and tokens seen, stage after stage, of each `progress.jsonl`, after those of an earlier card."""
+    points: list[dict[str, float]] = list(earlier["curve"]) if earlier else []
     for run in runs:
         begun = points[-1] if points else {"step": 0, "tokens": 0}
         for line in map(json.loads, (run / "progress.jsonl").read_text("utf-8").splitlines()):
@@ -193,11 +209,12 @@ def main() -> None:
     ask.add_argument("--work", type=Path, required=True, help="kept between runs")
     ask.add_argument("--output", type=Path, default=ROOT / "data" / "models")
     ask.add_argument("--only", nargs="*", default=[])
+    ask.add_argument("--onward", action="store_true", help="begin with the network that ships")
     options = ask.parse_args()
     clean_commit()
     recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
     for name in options.only or recipes["networks"]:
-        card = build(name, recipes, options.corpora, options.work, options.output)
+        card = build(name, recipes, options.corpora, options.work, options.output, options.onward)
         if card:
             print(name, json.dumps(card["scores"]), flush=True)
 
