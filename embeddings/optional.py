@@ -60,7 +60,7 @@ def optional() -> Iterator[None]:
     >>> with optional():
     ...     raise ModuleNotFoundError("No module named 'umap'", name="umap")
     Traceback (most recent call last):
-    embeddings.errors.MissingLibraryError: This needs umap-learn, which is not installed. Install it: pip install "klyuch[app]"
+    embeddings.errors.MissingLibraryError: This needs umap-learn, which is not installed. In a clone: pip install ".[app]"
     """
     try:
         yield

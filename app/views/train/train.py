@@ -7,7 +7,7 @@ from app.widgets import frame, outputs
 page = frame.page_state()
 outputs.heading(page, "train", on_vectors=False)
 if not access.may_change():
-    st.code('pip install "klyuch[app,networks]"\nklyuch app', language="shell")
+    st.code('pip install ".[app,networks]"\nklyuch app', language="shell")
     raise outputs.Halt
 job = job_choice.choose_job(page)
 if job is not None:
