@@ -5,23 +5,23 @@ Decisions:
   mean costs no digits, as it does where n times mean times mean' is subtracted afterwards;
 - `numpy.linalg.eigh` runs on one thread: on a busy machine two threads take seconds for it;
 - the largest loading of each component is positive, so that a map does not flip between runs;
-- pipelines, clones and grids of scikit-learn take it, and scikit-learn is not imported.
+- it passes scikit-learn's `check_estimator` (`embeddings.analysis.estimator`), and scikit-learn is not imported.
 
 Pearson (1901); Hotelling (1933). Attributes are called as in scikit-learn.
 """
 
 from __future__ import annotations
 
-import inspect
 import threading
 from collections.abc import Iterator
 from functools import cache
+from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_choice
+from embeddings.analysis.estimator import Transformer, as_matrix
 from embeddings.errors import InputError
 
 if TYPE_CHECKING:
@@ -34,41 +34,6 @@ SAMPLE = 4096  # rows whose mean is the first guess at the mean of all
 _one_thread = threading.Lock()
 
 
-class Transformer:
-    """Base of estimators whose parameters are the arguments of ``__init__``, kept under their names."""
-
-    n_components_: int
-
-    def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002 - as it is called there
-        """Return the parameters by name."""
-        names = [
-            name for name in inspect.signature(type(self).__init__).parameters if name != "self"
-        ]
-        return {name: getattr(self, name) for name in names}
-
-    def set_params(self, **parameters: object) -> Self:
-        """Set parameters by name; others are refused."""
-        for name, value in parameters.items():
-            check_choice("parameter", name, tuple(self.get_params()))
-            setattr(self, name, value)
-        return self
-
-    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
-        """Return the names of the columns that `transform` gives, as pca0, pca1."""
-        name = type(self).__name__.lower()
-        return np.array([f"{name}{number}" for number in range(self.n_components_)], dtype=object)
-
-    def __repr__(self) -> str:
-        arguments = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
-        return f"{type(self).__name__}({arguments})"
-
-    def __sklearn_tags__(self) -> object:
-        """Tell scikit-learn that this transforms dense numbers and wants no target."""
-        from sklearn.utils import Tags, TargetTags, TransformerTags
-
-        return Tags("transformer", TargetTags(required=False), TransformerTags())
-
-
 class PCA(Transformer):
     """Principal components of the rows of a matrix.
 
@@ -77,8 +42,9 @@ class PCA(Transformer):
 
     Parameters
     ----------
-    n_components : int, default 2
-        How many components to keep, between 1 and min(rows, columns).
+    n_components : int, float, "mle" or None, default 2
+        How many components to keep, between 1 and min(rows, columns); a number between 0 and 1: as
+        many as explain more than this share of the variance; "mle": by Minka (2000); None: all.
     standardize : bool, default True
         True equals scikit-learn's StandardScaler then PCA, False its PCA alone. A constant column
         has scale 1.
@@ -99,6 +65,8 @@ class PCA(Transformer):
         Taken from each column; ``scale_`` is 1 everywhere where ``standardize`` is False.
     n_components_, n_features_in_, n_samples_ : int
         Components kept, columns and rows seen by `fit`.
+    feature_names_in_ : NDArray of str, shape (columns,)
+        The names of the columns, where `fit` was given a data frame.
 
     Examples
     --------
@@ -115,10 +83,11 @@ class PCA(Transformer):
     scale_: NDArray[np.float64]
     noise_variance_: float
     n_components_: int
-    n_features_in_: int
     n_samples_: int
 
-    def __init__(self, n_components: int = 2, *, standardize: bool = True) -> None:
+    def __init__(
+        self, n_components: int | float | str | None = 2, *, standardize: bool = True
+    ) -> None:
         self.n_components = n_components
         self.standardize = standardize
 
@@ -131,10 +100,11 @@ class PCA(Transformer):
             If ``rows`` is not a matrix of at least two finite rows, or has fewer rows or columns
             than ``n_components``.
         """
-        rows = _as_matrix(rows)
+        rows = self._checked(rows, fitting=True)
         n, columns = rows.shape
-        if not 1 <= self.n_components <= min(n, columns) or n < 2:
-            raise InputError("pca_components", value=self.n_components, rows=n, columns=columns)
+        if n < 2:
+            raise InputError("pca_one_row", shape=rows.shape)
+        self._check_components(n, columns)
         self.mean_, products = _centred_products(rows)
         self.scale_ = np.ones(columns)
         if self.standardize:
@@ -142,30 +112,58 @@ class PCA(Transformer):
             products /= np.outer(self.scale_, self.scale_)
         covariance = products / (n - 1)
         values, components = _eigen(covariance)
-        total, kept = values.sum(), values[: self.n_components]
-        self.components_ = _with_fixed_signs(components[: self.n_components])
+        total = values.sum()
+        shares = values / total if total > 0 else np.zeros_like(values)
+        size = self._size(values, shares, n)
+        kept = values[:size]
+        self.components_ = _with_fixed_signs(components[:size])
         self.explained_variance_ = kept
-        self.explained_variance_ratio_ = kept / total if total > 0 else np.zeros_like(kept)
+        self.explained_variance_ratio_ = shares[:size]
         self.singular_values_ = np.sqrt(kept * (n - 1))
-        left_out = values[self.n_components : min(n, columns)]
+        left_out = values[size : min(n, columns)]
         self.noise_variance_ = float(left_out.mean()) if len(left_out) else 0.0
-        self.n_components_, self.n_features_in_, self.n_samples_ = self.n_components, columns, n
+        self.n_components_, self.n_samples_ = size, n
         return self
+
+    def _check_components(self, n: int, columns: int) -> None:
+        """Refuse an ``n_components`` that a matrix of this shape does not have."""
+        asked = self.n_components
+        if isinstance(asked, str):
+            is_sound = asked == "mle" and n >= columns
+        elif isinstance(asked, Integral):
+            is_sound = not isinstance(asked, bool) and 1 <= int(asked) <= min(n, columns)
+        else:
+            is_sound = asked is None or (isinstance(asked, Real) and 0 < float(asked) < 1)
+        if not is_sound:
+            raise InputError("pca_components", value=asked, rows=n, columns=columns)
+
+    def _size(self, values: NDArray[np.float64], shares: NDArray[np.float64], n: int) -> int:
+        """Return how many components ``n_components`` asks for."""
+        largest = min(n, len(values))
+        if self.n_components is None:
+            return largest
+        if isinstance(self.n_components, str):
+            return minka_dimension(values, n)
+        if isinstance(self.n_components, Integral):
+            return int(self.n_components)
+        beyond = int(np.searchsorted(np.cumsum(shares), self.n_components, side="right"))
+        return min(beyond + 1, largest)
 
     def transform(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return the coordinates of ``rows``: shape (rows, n_components), the rows' precision."""
-        rows = _as_matrix(rows)
-        if rows.shape[1] != self.n_features_in_:
-            raise InputError("pca_columns", found=rows.shape[1], expected=self.n_features_in_)
+        given, rows = rows, self._checked(rows)
         mean = self.mean_.astype(rows.dtype)
         loadings = (self.components_ / self.scale_).T  # (columns, n_components)
         rest = (self.mean_ - mean) @ loadings  # what rounding took from the mean
         weights, rest = loadings.astype(rows.dtype), rest.astype(rows.dtype)
         coordinates = np.empty((len(rows), self.n_components_), dtype=rows.dtype)
-        for start, block in _centred_blocks(rows, mean):
-            np.matmul(block, weights, out=coordinates[start : start + len(block)])
-        coordinates -= rest
-        return coordinates
+        with np.errstate(over="ignore", invalid="ignore"):
+            for start, block in _centred_blocks(rows, mean):
+                np.matmul(block, weights, out=coordinates[start : start + len(block)])
+            coordinates -= rest
+        if not np.isfinite(coordinates).all():  # what is not finite in a row reaches each of these
+            raise InputError("pca_number")
+        return self._in_container(coordinates, given)
 
     def fit_transform(self, rows: NDArray[np.floating], y: object = None) -> NDArray[np.floating]:
         """`fit`, then `transform` the same rows; ``y`` plays no part."""
@@ -173,24 +171,76 @@ class PCA(Transformer):
 
     def inverse_transform(self, coordinates: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return the rows that ``coordinates`` stand for; exact when every component is kept."""
-        coordinates = _as_matrix(coordinates)
+        self._check_fitted()
+        coordinates = as_matrix(coordinates)
         if coordinates.shape[1] != self.n_components_:
             raise InputError("pca_columns", found=coordinates.shape[1], expected=self.n_components_)
         return np.asarray(
             (coordinates @ self.components_) * self.scale_ + self.mean_, dtype=coordinates.dtype
         )
 
+    def get_covariance(self) -> NDArray[np.float64]:
+        """Return the covariance of the probabilistic model (Tipping and Bishop 1999), shape (columns, columns).
 
-def _as_matrix(rows: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return a float32 or float64 matrix; a half-precision one becomes float32."""
-    rows = np.asarray(rows)
-    if rows.dtype == np.float16:
-        rows = rows.astype(np.float32)
-    elif rows.dtype not in (np.float32, np.float64):
-        rows = rows.astype(np.float64)
-    if rows.ndim != 2:
-        raise InputError("pca_matrix", shape=rows.shape)
-    return rows
+        Of the standardised columns where ``standardize`` is True.
+        """
+        self._check_fitted()
+        excess = np.maximum(self.explained_variance_ - self.noise_variance_, 0)
+        covariance = (self.components_.T * excess) @ self.components_
+        covariance[np.diag_indices_from(covariance)] += self.noise_variance_
+        return np.asarray(covariance)
+
+    def get_precision(self) -> NDArray[np.float64]:
+        """Return the inverse of `get_covariance`."""
+        return np.asarray(np.linalg.inv(self.get_covariance()))
+
+    def score_samples(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return the log-likelihood of each row under the probabilistic model, in nats."""
+        z = (self._checked(rows) - self.mean_) / self.scale_
+        covariance = self.get_covariance()
+        _, log_volume = np.linalg.slogdet(covariance)
+        squares = np.einsum("ij,ij->i", z, np.linalg.solve(covariance, z.T).T)
+        return np.asarray(-0.5 * (squares + z.shape[1] * np.log(2 * np.pi) + log_volume))
+
+    def score(self, rows: NDArray[np.floating], y: object = None) -> float:  # noqa: ARG002 - a grid gives it
+        """Return the mean of `score_samples`."""
+        return float(self.score_samples(rows).mean())
+
+
+def minka_dimension(values: NDArray[np.float64], n: int) -> int:
+    """Return the number of components with the largest evidence, from all eigenvalues, falling.
+
+    Minka (2000), "Automatic choice of dimensionality for PCA", equation 77, in the form of scikit-learn.
+    """
+    evidence = [_log_evidence(values, size, n) for size in range(1, len(values))]
+    return int(np.argmax(evidence)) + 1 if evidence else 1
+
+
+def _log_evidence(values: NDArray[np.float64], size: int, n: int) -> float:
+    """Laplace's approximation of the log evidence for ``size`` components, up to a constant."""
+    from scipy.special import gammaln
+
+    columns, tiny = len(values), 1e-15
+    if values[size - 1] < tiny:
+        return -np.inf
+    dimensions = columns - np.arange(size)
+    log_prior = np.sum(gammaln(dimensions / 2) - np.log(np.pi) * dimensions / 2) - size * np.log(2)
+    noise = max(tiny, values[size:].sum() / (columns - size))
+    fit = np.log(values[:size]).sum() + np.log(noise) * (columns - size)
+    free = columns * size - size * (size + 1) / 2
+    inverse = 1 / np.concatenate([values[:size], np.full(columns - size, noise)])
+    gaps = values[:size, None] - values[None, :]
+    steps = inverse[None, :] - inverse[:size, None]
+    later = np.triu(np.ones((size, columns), dtype=bool), 1)  # pairs i < j
+    with np.errstate(divide="ignore", invalid="ignore"):
+        hessian = np.log(gaps[later] * steps[later]).sum() + later.sum() * np.log(n)
+    return float(
+        log_prior
+        - n / 2 * fit
+        + np.log(2 * np.pi) * (free + size) / 2
+        - hessian / 2
+        - size * np.log(n) / 2
+    )
 
 
 def _centred_blocks(

@@ -1,11 +1,17 @@
 """PCA agrees with scikit-learn, keeps its digits at a large mean, and refuses in sentences."""
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn import decomposition
+from scipy import sparse
+from sklearn import compose, config_context, datasets, decomposition
+from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
 
 from embeddings import PCA
 from embeddings.errors import InputError
@@ -116,9 +122,13 @@ def test_the_largest_loading_is_positive_and_row_order_does_not_turn_the_map():
     [
         (0, np.eye(4), "n_components=0 cannot be computed from 4 rows of 4 columns"),
         (5, np.eye(4), "n_components=5 cannot be computed"),
-        (1, np.ones((1, 4)), "two rows at least are needed"),
-        (1, np.ones(4), r"not an array of shape \(4,\)"),
-        (1, np.array([[1.0, np.nan], [0, 1]]), "not finite"),
+        (1.5, np.eye(4), "n_components=1.5 cannot be computed"),
+        ("mle", np.ones((3, 4)), "n_components=mle cannot be computed"),
+        (1, np.ones((1, 4)), r"1 sample\(s\)"),
+        (1, np.ones(4), r"got an array of shape \(4,\) instead"),
+        (1, np.array([[1.0, np.nan], [0, 1]]), "NaN"),
+        (1, np.ones((3, 2)) * 1j, "Complex data not supported"),
+        (1, sparse.eye(4), "dense data is required"),
         (1, np.array([[1e200, 0.0], [-1e200, 1]]), "too large to be squared"),
     ],
 )
@@ -129,7 +139,77 @@ def test_what_cannot_be_fitted_is_refused(components, rows, sentence):
 
 def test_other_columns_than_fitted_are_refused():
     pca = PCA(2).fit(spread(9, 3))
-    with pytest.raises(InputError, match="4 columns do not fit this PCA, which was fitted to 3"):
+    with pytest.raises(InputError, match="X has 4 features, but PCA is expecting 3"):
         pca.transform(np.ones((2, 4)))
-    with pytest.raises(InputError, match="3 columns do not fit this PCA, which was fitted to 2"):
+    with pytest.raises(InputError, match="X has 3 features, but PCA is expecting 2"):
         pca.inverse_transform(np.ones((2, 3)))
+
+
+# what scikit-learn asks of a transformer
+
+
+def test_scikit_learn_finds_nothing_wrong():
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore"
+        )  # it warns of every estimator that does not inherit from its base
+        reports = check_estimator(PCA(), on_fail=None, on_skip=None)
+    wrong = [report["check_name"] for report in reports if report["status"] == "failed"]
+    assert wrong == []
+    assert len(reports) > 40
+
+
+@pytest.mark.parametrize("components", [None, 0.5, 0.9, 0.999, "mle"])
+def test_the_number_of_components_is_chosen_as_there(components):
+    rows = datasets.load_wine().data
+    ours = PCA(components, standardize=False).fit(rows)
+    theirs = decomposition.PCA(components, svd_solver="full").fit(rows)
+    assert ours.n_components_ == theirs.n_components_
+    np.testing.assert_allclose(
+        ours.explained_variance_, theirs.explained_variance_, rtol=1e-9, atol=1e-9
+    )
+    standard = StandardScaler().fit_transform(rows)
+    theirs = decomposition.PCA(components, svd_solver="full").fit(standard)
+    assert PCA(components).fit(rows).n_components_ == theirs.n_components_
+
+
+def test_the_probabilistic_model_is_that_of_scikit_learn():
+    rows = spread(80, 6)
+    ours, theirs = (
+        PCA(3, standardize=False).fit(rows),
+        decomposition.PCA(3, svd_solver="full").fit(rows),
+    )
+    np.testing.assert_allclose(
+        ours.get_covariance(), theirs.get_covariance(), rtol=1e-8, atol=1e-10
+    )
+    np.testing.assert_allclose(ours.get_precision(), theirs.get_precision(), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(ours.score_samples(rows), theirs.score_samples(rows), rtol=1e-8)
+    np.testing.assert_allclose(ours.score(rows), theirs.score(rows), rtol=1e-8)
+
+
+def test_frames_come_back_as_frames_with_their_rows_names():
+    frame = pd.DataFrame(spread(9, 3), columns=list("abc"), index=list("ihgfedcba"))
+    ours = PCA(2).set_output(transform="pandas").fit_transform(frame)
+    assert ours.index.tolist() == list("ihgfedcba")
+    assert ours.columns.tolist() == ["pca0", "pca1"]
+    np.testing.assert_array_equal(ours.to_numpy(), PCA(2).fit(frame).transform(frame))
+    with config_context(transform_output="pandas"):
+        assert isinstance(PCA(2).fit_transform(frame), pd.DataFrame)
+    parts = compose.ColumnTransformer([("map", PCA(1), ["a", "b"])]).set_output(transform="pandas")
+    assert parts.fit_transform(frame).columns.tolist() == ["map__pca0"]
+
+
+def test_columns_in_another_order_are_refused():
+    frame = pd.DataFrame(spread(9, 3), columns=list("abc"))
+    pca = PCA(2).fit(frame)
+    assert pca.feature_names_in_.tolist() == ["a", "b", "c"]
+    with pytest.raises(InputError, match="feature names should match"):
+        pca.transform(frame[["c", "b", "a"]])
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        pca.transform(frame.to_numpy())
+
+
+def test_an_unfitted_one_raises_the_error_of_scikit_learn():
+    for ask in (lambda pca: pca.transform(np.eye(2)), lambda pca: pca.get_feature_names_out()):
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            ask(PCA(1))
