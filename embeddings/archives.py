@@ -340,7 +340,7 @@ def list_bound(path: Path) -> int:
     return max(FREE_LIST, RATIO * path.stat().st_size)
 
 
-def packing_of_name(name: str, known: Collection[str] = (".gz", ".xz")) -> str:
+def packing_of_name(name: str, known: Collection[str] = (".gz", ".xz", ".bz2")) -> str:
     """Return how a file is packed by its suffix, "" if by none of ``known``.
 
     Examples
@@ -352,7 +352,7 @@ def packing_of_name(name: str, known: Collection[str] = (".gz", ".xz")) -> str:
     return suffix if suffix in known else ""
 
 
-def packing_of_bytes(start: bytes, known: Collection[str] = (".gz", ".xz")) -> str:
+def packing_of_bytes(start: bytes, known: Collection[str] = (".gz", ".xz", ".bz2")) -> str:
     """Return how a file is packed by its first six bytes, "" if by none of ``known``."""
     kinds = (kind for magic, kind in _MAGIC.items() if start.startswith(magic))
     return next((kind for kind in kinds if kind in known), "")

@@ -69,14 +69,13 @@ SENTENCES: dict[str, str] = {
     "subwords_no_text": "There is no text to learn subwords from: the sentence pairs hold no words.",
     # text files, encoded corpora, concordances, contexts (corpora)
     "corpus_folder_empty": "{path} holds no text: put files with the suffixes {suffixes} there, or name one.",
-    "corpus_line_long": "{path}, line {line}: {size} bytes or more without a line end; at most {bound} are read. Break the text into paragraphs, one per line.",
+    "corpus_line_long": "{path}, line {line}: {size} bytes without a line end or a space; at most {bound} are read. Is this text? Break it into paragraphs, one per line: fold -s -w 5000 '{path}' > lines.txt",
     "corpus_truncated": "{path} ends too early: the compressed data is cut off. Get the file again.",
     "corpus_damaged": "{path} is not valid {kind} data: {reason}. Get the file again.",
-    "corpus_archive": "{path} is not text: it begins as {what} does. Unpack it first, or give it its proper suffix.",
+    "corpus_archive": "{path} is not plain text: it begins as {what} does. Give it its proper suffix, or unpack it first.",
     "corpus_binary": "{path}, line {line}: a NUL byte, so this is not text. Save it as plain text in UTF-8.",
-    "corpus_encoding": "{path}, line {line}: byte {byte} is not UTF-8; it looks like {guess}. Convert it: iconv -f {guess} -t UTF-8 '{path}' > utf8.txt",
-    "corpus_byte": "{path}, line {line}: byte {byte} is not UTF-8, and no other encoding fits. If it is text with some damaged bytes, drop them: "
-    "iconv -c -f UTF-8 -t UTF-8 '{path}' > utf8.txt",
+    "corpus_encoding": "{path}, line {line}: byte {byte} is not UTF-8. The text seems to be in {guess} (confidence {confidence} %). Convert it: klyuch corpus convert '{path}' --encoding {guess} --output utf8",
+    "corpus_byte": "{path}, line {line}: byte {byte} is not UTF-8, and no other encoding was recognised. If you know it, name it: klyuch corpus convert '{path}' --encoding NAME --output utf8; with --encoding utf-8 damaged bytes become U+FFFD, and every letter stays.",
     "corpus_output_source": "{path} is the source {source}, or holds it or lies in it: writing would endanger the text. Choose another place for --output.",
     "corpus_source_encoded": "{path} is an encoded corpus already, or a model, not a folder of text. Name the text files, or train on it: "
     "klyuch word2vec train {path}",
@@ -138,6 +137,14 @@ SENTENCES: dict[str, str] = {
     "contexts_json_entry": "{path}, context {line}: an object of texts is expected, with the columns as names. Correct the entry or remove it.",
     "senses_form": "{path} ends in none of {forms}, the forms in which contexts with senses are written. Name a file that does.",
     "corpus_gone": "There is no corpus of yours called «{name}» any more: it was deleted, perhaps in another window.",
+    "corpus_encoding_unknown": "{path} cannot be read as «{encoding}»: this is not an encoding of text that Python knows, or the bytes do not fit it. Name another, as windows-1250 or gb18030, or let it be detected: --encoding detect",
+    "corpus_markup_open": "{path}: a tag, or a line of JSON, has more than {bound} characters. Is the file damaged? Get it again.",
+    "corpus_json": "{path}, line {line} is not valid JSON. In JSON lines each line is one object with a field text. Correct the line, or name the file .txt if it is plain text.",
+    "corpus_json_text": "{path}, line {line}: the object has no field text that holds text; its fields: {fields}. Rename the field that does, as by: jq -c '{{text: .body}}'",
+    "corpus_document": "{path} cannot be read as {kind}: {reason}. Save it again, or save its text as a .txt file in UTF-8.",
+    "corpus_document_large": "{path} is larger than {bound} MB, all that is read of a document. Save its text as a .txt file: of that any size is read.",
+    "corpus_document_scan": "{path} holds no text, only pictures of pages. Recognise the text first, as by: ocrmypdf '{path}' text.pdf",
+    "corpus_convert_target": "{path} exists already. Choose another folder for --output.",
     # the catalogue, downloads, texts that a person brings (sources)
     "catalogue_close": "«{name}» is not in the catalogue. Near it: {choices}. All names: klyuch corpus list",
     "catalogue_unknown": "«{name}» is not in the catalogue. Names there: {choices}. An http or https address can be given too.",
@@ -178,7 +185,7 @@ SENTENCES: dict[str, str] = {
     "intake_large": "{name}: the text passes {bound} GB, which is the limit here. Use klyuch corpus encode for more.",
     "intake_table_large": "{name}: the table passes {bound} MB, which is the limit here. Divide a larger one in a shell: klyuch words change TABLE --at YEAR",
     "intake_binary": "{name}, line {line}: a NUL byte, so this is not text. Save it as plain text in UTF-8.",
-    "intake_encoding": "{name}, line {line}: byte {byte} is not UTF-8; the text looks like {guess}. Read it as {guess}, or save it as UTF-8.",
+    "intake_encoding": "{name}, line {line}: byte {byte} is not UTF-8. The text seems to be in {guess} (confidence {confidence} %). Read it as {guess}, or save it as UTF-8.",
     "intake_byte": "{name}, line {line}: byte {byte} is not {encoding}, and no other encoding fits. Save the text as UTF-8.",
     "intake_foreign": "{name} is {what}, not text. Save it as plain text (.txt) in UTF-8.",
     # vectors and their files (vectors)

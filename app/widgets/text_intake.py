@@ -14,13 +14,30 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording.amounts import amount
 from embeddings.corpora.dated_texts import TABLE_SUFFIX
+from embeddings.corpora.text_extraction import ENCODINGS
 from embeddings.errors import KlyuchError
 from embeddings.shelf import home
 from embeddings.sources.incoming_files import IncomingFile
-from embeddings.sources.intake import ENCODINGS, corpus_name, store_texts
+from embeddings.sources.intake import corpus_name, store_texts
 
 ENDINGS = {
-    "text": ["txt", "gz", "xz", "zip"],
+    "text": [
+        "txt",
+        "md",
+        "gz",
+        "xz",
+        "bz2",
+        "zip",
+        "html",
+        "htm",
+        "xml",
+        "jsonl",
+        "docx",
+        "odt",
+        "epub",
+        "pdf",
+        "rtf",
+    ],
     "table": ["csv", "tsv", "txt", "gz", "xz"],
 }
 SUFFIXES = {"text": ".txt", "table": TABLE_SUFFIX}  # of what is stored

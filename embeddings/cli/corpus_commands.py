@@ -114,6 +114,33 @@ def summarize(corpus: EncodedCorpus) -> dict[str, object]:
     }
 
 
+@commands.command(
+    "convert",
+    epilog="Examples: klyuch corpus convert old/ --output new --encoding detect"
+    " · klyuch corpus convert book.docx paper.pdf --output texts"
+    " · klyuch corpus convert news.txt --output words --segment zh",
+)
+def convert_command(
+    sources: list[Path] = typer.Argument(
+        help="Files or folders: text, HTML, XML, JSON lines, .docx, .odt, .epub, .pdf, .rtf, also packed."
+    ),
+    output: Path = typer.Option(..., help="New folder for the texts."),
+    encoding: str = typer.Option(
+        "", help="Encoding of the files, as windows-1250 or gb18030; detect: find each file's."
+    ),
+    segment: str = typer.Option(
+        "", help="Set spaces between the words of Chinese, Japanese or Thai: zh, ja, th."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Write the text of any files as plain UTF-8, which every other command reads."""
+    from embeddings.corpora.text_conversion import convert_texts
+
+    encodings = convert_texts(sources, output, encoding, segment)
+    rows: list[tuple[object, ...]] = list(encodings.items())
+    emit(encodings, as_json, lambda: grid("file", "encoding of the source", rows=rows))
+
+
 @commands.command("list", epilog="Example: klyuch corpus list --json")
 def list_command(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Literal, cast
 
 from embeddings.archives import packing_of_name
+from embeddings.corpora.text_extraction import kind_of_name
 from embeddings.corpora.text_files import SUFFIXES, text_files
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
 from embeddings.optional import optional
@@ -216,7 +217,7 @@ def _local_files(source: str) -> list[Shard]:
     shards = []
     for path in text_files([Path(source)]):
         status = path.stat()
-        is_packed = bool(packing_of_name(path.name))
+        is_packed = bool(packing_of_name(path.name) or kind_of_name(path.name))
         stamp = f"{status.st_size} {status.st_mtime_ns}"
         address = str(path.resolve())
         shards.append(Shard(address, 0, 0, status.st_size, status.st_size, stamp, is_packed))
@@ -246,7 +247,9 @@ def _is_text(folder: str) -> Callable[[str], bool]:
 
     def is_text(name: str) -> bool:
         inside = PurePosixPath(name.removeprefix(folder))
-        return inside.suffix in SUFFIXES and not any(part.startswith(".") for part in inside.parts)
+        return kind_of_name(inside.name) is not None and not any(
+            part.startswith(".") for part in inside.parts
+        )
 
     return is_text
 
@@ -258,5 +261,6 @@ def _remote_file(system: Any, name: str) -> Shard:
     known = (about.get(key) for key in ("size", "ETag", "etag", "LastModified", "mtime", "created"))
     stamp = " ".join(str(value) for value in known if value is not None)
     is_ranged = size > 0 and (about.get("partial", True) or not name.startswith("http"))
-    is_sequential = bool(packing_of_name(PurePosixPath(name).name)) or not is_ranged
+    plain = PurePosixPath(name).name
+    is_sequential = bool(packing_of_name(plain) or kind_of_name(plain)) or not is_ranged
     return Shard(system.unstrip_protocol(name), 0, 0, size, size, stamp, is_sequential)

@@ -7,8 +7,10 @@ blocks.
 
 from __future__ import annotations
 
+import logging
 import lzma
 import math
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,6 +35,14 @@ from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
 
 if TYPE_CHECKING:
     from embeddings.text.lemmas import Lemmatise
+
+
+log = logging.getLogger(__name__)
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]{5}"
+)
+"""Five letters on end of a script without spaces: a clause, for hardly a word is as long."""
+MAX_UNSPACED_SHARE = 0.1
 
 
 class _Growing:
@@ -157,6 +167,7 @@ def write_corpus(
         blocks = count_blocks(files, lower=lower, workers=workers, size=block_size, tables=tables)
         pieces = _first_pass(blocks, provisional, total, report)
         merged, maps = merge_tables(tables)
+        warn_of_unsegmented(merged)
 
         def provisional_blocks(ranks: NDArray[np.int32]) -> Iterator[ProvisionalBlock]:
             ranks_by_table = [ranks[ids] for ids in maps]
@@ -270,6 +281,22 @@ def _first_pass(
                 left = seconds * (total - block.read) / max(block.read, 1)
                 report(Progress("encode", 0, block.read, total, math.nan, words / seconds, left))
     return pieces
+
+
+def warn_of_unsegmented(table: WordTable) -> None:
+    """Log a warning if much of a text is written without spaces: there a whole clause counts as a word."""
+    words, counts = table.words(), table.counts
+    order = np.argsort(-counts, kind="stable")[:20_000].tolist()
+    weighed = [(words[row].decode(), int(counts[row])) for row in order]
+    share = sum(n for word, n in weighed if UNSPACED.match(word)) / max(
+        sum(n for _, n in weighed), 1
+    )
+    if share > MAX_UNSPACED_SHARE:
+        log.warning(
+            "%.0f %% of the words are Chinese, Japanese or Thai, which are written without spaces: each clause counts as"
+            " one word. Segment the text first: klyuch corpus convert FILES --output FOLDER --segment zh (or ja, th)",
+            100 * share,
+        )
 
 
 def merge_tables(tables: Sequence[WordTable]) -> tuple[WordTable, list[NDArray[np.int32]]]:

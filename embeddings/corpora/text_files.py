@@ -1,39 +1,52 @@
-"""Text files (.txt, .gz, .xz, folders of them) as blocks, paragraphs and documents.
+"""Text files, and folders of them, as blocks, paragraphs and documents.
 
 UTF-8, one paragraph a line. A blank line ends a document, and so does the end of a file. What
-cannot be read is refused with file, line, value and way out.
+cannot be read is refused with file, line, value and way out; `embeddings.corpora.text_extraction` takes the text
+out of markup and documents.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, count
+from dataclasses import dataclass
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
 from embeddings.archives import (
     ArchiveError,
-    PackedReader,
     TruncatedError,
     packing_of_name,
     unpacked,
 )
 from embeddings.corpora.encoded_corpus import ARRAYS, CONFIG, FREQUENT_WORDS, WORDS
+from embeddings.corpora.text_extraction import (
+    ByteReader,
+    detect_encoding,
+    kind_of_name,
+    text_of,
+)
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.files import sha256
 
-LINE_LIMIT = 16 * 2**20  # bytes
+log = logging.getLogger(__name__)
+LINE_LIMIT = 16 * 2**20  # bytes; a longer line is cut
+WORDS_OF_CUT_LINE = 10_000  # as gensim cuts lines
 MOST_CHECKSUMS = 1_000  # files of a corpus whose checksums are recorded
-SUFFIXES = (".txt", ".gz", ".xz")
+SUFFIXES = (".txt", ".md", ".gz", ".xz", ".bz2", ".html", ".xml", ".jsonl", ".docx", ".odt", ".epub", ".pdf", ".rtf")  # fmt: skip
+OWN_RECORDS = {"source.json"}  # beside the texts of a corpus that was brought
 _BOM = b"\xef\xbb\xbf"
 _MAGIC = {
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "gzip data without the suffix .gz",
     b"\xfd7zXZ\x00": "xz data without the suffix .xz",
-    b"%PDF": "a PDF",
-    b"BZh": "bzip2 data",
+    b"%PDF": "a PDF without the suffix .pdf",
+    b"{\\rtf": "RTF without the suffix .rtf",
+    b"\xd0\xcf\x11\xe0": "an old Word document (.doc): save it as .docx",
+    b"BZh": "bzip2 data without the suffix .bz2",
     b"\x28\xb5\x2f\xfd": "zstandard data",
     b"7z\xbc\xaf": "a 7z archive",
 }
@@ -66,8 +79,9 @@ def is_encoded_corpus(folder: Path) -> bool:
 def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
     """List the files that ``sources`` stand for, in order.
 
-    A folder gives its .txt, .gz and .xz, recursively and sorted by path, hidden ones left out, and
-    so are the files of encoded corpora and models in it, which are no text of the corpus.
+    A folder gives its texts and documents by suffix (`embeddings.corpora.text_extraction.kind_of_name`), recursively and
+    sorted by path, hidden ones left out, and so are the files of encoded corpora and models in it. What else is left
+    out is logged as a warning, with the reason.
 
     Raises
     ------
@@ -77,7 +91,10 @@ def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
     files: list[Path] = []
     for source in sources:
         if source.is_dir():
-            files += _inside(source)
+            inside = read_folder(source)
+            files += inside.files
+            if inside.left_out:
+                log.warning("%s", inside)
         elif source.is_file():
             files.append(source)
         else:
@@ -106,31 +123,72 @@ def shown_name(file: Path) -> str:
     return os.fsencode(file.name).decode("utf-8", "replace")
 
 
-def _inside(folder: Path) -> list[Path]:
-    """List the text files of one folder, sorted."""
+@dataclass(frozen=True, slots=True)
+class FolderOfTexts:
+    """What a folder holds: the files that are read, and the reason for each that is not, by path within the folder."""
+
+    folder: Path
+    files: tuple[Path, ...]
+    left_out: dict[str, str]
+
+    def __str__(self) -> str:
+        shown = [f"{name} ({reason})" for name, reason in islice(self.left_out.items(), 10)]
+        more = len(self.left_out) - len(shown)
+        return (
+            f"{self.folder}: {len(self.files)} files are read, {len(self.left_out)} are left out: "
+            + "; ".join(shown)
+            + (f"; and {more} more" if more else "")
+        )
+
+
+def read_folder(folder: Path) -> FolderOfTexts:
+    """List the text files of one folder, sorted, and what is left out.
+
+    Raises
+    ------
+    InputError
+        If it is an encoded corpus, or holds no text.
+    """
     if is_encoded_corpus(folder):
         raise InputError("corpus_source_encoded", path=folder)
     files = [
         path
         for path in folder.rglob("*")
-        if path.suffix in SUFFIXES
-        and path.is_file()
+        if path.is_file()
+        and path.name not in OWN_RECORDS
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     ]
     encoded = {parent for parent in {path.parent for path in files} if is_encoded_corpus(parent)}
     inside = sorted(path for path in files if encoded.isdisjoint(path.parents))
-    if not inside:
+    reasons = {path: _reason_to_leave_out(path) for path in inside}
+    texts = tuple(path for path, reason in reasons.items() if not reason)
+    if not texts:
         raise InputError("corpus_folder_empty", path=folder, suffixes=", ".join(SUFFIXES))
-    return inside
+    left_out = {str(path.relative_to(folder)): why for path, why in reasons.items() if why}
+    return FolderOfTexts(folder, texts, left_out)
+
+
+def _reason_to_leave_out(path: Path) -> str:
+    """Return why a file of a folder is no text; "" for one that is."""
+    if kind_of_name(path.name) is None:
+        return f"{path.suffix} is no kind of text that is read"
+    if not path.suffix:
+        with path.open("rb") as file:
+            if b"\0" in file.read(4096):
+                return "holds NUL bytes and has no suffix"
+    return ""
 
 
 @contextmanager
-def opened(path: TextFile) -> Iterator[tuple[PackedReader, BinaryIO]]:
-    """Open a text file for its bytes: yields (text, file).
+def opened(path: TextFile, *, is_start: bool = True) -> Iterator[tuple[ByteReader, BinaryIO]]:
+    """Open a text file for the bytes of its text: yields (text, file).
 
     ``file`` lies on the disk; its ``tell()`` says how far it was read.
     """
-    with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as text:
+    name = str(path) if isinstance(path, Path) else path.name
+    with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
+        with _sentences_for(path):
+            text = text_of(name, raw, is_start=is_start)
         yield text, file
 
 
@@ -140,9 +198,9 @@ def read_blocks(
     """Yield a file's text in blocks of whole lines, and how far the file on disk was read.
 
     A block has about ``size`` bytes. A byte order mark is left out where the text is the start of a
-    file. Memory: a block and a line.
+    file. A line of more than `LINE_LIMIT` bytes is cut between words. Memory: a block and a line.
     """
-    with opened(path) as (text, file):
+    with opened(path, is_start=is_start) as (text, file):
         rest, line, first = b"", 1, is_start
         while piece := _read(path, text, size):
             if first:
@@ -155,10 +213,14 @@ def read_blocks(
                 cut = piece.rfind(b"\r", 0, -1) + 1  # a last \r may be half of \r\n
             longest = len(rest) + (len(piece) if end < 0 else end)
             if longest > LINE_LIMIT:
-                raise FormatError(
-                    "corpus_line_long", path=path, line=line, size=longest, bound=LINE_LIMIT
-                )
-            if cut:
+                block, rest = _cut_line(rest + piece)
+                if not block:
+                    raise FormatError(
+                        "corpus_line_long", path=path, line=line, size=longest, bound=LINE_LIMIT
+                    )
+                yield block, file.tell()
+                line += piece.count(b"\n")
+            elif cut:
                 block = rest + piece[:cut]
                 yield block, file.tell()
                 line += block.count(b"\n")
@@ -169,10 +231,32 @@ def read_blocks(
             yield rest, file.tell()
 
 
-def _read(path: TextFile, text: PackedReader, size: int) -> bytes:
+def _cut_line(data: bytes) -> tuple[bytes, bytes]:
+    """Cut a line that is too long at its last space; what stands before it gets a line end every `WORDS_OF_CUT_LINE` words."""
+    end = data.rfind(b" ")
+    if end < 0:
+        return b"", data
+    lines = []
+    for whole in data[:end].split(b"\n"):
+        words = whole.split(b" ")
+        lines += [
+            b" ".join(words[start : start + WORDS_OF_CUT_LINE])
+            for start in range(0, len(words), WORDS_OF_CUT_LINE)
+        ]
+    return b"\n".join(lines) + b"\n", data[end + 1 :]
+
+
+def _read(path: TextFile, text: ByteReader, size: int) -> bytes:
     """Read up to ``size`` bytes; damage to compressed data becomes a sentence."""
-    try:
+    with _sentences_for(path):
         return text.read(size)
+
+
+@contextmanager
+def _sentences_for(path: TextFile) -> Iterator[None]:
+    """Turn what is wrong with packed data, or the disk, into an error that names the file."""
+    try:
+        yield
     except TruncatedError as error:
         raise FormatError("corpus_truncated", path=path) from error
     except ArchiveError as error:
@@ -182,24 +266,29 @@ def _read(path: TextFile, text: PackedReader, size: int) -> bytes:
 
 
 def _refuse_archive(path: TextFile, start: bytes) -> None:
-    """Refuse a file that begins as an archive or as UTF-16 does."""
+    """Refuse a file that begins as an archive or as UTF-16 or UTF-32 does."""
     for magic, what in _MAGIC.items():
         if start.startswith(magic):
             raise FormatError("corpus_archive", path=path, what=what)
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FormatError(
-            "corpus_encoding", path=path, line=1, byte=f"0x{start[0]:02X}", guess="UTF-16"
-        )
+    if start.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
+        _refuse_encoding(path, 1, start, 0)
 
 
 def refuse_byte(path: TextFile, offset: int, block: bytes, at: int) -> None:
     """Raise for byte ``at`` of a block ``offset`` bytes into the text: NUL, or not UTF-8."""
     line = _lines_before(path, offset) + block.count(b"\n", 0, at) + 1
+    _refuse_encoding(path, line, block, at)
+
+
+def _refuse_encoding(path: TextFile, line: int, block: bytes, at: int) -> None:
+    """Raise with the encoding that the bytes seem to be in, and how to convert them."""
+    guess, confidence = detect_encoding(block)
+    byte = f"0x{block[at]:02X}"
+    if guess:
+        about = {"guess": guess, "confidence": confidence}
+        raise FormatError("corpus_encoding", path=path, line=line, byte=byte, **about)
     if block[at] == 0:
         raise FormatError("corpus_binary", path=path, line=line)
-    byte = f"0x{block[at]:02X}"
-    if guess := guess_encoding(block):
-        raise FormatError("corpus_encoding", path=path, line=line, byte=byte, guess=guess)
     raise FormatError("corpus_byte", path=path, line=line, byte=byte)
 
 
@@ -212,37 +301,6 @@ def _lines_before(path: TextFile, offset: int) -> int:
         lines += block.count(b"\n", 0, offset - passed)
         passed += len(block)
     return lines
-
-
-def guess_encoding(block: bytes) -> str:
-    """Name the encoding that the high bytes of ``block`` look like, or nothing if none is plausible.
-
-    Control characters are in no text; where most high bytes are sound UTF-8, some are damaged. Few
-    among ASCII letters mean a Latin script. Cyrillic is where four in five are letters, most of
-    them small: Windows-1251 and KOI8-R swap small and capital letters.
-    """
-    sample = block[: 1 << 16] if any(byte > 127 for byte in block[: 1 << 16]) else block
-    text = sample.decode("utf-8", "replace")
-    sound = sum(letter > "\x7f" for letter in text) - 2 * text.count("\ufffd")
-    if sound > 0 or any(byte < 32 and byte not in b"\t\n\f\r" for byte in sample):
-        return ""
-    high = bytes(byte for byte in sample if byte > 127)
-    if len(high) * 2 < sum(65 <= byte | 32 <= 122 and byte > 64 for byte in sample if byte < 128):
-        return "WINDOWS-1252" if not set(high) & set(b"\x81\x8d\x8f\x90\x9d") else ""
-    shares = {
-        name: _cyrillic_shares(high.decode(name, "replace"))
-        for name in ("WINDOWS-1251", "KOI8-R", "CP866")
-    }
-    best = max(shares, key=lambda name: shares[name][0] * shares[name][1])
-    letters, small = shares[best]
-    return best if letters > 0.8 and small > 0.6 else ""
-
-
-def _cyrillic_shares(text: str) -> tuple[float, float]:
-    """Shares of Cyrillic letters in ``text``, and of small ones among them."""
-    letters = [letter for letter in text if "\u0400" <= letter <= "\u04ff"]
-    small = sum(letter.islower() for letter in letters)
-    return len(letters) / max(len(text), 1), small / max(len(letters), 1)
 
 
 def text_lines(path: Path, note: Callable[[int], None] | None = None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The files that a person brings, opened and bounded: plain, .gz, .xz, or a .zip of these.
+"""The files that a person brings, opened and bounded: plain, .gz, .xz, .bz2, or a .zip of these.
 
 No name in an archive is used as a path; one that leads outside, a link or a password rejects the archive.
 """
@@ -21,10 +21,10 @@ from embeddings.archives import (
     packing_of_name,
     unpacked,
 )
+from embeddings.corpora.text_extraction import kind_of_name
 from embeddings.errors import FormatError
 
 MEMBERS = 10_000  # files of a zip
-TEXT_SUFFIXES = (".txt", ".gz", ".xz", ".text", ".md")  # of the files of a zip
 SMALLEST_BOUND = 1 << 20  # bytes that a packed file may always unpack to
 _FOREIGN = {
     b"%PDF": "a PDF",
@@ -86,7 +86,7 @@ def _members(file: IncomingFile) -> Iterator[IncomingText]:
                 raise FormatError("intake_link", name=file.name, member=written)
             if member.is_hidden:
                 continue
-            if member.path.suffix.lower() not in TEXT_SUFFIXES:
+            if kind_of_name(member.path.name) is None:
                 raise FormatError("intake_suffix", name=file.name, member=written)
             bound = max(max(member.info.compress_size, 1) * RATIO, SMALLEST_BOUND)
             packing = packing_of_name(member.path.name)
@@ -127,5 +127,10 @@ def refuse_foreign(name: str, start: bytes, encoding: str) -> None:
     guess = next((value for mark, value in _MARKS.items() if start.startswith(mark)), "")
     if guess and encoding != guess:
         raise FormatError(
-            "intake_encoding", name=name, line=1, byte=f"0x{start[0]:02X}", guess=guess
+            "intake_encoding",
+            name=name,
+            line=1,
+            byte=f"0x{start[0]:02X}",
+            guess=guess,
+            confidence=100,
         )

@@ -1,6 +1,7 @@
 """Text that a person brings, pasted or as files, checked and stored as a corpus: whole or not at all.
 
-- Plain text, .gz, .xz, and .zip of any of them but zips. Streamed: memory is a few blocks, whatever the size.
+- Plain text, markup and documents as `embeddings.corpora.text_extraction` takes them, also packed, and zips of them.
+- Streamed: memory is a few blocks, whatever the size.
 - Bounded: `LARGEST` bytes of text or table, `embeddings.archives.RATIO` times its size for packed data, a number of files in a zip.
 - No name in an archive is used as a path; one that leads outside, a link or a password refuse the archive.
 - UTF-8, or an encoding that is named; a wrong one is guessed and said. A byte order mark goes, line ends become LF.
@@ -16,7 +17,13 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from embeddings.corpora.text_files import guess_encoding
+from embeddings.corpora.text_extraction import (
+    ByteReader,
+    TextReader,
+    detect_encoding,
+    kind_of_name,
+    text_of,
+)
 from embeddings.errors import FormatError, InputError, refusals
 from embeddings.files import whole_folder, write_json
 from embeddings.results.trainings import TextStored
@@ -33,7 +40,6 @@ LARGEST = {
     ".tsv": 1 << 28,
 }  # bytes of plain text by suffix; tables are held in memory
 PIECE = 1 << 20  # bytes
-ENCODINGS = ("utf-8", "windows-1251", "koi8-r", "cp866", "windows-1252", "utf-16")
 RECORD = "source.json"
 NAME = re.compile(r"\w[\w.-]{0,79}")
 
@@ -59,7 +65,7 @@ def store_texts(
     language : str
         Begins the files' names ("ru_novel.txt"), by which pretraining knows it; "" for none.
     encoding : str, default "utf-8"
-        One of `ENCODINGS`.
+        One of `embeddings.corpora.text_extraction.ENCODINGS`, or another that Python knows.
     suffix : str, default ".txt"
         Of the files that are written, one of `LARGEST`: ".tsv" for tables, which are no text to be trained on.
 
@@ -110,7 +116,11 @@ def corpus_name(file: str) -> str:
     >>> corpus_name("My novel (2nd).txt.gz")
     'My-novel-2nd'
     """
-    stem = re.sub(r"(\.(txt|csv|tsv|gz|xz|zip))+$", "", PurePosixPath(file.replace("\\", "/")).name)
+    stem = re.sub(
+        r"(\.(txt|md|csv|tsv|gz|xz|bz2|zip|html?|xml|jsonl|docx|odt|epub|pdf|rtf))+$",
+        "",
+        PurePosixPath(file.replace("\\", "/")).name,
+    )
     plain = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", stem))
     return plain.strip("-._")[:60].strip("-._") or "text"
 
@@ -134,17 +144,22 @@ def _file_name(origin: str, language: str, taken: dict[str, int], suffix: str) -
 
 def _store(text: IncomingText, target: Path, encoding: str, room: int) -> int:
     """Write one text as UTF-8; return its bytes. ``room``: bytes of plain text that are left to be stored."""
-    decoder = _Decoder(text.name, encoding)
+    source: ByteReader = text.stream
+    if target.suffix == ".txt" and (encoding == "utf-8" or kind_of_name(text.name)):
+        with sentences_for(text.name):
+            source = text_of(text.name, text.stream, "" if encoding == "utf-8" else encoding)
+    is_extracted = isinstance(source, TextReader)
+    decoder = _Decoder(text.name, "utf-8" if is_extracted else encoding)
     lines = io.IncrementalNewlineDecoder(None, translate=True)  # a CRLF may lie in two pieces
     read = written = 0
     ended, first = False, True
     with target.open("wb") as file:
         while not ended:
             with sentences_for(text.name):
-                piece = text.stream.read(PIECE)
+                piece = source.read(PIECE)
             ended = not piece
             read += len(piece)
-            if first:
+            if first and not is_extracted:
                 refuse_foreign(text.name, piece, encoding)
             if read > room:
                 raise _too_large(text.name, target.suffix)
@@ -184,15 +199,21 @@ class _Decoder:
                 "line": self._lines + block.count(b"\n", 0, error.start) + 1,
             }
             byte = f"0x{block[error.start]:02X}"
+            guess, confidence = detect_encoding(block)
+            if guess and guess.lower() != self.encoding:
+                about = {"byte": byte, "guess": guess, "confidence": confidence}
+                raise FormatError("intake_encoding", **where, **about) from error
             if 0 in block[: error.start + 1]:
                 raise FormatError("intake_binary", **where) from error
-            if guess := guess_encoding(block):
-                raise FormatError("intake_encoding", **where, byte=byte, guess=guess) from error
             raise FormatError("intake_byte", **where, byte=byte, encoding=self.encoding) from error
         except UnicodeError as error:  # UTF-16 that does not say which byte comes first
             raise FormatError("intake_mark", name=self.name) from error
         if (nul := text.find("\x00")) >= 0:
             line = self._lines + text.count("\n", 0, nul) + 1
+            guess, confidence = detect_encoding(waiting + piece)
+            if guess and guess.lower() != self.encoding:
+                about = {"byte": "0x00", "guess": guess, "confidence": confidence}
+                raise FormatError("intake_encoding", name=self.name, line=line, **about)
             raise FormatError("intake_binary", name=self.name, line=line)
         self._lines += text.count("\n")
         return text

@@ -58,7 +58,7 @@ def test_text_gz_xz_and_folders_give_the_same_ids(tmp_path):
     (tmp_path / "folder" / "deep").mkdir(parents=True)
     write(tmp_path / "folder" / "a.txt.gz", gzip.compress(parts[0].encode()))
     write(tmp_path / "folder" / "deep" / "b.txt.xz", lzma.compress(parts[1].encode()))
-    write(tmp_path / "folder" / "skipped.md", "markdown")
+    write(tmp_path / "folder" / "skipped.odp", "slides")
     write(tmp_path / "folder" / ".hidden.txt", "hidden")
     config = EncodingConfig(min_count=1)
     one = encode(plain, tmp_path / "one", config)

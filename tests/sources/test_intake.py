@@ -61,7 +61,7 @@ def test_a_line_end_of_two_signs_that_lies_in_two_pieces_is_one(tmp_path):
 @pytest.mark.parametrize("encoding", ["windows-1251", "koi8-r", "utf-16"])
 def test_a_wrong_encoding_is_guessed_and_then_read(tmp_path, encoding):
     data = RUSSIAN.encode(encoding)
-    with pytest.raises(FormatError, match="is not UTF-8; the text looks like") as refused:
+    with pytest.raises(FormatError, match="The text seems to be in") as refused:
         store_texts([incoming("old.txt", data)], tmp_path, "old")
     assert refused.value.fields["guess"].lower() == encoding
     assert not (tmp_path / "old").exists()

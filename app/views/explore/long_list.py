@@ -7,7 +7,7 @@ import streamlit as st
 from app.views.explore.words_on_map import LIST_WORD, LONG_LIST
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
-from embeddings.corpora.text_files import guess_encoding
+from embeddings.corpora.text_extraction import detect_encoding
 
 MOST = 10_000  # words of a list
 LARGEST = 4 << 20  # bytes of a file
@@ -44,7 +44,7 @@ def _take(page: PageState, typed: str, file: bytes | None) -> None:
         try:
             text = f"{typed}\n{file.decode('utf-8-sig')}"
         except UnicodeDecodeError:
-            guess = guess_encoding(file) or "?"
+            guess = detect_encoding(file)[0] or "?"
             st.warning(outputs.plain(say("listed.long_encoding", guess=guess.upper())))
             return
     words = inputs.split_list(text)

@@ -1,0 +1,114 @@
+"""Any texts that can be read, written as plain UTF-8: converted from another encoding, segmented where a language writes no spaces."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from embeddings.archives import packing_of_name, unpacked
+from embeddings.configuration import check_choice
+from embeddings.corpora.text_extraction import PIECE, detect_encoding, text_of
+from embeddings.corpora.text_files import text_files
+from embeddings.errors import FormatError, InputError
+from embeddings.files import check_apart, whole_folder
+from embeddings.optional import optional
+
+DETECTED = "detect"
+SEGMENTED = ("zh", "ja", "th")
+
+
+def convert_texts(
+    sources: Sequence[Path], folder: Path, encoding: str = "", segment: str = ""
+) -> dict[str, str]:
+    """Write the text of files as ``folder/NAME.txt``, UTF-8; return the encoding of each new file's source.
+
+    Parameters
+    ----------
+    encoding : str
+        "" for UTF-8 (or what markup declares), "detect" to detect each file's, else any that Python knows. Bytes that
+        it does not have become U+FFFD; nothing is left out.
+    segment : str
+        One of `SEGMENTED` to set spaces between words, "" for none.
+
+    Raises
+    ------
+    FormatError
+        For a file that cannot be read, or whose encoding is not found.
+    InputError, MissingLibraryError
+        If the folder exists, or a library that segments is not installed.
+    """
+    check_choice("segment", segment, ("", *SEGMENTED))
+    files = text_files(sources)
+    check_apart(folder, sources)
+    if folder.exists():
+        raise InputError("corpus_convert_target", path=folder)
+    convert = segmenter(segment) if segment else None
+    names: dict[str, str] = {}
+    with whole_folder(folder, replace=False) as temporary:
+        for path in files:
+            stem, number = path.name.split(".")[0] or path.name, 1
+            while (name := f"{stem}{f'-{number}' if number > 1 else ''}.txt") in names:
+                number += 1
+            names[name] = _detected(path) if encoding == DETECTED else encoding or "utf-8"
+            chosen = names[name] if encoding else ""
+            with (temporary / name).open("wb") as target:
+                for line in _lines(path, chosen):
+                    text = convert(line.decode()).encode() if convert else line
+                    target.write(text)
+    return names
+
+
+def _detected(path: Path) -> str:
+    """Return the encoding of a file by its first MiB."""
+    with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
+        start = raw.read(PIECE)
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+        at = start.find(b"\0")
+    except UnicodeDecodeError as error:
+        at = error.start
+    if at < 0:
+        return "utf-8"
+    guess, _ = detect_encoding(start)
+    if not guess:
+        raise FormatError("corpus_byte", path=path, line=1, byte=f"0x{start[at]:02X}")
+    return guess.lower()
+
+
+def _lines(path: Path, encoding: str) -> Iterator[bytes]:
+    """Yield the lines of a file as UTF-8, each with its end; line ends of any system become LF."""
+    if not encoding:
+        from embeddings.corpora.text_files import text_lines
+
+        yield from (f"{line}\n".encode() for line in text_lines(path))
+        return
+    with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
+        text, rest = text_of(str(path), raw, encoding), b""
+        while piece := text.read(PIECE):
+            *whole, rest = (rest + piece).replace(b"\r\n", b"\n").split(b"\n")
+            yield from (line + b"\n" for line in whole)
+        yield rest
+
+
+def segmenter(language: str) -> Callable[[str], str]:
+    """Return what sets spaces between the words of Chinese, Japanese or Thai.
+
+    Raises
+    ------
+    MissingLibraryError
+        If jieba, janome or pythainlp (extra ``segmentation``) is not installed.
+    """
+    with optional():
+        if language == "zh":
+            import jieba
+
+            return lambda line: " ".join(jieba.cut(line))
+        if language == "ja":
+            from janome.tokenizer import Tokenizer
+
+            tokenizer = Tokenizer()
+            return lambda line: " ".join(tokenizer.tokenize(line, wakati=True))
+        from pythainlp.tokenize import word_tokenize
+
+    return lambda line: " ".join(word_tokenize(line, engine="newmm"))
