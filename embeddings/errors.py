@@ -444,6 +444,7 @@ SENTENCES: dict[str, str] = {
     "export_there": "{path} exists already. Choose another name, or delete it first.",
     "export_limit": "«{name}» is of kind {kind}, and a limit counts the words of a static model. Leave --limit out.",
     "export_format": "«{name}» is of kind {kind} and cannot be written as {format}. Choose one of: {choices}.",
+    "export_unlike": "{name} was trained without {parts}, which the classes of the transformers library always have: they would draw it at random, and answer otherwise. Export it as native.",
     "model_unknown": "There is no model called «{name}» on the shelf, and no such file. On the shelf: {choices}.",
     # networks by name (sources/hub.py, shelf/hub_models.py)
     "hub_name": "«{name}» names no network of the Hugging Face Hub. Write owner and name, as hf:google-bert/bert-base-uncased, followed by a revision if you want another than the main branch, for example @v1.0.",

@@ -1,5 +1,6 @@
 """Contexts with their senses in three forms that open again: RUSSE 2018 (.tsv), CSV (.csv) and JSON (.json).
 
+A table is recognised by its first line, not by its suffix: with a tab it is tab-separated, as RUSSE's own ``train.csv``.
 All hold the same columns (`embeddings.corpora.sense_contexts`): the sense of a context is ``predict_sense_id``, what a person calls
 the sense the further column ``sense_name``. CSV is read with commas or, as spreadsheets of some countries write it, semicolons. JSON is
 an object with ``format`` "klyuch-senses", ``version`` 1 and ``contexts``, a list of objects with the columns as keys and texts as values.
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +36,7 @@ JSON_FORMAT, JSON_VERSION = "klyuch-senses", 1
 
 
 def read_senses(path: str | Path) -> tuple[Context, ...]:
-    """Read contexts from a file of one of `FORMS`; any other suffix is read as .tsv.
+    """Read contexts from a file in one of `FORMS`, whatever its suffix.
 
     Raises
     ------
@@ -48,13 +50,15 @@ def read_senses(path: str | Path) -> tuple[Context, ...]:
     if path.stat().st_size > LARGEST:
         raise FormatError("contexts_large", path=path, bound=LARGEST >> 20)
     suffix = path.suffix.lower()
-    if suffix not in (".csv", ".json"):
+    with path.open("rb") as file:
+        first = file.readline(1 << 16)
+    if suffix != ".json" and (b"\t" in first or not re.search(rb"[,;]", first)):
         return read_contexts(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
-    rows = _csv_rows(path, text) if suffix == ".csv" else _json_rows(path, text)
+    rows = _json_rows(path, text) if suffix == ".json" else _csv_rows(path, text)
     if not rows:
         raise FormatError("contexts_empty", path=path)
     return tuple(parse_context(row, path, number) for number, row in rows)

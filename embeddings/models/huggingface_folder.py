@@ -51,6 +51,8 @@ DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _CODES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64, torch.bool)
 MAPPED_PAST = 1 << 26  # bytes of a file from which on weights stay memory-mapped
 WORKING = 1 << 28  # bytes beside the weights: what texts take on their way, joined matrices
+INDEX = "model.safetensors.index.json"  # of weights in several files
+MAX_SHARDS = 1_000
 WEIGHTS, SETTINGS, CARD = "model.safetensors", "config.json", "card.json"
 
 
@@ -66,9 +68,7 @@ def save_network(
         settings = to_their_config(network.config, to_json(network.config))
     state = {name: tensor.detach().to("cpu", dtype) for name, tensor in state.items()}
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
-    if "dtype" in settings:
-        settings["dtype"] = str(dtype).removeprefix("torch.")
-    write_json(folder / SETTINGS, settings)
+    write_json(folder / SETTINGS, settings)  # dtype float32: so they compute, whatever is stored
 
 
 def write_card(folder: Path, card: Mapping[str, object]) -> None:
@@ -134,7 +134,7 @@ def _filled(
     with torch.device("meta"), _NoNumbers():
         network = build()
     check_fit(network, state, named)
-    mapped = path.stat().st_size >= MAPPED_PAST
+    mapped = path.exists() and path.stat().st_size >= MAPPED_PAST
     network.load_state_dict(_as_float32(state, mapped=mapped), assign=True)
     if network.tokens is not None and network.config.tie_word_embeddings:
         network.tokens.decoder.weight = network.encoder.inputs.tokens.weight
@@ -155,9 +155,10 @@ def _as_float32(state: Mapping[str, Tensor], *, mapped: bool) -> dict[str, Tenso
 
 def check_memory(path: Path) -> None:
     """Raise `InputError` if a network whose weights lie in ``path`` needs more memory than is free; only their shapes are read."""
-    check_weights_file(path)
-    with _file_refusals(path), safe_open(str(path), "pt") as file:
-        shapes = [file.get_slice(name).get_shape() for name in file.keys()]  # noqa: SIM118
+    shapes = []
+    for part in weight_files(path):
+        with _file_refusals(part), safe_open(str(part), "pt") as file:
+            shapes += [file.get_slice(name).get_shape() for name in file.keys()]  # noqa: SIM118
     needed, free = 4 * sum(math.prod(shape) for shape in shapes) + WORKING, free_memory()
     if free is not None and needed > free:
         raise InputError("network_memory", path=path, needed=needed >> 20, free=free >> 20)
@@ -230,15 +231,47 @@ def check_waves(positions: int, columns: int, path: object) -> None:
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
-    """Read a safetensors file; one that is missing, truncated or of the unsafe kind is a sentence."""
-    check_weights_file(path)
-    with _file_refusals(path):
-        weights = dict(load_file(str(path)))
+    """Read a safetensors file, or the shards that lie in its place; what is missing, truncated or of the unsafe kind is an error."""
+    weights: dict[str, Tensor] = {}
+    for part in weight_files(path):
+        with _file_refusals(part):
+            shard = load_file(str(part))
+        if twice := weights.keys() & shard.keys():
+            first = min(twice)
+            raise CheckpointError("checkpoint_two_names", path=part, first=first, second=first)
+        weights |= shard
     for name, tensor in weights.items():
         if tensor.dtype not in (*DTYPES, *_CODES):
             number = reason("number_type", name=name, type=tensor.dtype)
             raise CheckpointError("file_unreadable", path=path, reason=number)
     return weights
+
+
+def weight_files(path: Path) -> list[Path]:
+    """Return the file of weights, or those that the index in its place names.
+
+    Raises
+    ------
+    MissingFileError, CheckpointError
+        If one is missing, or lies outside the folder.
+    """
+    index = path.with_name(INDEX)
+    if path.exists() or not index.exists():
+        check_weights_file(path)
+        return [path]
+    placed = read_json(index).get("weight_map")
+    names = sorted({str(name) for name in placed.values()}) if isinstance(placed, dict) else []
+    if not 0 < len(names) <= MAX_SHARDS or any(
+        Path(name).name != name or not name.endswith(".safetensors") or ":" in name
+        for name in names
+    ):
+        raise CheckpointError("file_unreadable", path=index, reason="weight_map")
+    files = [path.with_name(name) for name in names]
+    for file in files:
+        if not file.exists():
+            way_out = f"{INDEX} names it: get all of its files."
+            raise MissingFileError("file_missing", path=file, way_out=way_out)
+    return files
 
 
 def check_weights_file(path: Path) -> None:

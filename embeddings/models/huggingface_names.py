@@ -49,7 +49,7 @@ Row = tuple[str, tuple[str, ...], str]  # our name, their names (joined by rows)
 
 def weight_names(config: NetworkConfig) -> Iterator[Row]:
     """Yield our name of every weight, theirs, and its part ("encoder", "pooler", "tokens", "sentences")."""
-    base, head = ("albert", "predictions") if _is_albert(config) else ("bert", "cls.predictions")
+    base, head = "albert" if _is_albert(config) else "bert", _head(config)
     tables = {"tokens": "word", "segments": "token_type", "positions": "position"}
     for ours, theirs in tables.items():
         if ours != "positions" or config.position_embedding_type == "absolute":
@@ -109,11 +109,19 @@ def to_huggingface(state: Mapping[str, Tensor], config: NetworkConfig) -> dict[s
             continue
         for name, part in zip(theirs, state[ours].chunk(len(theirs)), strict=True):
             out[name] = part.clone()  # parts of one matrix must not share memory in the file
+    head = _head(config)
+    if not config.tie_word_embeddings and f"{head}.bias" in out:
+        out[f"{head}.decoder.bias"] = out[f"{head}.bias"].clone()  # theirs adds this one
     if (
         config.position_embedding_type == "sinusoidal"
     ):  # a table to them, so their outputs are equal
         out[_waves(config)] = sinusoidal(config.max_position_embeddings, config.width)
     return out
+
+
+def _head(config: NetworkConfig) -> str:
+    """Their name of the MLM head."""
+    return "predictions" if _is_albert(config) else "cls.predictions"
 
 
 def _waves(config: NetworkConfig) -> str:
@@ -133,6 +141,7 @@ def from_huggingface(
         If a weight of the encoder or half of a head is missing, or a name is not known, or two are names of one weight.
     """
     modern = renamed_weights(state, lambda name: _modern(name, config), path)
+    _take_decoder_bias(modern, config)
     out: dict[str, Tensor] = {}
     lacking: dict[str, list[str]] = {}
     present: set[str] = set()
@@ -155,6 +164,13 @@ def from_huggingface(
     if config.tie_word_embeddings:
         out["tokens.decoder.weight"] = out["encoder.inputs.tokens.weight"]
     return out, frozenset(lacking)
+
+
+def _take_decoder_bias(state: dict[str, Tensor], config: NetworkConfig) -> None:
+    """Take the bias that their head adds where it is untied: of two, that of its decoder."""
+    head = _head(config)
+    if not config.tie_word_embeddings and f"{head}.decoder.bias" in state:
+        state[f"{head}.bias"] = state[f"{head}.decoder.bias"]
 
 
 def _joined(parts: Sequence[Tensor], names: Sequence[str], path: object) -> Tensor:

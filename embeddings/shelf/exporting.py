@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, refusals
-from embeddings.files import check_replaceable, read_json, whole_folder, write_json
+from embeddings.files import check_replaceable, read_json, sha256, whole_folder, write_json
 from embeddings.shelf.entries import CARD, Entry, find, load_vectors
-from embeddings.shelf.model_folders import FILES, copy_recorded
+from embeddings.shelf.model_folders import FILES, copy_recorded, copy_sentence_modules, recorded
 from embeddings.vectors.formats import WRITERS, write, write_native
 from embeddings.vectors.formats.native_folder import CONFIG
 from embeddings.vectors.formats.parsing import WHITE, check_table
@@ -125,10 +125,17 @@ def export_formats(entry: Entry) -> tuple[str, ...]:
     """Return the formats that a model can be written in, the native one first."""
     if entry.kind == "static":
         return STATIC
-    theirs = (
-        entry.kind == "network" and entry.method != "s1"
-    )  # no class of theirs for that of Kazan 2019
+    theirs = entry.kind == "network" and entry.method != "s1" and not _unlike(entry)
     return ("huggingface", "native") if theirs else ("native",)
+
+
+def _unlike(entry: Entry) -> str:
+    """Name the parts that a network lacks and the transformers library would draw at random."""
+    if entry.kind != "network":
+        return ""
+    settings = read_json(entry.path / CONFIG)
+    parts = ("embedding_norm", "prediction_transform")
+    return ", ".join(part for part in parts if settings.get(part) is False)
 
 
 def export_model(
@@ -167,6 +174,8 @@ def export_model(
     entry, target = find(name_or_path), Path(target).expanduser()
     choices = export_formats(entry)
     format = format or choices[0]
+    if format == "huggingface" and (parts := _unlike(entry)):
+        raise InputError("export_unlike", name=entry.name, parts=parts)
     if format not in choices:
         raise InputError(
             "export_format",
@@ -181,7 +190,7 @@ def export_model(
         raise InputError("export_there", path=target)
     with refusals():
         if entry.kind != "static" or (format == "native" and not limit and _is_folder(entry)):
-            _copy(entry, target)
+            _copy(entry, target, in_float32=format == "huggingface")
         else:
             vectors = _first(load_vectors(name_or_path), limit)
             if senses:
@@ -226,7 +235,7 @@ def _is_folder(entry: Entry) -> bool:
     return (entry.path / CARD).exists()
 
 
-def _copy(entry: Entry, target: Path) -> None:
+def _copy(entry: Entry, target: Path, *, in_float32: bool) -> None:
     """Copy the files of a folder that belong to the model."""
     check_replaceable(target, "", ())
     with whole_folder(target, replace=target.exists()) as new:
@@ -238,6 +247,22 @@ def _copy(entry: Entry, target: Path) -> None:
             for name in FILES:
                 if (entry.path / name).is_file():
                     shutil.copyfile(entry.path / name, new / name)
+        copy_sentence_modules(entry.path, new)
+        if in_float32:
+            _compute_in_float32(new)
+
+
+def _compute_in_float32(folder: Path) -> None:
+    """Have the transformers library compute in float32, as this program does, whatever the weights are stored in."""
+    settings = read_json(folder / CONFIG)
+    stored = [key for key in ("dtype", "torch_dtype") if settings.get(key, "float32") != "float32"]
+    if not stored:
+        return
+    write_json(folder / CONFIG, {**settings, **dict.fromkeys(stored, "float32")})
+    if (folder / CARD).exists():
+        card = read_json(folder / CARD)
+        files = {**recorded(card), CONFIG: sha256(folder / CONFIG)}
+        write_json(folder / CARD, {**card, "files": files})
 
 
 def _first(vectors: Vectors, limit: int | None) -> Vectors:

@@ -284,7 +284,8 @@ def _finish(
     origin = card["origin"]
     assert isinstance(origin, dict)
     card = {**card, "origin": {**about, **origin, **({"sha256": sums} if sums else {})}}
-    files = {file.name: sha256(file) for file in sorted(new.iterdir()) if file.name != CARD}
+    kept = (file for file in sorted(new.iterdir()) if file.is_file() and file.name != CARD)
+    files = {file.name: sha256(file) for file in kept}
     write_json(new / CARD, sealed({**card, "files": files}))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +26,11 @@ FILES = (
     "merges.txt",
     "sentencepiece.bpe.model",
 )
+
+MODULES = "modules.json"  # of sentence-transformers
+SENTENCE_SETTINGS = ("sentence_bert_config.json", "config_sentence_transformers.json")
+MODULE_FOLDER = re.compile(r"\d+_\w{1,40}")  # 1_Pooling
+LARGEST_MODULE = 64 << 20  # bytes
 
 
 def is_network(folder: Path) -> bool:
@@ -55,9 +61,31 @@ def copy_network(folder: Path, target: Path) -> str:
     for name in FILES:
         if (folder / name).is_file():
             shutil.copyfile(folder / name, target / name)
+    copy_sentence_modules(folder, target)
+    if not (target / WEIGHTS).exists():  # in shards: one file from here on
+        from safetensors.torch import save_file
+
+        from embeddings.models.huggingface_folder import read_weights
+
+        weights = {name: part.contiguous() for name, part in read_weights(folder / WEIGHTS).items()}
+        save_file(weights, str(target / WEIGHTS), metadata={"format": "pt"})
     if not (target / TOKENIZER).exists():
         reader.wordpiece.tokenizer.save(str(target / TOKENIZER))
     return reader.config.model_type
+
+
+def copy_sentence_modules(folder: Path, target: Path) -> None:
+    """Copy what sentence-transformers needs beside a network: modules.json and the settings and small weights it names."""
+    if not (folder / MODULES).is_file():
+        return
+    shutil.copyfile(folder / MODULES, target / MODULES)
+    parts = [part.name for part in folder.iterdir() if MODULE_FOLDER.fullmatch(part.name)]
+    inside = [f"{part}/{name}" for part in parts for name in (CONFIG, WEIGHTS)]
+    for name in (*SENTENCE_SETTINGS, *inside):
+        file = folder / name
+        if file.is_file() and file.stat().st_size <= LARGEST_MODULE:
+            (target / name).parent.mkdir(exist_ok=True)
+            shutil.copyfile(file, target / name)
 
 
 def check_folder(folder: Path, kind: str, card: Mapping[str, object]) -> None:

@@ -1,6 +1,8 @@
 """Contexts with senses written and opened again in three forms; files that do not fit are sentences."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -119,3 +121,25 @@ def test_each_occurrence_of_a_line_is_a_context():
         ("2", ((7, 11),)),
         ("3", ((0, 4),)),
     ]
+
+
+# files of RUSSE 2018
+
+
+@pytest.mark.parametrize("name", ["train.csv", "train.txt", "train"])
+def test_tabs_are_recognised_under_any_suffix(tmp_path, name):
+    columns = "context_id\tword\tgold_sense_id\tpredict_sense_id\tpositions\tcontext\n"
+    row = "1\tзамок\t1\t\t10-15\tстаринный замок, высокий; за ним лес\n"
+    (tmp_path / name).write_text(columns + row, encoding="utf-8")
+    (context,) = read_senses(tmp_path / name)
+    assert (context.word, context.text) == ("замок", "старинный замок, высокий; за ним лес")
+
+
+@pytest.mark.mirror
+def test_the_kits_own_files_are_read_whole():
+    folder = Path(os.environ["KLYUCH_MIRROR"]) / "evaluation" / "senses_ru"
+    files = [*folder.glob("*/train.csv"), *folder.glob("additional/*.csv")]
+    assert len(files) >= 4
+    for file in files:
+        lines = file.read_text(encoding="utf-8").rstrip("\n").split("\n")
+        assert len(read_senses(file)) == len(lines) - 1, file

@@ -3,11 +3,14 @@
 Attentions and losses, with full and random masks.
 """
 
+import json
+
 import pytest
 import torch
 import transformers
 
 from embeddings.analysis.network_costs import PRESETS, parameters
+from embeddings.errors import CheckpointError, MissingFileError
 from embeddings.files import whole_folder
 from embeddings.models.bert import Encoder, PretrainingNetwork, new_network
 from embeddings.models.bert_config import AlbertConfig, BertConfig
@@ -183,3 +186,62 @@ def test_parameters_of_published_sizes_equal_theirs(name):
     wanted = sum(p.numel() for p in theirs.parameters())
     assert sum(p.numel() for p in ours.parameters()) == wanted
     assert parameters(sizes).total == wanted
+
+
+# MLM heads with two biases, exports that mean the same there
+
+
+@pytest.mark.parametrize("kind", ["bert", "albert"])
+def test_an_untied_head_adds_the_bias_that_theirs_adds(kind, tmp_path):
+    theirs = their_network(kind, tie_word_embeddings=False)
+    head = theirs.predictions if kind == "albert" else theirs.cls.predictions
+    with torch.no_grad():
+        head.bias.normal_()
+        head.decoder.bias = torch.nn.Parameter(torch.randn_like(head.bias))
+    theirs.save_pretrained(tmp_path)
+    assert_networks_agree(open_network(tmp_path), theirs, "random")
+
+
+@pytest.mark.parametrize("kind", ["bert", "albert"])
+def test_our_untied_head_opens_there_with_equal_outputs(kind, tmp_path):
+    network = new_network(OURS[kind](**SIZES, tie_word_embeddings=False, initializer_range=0.3))
+    with torch.no_grad():
+        network.tokens.decoder.bias.normal_()
+    with whole_folder(tmp_path / "model") as folder:
+        save_network(network.eval(), folder)
+    theirs = THEIRS[kind][1].from_pretrained(tmp_path / "model", attn_implementation="eager")
+    assert_networks_agree(network, theirs.eval(), "full")
+
+
+def test_a_network_stored_in_half_precision_computes_in_float32_there(tmp_path):
+    network = new_network(OURS["bert"](**SIZES, initializer_range=0.3)).eval()
+    with whole_folder(tmp_path / "model") as folder:
+        save_network(network, folder, torch.float16)
+    body = transformers.AutoModel.from_pretrained(tmp_path / "model").eval()
+    assert next(body.parameters()).dtype == torch.float32
+    ids, segments, mask = inputs("full")
+    with torch.no_grad():
+        wanted = body(ids, token_type_ids=segments, attention_mask=mask).last_hidden_state
+        found = open_network(tmp_path / "model").encoder(ids, segments, mask).last
+    torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
+
+
+def test_weights_in_several_files_are_opened(tmp_path):
+    theirs = their_network("bert")
+    theirs.save_pretrained(tmp_path, max_shard_size="50KB")
+    assert not (tmp_path / "model.safetensors").exists()
+    assert_networks_agree(open_network(tmp_path), theirs, "random")
+    shard = next(tmp_path.glob("model-00002*"))
+    shard.unlink()
+    with pytest.raises(MissingFileError, match=r"model.safetensors.index.json names it"):
+        open_network(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["../outside.safetensors", "C:a.safetensors", "a.bin"])
+def test_an_index_that_leads_elsewhere_is_refused(name, tmp_path):
+    their_network("bert").save_pretrained(tmp_path)
+    (tmp_path / "model.safetensors").unlink()
+    index = {"weight_map": {"a": name}}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index), encoding="utf-8")
+    with pytest.raises(CheckpointError, match="weight_map"):
+        open_network(tmp_path)

@@ -100,3 +100,33 @@ def test_a_network_of_another_family_is_refused_by_name(home, theirs):
     (bad / "config.json").write_text(json.dumps({**config, "model_type": "gpt2"}))
     with pytest.raises(CheckpointError, match="gpt2"):
         import_model(bad)
+
+
+def test_the_pooling_of_a_sentence_network_survives(home, theirs):
+    from embeddings.shelf import export_model
+
+    folder = home / "minilm"
+    shutil.copytree(theirs, folder)
+    modules = [{"idx": 1, "name": "1", "path": "1_Pooling", "type": "Pooling"}]
+    (folder / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
+    write_json(folder / "sentence_bert_config.json", {"max_seq_length": 16})
+    (folder / "1_Pooling").mkdir()
+    write_json(folder / "1_Pooling" / "config.json", {"pooling_mode_mean_tokens": True})
+    import_model(folder, "minilm")
+    out = export_model("minilm", home / "out", "huggingface")
+    for name in ("modules.json", "sentence_bert_config.json", "1_Pooling/config.json"):
+        assert (out / name).read_bytes() == (folder / name).read_bytes()
+
+
+@pytest.mark.parametrize("part", ["embedding_norm", "prediction_transform"])
+def test_a_network_that_theirs_would_complete_at_random_is_not_exported(home, theirs, part):
+    from embeddings.errors import InputError
+    from embeddings.shelf import export_formats, export_model, find
+
+    import_model(theirs, "odd")
+    settings = json.loads((home / "home" / "models" / "odd" / "config.json").read_text())
+    write_json(home / "home" / "models" / "odd" / "config.json", {**settings, part: False})
+    assert export_formats(find("odd")) == ("native",)
+    with pytest.raises(InputError, match=f"trained without {part}.*Export it as native"):
+        export_model("odd", home / "out", "huggingface")
+    assert not (home / "out").exists()
