@@ -94,6 +94,8 @@ def check_base(installed: Installed) -> None:
     assert models, "the wheel carries no models"
     inside = str(installed.binaries.parent)
     assert all(model["path"].startswith(inside) for model in models), models
+    program = "from embeddings.errors import messages; print(messages('de')['file_missing'])"
+    assert "{path}" in installed.python(program), "the wheel carries no error messages"
     catalogue = json.loads(installed.klyuch("corpus", "list", "--json"))
     assert catalogue, "the wheel carries no catalogue"
     assert json.loads(installed.klyuch("lab", "list", "--json")), "the wheel carries no experiments"

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from app.wording import TEXT_LANGUAGES
-from embeddings.errors import SENTENCES
+from embeddings.errors import messages
 from embeddings.shelf.entries import KINDS
 
 log = logging.getLogger("klyuch.events")
@@ -56,7 +56,7 @@ def words() -> frozenset[str]:
     """Return the texts that a log line may hold."""
     pages = (path.name for path in (Path(__file__).parent / "views").iterdir() if path.is_dir())
     errors = (name for name, value in vars(builtins).items() if _is_error(value))
-    return frozenset((*errors, *SENTENCES, *KINDS, *METHODS, *TEXT_LANGUAGES, *pages, ""))
+    return frozenset((*errors, *messages(), *KINDS, *METHODS, *TEXT_LANGUAGES, *pages, ""))
 
 
 def _is_error(value: object) -> bool:

@@ -2,9 +2,9 @@
 
 A key is ``section.name``; a section stands in one file. A sentence with a count is a table: ``by`` names the field that is
 counted, and each plural category of the language (CLDR: one, few, many, other) has its form. What else is counted in it has the
-forms of its noun beside it: ``{n:документ|документа|документов}``, one a category, in that order. Refusals of the library have a
-code and fields: English is the library's own sentence, the other languages stand in ``errors.toml``. Numbers, dates and lists
-are written by the rules of CLDR, through Babel.
+forms of its noun beside it: ``{n:документ|документа|документов}``, one a category, in that order. The library keeps the messages of its
+errors, in all languages (`embeddings.errors.messages`); here they are the sections ``errors`` and ``reasons``. Numbers, dates and
+lists are written by the rules of CLDR, through Babel.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from babel.lists import format_list
 from babel.numbers import NumberPattern, parse_pattern
 
 from embeddings.errors import (
-    REASONS,
-    SENTENCES,
     Counted,
     KlyuchError,
     Reason,
     UnknownWordError,
     agreeing,
+    messages,
+    reasons,
 )
 
 FOLDER = Path(__file__).parent
@@ -77,6 +77,7 @@ class Wording:
         self.locale = Locale.parse(REGIONS.get(language, language))
         self.sentences: dict[str, str] = {}
         self.plurals: dict[str, dict[str, str]] = {}
+        self._add({"errors": dict(messages(language)), "reasons": dict(reasons(language))})
         for path in sorted((folder or FOLDER / language).glob("*.toml")):
             self._add(tomllib.loads(path.read_text(encoding="utf-8")))
 
@@ -124,14 +125,14 @@ class Wording:
             if error.suggestions:
                 near = self.list(error.suggestions)
                 fields["suggestions"] = self("unknown.suggestions", words=near)
-        template = self._form(key, fields) if is_translated else SENTENCES[error.code]
+        template = self._form(key, fields) if is_translated else messages()[error.code]
         return template.format(**agreeing(template, fields, self._counted_text))
 
     def _reason(self, value: object) -> object:
         """Return a field of a refusal as a sentence of this language holds it: what is a reason is translated."""
         if not isinstance(value, Reason):
             return value
-        return value.said(self.get(f"reasons.{value.code}", REASONS[value.code]))
+        return value.said(self.get(f"reasons.{value.code}", reasons()[value.code]))
 
     def refusal_of(self, error: KlyuchError, models: Sequence[str]) -> str:
         """Return the sentence of a refusal with the names of the models that refuse."""

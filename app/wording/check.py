@@ -11,9 +11,7 @@ from pathlib import Path
 from babel import UnknownLocaleError
 
 from app.wording import FOLDER, LANGUAGES, Wording
-from embeddings.errors import REASONS, SENTENCES
 
-REFUSALS = {"errors": SENTENCES, "reasons": REASONS}  # the library's own in English
 FULL = ("lead", "help", "explain", "explain_after", "empty")  # names of keys of whole sentences
 TWO = re.compile(r"[^\W\d]{4}[.!?] [^\W\d_]")  # a sentence and what follows it
 EXAMPLE = re.compile(
@@ -40,13 +38,8 @@ def forms(say: Wording) -> dict[str, dict[str, str]]:
 
 
 def english() -> dict[str, dict[str, str]]:
-    """Return what every language has to say: the English sentences and the library's refusals."""
-    refusals = {
-        f"{group}.{code}": {"": text}
-        for group, texts in REFUSALS.items()
-        for code, text in texts.items()
-    }
-    return forms(Wording("en")) | refusals
+    """Return what every language has to say: the English sentences, error messages included."""
+    return forms(Wording("en"))
 
 
 def problems(language: str, folder: Path | None = None) -> list[str]:
@@ -66,7 +59,7 @@ def problems(language: str, folder: Path | None = None) -> list[str]:
         say = Wording(language, folder)
     except UnknownLocaleError:
         return [f"CLDR knows no language «{language}»: no plurals, numbers and dates."]
-    own = forms(say) | ({} if language != "en" else english())
+    own = forms(say)
     return [
         *_missing(own, english()),
         *_plurals(say),

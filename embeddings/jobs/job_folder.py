@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from embeddings.errors import SENTENCES, InputError, KlyuchError
+from embeddings.errors import InputError, KlyuchError, messages
 from embeddings.files import parse_json, read_json
 from embeddings.jobs.progress_log import (
     TRAINING,
@@ -278,7 +278,7 @@ def trouble(job: Job) -> KlyuchError | None:
     if (job.folder / ERROR).exists():
         refusal = _facts(job.folder / ERROR)
         code, fields = str(refusal.get("code")), refusal.get("fields")
-        if code in SENTENCES and isinstance(fields, dict):
+        if code in messages() and isinstance(fields, dict):
             with suppress(KeyError, IndexError, TypeError, ValueError, AttributeError):
                 return InputError(code, **fields)  # unless a field of the sentence is not there
     if job.exit_code is None:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.errors import SENTENCES, InputError, KlyuchError, refusals
+from embeddings.errors import InputError, KlyuchError, messages, refusals
 from embeddings.files import read_json, sha256, whole_folder, write_json
 from embeddings.results import Report
 from embeddings.results.index_report import IndexReport
@@ -204,7 +204,7 @@ def _read_note(path: Path) -> KlyuchError | None:
     except (KlyuchError, OSError):
         return None
     code, fields = note.get("code"), note.get("fields")
-    if not isinstance(code, str) or code not in SENTENCES or not isinstance(fields, dict):
+    if not isinstance(code, str) or code not in messages() or not isinstance(fields, dict):
         return None
     with suppress(KeyError, TypeError):  # other fields than the sentence has
         return InputError(code, **fields)

@@ -10,7 +10,6 @@ import pytest
 
 from app.wording import LANGUAGES, wording
 from app.wording.check import forms
-from embeddings.errors import SENTENCES
 
 ROOT = Path(__file__).resolve().parents[2]
 TERMS = tomllib.loads((Path(__file__).parent / "banned_terms.toml").read_text(encoding="utf-8"))
@@ -43,8 +42,6 @@ def texts():
         for key, by_category in forms(wording(language)).items():
             for sentence in by_category.values():
                 yield key, language, sentence
-    for code, sentence in SENTENCES.items():
-        yield f"errors.{code}", "en", sentence
     for path, node in literals():
         yield f"{path.relative_to(ROOT)}:{node.lineno}", "en", str(node.value)
     for path in [*(ROOT / name for name in DOCUMENTS), *sorted((ROOT / "docs").rglob("*.md"))]:

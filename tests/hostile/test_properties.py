@@ -12,7 +12,7 @@ from embeddings.analysis.evaluation import parse_analogies
 from embeddings.corpora.evaluation_sets import read_blanks, read_minimal_pairs
 from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_contexts import read_contexts
-from embeddings.errors import SENTENCES, FormatError, KlyuchError
+from embeddings.errors import FormatError, KlyuchError, messages
 from embeddings.files import check_seal, parse_json, sealed
 from embeddings.sources.intake import corpus_name
 from embeddings.vectors.formats import read
@@ -101,9 +101,9 @@ def test_any_file_name_gives_a_name_that_a_corpus_can_have(name):
 
 
 @SHORT
-@given(value=st.text(max_size=9000), code=st.sampled_from(sorted(SENTENCES)))
+@given(value=st.text(max_size=9000), code=st.sampled_from(sorted(messages())))
 def test_a_sentence_stays_short_whatever_a_file_claims(value, code):
-    names = {name for _, name, _, _ in string.Formatter().parse(SENTENCES[code]) if name}
+    names = {name for _, name, _, _ in string.Formatter().parse(messages()[code]) if name}
     longest = 1001 * max(1, len(names)) * 3 + 700
     assert len(str(FormatError(code, **dict.fromkeys(names, value)))) < longest
 

@@ -6,7 +6,7 @@ import pytest
 
 from app import access
 from app.wording import wording
-from embeddings.errors import SENTENCES, FormatError
+from embeddings.errors import FormatError, messages
 from embeddings.shelf import delete
 from tests.app import visits
 from tests.app.shelf.visits import LANGUAGES, SAY, model_names, open_page, page_text
@@ -97,7 +97,7 @@ def test_a_card_on_a_public_shelf_shows_no_folder_of_the_server(home, public):
     assert str(home) not in shown
 
 
-@pytest.mark.parametrize("code", [c for c, text in SENTENCES.items() if "{path}" in text])
+@pytest.mark.parametrize("code", [c for c, text in messages().items() if "{path}" in text])
 @pytest.mark.bookkeeping
 def test_no_sentence_keeps_a_folder_on_a_shared_server(code, public, monkeypatch, tmp_path):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "my home"))
@@ -118,7 +118,7 @@ class Anything(dict):
     def __init__(self):
         import string
 
-        names = {f for text in SENTENCES.values() for _, f, _, _ in string.Formatter().parse(text)}
+        names = {f for text in messages().values() for _, f, _, _ in string.Formatter().parse(text)}
         super().__init__({name: "3" for name in names if name})
 
 
