@@ -4,14 +4,13 @@ import time
 
 import streamlit as st
 
-from app import events, garbage, session_lookups
+from app import events
 from app.loaders.caching import one_look
 from app.widgets import address, browser_document, frame, outputs, queue_place, sign_in
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
 begun = time.monotonic()
-session_lookups.look_up_by_key()
 st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
 st.logo(outputs.LOGO, size="large")
 address.start()
@@ -55,5 +54,4 @@ outputs.say_absent(say, notice)
 browser_document.set_title(say, name)
 if (seconds := time.monotonic() - begun) > events.SLOW:
     events.note("slow", page=name, seconds=round(seconds, 1))
-garbage.collect()
 address.finish()  # not reached by a run that a newer one interrupts

@@ -6,19 +6,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import streamlit as st
 from starlette.middleware import Middleware
 from threadpoolctl import threadpool_limits
 
-from app import access, allocator, events
+from app import access, allocator, events, streamlit_private, warm_up
 from app.server_limits import LOCAL_ALONE, ThisMachineAlone, UploadBounds, is_loopback
-from app.warm_up import WARM, NoteVisitors, Visitors, warm_up
 from embeddings.optional import require
 
 if TYPE_CHECKING:
@@ -96,10 +94,11 @@ class FirstPageByName:
 @asynccontextmanager
 async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
     """Begin the log of events and the warm-up; say that a server which listens to others answers this machine alone, and what opens it."""
-    os.environ.setdefault(WARM, "1")  # app.loaders.vocabulary_maps too
+    os.environ.setdefault(warm_up.WARM, "1")  # app.loaders.vocabulary_maps too
     multiply_on_one_core()
     allocator.give_back_early()
     events.start()
+    streamlit_private.check()
     events.note("started", public=access.is_public(), sign_in=access.has_sign_in())
     if not access.is_shared() and not is_loopback(st.get_option("server.address") or ""):
         sys.stderr.write(f"{LOCAL_ALONE}\n")
@@ -109,12 +108,9 @@ async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
             sys.stderr.write(
                 "Nobody may change anything: KLYUCH_EDITORS lists no e-mail address.\n"
             )
-    warming = asyncio.create_task(warm_up(visitors)) if os.environ[WARM] == "1" else None
+    if os.environ[warm_up.WARM] == "1":
+        warm_up.start()
     yield
-    if warming is not None:
-        warming.cancel()
-        with suppress(asyncio.CancelledError):
-            await warming
 
 
 def multiply_on_one_core() -> None:
@@ -122,10 +118,8 @@ def multiply_on_one_core() -> None:
     threadpool_limits(1, user_api="blas")
 
 
-visitors = Visitors()
 layers = [Middleware(SecurityHeaders), Middleware(UploadBounds, is_public=access.is_public())]
 if not access.is_shared():
     layers.insert(1, Middleware(ThisMachineAlone))
 layers.append(Middleware(FirstPageByName))
-layers.append(Middleware(NoteVisitors, visitors=visitors))
 app = st.App("main.py", middleware=layers, lifespan=say_who_may_come)

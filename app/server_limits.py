@@ -7,13 +7,9 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
-from streamlit import runtime
-
-from app import events
+from app import events, streamlit_private
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOCAL_ALONE = (
@@ -24,7 +20,8 @@ UPLOADS_FULL = "Too many files are uploaded at the moment. Remove one, or try ag
 SESSION_FILES, SESSION_BYTES = 200, 512 << 20  # of one session at this machine
 PUBLIC_FILES, PUBLIC_BYTES = 4, 8 << 20  # of one session of a public server
 ALL_BYTES = 256 << 20  # of all sessions of a public server
-_UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
+_UPLOAD = re.compile(streamlit_private.UPLOAD_PATH)
+MAY_NOT_UPLOAD = "This server cannot bound uploads with its version of Streamlit, so it takes none."
 _FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 
 
@@ -68,8 +65,13 @@ class UploadBounds:
             await refuse(send, 411, "The length of an upload must be known.")
             return
         session, file = match.groups()
+        try:
+            uploaded = streamlit_private.uploaded_bytes()
+        except streamlit_private.ChangedStreamlitError:
+            await refuse(send, 503, MAY_NOT_UPLOAD)
+            return
         with self._lock:
-            held = _held_bytes() | self._arriving
+            held = uploaded | self._arriving
             mine = {key: size for key, size in held.items() if key[0] == session}
             mine[session, file] = int(length)
             total = sum((held | mine).values())
@@ -84,19 +86,6 @@ class UploadBounds:
         finally:
             with self._lock:
                 self._arriving.pop((session, file), None)
-
-
-def _held_bytes() -> dict[tuple[str, str], int]:
-    """Return how many bytes the server holds of each upload, by session and file."""
-    if not runtime.exists():
-        return {}
-    storage: Mapping[str, Mapping[str, object]]
-    storage = getattr(runtime.get_instance().uploaded_file_mgr, "file_storage", {})
-    return {
-        (session, file): len(getattr(record, "data", b""))
-        for session, files in list(storage.items())
-        for file, record in list(files.items())
-    }
 
 
 def is_local(scope: Scope) -> bool:

@@ -344,7 +344,7 @@ def map_as_svg(person: Person) -> str:
     """Draw a map of ten words and save it as SVG."""
     person.type("word", "king, queen, man, woman, dog, cat, horse, car, train, ship")
     expect(person.page.locator(".st-key-map .js-plotly-plot").first).to_be_visible()
-    path = person.save(person.page.locator(".st-key-export-map button", has_text="SVG"))
+    path = person.save(person.page.locator(".st-key-map .modebar-btn[data-title^='Download plot']"))
     assert "<svg" in path.read_text(encoding="utf-8")
     return path.name
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.loaders.answer_queue import QUEUE, Answer, is_computing
+from app.streamlit_private import is_page_run
 from embeddings.files import stamp
 from embeddings.shelf import Entry
 
@@ -97,7 +97,7 @@ telling: Callable[[], AbstractContextManager[Tell]] = tell_nobody  # `app.main` 
 
 def is_person() -> bool:
     """Whether this thread draws a page for somebody, and computes nothing for others."""
-    return not is_computing() and get_script_run_ctx(suppress_warning=True) is not None
+    return not is_computing() and is_page_run()
 
 
 def array_bytes(value: object) -> int:

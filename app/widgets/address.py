@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from app.streamlit_private import is_history_navigation
 
 T = TypeVar("T")
 FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
@@ -35,7 +36,11 @@ def start() -> None:
     state, now = st.session_state, st.query_params.to_dict()
     memory, written = state.get("_memory", {}), state.get("_written", {})
     moved = any(key in state and state[key] != value for key, value in memory.items())
-    went_back, is_new = _went_back(), now != written
+    went_back = is_history_navigation()
+    # Streamlit gives a page's path an entry of its own in the history, before the settings: there nothing
+    # is asked for, and writing the settings again would keep the person from going further back.
+    state["_bare"] = went_back and not now
+    is_new = now != written and not state["_bare"]
     is_late = is_new and not went_back and _is_late(now, moved=moved)
     # an answer to an earlier click may have reached the browser since it sent this
     state["_unsure"] = state.get("_unsure", False) or went_back or (is_late and moved)
@@ -164,7 +169,9 @@ def finish() -> None:
     for old in (now, state.get("_written", written)):
         if old != written:
             _note_old(old)
-    if written != now or state.get("_unsure"):
+    if state.get("_bare"):
+        written = now
+    elif written != now or state.get("_unsure"):
         st.query_params.from_dict(written)
     state["_unsure"] = False
     state["_written"], state["_arrived"] = written, {}
@@ -184,12 +191,6 @@ def _is_late(now: dict[str, str], *, moved: bool) -> bool:
     """
     times = [since for old, since in st.session_state.get("_old", []) if old == now]
     return bool(times) and (moved or time.monotonic() - times[-1] < LATE)
-
-
-def _went_back() -> bool:
-    """Whether the browser asks for this run because somebody went back or forward in its history."""
-    run = get_script_run_ctx(suppress_warning=True)
-    return run is not None and run.is_history_navigation
 
 
 def _parse(text: str, default: object) -> object:

@@ -1,4 +1,4 @@
-"""What the browser shows of a page: its title with the word asked for, its language, one entry of history a page, its theme."""
+"""What the browser shows of a page: its title with the word asked for, its language, its theme."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ from app.wording import Wording
 
 
 def draw(say: Wording) -> None:
-    """Tell the document its language, give it a link that skips the sidebar, and say under fields in that language what to press.
-
-    From then on a page change is one entry of the browser's history, though Streamlit writes the path
-    first and the settings later.
-    """
+    """Tell the document its language, give it a link that skips the sidebar, and say under fields in that language what to press."""
     with st.sidebar:
         component("browser_document")(
             key="browser-document",

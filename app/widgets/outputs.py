@@ -6,24 +6,20 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import plotly.io
 import streamlit as st
-from plotly.basedatatypes import BaseFigure
 
 from app import access
-from app.components.registration import component
-from app.figures.axis_room import reserve
-from app.figures.palette import PAPER, ink
+from app.figures.palette import ink
 from app.figures.plain_figure import Figure
 from app.loaders import shelf_models
-from app.widgets import address, made_files
-from app.widgets.frame import PageState, page_state
-from app.widgets.page_subject import MODELS, caption
+from app.widgets import address
+from app.widgets.frame import PageState
+from app.widgets.page_subject import MODELS
 from app.wording import Wording, glossary
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
@@ -33,7 +29,9 @@ from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
     import pandas as pd
-    from streamlit.delta_generator import DeltaGenerator
+    from pandas.io.formats.style import Styler
+
+    from app.streamlit_private import DeltaGenerator
 
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
@@ -181,71 +179,29 @@ SELECTING = {"select": "event", "lasso": "event"}  # what Streamlit would set, a
 
 
 def figure(
-    say: Wording,
+    _say: Wording,
     drawn: Figure,
     key: str,
     alt: str,
     config: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Any:
-    """Show a figure with two buttons that save it; return what is selected on it."""
+    """Show a figure, which Plotly's camera button saves as SVG; return what is selected on it."""
     if options.get("on_select", "ignore") != "ignore":
         drawn.layout["clickmode"] = SELECTING.get(drawn.layout.get("dragmode", ""), "event+select")
     inked = ink(drawn, st.context.theme.type == "dark")
-    reserve(inked)
-    event = st.plotly_chart(
-        streamlit_figure(inked),
+    return st.plotly_chart(
+        inked.to_dict(),
         key=key,
         theme="streamlit",
-        config={**MODEBAR, **(config or {})},
+        config={
+            **MODEBAR,
+            "toImageButtonOptions": {"format": "svg", "filename": f"klyuch-{key}"},
+            **(config or {}),
+        },
         alt=alt,
         **options,
     )
-    component("export")(
-        key=f"export-{key}",
-        data={
-            "target": key,
-            "filename": f"klyuch-{key}",
-            "help": say("common.save_figure"),
-            "paper": PAPER,
-            "caption": caption(page_state()),
-        },
-    )
-    return event
-
-
-class StreamlitFigure(BaseFigure):  # type: ignore[misc]
-    """A figure that ``st.plotly_chart`` sends as it is.
-
-    Of a dictionary it would first make Plotly's objects, to check each property; what is one of Plotly's figures is only asked for its
-    dictionary.
-    """
-
-    def __init__(self, spec: dict[str, Any]) -> None:  # the base's would build the objects
-        self._spec = spec
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figure as Plotly's JavaScript reads it."""
-        return self._spec
-
-
-def streamlit_figure(figure: Figure) -> StreamlitFigure:
-    """Return a figure for ``st.plotly_chart``, with the template in whose place Streamlit puts its theme.
-
-    Streamlit hands Plotly each figure twice, the second time as a copy. By the revision Plotly knows that lists in the data are the same
-    (``browser_document.js`` gives it the same template), and does not draw all of it again; another figure is drawn anew whatever its
-    revision.
-    """
-    spec = figure.to_dict()
-    given = {"template": _template(plotly.io.templates.default), "datarevision": 0}
-    return StreamlitFigure({**spec, "layout": {**given, **spec["layout"]}})
-
-
-@cache
-def _template(name: str) -> dict[str, Any]:
-    """Return one of Plotly's templates as a dictionary, made once."""
-    template: dict[str, Any] = plotly.io.templates[name].to_plotly_json()
-    return template
 
 
 def table(  # noqa: PLR0913 - what a table can have
@@ -280,10 +236,8 @@ def table(  # noqa: PLR0913 - what a table can have
             "on_select": partial(_take_row, f"rows-{key}", on_row),
             "selection_mode": "single-row",
         }
-    from app.widgets.written_cells import WrittenTable  # pandas
-
     st.dataframe(
-        WrittenTable(rows, written, shares),
+        styled(rows, written, shares),
         hide_index=True,
         column_config=dict(config or {}),
         width="stretch",
@@ -291,6 +245,21 @@ def table(  # noqa: PLR0913 - what a table can have
         **choosing,
     )
     csv(say, exact or (lambda: rows), key)
+
+
+def styled(
+    rows: pd.DataFrame, forms: Mapping[Any, Callable[[Any], str]], shares: Sequence[str]
+) -> Styler:
+    """Return a table with the text of each cell, and a darker ground for larger shares."""
+    style = rows.style.format({name: forms.get(name, str) for name in rows.columns})
+    if shares:
+        style = style.map(lambda share: f"background-color: {ground(share)}", subset=list(shares))
+    return style
+
+
+def ground(share: float) -> str:
+    """Return the colour behind a cell with a share from 0 to 1."""
+    return f"rgba(0, 114, 178, {0.5 * share:.3f})"
 
 
 def _take_row(key: str, on_row: Callable[[int], None]) -> None:
@@ -349,14 +318,14 @@ def download(  # noqa: PLR0913 - what a button has
     icon: str = ":material/download:",
     type: Literal["secondary", "tertiary"] = "tertiary",
 ) -> None:
-    """Offer a file; ``make`` is called when it is asked for, in a thread that draws no page.
+    """Offer a file; ``make`` is called when a person asks for the file.
 
     The ending of the name says of what kind it is.
     """
     mimetype = guess_type(file_name)[0] or "application/octet-stream"
     st.download_button(
         label,
-        made_files.hold(make, mimetype, file_name),
+        make,
         file_name,
         mimetype,
         key=key,

@@ -1,12 +1,9 @@
-"""What a page is about: the word or sentence asked for, the models that answer, the day."""
+"""What a page is about: the word or sentence asked for, and the settings that name models."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
-from app.widgets import address
-from app.widgets.frame import ON_VECTORS, PageState
 from app.wording import Wording
 
 SUBJECTS = {  # settings that say what a page is about, the first that the page has
@@ -44,18 +41,3 @@ def subject(say: Wording, page: str, settings: Mapping[str, str]) -> str:
         return ""
     text = say.get(f"{key}.{settings[key]}", settings[key]).strip()
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 2].rstrip()} …"
-
-
-def caption(page: PageState) -> str:
-    """Return the line below a saved figure: the word, the models and the day.
-
-    The settings of the page must have been kept.
-    """
-    settings = address.kept(*MODELS, *SUBJECTS.get(page.name, ()))
-    models = [settings[key] for key in MODELS if settings.get(key)]
-    if page.name in ON_VECTORS:
-        models = [entry.name for entry in page.entries]
-    today = datetime.now(UTC).astimezone()
-    day = page.say.date(today.date().isoformat())
-    parts = [subject(page.say, page.name, settings), ", ".join(models), day]
-    return " · ".join(filter(None, parts))

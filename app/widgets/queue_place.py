@@ -12,7 +12,7 @@ from app.loaders import caching
 from app.wording import wording
 
 if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
+    from app.streamlit_private import DeltaGenerator
 
 
 def start() -> None:

@@ -178,8 +178,7 @@ def test_going_back_is_a_link_again_however_fast(small_shelf, monkeypatch, late)
     app.slider(key="n").set_value(5).run()
     app.slider(key="n").set_value(6).run()
     monkeypatch.setattr(address, "LATE", late)
-    run = SimpleNamespace(is_history_navigation=True)
-    monkeypatch.setattr(address, "get_script_run_ctx", lambda **_: run)
+    monkeypatch.setattr(address, "is_history_navigation", lambda: True)
     app.query_params["n"] = "5"
     app.run()
     assert app.slider(key="n").value == 5
@@ -194,11 +193,27 @@ def test_an_answer_that_comes_after_going_back_does_not_stay_in_the_address(
     app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
     sent = addresses_sent(monkeypatch)
-    monkeypatch.setattr(
-        address, "get_script_run_ctx", lambda **_: SimpleNamespace(is_history_navigation=True)
-    )
+    monkeypatch.setattr(address, "is_history_navigation", lambda: True)
     app.query_params["n"] = "6"  # the browser may have been told of 5 once more since
     app.run()
+    assert [values["n"] for values in sent] == ["6"]
+
+
+def test_going_back_to_a_path_without_settings_writes_none_so_that_one_can_go_further_back(
+    small_shelf, monkeypatch
+):
+    from app.widgets import address
+
+    app = open_page(lang="en")
+    app.slider(key="n").set_value(5).run()
+    sent = addresses_sent(monkeypatch)
+    monkeypatch.setattr(address, "is_history_navigation", lambda: True)
+    app.query_params.clear()
+    app.run()
+    assert not sent
+    assert app.slider(key="n").value == 5
+    monkeypatch.setattr(address, "is_history_navigation", lambda: False)
+    app.slider(key="n").set_value(6).run()
     assert [values["n"] for values in sent] == ["6"]
 
 

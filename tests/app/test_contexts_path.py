@@ -14,7 +14,7 @@ EVERYWHERE = (
     "app/access.py",
     "app/events.py",
     "app/main.py",
-    "app/garbage.py",
+    "app/streamlit_private.py",
     "app/loaders/caching.py",
     "embeddings/__init__.py",
     "embeddings/archives.py",

@@ -6,7 +6,6 @@ Every figure that any test of a page draws is held to it by the fixture `read_fi
 import re
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 import pytest
 from hypothesis import given
@@ -26,7 +25,7 @@ from app.figures.palette import (
 )
 from app.figures.word_attributions import coloured_text, confusion_figure
 from app.figures.word_similarities import cosine_matrix_figure, neighbours_figure
-from app.widgets.written_cells import WrittenTable
+from app.widgets.outputs import ground
 from embeddings.results import Neighbour
 from embeddings.results.predictions import Attribution, Confusion, WordShare
 from tests.app import figure_contrast
@@ -100,10 +99,8 @@ def test_words_coloured_by_their_attribution_are_read(dark):
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
 def test_shares_in_a_table_are_read(share, dark):
-    table = WrittenTable(pd.DataFrame({"share": [share]}), {}, ["share"])
-    ((_, colour),) = table._translate()["cellstyle"][0]["props"]
     seen = figure_contrast.over(
-        figure_contrast.rgba(colour), figure_contrast.rgba(figure_contrast.GROUNDS[dark])
+        figure_contrast.rgba(ground(share)), figure_contrast.rgba(figure_contrast.GROUNDS[dark])
     )
     assert figure_contrast.contrast(figure_contrast.rgba(LIGHT if dark else DARK), seen) >= 4.5
 

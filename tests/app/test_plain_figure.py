@@ -10,7 +10,6 @@ from plotly.subplots import make_subplots
 
 from app.figures.palette import GREY, ink, lay_out
 from app.figures.plain_figure import MANY, Figure, make_trace, panels
-from app.widgets.outputs import streamlit_figure
 from tests.app.plotly_figures import as_plotly
 
 VALUES = np.array([[0.5, np.nan, -1.5], [2.0, 3.0, 1e-3]])
@@ -114,29 +113,13 @@ def test_ink_leaves_the_figure_that_it_is_given_as_it_was():
     assert light.data[0]["textfont"]["color"] != dark.data[0]["textfont"]["color"]
 
 
-def test_streamlit_is_given_the_figure_with_plotlys_template():
-    plotly.io.templates["twelve"] = go.layout.Template(layout={"font": {"size": 12}})
-    figure = Figure(make_trace("scatter", y=[1.0, 2.0]))
-    before = plotly.io.templates.default
-    plotly.io.templates.default = "twelve"
-    try:
-        given = streamlit_figure(figure).to_dict()
-        expected = as_plotly(figure).to_dict()
-    finally:
-        plotly.io.templates.default = before
-        del plotly.io.templates["twelve"]
-    template = given["layout"].pop("template")
-    assert template["layout"] == expected["layout"]["template"]["layout"] == {"font": {"size": 12}}
-    assert given["data"] == expected["data"]
-
-
 def test_the_fast_writer_of_json_sends_what_pythons_own_sends():
     figure = panels(1, 2, titles=("ключ", "<b>Schlüssel</b>"))
     figure.add_trace(
         make_trace("heatmap", z=VALUES, text=[["a", None, "б\u2028"]], zmax=np.float64(3))
     )
     figure.add_trace(make_trace("bar", y=[1, np.nan, np.inf], x=(np.int64(2), 3, True)), col=2)
-    given = streamlit_figure(figure)
+    given = as_plotly(figure)
     own, fast = (
         json.loads(plotly.io.to_json(given, validate=False, engine=engine))
         for engine in ("json", "orjson")

@@ -1,10 +1,11 @@
 """Who may reach the server, and how much it lets sessions upload."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
-from app import server_limits
+from app import server_limits, streamlit_private
 from app.server_limits import ThisMachineAlone, UploadBounds
 
 SESSION = "11111111-2222-3333-4444-555555555555"
@@ -64,7 +65,7 @@ def upload(app, session=SESSION, file="a", size=1):
 def held(monkeypatch):
     """What the server holds by now."""
     storage = {}
-    monkeypatch.setattr(server_limits, "_held_bytes", lambda: dict(storage))
+    monkeypatch.setattr(streamlit_private, "uploaded_bytes", lambda: dict(storage))
     return storage
 
 
@@ -127,3 +128,14 @@ def test_an_upload_of_unknown_length_is_refused(held):
     path = f"/_stcore/upload_file/{SESSION}/a"
     assert asked(app, path=path, method="PUT") == 411
     assert asked(app, path=path, method="DELETE") == 200
+
+
+def test_a_streamlit_that_does_not_say_what_it_holds_gets_no_uploads_and_a_log_line(monkeypatch):
+    noted = []
+    other = SimpleNamespace(uploaded_file_mgr=SimpleNamespace())
+    monkeypatch.setattr(streamlit_private.runtime, "exists", lambda: True)
+    monkeypatch.setattr(streamlit_private.runtime, "get_instance", lambda: other)
+    monkeypatch.setattr(streamlit_private.events, "note", lambda event, **_: noted.append(event))
+    assert upload(UploadBounds(passes, is_public=True)) == 503
+    assert streamlit_private.check() == ["uploads"]
+    assert "streamlit_changed" in noted

@@ -1,8 +1,6 @@
 """Tabs, the history, the keyboard and saved figures, in a real chromium."""
 
 import re
-from datetime import date
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -74,21 +72,6 @@ def test_back_pressed_once_returns_to_the_page_before_and_once_more_to_what_was_
     expect(field).to_have_value("justice")
 
 
-@pytest.mark.parametrize("first", ["path", "settings"])
-def test_a_new_page_is_one_entry_of_the_history_whichever_is_written_first(page, address, first):
-    page.goto(f"{address}/?lang=en&text=en&word=wolf")
-    wait_for_page(page, "explore")
-    settle(page)
-    before, entries = page.url, page.evaluate("history.length")
-    writes = {"path": ["/learn", "/learn?lang=en"], "settings": ["/?lang=en", "/learn?lang=en"]}
-    for url in writes[first]:  # as Streamlit does, and as it does where the browser is slow
-        page.evaluate("(url) => history.pushState({}, '', url)", url)
-    assert page.url == f"{address}/learn?lang=en"
-    assert page.evaluate("history.length") == entries + 1
-    page.go_back()
-    assert page.url == before
-
-
 def test_an_offer_of_streamlit_to_developers_is_not_shown(page, address):
     page.goto(f"{address}/ratios?lang=en&text=en")
     wait_for_page(page, "ratios")
@@ -116,26 +99,6 @@ def test_a_link_to_a_model_that_is_not_here_says_so(page, address):
     page.goto(f"{address}/?lang=en&text=en&models=en-skipgram,my-own-model")
     wait_for_page(page, "explore")
     expect(page.get_by_test_id("stAlert").first).to_contain_text("my-own-model")
-
-
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_a_saved_figure_is_captioned_with_word_model_and_day(chromium, address, tmp_path, scheme):
-    with chromium.new_context(locale="en-US", color_scheme=scheme) as context:
-        page = context.new_page()
-        page.goto(f"{address}/?lang=en&text=en&word=wolf&models=en-glove")
-        wait_for_page(page, "explore")
-        with page.expect_download() as download:
-            page.get_by_role("button", name="SVG").first.click()
-        saved = tmp_path / "figure.svg"
-        download.value.save_as(saved)
-        drawing = Path(saved).read_text(encoding="utf-8")
-        texts = re.findall(r">([^<>]+)</t(?:ext|span)>", drawing)
-        assert f"wolf · en-glove · {wording('en').date(date.today().isoformat())}" in " ".join(
-            texts
-        )
-        height = float(re.search(r'<svg[^>]* height="([\d.]+)"', drawing)[1])
-        shown = page.locator(".js-plotly-plot").first.bounding_box()["height"]
-        assert height > shown + 10  # the caption has room of its own, below the figure
 
 
 def test_words_are_offered_while_one_is_typed_and_nothing_is_asked_before_enter(page, address):

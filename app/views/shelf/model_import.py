@@ -22,7 +22,7 @@ from embeddings.shelf.importing import renamed_in_refusals
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
+    from streamlit.typing import UploadedFile
 
 LANGUAGES = ("unknown", "en", "ru", "de")
 METHODS = ("unknown", "skipgram", "cbow", "glove", "fasttext")

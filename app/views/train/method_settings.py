@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from app.loaders import shelf_models
+from app.streamlit_private import DeltaGenerator
 from app.views.train.training_text import TrainingText
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
