@@ -10,7 +10,7 @@ What is on the shelf, and from text to vectors::
     vectors = embeddings.train("novels/", name="novels", vector_size=100)
 
 `list_models`, `load`, `train` and `card` (where a model comes from) are the beginning; `Vectors` are the table of words,
-`PCA` the project's own, used as in scikit-learn.
+`PCA` the project's own, used as in scikit-learn, `Word2Vec` the trainer as gensim calls it.
 Questions to vectors: `neighbours`, `neighbour_table`, `similarity`, `similarity_matrix`, `odd_one_out`,
 `axis`, `solve` (king - man + woman), `project` (a map), `evaluate_analogies`, `evaluate_pairs`. To a network: `fill`, `attention`,
 `word_states`. In and out: `import_model` (with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`.
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         similarity,
         similarity_matrix,
     )
+    from embeddings.gensim_model import Word2Vec
     from embeddings.notebook import card, load, train
     from embeddings.probing.attention_weights import attention
     from embeddings.probing.context_states import word_states
@@ -60,6 +61,7 @@ _ROOMS = {
     ),
     "shelf": ("About", "export_model", "import_model", "list_models"),
     "notebook": ("card", "load", "train"),
+    "gensim_model": ("Word2Vec",),
     "probing.attention_weights": ("attention",),
     "probing.fill_mask": ("fill",),
     "probing.context_states": ("word_states",),
@@ -71,6 +73,7 @@ __all__ = [
     "PCA",
     "About",
     "Vectors",
+    "Word2Vec",
     "__version__",
     "attention",
     "axis",

@@ -131,7 +131,7 @@ def export_formats(entry: Entry) -> tuple[str, ...]:
 
 def _unlike(entry: Entry) -> str:
     """Name the parts that a network lacks and the transformers library would draw at random."""
-    if entry.kind != "network":
+    if entry.kind != "network" or not (entry.path / CONFIG).exists():
         return ""
     settings = read_json(entry.path / CONFIG)
     parts = ("embedding_norm", "prediction_transform")

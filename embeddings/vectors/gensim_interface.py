@@ -1,21 +1,23 @@
 """Methods of gensim's ``KeyedVectors`` with the same names, arguments and numbers, for `Vectors`.
 
-Decisions: words are found in the model's casing and unknown ones are an `UnknownWordError` (a
-KeyError); `doesnt_match` leaves them out with a warning, as there.
+A key is a word, a row number or, where gensim takes one, a vector. Differences: words are found in the model's casing, unknown
+ones are an `UnknownWordError` (a KeyError), and nothing is pickled. docs/howto/gensim.md lists them.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_choice, check_range
-from embeddings.errors import InputError
+from embeddings.errors import FormatError, InputError
+from embeddings.files import whole_file
 from embeddings.optional import optional
 
 if TYPE_CHECKING:
@@ -25,179 +27,487 @@ log = logging.getLogger(__name__)
 TINY = 1e-6  # keeps 3CosMul from dividing by zero, as in gensim
 
 
-class VectorTable(Protocol):
-    """What the methods of `GensimMethods` rest on."""
+def is_vector(key: object) -> bool:
+    """Whether a key is a vector itself."""
+    return isinstance(key, np.ndarray) and key.ndim == 1
 
-    words: tuple[str, ...]
-    matrix: NDArray[np.floating]
-    counts: NDArray[np.int64] | None
 
-    @property
-    def index(self) -> dict[str, int]: ...  # noqa: D102
-    @property
-    def vector_size(self) -> int: ...  # noqa: D102
-    def find(self, word: str) -> int | None: ...  # noqa: D102
-    def row(self, word: str) -> int: ...  # noqa: D102
-    def unit_rows(self, rows: slice | Sequence[int]) -> NDArray[np.float32]: ...  # noqa: D102
-    def rows_of(self, words: Sequence[str], *, unit: bool = False) -> NDArray[np.float32]: ...  # noqa: D102
-    def __len__(self) -> int: ...
+def as_keys(keys: object) -> list[Any]:
+    """Return one key, or several, as a list; the rows of a matrix are keys."""
+    if isinstance(keys, str | Integral) or is_vector(keys):
+        return [keys]
+    if isinstance(keys, tuple) and len(keys) == 2 and isinstance(keys[1], float | np.floating):
+        return [keys]
+    listed: list[Any] = list(keys)  # type: ignore[call-overload]
+    return listed
+
+
+def weighted(keys: object, weight: float) -> list[tuple[Any, float]]:
+    """Give each key its weight: its own, else ``weight``."""
+    pairs = []
+    for key in as_keys(keys):
+        is_pair = isinstance(key, tuple) and len(key) == 2
+        pairs.append((key[0], float(key[1])) if is_pair else (key, weight))
+    return pairs
 
 
 class GensimMethods:
     """Methods of `Vectors` that are called as in gensim; cosines in [-1, 1]."""
 
     @property
-    def key_to_index(self: VectorTable) -> dict[str, int]:
+    def key_to_index(self: Any) -> dict[str, int]:
         """Row of each word."""
-        return self.index
+        index: dict[str, int] = self.index
+        return index
 
     @property
-    def index_to_key(self: VectorTable) -> list[str]:
+    def index_to_key(self: Any) -> list[str]:
         """Words by row."""
         return list(self.words)
 
     @property
-    def vectors(self: VectorTable) -> NDArray[np.floating]:
+    def vectors(self: Any) -> NDArray[np.floating]:
         """The matrix, shape (words, vector_size)."""
-        return self.matrix
+        matrix: NDArray[np.floating] = self.matrix
+        return matrix
 
-    def has_index_for(self: VectorTable, word: str) -> bool:
-        """Whether there is a vector for ``word``."""
-        return self.find(word) is not None
+    @property
+    def norms(self: Any) -> NDArray[np.float32]:
+        """Length of each row."""
+        lengths: NDArray[np.float32] = np.linalg.norm(np.asarray(self.matrix, np.float32), axis=1)
+        return lengths
 
-    def get_index(self: VectorTable, word: str) -> int:
-        """Row of ``word``."""
-        return self.row(word)
+    def fill_norms(self: Any, force: bool = False) -> None:
+        """Compute the lengths of the rows now; they are computed when first needed otherwise."""
+        if force:
+            self.__dict__.pop("inverse_norms", None)
+        _ = self.inverse_norms
 
-    def get_vector(self: VectorTable, word: str, norm: bool = False) -> NDArray[np.float32]:
-        """Return the vector of ``word``, of length one if ``norm``."""
-        row: NDArray[np.float32] = self.rows_of([word], unit=norm)[0]
-        return row
+    def unit_normalize_all(self: Any) -> None:
+        """Scale every row to length one; the vectors as they were are lost."""
+        self._set_rows(self.words, self.unit_rows(slice(None)), self.counts)
+
+    def get_normed_vectors(self: Any) -> NDArray[np.float32]:
+        """Return all rows at length one, a copy."""
+        rows: NDArray[np.float32] = self.unit_rows(slice(None))
+        return rows
+
+    # keys
+
+    def get(self: Any, key: object, default: object = None) -> Any:
+        """Return the vector of a key, or ``default``."""
+        return self._key_vector(key) if self._has_vector(key) else default
+
+    def keys(self: Any) -> Iterator[str]:
+        """Iterate over the words."""
+        return iter(self.words)
+
+    def items(self: Any) -> Iterator[tuple[str, NDArray[np.float32]]]:
+        """Iterate over words and vectors."""
+        return ((word, np.asarray(self.matrix[row])) for row, word in enumerate(self.words))
+
+    def has_index_for(self: Any, key: str | int) -> bool:
+        """Whether a word, or a row number, is in the table."""
+        return self._row_or_none(key) is not None
+
+    def get_index(self: Any, key: str | int, default: int | None = None) -> int:
+        """Row of a word; ``default`` where it has none and one is given."""
+        row = self._row_or_none(key)
+        if row is None and default is not None:
+            return default
+        found: int = self.row(key) if row is None else row
+        return found
+
+    def _row_or_none(self: Any, key: object) -> int | None:
+        """Row of a word or of a row number; None where there is none."""
+        if isinstance(key, Integral):
+            return int(key) if 0 <= int(key) < len(self) else None
+        found: int | None = self.find(key) if isinstance(key, str) else None
+        return found
+
+    def _has_vector(self: Any, key: object) -> bool:
+        """Whether a key has a vector."""
+        known = isinstance(key, str) and bool(self.has_vector(key))
+        return known or is_vector(key) or self._row_or_none(key) is not None
+
+    def _key_vector(self: Any, key: object, norm: bool = False) -> NDArray[np.float32]:
+        """Return the vector of a key, of length one if ``norm``."""
+        from embeddings.vectors.table import normalize_rows
+
+        if isinstance(key, np.ndarray):
+            vector = np.asarray(key, np.float64)
+            if vector.shape != (self.vector_size,):
+                raise InputError("vectors_key", found=vector.shape, size=self.vector_size)
+            return np.asarray(normalize_rows(vector) if norm else vector, dtype=np.float32)
+        if isinstance(key, Integral):
+            row = self._row_or_none(key)
+            if row is None:
+                raise self._unknown(str(key))
+            chosen = self.unit_rows([row])[0] if norm else np.asarray(self.matrix[row], np.float32)
+            return np.asarray(chosen)
+        if not isinstance(key, str):
+            raise InputError("vectors_key", found=type(key).__name__, size=self.vector_size)
+        found: NDArray[np.float32] = self.rows_of([key], unit=norm)[0]
+        return found
+
+    def _weighed_vector(self: Any, key: object, norm: bool = True) -> NDArray[np.float32]:
+        """Return the vector of a key that goes into a mean: of a word at length one, a vector as it is, as in gensim."""
+        vector: NDArray[np.float32] = self._key_vector(key, norm and not is_vector(key))
+        return vector
+
+    def get_vector(self: Any, key: str | int, norm: bool = False) -> NDArray[np.float32]:
+        """Return the vector of a key, of length one if ``norm``."""
+        vector: NDArray[np.float32] = self._key_vector(key, norm)
+        return vector
+
+    word_vec = get_vector
 
     def get_mean_vector(
-        self: VectorTable,
-        words: Sequence[str],
+        self: Any,
+        keys: Sequence[Any],
         weights: Sequence[float] | None = None,
         pre_normalize: bool = True,
         post_normalize: bool = False,
+        ignore_missing: bool = True,
     ) -> NDArray[np.float32]:
-        """Return the mean vector of words, divided by the sum of the weights' magnitudes."""
+        """Return the mean vector of keys, divided by the sum of the weights' magnitudes.
+
+        Words without a vector are left out with a warning, unless ``ignore_missing`` is False.
+        """
         from embeddings.vectors.table import normalize_rows
 
-        if not len(words):
+        listed = list(keys)
+        given = np.ones(len(listed)) if weights is None else np.asarray(weights, dtype=np.float64)
+        if len(given) != len(listed):
+            raise InputError("vectors_weights", keys=len(listed), weights=len(given))
+        known = [n for n, key in enumerate(listed) if not ignore_missing or self._has_vector(key)]
+        if len(known) < len(listed):
+            missing = (str(listed[n]) for n in set(range(len(listed))) - set(known))
+            log.warning("without a vector: %s", ", ".join(sorted(missing)))
+        if not known:
             raise InputError("similar_nothing")
-        chosen = self.rows_of(words, unit=pre_normalize)
-        weighing = np.ones(len(words)) if weights is None else np.asarray(weights, dtype=np.float64)
-        mean = (weighing @ chosen) / np.abs(weighing).sum()
+        chosen = np.stack([self._weighed_vector(listed[n], pre_normalize) for n in known])
+        mean = (given[known] @ chosen) / np.abs(given[known]).sum()
         return np.asarray(normalize_rows(mean) if post_normalize else mean, dtype=np.float32)
 
-    def get_vecattr(self: VectorTable, word: str, attr: str) -> int:
+    def get_vecattr(self: Any, key: str | int, attr: str) -> int:
         """Return ``count``, the one attribute that vectors have: occurrences in the training text."""
         check_choice("attr", attr, ("count",))
         if self.counts is None:
             raise InputError("vectors_uncounted")
-        return int(self.counts[self.row(word)])
+        return int(self.counts[self.get_index(key)])
 
-    def similarity(self: VectorTable, first: str, second: str) -> float:
-        """Cosine of two words."""
-        unit = self.rows_of([first, second], unit=True)
-        return float(np.clip(unit[0] @ unit[1], -1, 1))
+    def set_vecattr(self: Any, key: str | int, attr: str, val: int) -> None:
+        """Set the count of a word."""
+        check_choice("attr", attr, ("count",))
+        counts = np.zeros(len(self), np.int64) if self.counts is None else np.array(self.counts)
+        counts[self.get_index(key)] = val
+        self._set_rows(self.words, self.matrix, counts)
 
-    def distance(self: VectorTable, first: str, second: str) -> float:
-        """One less the cosine of two words."""
-        return 1 - GensimMethods.similarity(self, first, second)
+    # similar words
 
-    def n_similarity(self: VectorTable, first: Sequence[str], second: Sequence[str]) -> float:
-        """Cosine of the mean vectors of two lists of words, as the vectors are, not of length one."""
-        means = [
-            GensimMethods.get_mean_vector(self, words, None, False, True)
-            for words in (first, second)
+    def most_similar_cosmul(
+        self: Any,
+        positive: Any = (),
+        negative: Any = (),
+        topn: int | None = 10,
+        restrict_vocab: int | None = None,
+    ) -> Any:
+        """Return words by 3CosMul, equation 4 of Levy and Goldberg (2014); the given ones never."""
+        signed = [as_keys(keys) for keys in (positive, negative)]
+        if not signed[0]:
+            raise InputError("similar_nothing")
+        unit = self.unit_rows(slice(0, _restricted(restrict_vocab, len(self))))
+        products = [
+            np.prod([(1 + unit @ self._key_vector(key, True)) / 2 for key in keys], axis=0)
+            if keys
+            else np.ones(len(unit), np.float32)
+            for keys in signed
         ]
+        scores = products[0] / (products[1] + TINY)
+        if topn is None:
+            return scores
+        given = (self._row_or_none(key) for keys in signed for key in keys if not is_vector(key))
+        scores[[row for row in given if row is not None and row < len(scores)]] = -np.inf
+        best = np.argsort(-scores, kind="stable")[: int(topn)]
+        return [(self.words[row], float(scores[row])) for row in best if scores[row] > -np.inf]
+
+    def similar_by_word(
+        self: Any, word: str, topn: int | None = 10, restrict_vocab: int | None = None
+    ) -> Any:
+        """Return the words nearest to one."""
+        return self.most_similar(word, topn=topn, restrict_vocab=restrict_vocab)
+
+    similar_by_key = similar_by_word
+
+    def similar_by_vector(
+        self: Any,
+        vector: NDArray[np.floating],
+        topn: int | None = 10,
+        restrict_vocab: int | None = None,
+    ) -> Any:
+        """Return the words nearest to any vector of shape (vector_size,)."""
+        return self.most_similar([np.asarray(vector)], topn=topn, restrict_vocab=restrict_vocab)
+
+    def similarity(self: Any, w1: str | int, w2: str | int) -> float:
+        """Cosine of two words."""
+        first, second = self._key_vector(w1, True), self._key_vector(w2, True)
+        return float(np.clip(first @ second, -1, 1))
+
+    def distance(self: Any, w1: str | int, w2: str | int) -> float:
+        """One less the cosine of two words; 0 for a word and itself."""
+        if not is_vector(w1) and w1 == w2 and self._has_vector(w1):
+            return 0.0
+        return 1 - float(self.similarity(w1, w2))
+
+    def n_similarity(self: Any, ws1: Sequence[str], ws2: Sequence[str]) -> float:
+        """Cosine of the mean vectors of two lists of words, as the vectors are, not of length one."""
+        means = [self.get_mean_vector(words, None, False, True, False) for words in (ws1, ws2)]
         return float(means[0] @ means[1])
 
-    def distances(
-        self: VectorTable, word: str, other_words: Sequence[str] = ()
-    ) -> NDArray[np.float32]:
-        """One less the cosines of a word with ``other_words``, or with all."""
+    def relative_cosine_similarity(self: Any, wa: str, wb: str, topn: int = 10) -> float:
+        """Cosine of two words over the sum of the cosines of the first with its ``topn`` nearest."""
+        near = self.most_similar(wa, topn=topn)
+        return float(self.similarity(wa, wb) / sum(cosine for _, cosine in near))
+
+    @staticmethod
+    def cosine_similarities(
+        vector_1: NDArray[np.floating], vectors_all: NDArray[np.floating]
+    ) -> NDArray[np.floating]:
+        """Cosines of one vector with the rows of a matrix."""
+        from embeddings.vectors.table import normalize_rows
+
+        every = normalize_rows(np.asarray(vectors_all, np.float64))
+        cosines: NDArray[np.floating] = every @ normalize_rows(np.asarray(vector_1, np.float64))
+        return cosines
+
+    def distances(self: Any, word_or_vector: Any, other_words: Sequence[Any] = ()) -> NDArray[Any]:
+        """One less the cosines of a word or vector with ``other_words``, or with all."""
         others = (
-            self.rows_of(other_words, unit=True)
+            np.stack([self._key_vector(key, True) for key in other_words])
             if len(other_words)
             else self.unit_rows(slice(None))
         )
-        cosines: NDArray[np.float32] = others @ self.rows_of([word], unit=True)[0]
+        cosines: NDArray[np.float32] = others @ self._key_vector(word_or_vector, True)
         return np.float32(1) - cosines
 
-    def closer_than(self: VectorTable, word: str, other: str) -> list[str]:
-        """Return the words that are nearer to ``word`` than ``other`` is, by falling frequency."""
-        distances = GensimMethods.distances(self, word)
-        row_of_word, bound = self.row(word), self.row(other)
-        return [
-            self.words[row]
-            for row in np.flatnonzero(distances < distances[bound])
-            if row != row_of_word
-        ]
+    def closer_than(self: Any, key1: str, key2: str) -> list[str]:
+        """Return the words that are nearer to ``key1`` than ``key2`` is, by falling frequency."""
+        distances = self.distances(key1)
+        own, bound = self.get_index(key1), self.get_index(key2)
+        if own == bound:
+            return []
+        near = np.flatnonzero(distances < distances[bound])
+        return [self.words[row] for row in near if row != own]
 
-    def rank(self: VectorTable, word: str, other: str) -> int:
-        """Place of ``other`` among the neighbours of ``word``, from 1."""
-        return len(GensimMethods.closer_than(self, word, other)) + 1
+    def rank(self: Any, key1: str, key2: str) -> int:
+        """Place of ``key2`` among the neighbours of ``key1``, from 1."""
+        return len(self.closer_than(key1, key2)) + 1
 
-    def rank_by_centrality(self: VectorTable, words: Sequence[str]) -> list[tuple[float, str]]:
+    def rank_by_centrality(self: Any, words: Sequence[str]) -> list[tuple[float, str]]:
         """Return words with their cosine to the mean of all, the most central first."""
         known = [word for word in words if self.find(word) is not None]
         if len(known) < len(words):
             log.warning("without a vector: %s", ", ".join(w for w in words if w not in known))
-        mean = GensimMethods.get_mean_vector(self, known, None, True, True)
+        mean = self.get_mean_vector(known, None, True, True)
         cosines = self.unit_rows([self.row(word) for word in known]) @ mean
         return sorted(zip(map(float, cosines), known, strict=True), reverse=True)
 
-    def doesnt_match(self: VectorTable, words: Sequence[str]) -> str:
+    def doesnt_match(self: Any, words: Sequence[str]) -> str:
         """Return the word that is farthest from the mean of all; those without a vector are left out."""
-        return GensimMethods.rank_by_centrality(self, words)[-1][1]
+        ranked: list[tuple[float, str]] = self.rank_by_centrality(words)
+        return ranked[-1][1]
 
-    def most_similar_to_given(self: VectorTable, word: str, others: Sequence[str]) -> str:
-        """Return the one of ``others`` that is nearest to ``word``."""
-        return others[int(np.argmin(GensimMethods.distances(self, word, others)))]
+    def most_similar_to_given(self: Any, key1: str, keys_list: Sequence[str]) -> str:
+        """Return the one of ``keys_list`` that is nearest to ``key1``."""
+        return keys_list[int(np.argmin(self.distances(key1, keys_list)))]
 
-    def most_similar_cosmul(
-        self: VectorTable,
-        positive: str | Sequence[str] = (),
-        negative: str | Sequence[str] = (),
-        topn: int = 10,
-    ) -> list[tuple[str, float]]:
-        """Return words by 3CosMul, equation 4 of Levy and Goldberg (2014); the given ones never."""
-        check_range("topn", topn, 1, np.inf)
-        signed = [[words] if isinstance(words, str) else words for words in (positive, negative)]
-        rows = [[self.row(word) for word in words] for words in signed]
-        if not rows[0]:
-            raise InputError("similar_nothing")
-        unit = self.unit_rows(slice(None))
-        products = [np.prod((1 + unit @ self.unit_rows(part).T) / 2, axis=1) for part in rows]
-        scores = products[0] / (products[1] + TINY)
-        scores[[row for part in rows for row in part]] = -np.inf
-        best = np.argsort(-scores, kind="stable")[:topn]
-        return [(self.words[row], float(scores[row])) for row in best if scores[row] > -np.inf]
+    # changing the table
 
-    def similar_by_word(self: Vectors, word: str, topn: int = 10) -> list[tuple[str, float]]:  # type: ignore[misc]
-        """Return the words nearest to one."""
-        return self.most_similar(word, topn=topn)
+    def add_vectors(
+        self: Any,
+        keys: str | Sequence[str],
+        weights: Any,
+        extras: dict[str, Any] | None = None,
+        replace: bool = False,
+    ) -> None:
+        """Add words with their vectors; one that is in the table gets the new vector only if ``replace``."""
+        listed = [keys] if isinstance(keys, str) else [str(key) for key in keys]
+        rows = np.asarray(weights, dtype=np.float32).reshape(len(listed), -1)
+        if rows.shape[1] != self.vector_size:
+            raise InputError("vectors_key", found=rows.shape, size=self.vector_size)
+        given = (extras or {}).get("count")
+        new = {word: n for n, word in enumerate(listed) if word not in self.index}
+        matrix = np.concatenate([np.array(self.matrix, np.float32), rows[list(new.values())]])
+        if replace:
+            for number, word in enumerate(listed):
+                if word in self.index:
+                    matrix[self.index[word]] = rows[number]
+        counts = self.counts
+        if counts is not None or given is not None:
+            known = np.zeros(len(self), np.int64) if counts is None else counts
+            added = [0 if given is None else int(given[n]) for n in new.values()]
+            counts = np.concatenate([known, np.array(added, np.int64)])
+        self._set_rows((*self.words, *new), matrix, counts)
 
-    def similar_by_vector(  # type: ignore[misc]
-        self: Vectors, vector: NDArray[np.floating], topn: int = 10
-    ) -> list[tuple[str, float]]:
-        """Return the words nearest to any vector of shape (vector_size,)."""
-        from embeddings.vectors.search import nearest
+    add_vector = add_vectors
 
-        check_range("topn", topn, 1, np.inf)
-        rows, cosines = nearest(self, np.asarray(vector), topn)
-        return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
+    def __setitem__(self: Any, keys: str | Sequence[str], weights: Any) -> None:
+        self.add_vectors(keys, weights, replace=True)
 
-    def save_word2vec_format(self: Vectors, path: str | Path, binary: bool = False) -> None:  # type: ignore[misc]
-        """Write word2vec text, or binary."""
+    # test sets
+
+    def evaluate_word_pairs(
+        self: Any,
+        pairs: str | Path,
+        delimiter: str = "\t",
+        encoding: str = "utf8",
+        restrict_vocab: int = 300_000,
+        case_insensitive: bool = True,
+        dummy4unknown: bool = False,
+    ) -> tuple[Any, Any, float]:
+        """Return Pearson's and Spearman's correlation with a file of rated pairs, and the percentage of pairs left out."""
+        from scipy import stats
+
+        find = self._finder(restrict_vocab, case_insensitive)
+        gold: list[float] = []
+        found: list[float] = []
+        left_out = 0
+        for line in Path(pairs).read_text(encoding=encoding).splitlines():
+            fields = line.split(delimiter)
+            if line.startswith("#") or len(fields) < 3 or (rating := _number(fields[2])) is None:
+                continue
+            rows = [find(word.strip()) for word in fields[:2]]
+            if None in rows:
+                left_out += 1
+                if not dummy4unknown:
+                    continue
+                cosine = 0.0
+            else:
+                unit = self.unit_rows(rows)
+                cosine = float(unit[0] @ unit[1])
+            gold.append(rating)
+            found.append(cosine)
+        if len(gold) < 2:
+            raise InputError("evaluation_uncovered", path=pairs)
+        share = 100 * left_out / (left_out + len(gold) - (left_out if dummy4unknown else 0))
+        return stats.pearsonr(found, gold), stats.spearmanr(found, gold), share
+
+    def evaluate_word_analogies(
+        self: Any,
+        analogies: str | Path,
+        restrict_vocab: int = 300_000,
+        case_insensitive: bool = True,
+        dummy4unknown: bool = False,
+    ) -> tuple[float, list[dict[str, Any]]]:
+        """Return the accuracy on a file of analogies, and each section's questions, answered right and wrong."""
+        find = self._finder(restrict_vocab, case_insensitive)
+        unit = self.unit_rows(slice(0, min(restrict_vocab, len(self))))
+        sections: list[dict[str, Any]] = []
+        for line in Path(analogies).read_text(encoding="utf-8").splitlines():
+            if line.startswith(": "):
+                sections.append({"section": line[2:].strip(), "correct": [], "incorrect": []})
+                continue
+            words = line.split()
+            if len(words) != 4 or not sections:
+                continue
+            rows = [find(word) for word in words]
+            question = tuple(word.upper() if case_insensitive else word for word in words)
+            if None in rows:
+                if dummy4unknown:
+                    sections[-1]["incorrect"].append(question)
+                continue
+            cosines = unit @ (unit[rows[1]] - unit[rows[0]] + unit[rows[2]])
+            cosines[rows[:3]] = -np.inf
+            is_right = int(np.argmax(cosines)) == rows[3]
+            sections[-1]["correct" if is_right else "incorrect"].append(question)
+        total = {"section": "Total accuracy"} | {
+            name: [question for section in sections for question in section[name]]
+            for name in ("correct", "incorrect")
+        }
+        asked = len(total["correct"]) + len(total["incorrect"])
+        if not asked:
+            raise InputError("evaluation_uncovered", path=analogies)
+        return len(total["correct"]) / asked, [*sections, total]
+
+    def _finder(
+        self: Any, restrict_vocab: int, case_insensitive: bool
+    ) -> Callable[[str], int | None]:
+        """Return what finds the row of a word among the most frequent ones; of spellings in several cases the commonest."""
+        words = self.words[: min(restrict_vocab, len(self))]
+        fold: Callable[[str], str] = str.upper if case_insensitive else str
+        rows: dict[str, int] = {}
+        for row, word in enumerate(words):
+            rows.setdefault(fold(word), row)
+        return lambda word: rows.get(fold(word))
+
+    # files
+
+    def save(self: Any, fname: str | Path) -> None:
+        """Write a native folder, which `Vectors.load` opens; nothing is pickled."""
         from embeddings.vectors.formats import write
 
-        write(self, Path(path), format="word2vec-binary" if binary else "word2vec")
+        write(self, Path(fname), format="native")
 
-    def to_frame(self: VectorTable) -> object:
+    def save_word2vec_format(
+        self: Any,
+        fname: str | Path,
+        fvocab: str | Path | None = None,
+        binary: bool = False,
+        *,
+        write_header: bool = True,
+        prefix: str = "",
+    ) -> None:
+        """Write word2vec text or binary; ``fvocab`` gets ``word count`` lines, ``prefix`` stands before each word."""
+        from embeddings.vectors.formats import write
+        from embeddings.vectors.table import Vectors
+
+        if binary and not write_header:
+            raise InputError("vectors_no_header")
+        table = self
+        if prefix:
+            table = Vectors([prefix + word for word in self.words], self.matrix, self.counts)
+        plain = "word2vec" if write_header else "glove"
+        write(table, Path(fname), format="word2vec-binary" if binary else plain)
+        if fvocab is not None:
+            if self.counts is None:
+                raise InputError("vectors_uncounted")
+            counted = zip(table.words, self.counts.tolist(), strict=True)
+            with whole_file(Path(fvocab)) as temporary:
+                text = "".join(f"{word} {count}\n" for word, count in counted)
+                temporary.write_text(text, encoding="utf-8")
+
+    @classmethod
+    def load_word2vec_format(  # noqa: PLR0913 - gensim's arguments
+        cls,
+        fname: str | Path,
+        fvocab: str | Path | None = None,
+        binary: bool = False,  # noqa: ARG003 - found out from the file, as is the header
+        encoding: str = "utf8",
+        unicode_errors: str = "strict",
+        limit: int | None = None,
+        *,
+        no_header: bool = False,  # noqa: ARG003
+    ) -> Vectors:
+        """Read word2vec text or binary, or any other format of `embeddings.vectors.formats`.
+
+        ``unicode_errors`` "replace" or "ignore" opens files whose words are cut inside a character.
+        """
+        from embeddings.vectors.formats import read
+
+        vectors = read(Path(fname), limit=limit, errors=unicode_errors)
+        if fvocab is None:
+            return vectors
+        text = Path(fvocab).read_bytes().decode(encoding, unicode_errors)
+        try:
+            pairs = [line.rsplit(None, 1) for line in text.split("\n") if line.strip()]
+            counts = {word: int(count) for word, count in pairs}
+        except ValueError as error:
+            raise FormatError("file_unreadable", path=fvocab, reason=error) from error
+        vectors.counts = np.array([counts.get(word, 0) for word in vectors.words], np.int64)
+        return vectors
+
+    def to_frame(self: Any) -> object:
         """Return a pandas frame: one row per word, one column per dimension."""
         with optional():
             import pandas as pd
@@ -206,7 +516,7 @@ class GensimMethods:
             np.asarray(self.matrix, np.float32), index=pd.Index(self.words, name="word")
         )
 
-    def _repr_html_(self: VectorTable) -> str:
+    def _repr_html_(self: Any) -> str:
         """Show the first words, their counts and their first numbers."""
         from embeddings.results.display import html_table
 
@@ -218,3 +528,19 @@ class GensimMethods:
             for word, count, row in zip(self.words[:shown], counts, rows, strict=True)
         ]
         return html_table(("word", "count", *map(str, range(wide))), lines, repr(self))
+
+
+def _restricted(restrict_vocab: int | None, size: int) -> int:
+    """Return how many rows may answer."""
+    if restrict_vocab is None:
+        return size
+    check_range("restrict_vocab", restrict_vocab, 1, np.inf)
+    return min(int(restrict_vocab), size)
+
+
+def _number(text: str) -> float | None:
+    """Return a number, or None for the header of a table."""
+    try:
+        return float(text)
+    except ValueError:
+        return None

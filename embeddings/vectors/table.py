@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from embeddings.mapped_files import check_mapped
 from embeddings.results import Ngram, WordParts
 from embeddings.results.word_senses import WordSense
 from embeddings.text.spelling_rules import respell
-from embeddings.vectors.gensim_interface import GensimMethods
+from embeddings.vectors.gensim_interface import GensimMethods, is_vector, weighted
 from embeddings.vectors.stacked_rows import StackedRows
 from embeddings.vectors.word_list import WordList, fold_order, rows_beginning
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from embeddings.vectors.spelling import Spellings
 
 
+CACHED = ("index", "inverse_norms", "unit", "near_index", "spellings", "is_lower", "_fold_order")
 Floats = TypeVar("Floats", bound=np.floating)
 
 
@@ -126,11 +127,15 @@ class Vectors(GensimMethods):
         language: str = "",
         method: str = "",
     ) -> None:
+        if isinstance(matrix, list | tuple):
+            matrix = np.asarray(matrix, np.float32)
         if matrix.ndim != 2 or len(words) != matrix.shape[0]:
             raise FormatError("vectors_shape", words=len(words), shape=matrix.shape)
-        self.words = words if isinstance(words, WordList) else tuple(words)
+        self.words: WordList | tuple[str, ...] = (
+            words if isinstance(words, WordList) else tuple(words)
+        )
         self.matrix = matrix
-        self.counts = counts
+        self.counts: NDArray[np.int64] | None = counts
         self.name, self.language, self.method = name, language, method
         self.lower: bool | None = None
         self.spelling = ""
@@ -443,55 +448,106 @@ class Vectors(GensimMethods):
 
     def most_similar(
         self,
-        positive: str | Sequence[str | tuple[str, float]] = (),
-        negative: str | Sequence[str | tuple[str, float]] = (),
-        topn: int = 10,
+        positive: Any = (),
+        negative: Any = (),
+        topn: int | None = 10,
         restrict_vocab: int | None = None,
         *,
         approximate: bool = False,
-    ) -> list[tuple[str, float]]:
+    ) -> Any:
         """Return the words nearest to the sum of weighted unit vectors, as gensim does.
 
         Parameters
         ----------
-        positive, negative : str or sequence of str or (str, float)
-            Words that weigh 1 and -1; a pair brings its own weight, which gensim takes as it
+        positive, negative : key, sequence of keys, or of (key, float)
+            Words, row numbers or vectors that weigh 1 and -1; a pair brings its own weight, which gensim takes as it
             stands, in ``negative`` too: ``negative=[("man", -0.5)]`` subtracts half of man.
-        topn : int, default 10
-            How many words come back; the given ones never do.
+        topn : int or None, default 10
+            How many words come back; the given ones never do. None: the cosines of all rows, in their order.
         restrict_vocab : int, optional
             Answers come from so many most frequent words only.
         approximate : bool, default False
             Ask an HNSW index, as `embeddings.vectors.search.nearest` says.
 
+        Returns
+        -------
+        list of (str, float), or NDArray of float32 where ``topn`` is None
+
         Raises
         ------
         InputError
-            If no word is given, or ``topn`` is less than 1.
+            If no key is given.
         UnknownWordError
             If a word has no vector.
         """
         from embeddings.vectors.search import nearest
 
-        check_range("topn", topn, 1, np.inf)
-        weighted = [*_weighted(positive, 1.0), *_weighted(negative, -1.0)]
-        if not weighted:
+        pairs = [*weighted(positive, 1.0), *weighted(negative, -1.0)]
+        if not pairs:
             raise InputError("similar_nothing")
-        input_rows = [row for word, _ in weighted for row in self.rows_left_out(word)]
-        weights = np.array([weight for _, weight in weighted], dtype=np.float32)
-        allowed = None
+        weights = np.array([weight for _, weight in pairs], dtype=np.float32)
+        query = weights @ np.stack([self._weighed_vector(key) for key, _ in pairs])
         if restrict_vocab is not None:
             check_range("restrict_vocab", restrict_vocab, 1, np.inf)
-            allowed = np.arange(len(self)) < restrict_vocab
-        query = weights @ self.rows_of([word for word, _ in weighted], unit=True)
+        if topn is None:
+            cosines = self.unit_rows(slice(0, restrict_vocab)) @ normalize_rows(query)
+            return np.clip(cosines, -1, 1)
+        if topn < 1:
+            return []
+        allowed = None if restrict_vocab is None else np.arange(len(self)) < restrict_vocab
+        input_rows = [
+            row
+            for key, _ in pairs
+            if not is_vector(key)
+            for row in ([int(key)] if not isinstance(key, str) else self.rows_left_out(key))
+        ]
         rows, cosines = nearest(
-            self, query, topn, allowed=allowed, excluded=input_rows, approximate=approximate
+            self, query, int(topn), allowed=allowed, excluded=input_rows, approximate=approximate
         )
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
-    def __getitem__(self, word: str) -> NDArray[np.float32]:
-        row: NDArray[np.float32] = self.rows_of([word])[0]
-        return row
+    def __getitem__(self, key: Any) -> NDArray[np.float32]:
+        """Return the vector of a word or a row number; a matrix for a list of them or a slice of rows."""
+        if isinstance(key, str):
+            row: NDArray[np.float32] = self.rows_of([key])[0]
+            return row
+        if isinstance(key, slice):
+            return np.asarray(self.matrix[key], np.float32)
+        if isinstance(key, list | tuple | np.ndarray):
+            if not len(key):
+                return np.empty((0, self.vector_size), np.float32)
+            listed = key.tolist() if isinstance(key, np.ndarray) else key
+            return np.stack([self._key_vector(one) for one in listed])
+        vector: NDArray[np.float32] = self._key_vector(key)
+        return vector
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.floating]:
+        """Return the matrix: ``np.asarray(vectors)``."""
+        return np.array(self.matrix, dtype=dtype, copy=copy)
+
+    def vectors_for_all(
+        self, keys: Iterable[str], allow_inference: bool = True, copy_vecattrs: bool = False
+    ) -> Vectors:
+        """Return a table of those of some words that have a vector, composed of n-grams only if ``allow_inference``."""
+        has = self.has_vector if allow_inference else self.has_index_for
+        words = [word for word in dict.fromkeys(keys) if has(word)]
+        counts = None
+        if copy_vecattrs and self.counts is not None:
+            known = [self.find(word) for word in words]
+            counts = np.array([0 if row is None else self.counts[row] for row in known], np.int64)
+        matrix = self.rows_of(words) if words else np.empty((0, self.vector_size), np.float32)
+        table = Vectors(words, matrix, counts, language=self.language, method=self.method)
+        table.lower, table.subwords = self.is_lower, self.subwords
+        return table
+
+    def _set_rows(
+        self, words: Iterable[str], matrix: NDArray[np.floating], counts: NDArray[np.int64] | None
+    ) -> None:
+        """Replace all rows, and forget what was computed from the old ones."""
+        self.lower = self.is_lower if len(self) else self.lower
+        self.words, self.matrix, self.counts = tuple(words), matrix, counts
+        for name in CACHED:
+            self.__dict__.pop(name, None)
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and self.find(word) is not None
@@ -505,11 +561,3 @@ class Vectors(GensimMethods):
     def __repr__(self) -> str:
         label = self.name or self.method or "vectors"
         return f"<Vectors {label}: {len(self)} words, {self.vector_size} dimensions>"
-
-
-def _weighted(
-    words: str | Sequence[str | tuple[str, float]], weight: float
-) -> list[tuple[str, float]]:
-    """Give each word its weight: its own, else ``weight``."""
-    listed = [words] if isinstance(words, str) else words
-    return [(item, weight) if isinstance(item, str) else (item[0], item[1]) for item in listed]

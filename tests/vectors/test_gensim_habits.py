@@ -146,3 +146,138 @@ def test_a_table_shows_itself_and_becomes_a_frame():
     frame = TABLE.to_frame()
     assert frame.shape == (40, 7)
     assert np.array_equal(frame.loc["w3"].to_numpy(), TABLE["w3"])
+
+
+# what gensim users type
+
+
+def keyed_and_ours():
+    return to_gensim(TABLE), TABLE.subset(TABLE.words)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda v: v.most_similar([v["w1"] - v["w2"] + v["w3"]], topn=4),
+        lambda v: v.most_similar(positive=["w1", v["w2"]], negative=[("w3", -0.5)], topn=4),
+        lambda v: v.most_similar(3, topn=4),
+        lambda v: v.most_similar([1, 2], topn=4),
+        lambda v: v.similar_by_key("w1", topn=3, restrict_vocab=20),
+        lambda v: v.most_similar_cosmul(["w1", "w2"], ["w3"], topn=4),
+        lambda v: v.similar_by_vector(v["w7"], topn=3, restrict_vocab=30),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Call to deprecated:DeprecationWarning")
+def test_keys_of_every_kind_answer_as_there(ask):
+    theirs, ours = (ask(vectors) for vectors in keyed_and_ours())
+    assert [word for word, _ in ours] == [word for word, _ in theirs]
+    np.testing.assert_allclose([c for _, c in ours], [c for _, c in theirs], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda v: v[["w1", "w2"]],
+        lambda v: v.most_similar("w1", topn=None),
+        lambda v: v.get_normed_vectors(),
+        lambda v: v.fill_norms() or v.norms,
+        lambda v: v.distances(v["w1"]),
+        lambda v: v.get_mean_vector(["w1", "nothing", v["w2"]], [1, 2, 3]),
+        lambda v: v.cosine_similarities(v["w1"], v.vectors),
+        lambda v: v.relative_cosine_similarity("w1", "w2", 5),
+        lambda v: v.get_index("nothing", default=-1),
+        lambda v: v.distance("w1", "w1"),
+    ],
+)
+def test_numbers_of_every_kind_are_as_there(ask):
+    theirs, ours = (ask(vectors) for vectors in keyed_and_ours())
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
+def test_a_table_behaves_as_a_dictionary_and_an_array():
+    assert np.array_equal(np.asarray(TABLE), TABLE.matrix)
+    assert np.array_equal(TABLE[3:5], TABLE.matrix[3:5])
+    assert np.array_equal(TABLE[3], TABLE["w3"])
+    assert list(TABLE.keys()) == WORDS
+    assert dict(TABLE.items())["w3"].tolist() == TABLE["w3"].tolist()
+    assert TABLE.get("nothing") is None
+    assert Vectors(["a", "b"], [[1, 2], [3, 4]])["b"].tolist() == [3, 4]
+    for key, error in ((99, KeyError), (1.5, InputError), (np.ones(3), InputError)):
+        with pytest.raises(error):
+            TABLE[key]
+
+
+def test_added_and_replaced_words_are_found_and_nothing_old_is_answered():
+    table = TABLE.subset(WORDS[:5])
+    before = table.most_similar("w1", topn=1)
+    table["new"] = table["w1"] * 2
+    assert table.most_similar("w1", topn=1)[0][0] == "new" != before[0][0]
+    table["new"] = -table["w1"]
+    assert table.similarity("w1", "new") == pytest.approx(-1, abs=1e-6)
+    table.add_vectors(["w1", "more"], np.ones((2, 7)))
+    assert table["w1"].tolist() == TABLE["w1"].tolist()
+    assert len(table) == 7
+    with pytest.raises(InputError, match="a vector of 7 numbers"):
+        table["short"] = [1.0]
+
+
+@pytest.mark.filterwarnings("ignore:Call to deprecated:DeprecationWarning")
+def test_test_sets_are_scored_as_there(tmp_path):
+    random = np.random.default_rng(1)
+    pairs = "".join(
+        f"W{a}\tw{b}\t{r:.2f}\n"
+        for a, b, r in zip(
+            random.integers(0, 44, 60), random.integers(0, 40, 60), random.random(60), strict=True
+        )
+    )
+    (tmp_path / "pairs.tsv").write_text("# rated\n" + pairs)
+    rows = random.integers(0, 40, (30, 4))
+    lines = [": first", *(" ".join(f"w{n}" for n in row) for row in rows if len({*row}) == 4)]
+    lines.insert(12, ": second")
+    (tmp_path / "questions.txt").write_text("\n".join(lines))
+    theirs, ours = keyed_and_ours()
+    for options in ({}, {"dummy4unknown": True}, {"restrict_vocab": 30}):
+        found, expected = (
+            v.evaluate_word_pairs(str(tmp_path / "pairs.tsv"), **options) for v in (ours, theirs)
+        )
+        np.testing.assert_allclose(found[0], expected[0], atol=1e-6)
+        np.testing.assert_allclose(found[1], expected[1], atol=1e-6)
+        assert found[2] == pytest.approx(expected[2])
+        found, expected = (
+            v.evaluate_word_analogies(str(tmp_path / "questions.txt"), **options)
+            for v in (ours, theirs)
+        )
+        assert found[0] == pytest.approx(expected[0])
+
+
+def test_fasttext_keeps_its_ngrams_both_ways():
+    from gensim.models import FastText
+
+    from embeddings import from_gensim
+
+    sentences = [["nights", "night", "daylight"], ["day", "days", "knight"]] * 20
+    model = FastText(sentences, vector_size=8, min_count=1, bucket=500, epochs=1, workers=1)
+    ours = from_gensim(model)
+    back = to_gensim(ours)
+    for word in ("night", "nightly", "undaunted"):
+        np.testing.assert_allclose(ours[word], model.wv[word], atol=1e-6)
+        np.testing.assert_allclose(back[word], model.wv[word], atol=1e-6)
+
+
+def test_word2vec_is_called_as_there(tmp_path):
+    from embeddings import Word2Vec
+
+    sentences = [["a", "key", "door"], ["a", "lock", "door"]] * 30
+    model = Word2Vec(sentences, vector_size=5, window=2, min_count=1, sg=1, workers=1, epochs=2)
+    assert model.wv.vector_size == 5
+    assert set(model.wv.index_to_key) == {"a", "key", "door", "lock"}
+    (tmp_path / "text.txt").write_text("a key a door\n" * 30)
+    assert (
+        "door"
+        in Word2Vec(corpus_file=tmp_path / "text.txt", vector_size=4, min_count=1, sample=0).wv
+    )
+    for wrong in ({"hs": 1}, {"negative": 0}, {"cbow_mean": 0}):
+        with pytest.raises(InputError, match=r"is not implemented.*from_gensim"):
+            Word2Vec(sentences, **wrong)
+    with pytest.raises(InputError, match="not trained yet"):
+        Word2Vec().wv  # noqa: B018

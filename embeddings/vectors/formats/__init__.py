@@ -36,6 +36,7 @@ from embeddings.vectors.formats.gensim_vectors import (
 )
 from embeddings.vectors.formats.native_folder import read_native, verify_files, write_native
 from embeddings.vectors.formats.parquet import open_parquet, read_parquet, write_parquet
+from embeddings.vectors.formats.parsing import UNICODE_ERRORS
 from embeddings.vectors.formats.projector import read_projector, write_projector
 from embeddings.vectors.formats.text_vectors import (
     RowStream,
@@ -104,15 +105,17 @@ _SUFFIXES = {
 }
 
 
-def read(path: Path, *, limit: int | None = None) -> Vectors:
+def read(path: Path, *, limit: int | None = None, errors: str = "strict") -> Vectors:
     """Read vectors from a folder or file in any format of `READERS`, found out by its content.
 
     Parameters
     ----------
     path : Path
-        Text and binary may be packed by gzip or xz.
+        Text and binary may be packed by gzip, bzip2 or xz.
     limit : int, optional
         Only so many rows, the most frequent where the file is sorted; not for the native folder.
+    errors : {"strict", "replace", "ignore"}
+        What is done with words that are not UTF-8, as where word2vec.c cut one inside a character.
 
     Raises
     ------
@@ -125,8 +128,13 @@ def read(path: Path, *, limit: int | None = None) -> Vectors:
         check_range("limit", limit, 1, 10**12)
     if not path.exists():
         raise MissingFileError("file_missing", path=path, way_out="Check the spelling.")
+    check_choice("errors", errors, ("strict", "replace", "ignore"))
     kind = detect(path)
-    return read_native(path) if kind == "native" else READERS[kind](path, limit=limit)
+    token = UNICODE_ERRORS.set(errors)
+    try:
+        return read_native(path) if kind == "native" else READERS[kind](path, limit=limit)
+    finally:
+        UNICODE_ERRORS.reset(token)
 
 
 def write(vectors: Vectors, path: Path, *, format: str | None = None) -> None:

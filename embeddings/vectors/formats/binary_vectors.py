@@ -177,7 +177,8 @@ def _row_blocks(
                 yield _row_block(words, numbers, size)
                 words, numbers = [], []
             block, at = block[at:] + source.read(max(BLOCK, longest)), 0
-        at += block[at : at + 1] == b"\n"
+        while block[at : at + 1] == b"\n":
+            at += 1
         space = block.find(b" ", at, at + LONGEST_WORD)
         end = space + 1 + 4 * size
         if space < 0 or end > len(block):

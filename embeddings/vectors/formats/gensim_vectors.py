@@ -7,13 +7,15 @@ imported only here, when asked.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
 from embeddings.files import check_replaceable, whole_folder
 from embeddings.optional import optional
+from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats.binary_vectors import read_binary, write_binary
 from embeddings.vectors.table import Vectors
 
@@ -59,24 +61,58 @@ def read_gensim(folder: Path, *, limit: int | None = None) -> Vectors:
     return vectors
 
 
-def from_gensim(keyed: KeyedVectors, *, name: str = "", language: str = "") -> Vectors:
-    """Turn ``KeyedVectors`` into `Vectors`; the matrix is shared, counts come along."""
+def from_gensim(keyed: Any, *, name: str = "", language: str = "") -> Vectors:
+    """Turn gensim's ``KeyedVectors``, or a model that holds them, into `Vectors`.
+
+    The matrix is shared; counts come along, and fastText's vectors of n-grams do.
+    """
+    keyed = getattr(keyed, "wv", keyed)
     words = [str(word) for word in keyed.index_to_key]
     counts = None
     if "count" in keyed.expandos:
         counts = np.asarray(keyed.expandos["count"], dtype=np.int64)
     matrix = np.asarray(keyed.vectors, dtype=np.float32)
-    return Vectors(words, matrix, counts, name=name, language=language)
+    vectors = Vectors(words, matrix, counts, name=name, language=language)
+    if getattr(keyed, "vectors_ngrams", None) is not None and keyed.bucket:
+        rows = np.asarray(keyed.vectors_ngrams, np.float32)
+        vectors.subwords = Subwords(keyed.min_n, keyed.max_n, keyed.bucket, rows)
+        vectors.method = "fasttext"
+    return vectors
 
 
 def to_gensim(vectors: Vectors) -> KeyedVectors:
-    """Turn `Vectors` into ``KeyedVectors`` with the same rows in the same order."""
+    """Turn `Vectors` into ``KeyedVectors`` with the same rows in the same order; with n-grams ``FastTextKeyedVectors``."""
     with optional():
         from gensim.models import KeyedVectors
 
-    keyed = KeyedVectors(vectors.vector_size)
-    keyed.add_vectors(list(vectors.words), np.asarray(vectors.matrix, dtype=np.float32))
+    matrix = np.asarray(vectors.matrix, dtype=np.float32)
+    if vectors.subwords is None:
+        keyed = KeyedVectors(vectors.vector_size)
+        keyed.add_vectors(list(vectors.words), matrix)
+    else:
+        keyed = _to_fasttext(vectors, matrix)
     if vectors.counts is not None:
         for word, count in zip(vectors.words, vectors.counts.tolist(), strict=True):
             keyed.set_vecattr(word, "count", count)
+    return keyed
+
+
+def _to_fasttext(vectors: Vectors, matrix: NDArray[np.float32]) -> KeyedVectors:
+    """Give gensim the rows of all buckets, and of each word the part of its vector that is its own."""
+    from gensim.models.fasttext import FastTextKeyedVectors
+
+    subwords = vectors.subwords
+    assert subwords is not None
+    keyed = FastTextKeyedVectors(
+        vectors.vector_size, subwords.min_n, subwords.max_n, subwords.bucket
+    )
+    keyed.add_vectors(list(vectors.words), matrix)
+    buckets = np.arange(subwords.bucket) if subwords.buckets is None else subwords.buckets
+    ngrams = np.zeros((subwords.bucket, vectors.vector_size), np.float32)
+    ngrams[buckets] = subwords.take(np.arange(len(buckets)))
+    sums = np.zeros_like(matrix)
+    sizes = subwords.add_sums([word.encode() for word in vectors.words], sums)
+    keyed.vectors_ngrams = ngrams
+    keyed.vectors_vocab = matrix * (sizes + 1)[:, None].astype(np.float32) - sums
+    keyed.recalc_char_ngram_buckets()
     return keyed

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
+from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,8 @@ WHITE = {
 }
 CUT_AT = 95  # bytes; the C tool cuts longer words short of 100, sometimes inside a letter
 log = logging.getLogger(__name__)
+UNICODE_ERRORS = ContextVar("UNICODE_ERRORS", default="strict")
+"""What is done with words that are not UTF-8; `embeddings.vectors.formats.read` sets it."""
 
 
 def strip_end(line: bytes, separator: int) -> bytes:
@@ -101,6 +104,9 @@ def decode_words(raw: list[bytes], path: Path, first: int) -> list[str]:
             return words
     except UnicodeDecodeError:
         pass
+    errors = UNICODE_ERRORS.get()
+    if errors != "strict":
+        return [word.decode(errors=errors) for word in raw]
     return [_decode(word, path, first + row) for row, word in enumerate(raw)]
 
 
