@@ -1,4 +1,4 @@
-# The pages, public, on port 8501 (docs/deploying.md):
+# The pages, public, on port 8501 (docs/howto/server.md):
 #   docker build -t klyuch .
 #   docker run --read-only --tmpfs /tmp --cap-drop=ALL --security-opt=no-new-privileges -v klyuch:/data -p 127.0.0.1:8501:8501 klyuch
 FROM python:3.11-slim AS build

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LOCAL_ALONE = (
     "Klyuch answers this machine alone, for it is neither public (KLYUCH_PUBLIC=1: anybody looks, nobody changes anything) "
-    "nor asks for a sign-in ([auth] in .streamlit/secrets.toml and KLYUCH_EDITORS: docs/deploying.md)."
+    "nor asks for a sign-in ([auth] in .streamlit/secrets.toml and KLYUCH_EDITORS: docs/howto/server.md)."
 )
 UPLOADS_FULL = "Too many files are uploaded at the moment. Remove one, or try again later."
 SESSION_FILES, SESSION_BYTES = 200, 512 << 20  # of one session at this machine

@@ -1,4 +1,4 @@
-"""The app behind nginx, by the configurations of docs/deploying.md as they stand there: one process, or several that share visitors out.
+"""The app behind nginx, by the configurations of docs/howto: one process (server.md) or several (several_processes.md).
 
 The text of the page is changed in its ports alone; nginx listens to this machine.
 """
@@ -18,8 +18,9 @@ from benchmarks.local_server import free_port, wait_until_healthy
 from benchmarks.source_tree import ROOT
 from benchmarks.visits import served
 
-PAGE = ROOT / "docs" / "deploying.md"
-ONE, SEVERAL = "Behind a proxy", "Several processes"  # headings of the page
+HOW_TO = ROOT / "docs" / "howto"
+ONE, SEVERAL = "Behind a proxy", "Share visitors between them"  # headings
+PAGES = {ONE: HOW_TO / "server.md", SEVERAL: HOW_TO / "several_processes.md"}
 PORTS = (8501, 8502)  # of the app on the page
 MOST = len(PORTS)
 TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -27,13 +28,14 @@ MISSING = "nginx is not installed, and several server processes need it: apt-get
 
 
 def configuration(heading: str, kind: str = "nginx") -> str:
-    """Return the configuration of a proxy under a heading of the page."""
-    page = PAGE.read_text(encoding="utf-8")
+    """Return the configuration of a proxy under a heading of its page."""
+    path = PAGES[heading]
+    page = path.read_text(encoding="utf-8")
     _, _, below = page.partition(f"\n## {heading}\n")
     section, _, _ = below.partition("\n## ")
     found = re.search(rf"```{kind}\n(.*?)```", section, re.DOTALL)
     if found is None:
-        raise ValueError(f"{PAGE.name} has no configuration of {kind} under {heading!r}")
+        raise ValueError(f"{path.name} has no configuration of {kind} under {heading!r}")
     return found[1]
 
 

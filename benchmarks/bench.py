@@ -16,7 +16,7 @@ Memory is the most that the process of a program holds while it is timed, with w
 (`benchmarks.peak_memory`). What was needed only to make the input, and what scores the answer, do not count. Of the start
 of the app it is what the server holds once it answers.
 
-Written to ``benchmarks/results/bench.json``; its races are those of the page Lab and of docs/results.md (`benchmarks.report`).
+Written to ``benchmarks/results/bench.json``; its races are those of the page Lab and of docs/results/speed.md (`benchmarks.report`).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Then for each number of people so many come at once: each opens a page that chan
 draws (the questions of `benchmarks.clicks`), reads in between (``--pause`` seconds on average), and goes on to another page. A wait is
 that of `benchmarks.visits`. Memory is the resident memory of the server and of the processes that it started, looked at every few
 seconds; which models were opened, and how often, is in its log of events. ``--servers 2`` starts so many servers behind nginx, as
-docs/deploying.md says (`benchmarks.balanced`): each is prepared, memory is that of all, and people open websockets alone, without
+docs/howto/server.md says (`benchmarks.balanced`): each is prepared, memory is that of all, and people open websockets alone, without
 cookies, which go to the servers in turn. ``--add`` keeps the other runs of the file that is there, each with its own commit.
 """
 

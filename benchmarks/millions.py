@@ -251,7 +251,7 @@ def main() -> None:
 
 
 def millions_experiment(measured: Measurements) -> Experiment:
-    """The table that Lab and docs/results.md show."""
+    """The table that Lab and docs/results/speed.md show."""
     columns = {"step": 0, "words": 0, "vector_size": 0, "form": 0, "dtype": 0}
     columns |= {"cpu_s": 1, "cpu_ms": 1, "clock_s": 1, "peak_mb": 0, "own_mb": 0, "load": 1}
     columns |= {"recall": 1, "file_mb": 0}

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.reliability --inputs 1000000 --kills 500 --work WORK`` (``make soak``: hours). Each reader's result is kept in
 WORK, and a run that was stopped goes on there with its seed; one of other numbers or of another commit is refused. What is found is kept
-in ``tests/hostile/found`` and read by the tests from then on; docs/reliability.md names each promise and the test that holds it.
+in ``tests/hostile/found`` and read by the tests from then on; notes/reliability.md names each promise and the test that holds it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write the tables of docs/results.md, docs/scaling.md and README.md from benchmarks/results: `python -m benchmarks.report`."""
+"""Write the tables of docs/results, docs/models.md, notes/scaling.md and README.md: `python -m benchmarks.report`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.markdown import table
+from benchmarks.model_pages import knowledge, model_cards, networks, translators_and_classifiers
 from benchmarks.result_files import RESULTS, read_results
 from benchmarks.scaling_document import arithmetic, averaging, growth
 from benchmarks.source_tree import ROOT
@@ -66,7 +67,7 @@ def speed() -> str:
         glove_row(glove, "GloVe, counting", "cooccurrence", "words"),
         glove_row(glove, "GloVe, training", "training", "pairs"),
     ]
-    head = ("work", "this project, 2 cores", "against", "load average")
+    head = ("task", "this project, 2 cores", "against", "load average")
     note = f"\\* Indirect: the rates of the C program are {glove['against_c']['origin']}."
     return f"{table(head, rows)}\n\n{note}"
 
@@ -102,10 +103,10 @@ def bench() -> str:
 def bench_table(measured: Mapping[str, Any]) -> str:
     """The table of a run, with its machine, versions and load below."""
     head = (
-        "work",
+        "task",
         "this project",
-        "peer",
-        "ratio (quartiles)",
+        "reference implementation",
+        "median ratio (quartiles)",
         "memory, MB",
         "quality",
         "nearest limit",
@@ -123,8 +124,8 @@ def bench_table(measured: Mapping[str, Any]) -> str:
             (
                 " ".join(filter(None, [NAMES.get(row["work"], row["work"]), row["size"]])),
                 f"{row['ours']:.3g} {row['unit']}",
-                f"{row['peer']}: {row['theirs']:.3g}" if has_peer else "none installs",
-                f"{row['ratio']:.1f} x ({row['ratio_low']:.1f} to {row['ratio_high']:.1f})"
+                f"{row['peer']}: {row['theirs']:.3g}" if has_peer else "none",
+                f"{median_ratio(measured, row):.1f} x ({row['ratio_low']:.1f} to {row['ratio_high']:.1f})"
                 if has_peer
                 else "–",
                 " / ".join(memory),
@@ -142,6 +143,14 @@ def bench_table(measured: Mapping[str, Any]) -> str:
     return f"{table(head, lines)}\n\n{note}"
 
 
+def median_ratio(measured: Mapping[str, Any], row: Mapping[str, Any]) -> float:
+    """Return the median of the ratios of a task within the rounds; of a run that kept no rounds, the ratio of medians."""
+    keys = f"{row['work']}/{row['peer']}", f"{row['work']}/klyuch"
+    rounds = [each["seconds"] for each in measured.get("rounds", ()) if not each["busy"]]
+    ratios = [each[keys[0]] / each[keys[1]] for each in rounds if keys[0] in each]
+    return statistics.median(ratios) if ratios else float(row["ratio"])
+
+
 SHOWN = ("skipgram", "cbow", "fasttext", "bert", "contexts", "pca")
 
 
@@ -149,16 +158,17 @@ def bench_short() -> str:
     """Some works of the run and their ratios, those where a peer is ahead too."""
     if not (RESULTS / "bench.json").exists():
         return NOT_RUN
-    rows = {row["work"]: row for row in read_results("bench")["rows"]}
+    measured = read_results("bench")
+    rows = {row["work"]: row for row in measured["rows"]}
     lines = [
         (
             " ".join(filter(None, [NAMES.get(work, work), rows[work]["size"]])),
             f"{rows[work]['ours']:.3g} {rows[work]['unit']}",
-            f"{rows[work]['ratio']:.1f} x {rows[work]['peer']}",
+            f"{median_ratio(measured, rows[work]):.1f} x {rows[work]['peer']}",
         )
         for work in SHOWN
     ]
-    return table(("work", "on two cores", "speed beside a peer"), lines)
+    return table(("task", "on two cores", "speed relative to"), lines)
 
 
 QUALITY = ("ours_quality", "theirs_quality")
@@ -316,16 +326,20 @@ def base_size() -> str:
 def blocks() -> tuple[tuple[str, str, str], ...]:
     """Return what stands between each pair of markers: the document, the markers' name, the text."""
     return (
-        ("docs/results.md", "scores", quality()),
-        ("docs/results.md", "senses", senses()),
-        ("docs/results.md", "bench", bench()),
-        ("docs/results.md", "speed", speed()),
-        ("docs/results.md", "clicks", clicks()),
-        ("docs/results.md", "stillness", stillness()),
-        ("docs/results.md", "base_size", base_size()),
-        ("docs/scaling.md", "growth", growth()),
-        ("docs/scaling.md", "arithmetic", arithmetic()),
-        ("docs/scaling.md", "averaging", averaging()),
+        ("docs/results/vectors.md", "scores", quality()),
+        ("docs/results/senses.md", "senses", senses()),
+        ("docs/results/speed.md", "bench", bench()),
+        ("docs/results/speed.md", "speed", speed()),
+        ("docs/results/speed.md", "clicks", clicks()),
+        ("docs/results/speed.md", "stillness", stillness()),
+        ("docs/results/speed.md", "base_size", base_size()),
+        ("docs/results/networks.md", "networks", networks()),
+        ("docs/results/networks.md", "knowledge", knowledge()),
+        ("docs/results/networks.md", "others", translators_and_classifiers()),
+        ("docs/models.md", "models", model_cards()),
+        ("notes/scaling.md", "growth", growth()),
+        ("notes/scaling.md", "arithmetic", arithmetic()),
+        ("notes/scaling.md", "averaging", averaging()),
         ("README.md", "bench_short", bench_short()),
     )
 

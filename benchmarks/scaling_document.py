@@ -1,4 +1,4 @@
-"""What docs/scaling.md says of growth, of large texts and of averages, from the files of results."""
+"""What notes/scaling.md says of growth, of large texts and of averages, from the files of results."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Twenty tasks of a pupil, a researcher and a linguist, done in a real browser by what the pages alone say, with the clicks counted.
 
     python -m benchmarks.tasks [--only NAME ...] [--pictures FOLDER]
-    python -m benchmarks.tasks --document        # writes the table of docs/tasks.md from the results
+    python -m benchmarks.tasks --document        # writes the table of notes/tasks.md from the results
 
 Each task begins on the first screen in a fresh browser of the person's language and ends where the answer stands on the page or in a file.
 A click is a press of the mouse on a link, a button, an option or a field of choice; a field is a text that is typed or a file that is
-given. Needs playwright and a chromium: the one that KLYUCH_BROWSER names, or the first on the path. docs/tasks.md tells the tasks.
+given. Needs playwright and a chromium: the one that KLYUCH_BROWSER names, or the first on the path. notes/tasks.md tells the tasks.
 Writes benchmarks/results/tasks.json.
 """
 
@@ -46,7 +46,7 @@ from embeddings.results.experiment import Experiment, Measured
 QUESTION = "How many clicks do twenty tasks take a new visitor?"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
-DOCUMENT = ROOT / "docs" / "tasks.md"
+DOCUMENT = ROOT / "notes" / "tasks.md"
 MARKS = ("<!-- tasks -->", "<!-- /tasks -->")
 LONGEST = 60_000  # milliseconds until an answer
 MOMENT = 500  # milliseconds
@@ -529,7 +529,7 @@ def tasks_experiment(measured: Measurements) -> Experiment:
 
 
 def task_table(rows: list[dict[str, Any]]) -> str:
-    """Return tasks and counts as the table of docs/tasks.md."""
+    """Return tasks and counts as the table of notes/tasks.md."""
     lines = [
         "| | who | language | task | clicks | fields | done |",
         "|---|---|---|---|---|---|---|",
@@ -549,7 +549,7 @@ def task_table(rows: list[dict[str, Any]]) -> str:
 
 
 def write_document() -> None:
-    """Put the table into docs/tasks.md."""
+    """Put the table into notes/tasks.md."""
     text = DOCUMENT.read_text(encoding="utf-8")
     before, _, rest = text.partition(MARKS[0])
     _, _, after = rest.partition(MARKS[1])
@@ -563,7 +563,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=list(TASKS), default=list(TASKS))
     parser.add_argument("--pictures", type=Path, help="a folder for a picture of each last screen")
     parser.add_argument("--output", type=Path, default=RESULTS / "tasks.json")
-    parser.add_argument("--document", action="store_true", help="write docs/tasks.md and end")
+    parser.add_argument("--document", action="store_true", help="write notes/tasks.md and end")
     options = parser.parse_args()
     if options.document:
         write_document()

@@ -1,6 +1,5 @@
 """The documentation as a site: it builds in strict mode, its links hold, nothing on it loads from elsewhere, its blocks run."""
 
-import json
 import os
 import re
 import shlex
@@ -107,36 +106,10 @@ def test_the_readme_counts_the_models_that_ship():
     assert int(counted) == len(list((ROOT / "data/models").glob("*/config.json")))
 
 
-def test_the_results_of_networks_and_of_what_stands_on_them_are_those_of_their_cards():
-    def card(name):
-        return json.loads((ROOT / f"data/models/{name}/card.json").read_text(encoding="utf-8"))
-
-    text = (DOCS / "results.md").read_text(encoding="utf-8")
-    for name in ("bert-en", "bert-ru", "bert-de", "albert-en-ru-de"):
-        network = card(name)
-        row = re.search(
-            rf"^\| {name} \| [^|]* \| (\S+) M \| (\S+) nats \| (\S+) %", text, re.MULTILINE
-        )
-        expected = [
-            f"{network['tokens_seen'] / 1e6:.1f}",
-            f"{network['scores']['heldout_mlm_loss']:.2f}",
-            f"{100 * network['scores']['heldout_mlm_accuracy']:.1f}",
-        ]
-        assert list(row.groups()) == expected, name
-    accuracy = card("en-sst2")["scores"]["stsa.binary.dev"]["accuracy"]
-    assert f"`en-sst2`: {100 * accuracy:.1f} % of SST-2's 872 validation sentences" in text
-    plain, fused = (
-        card(name)["bleu"]["test_2016_flickr, beam 5"]["score"]
-        for name in ("en-de-transformer", "en-de-bert-fused")
-    )
-    assert f"{plain:.1f} and {fused:.1f} BLEU on test 2016 with a beam of 5" in text
-
-
-def test_every_page_of_the_app_has_a_section_with_a_picture():
+def test_every_page_of_the_app_has_a_section():
     text = (DOCS / "pages.md").read_text(encoding="utf-8")
     for folder in sorted(path.parent.name for path in (ROOT / "app/views").glob("*/__init__.py")):
         assert f"\n## {wording('en')(f'{folder}.nav')}\n" in text, folder
-        assert f"pictures/{folder}-" in text, folder
 
 
 def test_the_figure_of_the_how_to_is_made(tmp_path, monkeypatch):
@@ -161,9 +134,9 @@ def test_the_commands_of_the_how_to_on_a_corpus_run(tmp_path, monkeypatch):
 
 def test_every_code_block_of_the_how_tos_names_its_language():
     for path in sorted((DOCS / "howto").glob("*.md")):
-        fences = re.findall(r"^```(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        fences = re.findall(r"^ *```(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
         assert fences, path.name
-        assert set(fences[::2]) <= {"python", "sh"}, path.name
+        assert set(fences[::2]) <= {"python", "sh", "nginx", "caddy", "toml"}, path.name
         assert set(fences[1::2]) == {""}, path.name
 
 
@@ -208,7 +181,7 @@ def test_the_how_to_on_a_network_saves_imports_and_asks_it(tmp_path, monkeypatch
     (block,) = how_to_blocks("network", "python")
     exec(compile(block, "network.md", "exec"), {})
     assert names == ["bert-base-german-cased"] * 2
-    (commands,) = how_to_blocks("network", "sh")
+    commands = how_to_blocks("network", "sh")[-1]
     for command in commands.strip().split("\n"):
         run_command(command, monkeypatch)
     assert find("german-bert").language == "de"

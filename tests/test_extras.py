@@ -73,7 +73,7 @@ def test_a_missing_library_of_no_extra_stays_a_plain_error():
 
 def test_a_library_is_required_without_being_imported():
     require("streamlit", "pandas")
-    with pytest.raises(MissingLibraryError, match=r"umap-learn.*klyuch\[app\]"), optional():
+    with pytest.raises(MissingLibraryError, match=r"umap-learn.*\.\[app\]"), optional():
         raise ModuleNotFoundError("No module named 'umap.umap_'", name="umap.umap_")
 
 
@@ -82,7 +82,7 @@ def test_the_refusal_names_library_and_extra_in_each_language(language):
     error = MissingLibraryError("library_missing", library="torch", extra="networks")
     sentence = wording(language).error(error)
     assert "torch" in sentence
-    assert 'pip install "klyuch[networks]"' in sentence
+    assert 'pip install ".[networks]"' in sentence
 
 
 TRAINED = """

@@ -97,7 +97,7 @@ def _store_of_attempt(size: int) -> Store:
 
     torchrun keeps one store for all attempts, in which a process that starts anew could still find the
     address of a dead one. On one machine all know which attempt it is, and have names of their own
-    there; over several a setting of torchrun does it (docs/pretraining.md).
+    there; over several a setting of torchrun does it (docs/howto/pretrain.md).
     """
     store: Store = next(rendezvous("env://"))[0]
     if size == int(os.environ.get("LOCAL_WORLD_SIZE", "0")):

@@ -1,4 +1,4 @@
-"""The twenty tasks: told in docs/tasks.md as they were measured, and all of them done."""
+"""The twenty tasks: told in notes/tasks.md as they were measured, and all of them done."""
 
 from collections import Counter
 

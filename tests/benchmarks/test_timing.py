@@ -1,4 +1,4 @@
-"""Programs timed in turn: what a busy round does, medians against medians, and what docs/results.md says of it."""
+"""Programs timed in turn: what a busy round does, medians against medians, and what docs/results/speed.md says of it."""
 
 import pytest
 

@@ -9,7 +9,7 @@ import pytest
 from tests.shelf.hub_networks import NAME, tiny_files
 from tests.shelf.hub_server import running
 
-HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "howto" / "hub.md"
+HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "howto" / "network.md"
 FETCHED = ("google-bert/bert-base-uncased", "cointegrated/rubert-tiny2")
 
 

@@ -1,4 +1,4 @@
-"""The proxy configurations of docs/deploying.md, run as they stand there: pages, websocket, headers, and who is turned away."""
+"""The proxy configurations of docs/howto/server.md, run as they stand there: pages, websocket, headers, and who is turned away."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Two processes behind nginx, by the text of docs/deploying.md: a visitor stays with one of them, over all that a browser asks."""
+"""Two processes behind nginx, by the text of docs/howto/server.md: a visitor stays with one of them, over all that a browser asks."""
 
 import os
 import re
