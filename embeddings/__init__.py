@@ -15,8 +15,8 @@ Questions to vectors: `neighbours`, `neighbour_table`, `similarity`, `similarity
 `axis`, `solve` (king - man + woman), `project` (a map), `evaluate_analogies`, `evaluate_pairs`. To a network: `fill`, `attention`,
 `word_states`. In and out: `import_model` (with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`.
 
-``help(embeddings.project)`` tells the rest, docs/tutorials/vectors.md goes through most of it. Results show themselves as tables and figures in a
-notebook and turn into pandas frames by ``to_frame()``.
+``help(embeddings.project)`` explains the rest; docs/tutorials/vectors.md is a tutorial. Results show themselves as tables and figures
+in a notebook and turn into pandas frames by ``to_frame()``.
 
 Importing this needs numpy alone; torch, pandas and the others are imported when they are needed.
 """

@@ -170,7 +170,7 @@ def answers(tmp_path_factory):
 @pytest.mark.parametrize(("question", "library"), QUESTIONS.items())
 def test_the_python_side_says_which_extra_is_missing(answers, question, library):
     assert re.fullmatch(
-        rf'This needs {library}\S*, which .*: pip install "klyuch\[\w+\]"', answers[question]
+        rf'This needs {library}\S*, which .*: pip install "\.\[\w+\]"', answers[question]
     )
 
 
@@ -211,7 +211,7 @@ def endings(tmp_path_factory):
 def test_a_command_says_which_extra_is_missing(endings, arguments, extra):
     code, out, errors = endings[arguments]
     assert (code, out) == (2, "")
-    assert re.fullmatch(rf'This needs \S+, which .*: pip install "klyuch\[{extra}\]"\n', errors)
+    assert re.fullmatch(rf'This needs \S+, which .*: pip install "\.\[{extra}\]"\n', errors)
 
 
 PAGES = """

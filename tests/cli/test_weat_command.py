@@ -10,7 +10,6 @@ import pytest
 
 from embeddings.shelf import association_tests, data, find, load_vectors, open_spread
 
-
 MIRROR = os.environ.get("KLYUCH_MIRROR", "")
 
 
