@@ -137,7 +137,7 @@ def check_app(installed: Installed) -> None:
     server = subprocess.Popen(command, cwd=installed.folder, env=installed.environment)
     try:
         wait_for(f"http://localhost:{port}/_stcore/health", server)
-        look(f"http://localhost:{port}", 'pip install "klyuch[networks]"')
+        look(f"http://localhost:{port}", 'pip install ".[networks]"')
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(30)
