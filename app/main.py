@@ -5,8 +5,8 @@ import time
 import streamlit as st
 
 from app import events
-from app.loaders.caching import one_look
-from app.widgets import address, browser_document, frame, outputs, queue_place, sign_in
+from app.answers import page_run
+from app.widgets import address, browser_document, frame, outputs, sign_in
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
@@ -15,7 +15,6 @@ st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
 st.logo(outputs.LOGO, size="large")
 address.start()
 say = frame.screen_language()
-queue_place.start()
 PAGES = {
     "start": ("learn",),
     "words": ("explore", "analogies", "compare", "ratios"),
@@ -41,7 +40,7 @@ name = page.url_path or "explore"
 browser_document.draw(say)
 notice = st.container()
 try:
-    with one_look(), optional():  # a page on networks where torch is not installed
+    with page_run(), optional():  # a page on networks where torch is not installed
         sign_in.draw(say)
         frame.draw(say, name)
         page.run()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from app.answers import cached
 from app.loaders import shelf_models
-from app.loaders.caching import cached
 from embeddings.analysis.analogies import solve
 from embeddings.results import Analogy
 from embeddings.shelf import Entry

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from app.answers import cached
 from app.loaders import shelf_models
-from app.loaders.caching import cached
 from embeddings.analysis.association import association_test
 from embeddings.results.association import AssociationSets, AssociationTest
 from embeddings.shelf import Entry

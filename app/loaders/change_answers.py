@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.loaders.caching import cached, file_key
+from app.answers import cached, file_key
 from embeddings.jobs import comparison_plan
 from embeddings.jobs.comparison_plan import Compared, TwoPeriods, TwoTexts
 from embeddings.results.word_changes import ChangeReport, ComparisonSize

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from app.answers import cached
 from app.loaders import shelf_models
-from app.loaders.caching import cached
 from embeddings.results.ablations import ClassAblation, HeadEffects, Parts, Replacement
 from embeddings.results.predictions import Attribution, Calibration, Confusion, Prediction
 from embeddings.shelf import Entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.loaders.caching import cached
+from app.answers import cached
 from embeddings.analysis.context_sentences import context_sentences
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.answers import Keys, cached, file_key, model_key
 from app.loaders import shelf_models
-from app.loaders.caching import Keys, cached, file_key, model_key
 from embeddings import shelf
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.sense_contexts import Context, read_contexts, surroundings

@@ -7,8 +7,8 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.answers import cached
 from app.loaders import shelf_models
-from app.loaders.caching import cached
 from embeddings import shelf
 from embeddings.results.vector_answers import SetScore
 from embeddings.shelf import Entry

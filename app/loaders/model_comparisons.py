@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.answers import cached
 from app.loaders import shelf_models
-from app.loaders.caching import cached
 from embeddings.results.vector_answers import ComparedWord, Comparison
 from embeddings.shelf import Entry
 

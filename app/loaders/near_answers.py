@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from app.answers import cached
 from app.loaders import shelf_models
-from app.loaders.caching import cached
 from embeddings.analysis.projection import project
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.similarity import Filters, neighbours

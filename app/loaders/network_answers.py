@@ -6,8 +6,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.answers import cached
 from app.loaders import shelf_models
-from app.loaders.caching import MOST_BYTES, cached
 from embeddings import shelf
 from embeddings.shelf import Entry
 
@@ -31,7 +31,7 @@ def _sentence_pairs(path: Path) -> tuple[dict[str, str], ...]:
     return tuple({name: str(value) for name, value in pair.items()} for pair in pairs)
 
 
-@cached(64, most_bytes=MOST_BYTES)
+@cached(64)
 def attention(entry: Entry, first: str, second: str, measure: str = "weights") -> AttentionMap:
     """Return the attention of a text in a network, all heads; ``measure`` is "weights" or "norms"."""
     from embeddings.probing.attention_weights import attention as read_attention
@@ -39,7 +39,7 @@ def attention(entry: Entry, first: str, second: str, measure: str = "weights") -
     return read_attention(shelf_models.reader(entry), first, second, measure)
 
 
-@cached(64, most_bytes=MOST_BYTES)
+@cached(64)
 def attention_panel(
     entry: Entry, texts: tuple[str, str], level: str, special: str, sentences: str, measure: str
 ) -> Panel:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from app.answers import cached
 from app.loaders import context_answers, shelf_models
-from app.loaders.caching import cached
 from embeddings.shelf import Entry
 
 NEAR = 0.2  # least cosine of a sentence and its sense: a meaning that the corpus lacks lies far from all

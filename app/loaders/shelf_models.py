@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app import access, events
-from app.loaders.caching import cached, looked_up
+from app.answers import cached, once_per_run
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
@@ -80,7 +80,7 @@ def all_models() -> tuple[ShelfModel, ...]:
     return tuple(_described(entry) for entry in _on_shelf())
 
 
-@looked_up
+@once_per_run
 def _on_shelf() -> tuple[Entry, ...]:
     """Return all models, as the folders stand now."""
     return shelf.list_models()
@@ -182,7 +182,7 @@ def cooccurrence(entry: Entry) -> CooccurrenceTable:
     return load_cooccurrence(entry.path)
 
 
-@looked_up
+@once_per_run
 def holder_of_contexts(entry: Entry) -> Entry | None:
     """Return the model whose folder holds the contexts of this one's corpus; None if none does."""
     return shelf.contexts_entry(entry)
@@ -205,7 +205,7 @@ def spread(entry: Entry) -> RunSpread | None:
     return None if folder is None else _spread(folder)
 
 
-@looked_up
+@once_per_run
 def _spread_folder(entry: Entry) -> Path | None:
     """Return the folder with what several trainings of a model say; None where it was not measured."""
     return shelf.find_spread(entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.loaders.caching import cached
+from app.answers import cached
 from embeddings.analysis.stability import answer_spreads, effect_size_range, neighbour_spreads
 from embeddings.results import Analogy
 from embeddings.results.association import AssociationTest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.loaders.caching import cached
+from app.answers import cached
 from embeddings.jobs import learned_vectors
 from embeddings.results.trainings import Film, Job, SpeedSample, TextPreview
 

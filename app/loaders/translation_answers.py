@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from app.answers import cached, once_per_run
 from app.loaders import shelf_models
-from app.loaders.caching import MOST_BYTES, cached, looked_up
 from embeddings.results.ablations import HeadEffects, TranslationAblation, TranslatorHeads
 from embeddings.results.translations import (
     BleuScore,
@@ -96,7 +96,7 @@ def log_probability_range(entry: Entry) -> LogProbabilityRange | None:
     return read_log_probabilities(shelf_models.card(entry))
 
 
-@looked_up
+@once_per_run
 def _bert(entry: Entry) -> Entry | None:
     """Return the BERT that is fused into a translator; None for a plain Transformer."""
     from embeddings.shelf.loading import fused_bert  # torch: seconds
@@ -113,7 +113,7 @@ def _translator(entry: Entry, bert: Entry | None) -> Translator:
     return open_translator(entry.path, reader, entry.name)
 
 
-@cached(64, is_heavy=True, most_bytes=MOST_BYTES)
+@cached(64, is_heavy=True)
 def _inside(entry: Entry, bert: Entry | None, text: str, beam: int) -> TranslationInside:
     from embeddings.models.hypotheses import DecodingConfig
     from embeddings.probing.translation_steps import look_inside
@@ -154,7 +154,7 @@ def _attributed(entry: Entry, bert: Entry | None, text: str, beam: int) -> Trans
     return attribute_translation(_translator(entry, bert), text, DecodingConfig(beam))
 
 
-@cached(64, most_bytes=MOST_BYTES)
+@cached(64)
 def _panel(
     entry: Entry,
     bert: Entry | None,

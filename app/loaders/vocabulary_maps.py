@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from app.answers import cached
 from app.loaders import shelf_models
-from app.loaders.caching import cached
 from embeddings.analysis.projection import project
 from embeddings.analysis.umap_process import UmapProcess
 from embeddings.errors import KlyuchError

@@ -15,7 +15,7 @@ EVERYWHERE = (
     "app/events.py",
     "app/main.py",
     "app/streamlit_private.py",
-    "app/loaders/caching.py",
+    "app/answers.py",
     "embeddings/__init__.py",
     "embeddings/archives.py",
     "embeddings/configuration.py",

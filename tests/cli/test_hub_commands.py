@@ -62,7 +62,7 @@ def test_the_commands_of_the_how_to_fetch_what_they_name(hub, run):
 
 
 @pytest.mark.network
-def test_each_suggestion_can_be_looked_up_on_the_public_hub(monkeypatch):
+def test_each_suggestion_can_be_once_per_run_on_the_public_hub(monkeypatch):
     from embeddings.shelf.hub_models import look_up_network
     from embeddings.shelf.hub_suggestions import SUGGESTIONS
 

@@ -140,7 +140,7 @@ def test_lemmas_replace_words_and_their_counts_merge(tmp_path):
     assert [corpus.count_of(word) for word in ("ключ", "ключами", "Дому", "кот")] == [4, 4, 2, 0]
 
 
-def test_german_lemmas_are_looked_up_in_the_case_of_the_text(tmp_path):
+def test_german_lemmas_are_once_per_run_in_the_case_of_the_text(tmp_path):
     source = write(tmp_path / "a.txt", "Das Haus, die Häuser. Sie hausen")
     corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1, lemmas="de"))
     counts = dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True))

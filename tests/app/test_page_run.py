@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from app.loaders import caching
-from app.loaders.caching import looked_up, one_look
+from app import answers
+from app.answers import once_per_run, page_run
 from app.server import multiply_on_one_core
 from embeddings.shelf import Entry
 
@@ -13,25 +13,25 @@ from embeddings.shelf import Entry
 def test_the_shelf_is_looked_at_once_a_run_and_anew_by_the_next(tmp_path):
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     entry = Entry("a", "static", "", "", tmp_path)
-    with one_look():
-        before = caching.model_key(entry)
+    with page_run():
+        before = answers.model_key(entry)
         (tmp_path / "config.json").write_text('{"a": 1}', encoding="utf-8")
-        assert caching.model_key(entry) == before
-    after = caching.model_key(entry)
+        assert answers.model_key(entry) == before
+    after = answers.model_key(entry)
     assert after == entry.stamp != before
-    with one_look():
-        assert caching.model_key(entry) == after
+    with page_run():
+        assert answers.model_key(entry) == after
 
 
 def test_what_refuses_is_asked_again_in_the_same_run():
     asked = []
 
-    @looked_up
+    @once_per_run
     def refuse(name):
         asked.append(name)
         raise ValueError(name)
 
-    with one_look():
+    with page_run():
         for _ in range(2):
             with pytest.raises(ValueError, match="a"):
                 refuse("a")

@@ -1,6 +1,8 @@
 """Heavy answers: computed once for all who ask the same at the same time, in a bounded pool, whose queue says everybody's place."""
 
 import threading
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -8,9 +10,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.loaders import caching
-from app.loaders.answer_queue import AnswerQueue
-from app.loaders.caching import cached
+from app import answers
+from app.answers import cached
 from app.wording import wording
 from embeddings.errors import InputError, KlyuchError
 
@@ -63,17 +64,19 @@ class Person:
 @pytest.fixture
 def queue(monkeypatch):
     """One worker, a queue for three; every thread of a `Person` is somebody's page."""
-    queue = AnswerQueue(1, 3)
+    pool = ThreadPoolExecutor(1, "answers")
 
     @contextmanager
     def telling():
         yield threading.current_thread().person.tell
 
-    monkeypatch.setattr(caching, "QUEUE", queue)
-    monkeypatch.setattr(caching, "LOOK", 0.01)
-    monkeypatch.setattr(caching, "telling", telling)
-    monkeypatch.setattr(caching, "get_script_run_ctx", lambda **_: threading.current_thread())
-    return queue
+    monkeypatch.setattr(answers, "_pool", pool)
+    monkeypatch.setattr(answers, "MAX_WAITING", 3)
+    monkeypatch.setattr(answers, "LOOK", 0.01)
+    monkeypatch.setattr(answers, "telling", telling)
+    monkeypatch.setattr(answers, "is_page_run", lambda: True)
+    yield
+    pool.shutdown(wait=False)
 
 
 class Work:
@@ -158,7 +161,7 @@ def threads(monkeypatch):
     start = threading.Thread.start
 
     def start_if_given(thread):
-        if thread.name == "answers" and not given["answers"]:
+        if thread.name.startswith("answers") and not given["answers"]:
             raise RuntimeError("can't start new thread")
         start(thread)
 
@@ -183,7 +186,7 @@ def test_without_a_thread_to_compute_in_an_answer_is_refused_and_the_next_one_is
 def test_without_a_further_thread_an_answer_waits_for_those_that_compute(
     work, threads, monkeypatch
 ):
-    monkeypatch.setattr(caching.QUEUE, "workers", 2)
+    monkeypatch.setattr(answers._pool, "_max_workers", 2)
     first = Person(work.ask, "a")
     first.wait_for_place(None)
     threads["answers"] = False
@@ -312,7 +315,7 @@ def test_arguments_by_name_and_by_place_are_the_same_and_files_count_by_their_st
 
 
 PLACES = {
-    "en": ("Your answer is next", "1 answer is before", "2 answers are before"),
+    "en": ("Your answer is next", "1 answer is before", "2 requests are ahead"),
     "ru": ("Ваш ответ следующий", "ещё 1 ответ.", "ещё 2 ответа."),
     "de": ("Ihre Antwort ist die nächste", "ist noch 1 an der Reihe", "sind noch 2 an der Reihe"),
 }
@@ -323,7 +326,7 @@ def test_the_place_is_said_in_the_language_of_the_screen(language):
     def waits(language, before):
         import streamlit as st
 
-        from app.widgets.queue_place import telling
+        from app.answers import telling
 
         st.session_state["lang"] = language
         with telling() as tell:
@@ -342,7 +345,7 @@ def test_the_sentence_goes_once_the_answer_has_begun():
     def waited():
         import streamlit as st
 
-        from app.widgets.queue_place import telling
+        from app.answers import telling
 
         st.session_state["lang"] = "en"
         with telling() as tell:
@@ -355,10 +358,13 @@ def test_the_sentence_goes_once_the_answer_has_begun():
     assert app.markdown[0].value == "the answer"
 
 
-def test_values_whose_arrays_are_too_large_together_go_oldest_first():
+def test_values_whose_arrays_are_too_large_together_go_oldest_first(monkeypatch):
+    monkeypatch.setattr(answers, "MAX_BYTES", 1000)
+    monkeypatch.setattr(answers, "_kept", OrderedDict())
+    monkeypatch.setattr(answers, "_bytes", {})
     asked = []
 
-    @cached(64, most_bytes=1000)
+    @cached(64)
     def weights(name, numbers):
         asked.append(name)
         return Weights(name, np.zeros(numbers, np.float32), (np.zeros(10, np.float32),))

@@ -1,0 +1,343 @@
+"""The one cache and queue of the pages.
+
+`cached` keeps the answers of a function under its arguments and the state of the files of its models, and computes each once for all who
+at the same time. Heavy answers are computed in a pool of as many threads as the machine has cores. A person who waits reads how many
+answers come first; who clicks elsewhere or leaves gives the place up. An answer that has begun is computed to its end, for the next
+person who asks. Errors are not kept. Streamlit's own caches do not answer to the next click while another person's answer is computed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import fields, is_dataclass
+from functools import partial, update_wrapper, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+import numpy as np
+import streamlit as st
+
+from app.streamlit_private import is_page_run
+from app.wording import wording
+from embeddings.errors import InputError
+from embeddings.files import stamp
+from embeddings.shelf import Entry
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Keys = Mapping[type[Any], Callable[[Any], Hashable]]
+Key = tuple[Hashable, ...]
+MAX_BYTES = 1 << 30  # of the arrays in all answers; the newest answer is kept whatever its size
+MAX_WAITING = 200  # answers: two classes of a hundred, each of whom asks something else
+LOOK = 0.2  # seconds between two looks at the queue, and at whether the person has left
+WORKERS = max(1, os.cpu_count() or 1)
+
+_lock = threading.Lock()
+_pool = ThreadPoolExecutor(WORKERS, "answers")
+_kept: OrderedDict[Key, Future[Any]] = OrderedDict()  # computed or on their way, the oldest first
+_bytes: dict[Key, int] = {}  # of the arrays in those that are computed
+_waiting: OrderedDict[Future[Any], Callable[[], None]] = OrderedDict()  # not begun yet
+_people: Counter[Future[Any]] = Counter()  # who wait for an answer
+_here = threading.local()
+_of_run: ContextVar[dict[Hashable, Any] | None] = ContextVar("of_run", default=None)
+
+
+@contextmanager
+def page_run() -> Iterator[None]:
+    """Look up each state of the shelf once until the block ends, as long as a page is drawn.
+
+    A model that is replaced meanwhile is seen by the next run. Callbacks, fragments that run alone and answers of the pool look again.
+    """
+    token = _of_run.set({})
+    try:
+        yield
+    finally:
+        _of_run.reset(token)
+
+
+def once_per_run(function: Callable[P, R]) -> Callable[P, R]:
+    """Call a function of the shelf's state once in a `page_run` for the same arguments, and every time outside."""
+
+    @wraps(function)
+    def look(*args: P.args, **kwargs: P.kwargs) -> R:
+        known = _of_run.get()
+        if known is None:
+            return function(*args, **kwargs)
+        key = (function, args, *kwargs.items())
+        if key not in known:
+            known[key] = function(*args, **kwargs)
+        value: R = known[key]
+        return value
+
+    return look
+
+
+@once_per_run
+def file_key(path: Path) -> tuple[str, str]:
+    """Return a path and the state of what lies there."""
+    return str(path), stamp(path)
+
+
+@once_per_run
+def model_key(entry: Entry | None) -> str:
+    """Return the stamp of a model; "" where there is none."""
+    return entry.stamp if entry else ""
+
+
+def digest(content: bytes) -> bytes:
+    """Return what tells files of a person apart without keeping them."""
+    return hashlib.sha256(content).digest()
+
+
+def partial_key(function: partial[Any]) -> Hashable:
+    """Return what tells a function with some arguments from others."""
+    return function.func, function.args, *sorted(function.keywords.items())
+
+
+KEYS: Keys = {Entry: model_key, type(Path()): file_key, bytes: digest, partial: partial_key}
+
+
+def array_bytes(value: object) -> int:
+    """Return how many bytes the arrays of a result take, one held twice counted twice."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, tuple):
+        return sum(map(array_bytes, value))
+    if is_dataclass(value):
+        return sum(array_bytes(getattr(value, field.name)) for field in fields(value))
+    return 0
+
+
+class Cached(Generic[P, R]):
+    """A function whose values are kept in the one cache, at most ``max_entries`` of them."""
+
+    def __init__(
+        self, function: Callable[P, R], max_entries: int, keys: Keys, *, is_heavy: bool
+    ) -> None:
+        update_wrapper(self, function)
+        self._function, self._max, self._keys = function, max_entries, {**KEYS, **keys}
+        self._is_heavy, self._signature = is_heavy, inspect.signature(function)
+
+    def clear(self) -> None:
+        """Forget all values."""
+        with _lock:
+            for key in [key for key in _kept if key[0] is self]:
+                _forget(key)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Return the value for some arguments."""
+        key = self._key(args, kwargs)
+        while True:
+            with _lock:
+                answer, is_first = self._join(key, args, kwargs)
+            if answer.done():
+                return answer.result()
+            try:
+                self._see_to(answer, key, args, kwargs, is_first=is_first)
+            finally:
+                with _lock:
+                    _leave(answer, key)
+            if is_first or not _is_broken_off(answer):
+                return answer.result()
+
+    def _join(self, key: Key, args: Any, kwargs: Any) -> tuple[Future[R], bool]:
+        """Return the answer that is kept or on its way, and whether it is a new one; the lock is held."""
+        answer = _kept.get(key)
+        if is_first := answer is None:
+            answer = Future()
+            if self._is_heavy and is_person():
+                _add_waiting(answer, partial(self._compute, key, answer, args, kwargs))
+            _kept[key] = answer
+        if answer.done():
+            _kept.move_to_end(key)
+        else:
+            _people[answer] += 1
+        return answer, is_first
+
+    def _see_to(
+        self, answer: Future[R], key: Key, args: Any, kwargs: Any, *, is_first: bool
+    ) -> None:
+        """Return once an answer is computed, here or elsewhere."""
+        if self._is_heavy and is_person():
+            if is_first:
+                _submit(answer)
+        elif is_first:
+            self._compute(key, answer, args, kwargs)
+        elif not is_person() and (work := _take(answer)) is not None:
+            work()  # an answer computes what it needs itself, though it waits in the queue
+        _wait(answer)
+
+    def _compute(self, key: Key, answer: Future[R], args: Any, kwargs: Any) -> None:
+        """Compute a value in this thread; heavy answers that it needs are computed here too."""
+        outer, _here.is_computing = is_computing(), True
+        try:
+            value = self._function(*args, **kwargs)
+        except (
+            BaseException
+        ) as error:  # raised where it is asked for, and asked again the next time
+            with _lock:
+                if _kept.get(key) is answer:
+                    _forget(key)
+            answer.set_exception(error)
+        else:
+            answer.set_result(value)
+            with _lock:
+                if _kept.get(key) is answer:
+                    self._bound(key, array_bytes(value))
+        finally:
+            _here.is_computing = outer
+
+    def _bound(self, key: Key, size: int) -> None:
+        """Forget the answers that nobody asked for longest: of this function, then of all."""
+        _kept.move_to_end(key)
+        _bytes[key] = size
+        own = [each for each in _bytes if each[0] is self]
+        if len(own) > self._max:
+            oldest = next(each for each in _kept if each[0] is self and each in _bytes)
+            _forget(oldest)
+        while sum(_bytes.values()) > MAX_BYTES and len(_bytes) > 1:
+            _forget(next(each for each in _kept if _bytes.get(each)))
+
+    def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Key:
+        """Return what tells some arguments from others."""
+        if kwargs or len(args) < len(self._signature.parameters):
+            bound = self._signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = tuple(bound.arguments.values())
+        return (self, *[self._key_of(value) for value in args])
+
+    def _key_of(self, value: Any) -> Hashable:
+        """Return what tells a value from others of its type."""
+        if key := self._keys.get(type(value)):
+            return key(value)
+        if isinstance(value, dict):
+            return tuple((name, self._key_of(part)) for name, part in sorted(value.items()))
+        if type(value) is tuple:
+            return tuple([self._key_of(part) for part in value])
+        return value
+
+
+def cached(
+    max_entries: int, keys: Keys | None = None, *, is_heavy: bool = False
+) -> Callable[[Callable[P, R]], Cached[P, R]]:
+    """Keep the values of a function under its arguments, models and files under their state.
+
+    Parameters
+    ----------
+    max_entries : int
+        Values kept of this function; all functions together are bounded by `MAX_BYTES`.
+    keys : mapping of type to function, optional
+        What arguments of further types count as.
+    is_heavy : bool
+        Whether values take so long that people wait for them in a queue.
+    """
+    return lambda function: Cached(function, max_entries, keys or {}, is_heavy=is_heavy)
+
+
+def _forget(key: Key) -> None:
+    """Drop an answer; the lock is held."""
+    _kept.pop(key, None)
+    _bytes.pop(key, None)
+
+
+def _add_waiting(answer: Future[Any], work: Callable[[], None]) -> None:
+    """Put an answer into the queue; the lock is held."""
+    if len(_waiting) >= MAX_WAITING:
+        raise InputError("queue_full", waiting=len(_waiting))
+    _waiting[answer] = work
+
+
+def _submit(answer: Future[Any]) -> None:
+    """Let a thread of the pool compute an answer when its turn comes; where the system gives none, those that compute already do."""
+
+    def compute_if_waiting() -> None:
+        if (work := _take(answer)) is not None:
+            work()
+
+    try:
+        _pool.submit(compute_if_waiting)
+    except RuntimeError as error:
+        if not any(thread.name.startswith("answers") for thread in threading.enumerate()):
+            raise InputError("queue_threads") from error
+
+
+def _leave(answer: Future[Any], key: Key) -> None:
+    """Note that a person waits no more; what nobody waits for leaves the queue. The lock is held."""
+    _people[answer] -= 1
+    if not _people[answer]:
+        del _people[answer]
+        if _waiting.pop(answer, None) is not None:
+            _forget(key)
+
+
+def _take(answer: Future[Any]) -> Callable[[], None] | None:
+    """Take an answer out of the queue and return what computes it; None if somebody has begun."""
+    with _lock:
+        return _waiting.pop(answer, None)
+
+
+def place(answer: Future[Any]) -> int | None:
+    """Return how many answers come before one that waits; None once it has begun."""
+    with _lock:
+        return list(_waiting).index(answer) if answer in _waiting else None
+
+
+def _wait(answer: Future[Any]) -> None:
+    """Wait until an answer is there; a person is told the place and may leave."""
+    if not is_person():
+        wait([answer])
+    elif not wait([answer], LOOK).done:
+        with telling() as tell:
+            tell(place(answer))
+            while not wait([answer], LOOK).done:
+                tell(place(answer))
+
+
+def _is_broken_off(answer: Future[Any]) -> bool:
+    """Whether the person who computed an answer was called away, which is no outcome for others."""
+    return not isinstance(answer.exception(), Exception | None)
+
+
+def is_computing() -> bool:
+    """Whether this thread computes an answer."""
+    return bool(getattr(_here, "is_computing", False))
+
+
+def is_person() -> bool:
+    """Whether this thread draws a page for somebody, and computes nothing for others."""
+    return not is_computing() and is_page_run()
+
+
+@contextmanager
+def telling() -> Iterator[Callable[[int | None], None]]:
+    """Say how many answers come before a person's, where it will stand; the sentence goes when the answer is begun."""
+    slot: DeltaGenerator | None = None
+    said: int | None = None
+
+    def tell(before: int | None) -> None:
+        nonlocal slot, said
+        language = st.session_state.get("lang", "en")  # here Streamlit ends the run of who has left
+        if before == said:
+            return
+        said, slot = before, slot or st.empty()
+        if before is None:
+            slot.empty()
+        else:
+            say = wording(language)
+            sentence = say("queue.before", before=before) if before else say("queue.next")
+            slot.info(sentence, icon=":material/hourglass_empty:")
+
+    yield tell
+    if slot is not None:
+        slot.empty()
