@@ -57,16 +57,16 @@ bench: .venv/ready-dev  ## every work beside its peer in one run, some 40 minute
 bench-details: .venv/ready-dev  ## what `make bench` has no room for: languages, formats, costs of clicks, quality; hours
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.text_speed "$(CORPORA)"
-	$(BIN)/python -m benchmarks.concordance_speed "$(CORPORA)"/ru_*
+	$(BIN)/python -m benchmarks.research.concordance_speed "$(CORPORA)"/ru_*
 	$(BIN)/python -m benchmarks.word2vec_speed
 	$(BIN)/python -m benchmarks.fasttext_speed
 	$(BIN)/python -m benchmarks.glove_speed
-	$(BIN)/python -m benchmarks.search_speed
-	$(BIN)/python -m benchmarks.pca_speed
+	$(BIN)/python -m benchmarks.research.search_speed
+	$(BIN)/python -m benchmarks.research.pca_speed
 	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.clicks
 	$(BIN)/python -m benchmarks.stillness
-	$(BIN)/python -m benchmarks.base_size
+	$(BIN)/python -m benchmarks.research.base_size
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report
 
@@ -76,16 +76,16 @@ load: .venv/ready-dev  ## what a class of 20 and of 100 waits for on one server,
 
 experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an hour; resumes where it stopped
 	$(NEED_CORPORA)
-	$(BIN)/python -m benchmarks.depth --corpora "$(CORPORA)" --work .soak/depth
-	$(BIN)/python -m benchmarks.albert --corpora "$(CORPORA)" --work .soak/albert
+	$(BIN)/python -m benchmarks.research.depth --corpora "$(CORPORA)" --work .soak/depth
+	$(BIN)/python -m benchmarks.research.albert --corpora "$(CORPORA)" --work .soak/albert
 
 soak: .venv/ready-dev  ## a class of 20 and of 100 for an hour each; a million mutated inputs and 500 kills; hours, the latter resume where they stopped
 	$(BIN)/python -m benchmarks.load --people 20 100 --minutes 60
-	$(BIN)/python -m benchmarks.reliability --inputs 1000000 --kills 500 --work .soak/reliability
+	$(BIN)/python -m benchmarks.research.reliability --inputs 1000000 --kills 500 --work .soak/reliability
 
 trials: .venv/ready-dev  ## the trials behind the shipped settings; hours
 	$(NEED_CORPORA)
-	$(BIN)/python -m benchmarks.trials --corpora "$(CORPORA)" --cache .soak
+	$(BIN)/python -m benchmarks.research.trials --corpora "$(CORPORA)" --cache .soak
 
 models: .venv/ready  ## rebuild the shipped models from the corpora in $(CORPORA)
 	$(NEED_CORPORA)

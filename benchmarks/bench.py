@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -173,9 +174,15 @@ def versions() -> dict[str, str]:
 def _text(size: int) -> bytes:
     """The first bytes of the English Wikipedia of the mirror, whole lines."""
     from benchmarks.gensim_race import mirror
-    from benchmarks.scaling import read_text
 
     return read_text(mirror("corpora"), size)
+
+
+def read_text(corpora: Path, size: int) -> bytes:
+    """The first bytes of the English Wikipedia of the corpora, whole lines."""
+    with lzma.open(corpora / "en_wikipedia.1.txt.xz") as file:
+        data = file.read(size)
+    return data[: data.rfind(b"\n") + 1]
 
 
 def main() -> None:

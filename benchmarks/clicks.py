@@ -1,12 +1,11 @@
 """What a click costs the server: processor time of the app for the opening of each page, a run with nothing changed, a new text, a control.
 
-    python -m benchmarks.clicks [--before FILE] [--profile PAGE ...]
+    python -m benchmarks.clicks [--before FILE]
 
 The app runs in a process of its own and is asked over Streamlit's websocket, as by a browser. A cost is the processor time of that
 process, all threads, from the message until the server rests: what else runs on the machine prolongs a wait, hardly this. Each
 question is asked ``ROUNDS`` times with another value, after one that warms up; the row tells the median. ``--before`` names a file that
-this script wrote at an earlier commit, whose medians then stand beside the new ones. ``--profile`` measures something else: which functions
-take the time of some pages' first question (`benchmarks.clicks_profile`), written to ``benchmarks/results/clicks_profile.json``.
+this script wrote at an earlier commit, whose medians then stand beside the new ones.
 """
 
 from __future__ import annotations
@@ -193,16 +192,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--before", type=Path, help="a file that this script wrote earlier")
     parser.add_argument("--pages", nargs="*", default=list(PAGES))
-    parser.add_argument("--profile", nargs="+", choices=PAGES, metavar="PAGE")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    if options.profile:
-        from benchmarks.clicks_profile import measure_profile, profile_experiment
-
-        shares = measure_profile(options.profile)
-        output = options.output or RESULTS / "clicks_profile.json"
-        write_results(output, profile_experiment(shares), shares)
-        return
     begun, loads, rows = time.monotonic(), [os.getloadavg()[0]], []
     with (
         tempfile.TemporaryDirectory() as home,

@@ -13,11 +13,28 @@ from benchmarks.build_models import scores
 from benchmarks.result_files import RESULTS, Measurements, write_results
 from benchmarks.source_tree import ROOT, source_commit
 from benchmarks.static_quality import METHODS, quality_experiment, write_static
-from benchmarks.trials import rank
 from embeddings import shelf
+from embeddings.analysis.analogies import solve
+from embeddings.errors import UnknownWordError
 from embeddings.vectors.table import Vectors
 
 NEAR = {"en": ("run", "running"), "ru": ("бежать", "убежать"), "de": ("laufen", "rennen")}
+ASKED = {
+    "en": ("king - man + woman", "queen"),
+    "ru": ("король - мужчина + женщина", "королева"),
+    "de": ("König - Mann + Frau", "Königin"),
+}
+
+
+def rank(vectors, language: str) -> int | None:
+    """Place of the royal answer among the first hundred (1 is first), None when it is not there."""
+    formula, expected = ASKED[language]
+    try:
+        answers = solve(vectors, formula, topn=100).answers
+    except UnknownWordError:
+        return None
+    words = [answer.word.lower() for answer in answers]
+    return words.index(expected.lower()) + 1 if expected.lower() in words else None
 
 
 def neighbour_rank(vectors: Vectors, pair: tuple[str, str]) -> int | None:

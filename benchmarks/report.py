@@ -1,4 +1,4 @@
-"""Write the tables of docs/results, docs/models.md, notes/scaling.md and README.md: `python -m benchmarks.report`."""
+"""Write the tables of docs/results, docs/models.md and README.md: `python -m benchmarks.report`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 from benchmarks.markdown import table
 from benchmarks.model_pages import knowledge, model_cards, networks, translators_and_classifiers
 from benchmarks.result_files import RESULTS, read_results
-from benchmarks.scaling_document import arithmetic, averaging, growth
 from benchmarks.source_tree import ROOT
 from embeddings.files import whole_file
 
@@ -337,9 +336,6 @@ def blocks() -> tuple[tuple[str, str, str], ...]:
         ("docs/results/networks.md", "knowledge", knowledge()),
         ("docs/results/networks.md", "others", translators_and_classifiers()),
         ("docs/models.md", "models", model_cards()),
-        ("notes/scaling.md", "growth", growth()),
-        ("notes/scaling.md", "arithmetic", arithmetic()),
-        ("notes/scaling.md", "averaging", averaging()),
         ("README.md", "bench_short", bench_short()),
     )
 

@@ -1,7 +1,7 @@
 """The experiment on static vectors: how good each method is at meaning and at grammar, and the settings that were tried.
 
 Held against Mikolov et al. 2013, table 3 (meaning and grammar: skip-gram 55 and 59 %, CBOW 24 and 64 %), and Pennington et al. 2014,
-who find GloVe ahead of both. `benchmarks.quality` and `benchmarks.trials` write their own files and then call `write_static`.
+who find GloVe ahead of both. `benchmarks.quality` and `benchmarks.research.trials` write their own files and then call `write_static`.
 """
 
 from __future__ import annotations

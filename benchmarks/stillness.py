@@ -27,6 +27,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 
 from app.wording import wording
+from benchmarks.chromium import chromium
 from benchmarks.clicks import PAGES
 from benchmarks.result_files import (
     RESULTS,
@@ -36,7 +37,6 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
-from benchmarks.tasks import chromium
 from benchmarks.timing import load_summary, read_load
 from benchmarks.visits import served
 from embeddings.lab.verdict_rules import below, make_claim

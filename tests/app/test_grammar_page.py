@@ -17,8 +17,8 @@ from app.loaders import grammar_answers, shelf_models
 from app.views.grammar import score_sections
 from app.widgets.outputs import plain
 from app.wording import wording
-from benchmarks.grammar_accuracy import grammar_experiment
-from benchmarks.knowledge_parts import sample_pairs
+from benchmarks.research.grammar_accuracy import grammar_experiment
+from benchmarks.research.knowledge_parts import sample_pairs
 from benchmarks.result_files import write_results
 from embeddings import shelf
 from embeddings.corpora.evaluation_sets import MinimalPair

@@ -109,7 +109,7 @@ def test_every_code_of_a_result_has_words(name, language):
 def test_a_missing_result_names_its_command_and_breaks_nothing(monkeypatch, tmp_path):
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
     app = open_experiment("depth", "ru")
-    assert "python -m benchmarks.depth" in app.info[0].value.replace("\\", "")
+    assert "python -m benchmarks.research.depth" in app.info[0].value.replace("\\", "")
     assert app.header[0].value == wording("ru")("lab_question.depth")
     app.segmented_control(key="lab_experiment").set_value("pretraining").run()
     assert not app.exception
@@ -187,7 +187,7 @@ def test_the_offered_code_runs_and_prints_the_table(capsys):
 
 def test_an_experiment_is_cited_with_its_command():
     cited = open_experiment("static").code[-1].value
-    assert cited.startswith("Experiment static; python -m benchmarks.trials; commit ")
+    assert cited.startswith("Experiment static; python -m benchmarks.research.trials; commit ")
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,10 @@ def test_what_was_not_run_is_listed_with_the_way_and_refused_when_asked_for(
     assert code == 0
     by = {row["experiment"]: row for row in json.loads(out)}
     assert by["depth"]["run"] == "no"
-    assert "python -m benchmarks.depth" in by["depth"]["command"]
+    assert "python -m benchmarks.research.depth" in by["depth"]["command"]
     code, out, err = run("lab", "show", "depth")
     assert (code, out) == (2, "")
-    assert "python -m benchmarks.depth" in err
+    assert "python -m benchmarks.research.depth" in err
 
 
 def test_an_unknown_experiment_is_refused(run):

@@ -48,7 +48,7 @@ SMALL = Experiment(
         ),
     ),
     (Drawing("curves", "lines", "steps", "loss", (Series("a", (1, 2), (3.0, None)),), 1.0, True),),
-    ("python -m benchmarks.senses",),
+    ("python -m benchmarks.research.senses",),
     ("benchmarks/results/senses.json",),
     seconds=2.5,
 )

@@ -13,7 +13,7 @@ from embeddings.errors import FormatError, KlyuchError, MissingFileError
 from embeddings.lab.experiment_files import read_file
 from embeddings.results.experiment import Table
 
-COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.knowledge --work WORK"
+COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.research.knowledge --work WORK"
 SETS = {"en": ("blimp_en",), "ru": ("rublimp_ru", "clams_ru"), "de": ("clams_de",)}
 MOST_PAIRS = 1_000_000_000
 

@@ -1,11 +1,10 @@
-"""A linear judge finds what a state holds, and nothing where it holds nothing; memory is counted."""
+"""A linear judge finds what a state holds, and nothing where it holds nothing."""
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
-from benchmarks.albert_costs import kept_bytes, weight_bytes
 from embeddings.errors import InputError
 from embeddings.models.bert import new_network
 from embeddings.models.bert_config import BertConfig
@@ -106,11 +105,3 @@ def test_the_judge_leaves_the_network_alone_and_repeats(corpus):
 def test_a_task_without_labels_cannot_be_judged(corpus, objective, said):
     with pytest.raises(InputError, match=said):
         pairs(corpus, objective)
-
-
-def test_kept_bytes_are_the_activations_that_the_gradient_needs():
-    linear = nn.Linear(4, 3, bias=False)
-    given = torch.ones(2, 4, requires_grad=True)
-    assert kept_bytes(lambda: linear(given).sum(), linear.parameters()) == 2 * 4 * 4
-    assert kept_bytes(lambda: linear(given).sum()) == 2 * 4 * 4 + 3 * 4 * 4
-    assert weight_bytes(10) == (40, 160)
