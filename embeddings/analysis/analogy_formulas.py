@@ -185,7 +185,7 @@ class _Reader:
         terms, start = [], 0
         while start < len(pieces):
             end = len(pieces)
-            while end > start + 1 and self._row("-".join(pieces[start:end])) is None:
+            while end > start + 1 and self.vectors.find("-".join(pieces[start:end])) is None:
                 end -= 1
             size = weight if start == 0 else -1.0
             terms.append(self._known("-".join(pieces[start:end]), size))
@@ -249,15 +249,10 @@ class _Reader:
 
     def _known(self, word: str, weight: float) -> Term:
         """Give the term in the model's spelling; raises `UnknownWordError`."""
-        row, sense = self._row(word), self.vectors.sense_row(word)
+        row, sense = self.vectors.find(word), self.vectors.sense_row(word)
         if row is None and sense is not None and self.vectors.senses is not None:
             return Term(self.vectors.senses.label(sense), weight)
         return Term(self.vectors.words[self.vectors.row(word) if row is None else row], weight)
-
-    def _row(self, word: str) -> int | None:
-        """Row of a word as it stands, or with a plain apostrophe."""
-        row = self.vectors.find(word)
-        return self.vectors.find(word.replace("’", "'")) if row is None else row
 
     def _skip(self) -> None:
         """Pass over spaces."""

@@ -32,7 +32,7 @@ from embeddings.corpora.text_files import MOST_CHECKSUMS
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
 from embeddings.results.word_contexts import ConcordanceLine, WordForm
-from embeddings.text.lemmas import LANGUAGES, lemma_key
+from embeddings.text.lemmas import LANGUAGES, SCRIPTS, lemma_key
 from embeddings.text.word_positions import Span, excerpt, form_pattern, tokens, word_spans
 from embeddings.text.words import normalize
 
@@ -41,6 +41,7 @@ __all__ = ["Concordance", "build_concordance", "line_contexts"]
 TRIED = 2_000  # paragraphs with two words that are looked at for both within the window
 MANY = 100_000  # paragraphs up to which all that have a word are listed; of more, even steps
 STEP = 4  # paragraphs taken at each step
+INDEXED = ("en", "ru", "de")  # languages whose lemmas are in every index
 MATCHING = "SELECT rowid FROM words WHERE words MATCH ?"
 LARGEST_BLOCK = 64 * 2**20  # bytes of a block, unpacked
 LONGEST_WORD = 100  # characters
@@ -301,7 +302,27 @@ def forms_of(connection: sqlite3.Connection, word: str, language: str) -> tuple[
         ).fetchall()
         if rows:
             break
+    if not rows and language not in INDEXED:
+        rows = _computed_forms(connection, spelled, language)
     return tuple(WordForm(str(form), int(count)) for form, count in rows)
+
+
+def _computed_forms(
+    connection: sqlite3.Connection, word: str, language: str
+) -> list[tuple[str, int]]:
+    """Look for forms in a language whose lemmas are not in the index: among the words that begin as the word or its lemma does."""
+    key = lemma_key(word, language)
+    stored = (
+        "ru" if SCRIPTS.get(language) == "CYRILLIC" else "en"
+    )  # each has all words of its script
+    found: dict[str, int] = {}
+    for first in {word[:1], key[:1]}:
+        words = connection.execute(
+            "SELECT word, paragraphs FROM forms WHERE language = ? AND word >= ? AND word < ?",
+            (stored, first, first + "\U0010ffff"),
+        )
+        found |= {form: count for form, count in words if lemma_key(form, language) == key}
+    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def full_text_query(forms: Iterable[str]) -> str:

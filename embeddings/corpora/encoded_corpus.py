@@ -78,7 +78,9 @@ class EncodingConfig:
     )
     lower: bool = setting(True, "Lower-case all words.", flag="--lower/--keep-case")
     lemmas: str = setting(
-        "", "Replace words by their lemmas in this language: en, ru, de.", choices=("", *LANGUAGES)
+        "",
+        "Replace words by their lemmas in this language, by its code: en, ru, de, fr, uk and 49 more.",
+        choices=("", *LANGUAGES),
     )
 
     spelling: str = setting(

@@ -30,7 +30,7 @@ class FrequencyConfig:
     )
     lemmas: str = setting(
         "",
-        "With --frequencies: count lemmas in this language, en, ru, de.",
+        "With --frequencies: count lemmas in this language: en, ru, de, fr, uk and 49 more.",
         choices=("", *LANGUAGES),
     )
 

@@ -434,6 +434,8 @@ def detect_encoding(data: bytes) -> tuple[str, int]:
 
     sample = data[: 1 << 16] if any(byte > 127 for byte in data[: 1 << 16]) else data[-(1 << 16) :]
     if b"\0" in sample:
+        if sample.count(0) < max(4, len(sample) // 32):  # a binary file, or damage
+            return "", 0
         sample = sample[: len(sample) // 4 * 4]  # whole characters of UTF-16 and UTF-32
     text = sample.decode("utf-8", "replace")
     if sum(letter > "\x7f" for letter in text) > 2 * text.count("\ufffd") and b"\0" not in sample:

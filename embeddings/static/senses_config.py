@@ -14,7 +14,7 @@ class SensesConfig:
 
     lemmas: str = setting(
         "",
-        "Forms of a lemma in this language share their senses: en, ru, de.",
+        "Forms of a lemma in this language share their senses: en, ru, de, fr, uk and 49 more.",
         choices=("", *LANGUAGES),
     )
     window: int = setting(15, "Words on either side that make a context.", 1, 255)

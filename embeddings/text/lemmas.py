@@ -18,8 +18,20 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_choice
 from embeddings.optional import optional
 
-LANGUAGES = ("en", "ru", "de")
-SCRIPTS = {"ru": "CYRILLIC"}  # all others: LATIN
+LANGUAGES = (
+    *("en", "ru", "de", "ar", "ast", "bg", "ca", "cs", "cy", "da", "el", "enm", "eo", "es", "et"),
+    *("fa", "fi", "fr", "ga", "gd", "gl", "grc", "gv", "hbs", "he", "hi", "hu", "hy", "id", "is"),
+    *("it", "ka", "la", "lb", "lt", "lv", "mk", "ml", "ms", "nb", "nl", "nn", "pl", "pt", "ro"),
+    *("se", "sk", "sl", "sq", "sv", "sw", "tl", "tr", "uk"),
+)
+"""Codes of the languages that simplemma has a dictionary of."""
+SCRIPTS = {
+    **dict.fromkeys(("ru", "uk", "bg", "mk"), "CYRILLIC"),
+    **dict.fromkeys(("el", "grc"), "GREEK"),
+    **dict.fromkeys(("ar", "fa"), "ARABIC"),
+    **{"he": "HEBREW", "hi": "DEVANAGARI", "hy": "ARMENIAN", "ka": "GEORGIAN", "ml": "MALAYALAM"},
+}
+"""Beginning of the letters' names in Unicode; all others: LATIN."""
 
 
 def lemma(word: str, language: str) -> str:
@@ -30,7 +42,7 @@ def lemma(word: str, language: str) -> str:
     word : str
         One word, in any case.
     language : str
-        "en", "ru" or "de".
+        One of `LANGUAGES`.
 
     Examples
     --------

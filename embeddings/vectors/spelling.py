@@ -7,7 +7,6 @@ model has far oftener, by the rule of its language.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.text.spelling_rules import respell, rule_of_language
+from embeddings.text.words import normalize
 
 if TYPE_CHECKING:
     from embeddings.vectors.table import Vectors
 
 FOLDS = str.maketrans(
-    {"й": "и", "ё": "е", "ß": "ss", "ö": "oe", "ä": "ae", "ü": "ue", "’": "'", "-": "", "_": ""}
+    {"й": "и", "ё": "е", "ß": "ss", "ö": "oe", "ä": "ae", "ü": "ue", "-": "", "_": ""}
 )
 SEARCHED = 200_000  # the most frequent words; a slip is rarely for a rarer one
 FAR_COMMONER = 3  # times as frequent as the spelling that was asked for
@@ -49,7 +49,7 @@ class Spellings:
 
 def fold(word: str) -> str:
     """Lower case in NFC, with й as и, ё as е, ß as ss, ö as oe, and no hyphens."""
-    return unicodedata.normalize("NFC", word).lower().translate(FOLDS)
+    return normalize(word).translate(FOLDS)
 
 
 def close_spellings(word: str, vectors: Vectors, limit: int = 3) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from embeddings.mapped_files import check_mapped
 from embeddings.results import Ngram, WordParts
 from embeddings.results.word_senses import WordSense
 from embeddings.text.spelling_rules import respell
+from embeddings.text.words import normalize
 from embeddings.vectors.gensim_interface import GensimMethods, is_vector, weighted
 from embeddings.vectors.stacked_rows import StackedRows
 from embeddings.vectors.word_list import WordList, fold_order, rows_beginning
@@ -208,12 +209,18 @@ class Vectors(GensimMethods):
         return int(self.matrix.shape[1])
 
     def find(self, word: str) -> int | None:
-        """Row of ``word`` as it stands, in NFC, in the model's casing, or as its rule spells it; None if there is none."""
+        """Row of ``word`` as it stands, in NFC, in the model's casing, as words of a text are written, or as its rule spells it.
+
+        None if there is none. A word that is copied out of the training text is found: don’t, за́мок, well‑known.
+        """
         normal = unicodedata.normalize("NFC", word)
         for spelling in (word, normal, normal.lower() if self.is_lower else normal):
             if (row := self._row_of(spelling)) is not None:
                 return row
-        return self._row_of(self._spelled(normal)) if self.spelling else None
+        plain = normalize(word, lower=self.is_lower)
+        if (row := self._row_of(plain)) is not None or not self.spelling:
+            return row
+        return self._row_of(self._spelled(normal))
 
     def read_as(self, word: str) -> str:
         """Return how the rule of the model spells ``word``, in its own case, where only that spelling has a row; else "".
@@ -228,7 +235,7 @@ class Vectors(GensimMethods):
         if not self.spelling or (row := self.find(word)) is None:
             return ""
         normal = unicodedata.normalize("NFC", word)
-        is_same = self.words[row] in (normal, normal.lower())
+        is_same = self.words[row] in (normal, normal.lower(), normalize(word))
         return "" if is_same else respell(normal, self.spelling)
 
     def _row_of(self, word: str) -> int | None:
@@ -281,7 +288,7 @@ class Vectors(GensimMethods):
 
     def _spelled(self, word: str) -> str:
         """Return a word in NFC, as the rule of the model spells it, and in the model's casing."""
-        normal = respell(unicodedata.normalize("NFC", word), self.spelling)
+        normal = respell(normalize(word, lower=False), self.spelling)
         return normal.lower() if self.is_lower else normal
 
     def sense_row(self, text: str) -> int | None:

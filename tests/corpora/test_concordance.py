@@ -110,7 +110,7 @@ def test_signs_of_the_query_language_mean_nothing(concordance, word):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("ключ", "fr"), "language=fr is not known"),
+        (("ключ", "xx"), "language=xx is not known"),
         (("ключ", "ru", 0), "limit=0 is out of range"),
         (("ы" * 101, "ru"), "word=101 is out of range"),
     ],
@@ -311,3 +311,13 @@ def test_two_words_are_found_together_within_the_window_only(tmp_path):
     assert concordance.together("cup", "saucer", window=5) == ()
     with pytest.raises(InputError):
         concordance.together("cup", "?!", window=5)
+
+
+def test_forms_of_a_language_without_lemmas_in_the_index_are_found(tmp_path):
+    text = "Le cheval court.\n\nLes chevaux courent.\n\nUn chat dort.\n" * 3
+    (tmp_path / "fr.txt").write_text(text, encoding="utf-8")
+    build_concordance([tmp_path / "fr.txt"], tmp_path / "fr.sqlite")
+    concordance = Concordance.open(tmp_path / "fr.sqlite")
+    forms = {form.form for form in concordance.forms("cheval", "fr")}
+    assert forms == {"cheval", "chevaux"}
+    assert len(concordance.find("chevaux", "fr")) == 6

@@ -129,8 +129,8 @@ def test_a_missing_file_and_one_that_is_not_text_are_refused(tmp_path):
 
 
 def test_an_unknown_language_is_refused():
-    with pytest.raises(InputError, match="language=fr is not known"):
-        occurrences("le mot", "mot", "fr")
+    with pytest.raises(InputError, match="language=xx is not known"):
+        occurrences("le mot", "mot", "xx")
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_missing_and_empty_sources_are_refused(tmp_path):
     [
         ({"min_count": 0}, "min_count=0 is out of range"),
         ({"max_words": -1}, "max_words=-1 is out of range"),
-        ({"lemmas": "fr"}, 'lemmas=fr is not known. Choose one of: "", en, ru, de'),
+        ({"lemmas": "xx"}, 'lemmas=xx is not known. Choose one of: "", en, ru, de'),
     ],
 )
 def test_bad_settings_are_refused(settings, sentence):

@@ -147,7 +147,7 @@ def saved_by_torch(path):
         ("cc.en.300.bin", b"\xba\x16\x4f\x2f" + b"\0" * 100, "or use the .vec file beside it"),
         ("x.bin", b"\0\1\2\3" * 100, "word2vec text or binary"),
         ("empty.txt", b"", "holds no vectors"),
-        ("latin.txt", "schön 1 2\nb 3 4\n".encode("latin-1"), "iconv"),
+        ("latin.txt", "schön 1 2\nb 3 4\n".encode("latin-1"), "corpus convert"),
     ],
 )
 def test_what_is_not_opened_is_refused_with_how_to_convert(home, name, content, way_out):

@@ -1,7 +1,9 @@
+from pathlib import Path
+
 import pytest
 
 from embeddings.errors import InputError
-from embeddings.text.lemmas import forms_among, lemma
+from embeddings.text.lemmas import LANGUAGES, forms_among, lemma
 
 
 @pytest.mark.parametrize(
@@ -42,5 +44,14 @@ def test_forms_among_shares_the_lemma_in_the_given_order(word, language, forms):
 
 
 def test_an_unknown_language_is_refused():
-    with pytest.raises(InputError, match=r"language=fr is not known\. Choose one of: en, ru, de"):
-        lemma("mot", "fr")
+    with pytest.raises(InputError, match=r"language=xx is not known\. Choose one of: en, ru, de"):
+        lemma("mot", "xx")
+
+
+def test_every_language_of_simplemma_is_offered():
+    import simplemma
+
+    data = Path(simplemma.__file__).parent / "strategies" / "dictionaries" / "data"
+    assert set(LANGUAGES) == {path.stem for path in data.glob("*.plzma")}
+    assert lemma("chevaux", "fr") == "cheval"
+    assert lemma("замком", "uk") == "замок"

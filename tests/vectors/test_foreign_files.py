@@ -1,11 +1,15 @@
 """Files as other tools write them: gensim reads ours and we gensim's, and the traps of the C tools."""
 
+import bz2
 import logging
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from embeddings import Vectors
+from embeddings.errors import FormatError
 from embeddings.vectors.formats import from_gensim, read, to_gensim, write
 from tests.vectors.odd_words import ODD, odd, save, table
 
@@ -123,3 +127,51 @@ def test_binary_rows_of_common_numbers_are_not_taken_for_text(tmp_path, dimensio
 
 def test_a_word_that_is_a_number_may_begin_a_file_without_header(tmp_path):
     assert table(read(save(tmp_path, "-1 2\n-3 4\n"))) == {"-1": [2.0], "-3": [4.0]}
+
+
+# files of gensim's own tests, and how gensim opens them
+
+
+def gensims(name):
+    import gensim
+
+    return Path(gensim.__file__).parent / "test" / "test_data" / name
+
+
+@pytest.mark.parametrize(
+    "name", ["lee_fasttext.bin", "non_ascii_fasttext.bin", "toy-model-pretrained.bin"]
+)
+def test_fasttext_files_of_every_age_open_as_there(name):
+    from gensim.models.fasttext import load_facebook_vectors
+
+    ours, theirs = Vectors.load(gensims(name)), load_facebook_vectors(str(gensims(name)))
+    words = [word for word in theirs.index_to_key if word not in ("", "</s>")]
+    assert set(words) <= set(ours.words)
+    np.testing.assert_allclose(ours[words], np.stack([theirs[w] for w in words]), atol=1e-6)
+
+
+def test_words_cut_inside_a_character_open_on_request():
+    path = gensims("w2v_keyedvectors_load_test.modeldata")
+    with pytest.raises(FormatError, match='unicode_errors="replace"'):
+        Vectors.load(path)
+    vectors = Vectors.load_word2vec_format(path, unicode_errors="replace")
+    assert vectors.words[0] == "ありがとう\ufffd"
+
+
+def test_bzip2_vectors_open(tmp_path):
+    (tmp_path / "v.txt.bz2").write_bytes(bz2.compress(b"a 1 2\nb 3 4\n"))
+    assert Vectors.load(tmp_path / "v.txt.bz2")["b"].tolist() == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("don’t", "don't"), ("o’clock", "o'clock"), ("п’ять", "п'ять"), ("well\u2011known", "well-known"),
+        ("co\u00adoperation", "cooperation"), ("за\u0301мок", "замок"), ("За\u0301мок", "замок"),
+    ],
+)  # fmt: skip
+def test_a_word_copied_from_the_training_text_is_found(typed, stored):
+    table = Vectors([stored, "other"], np.eye(2, dtype=np.float32))
+    assert table.find(typed) == 0
+    assert typed in table
+    assert table.most_similar(typed, topn=1)[0][0] == "other"

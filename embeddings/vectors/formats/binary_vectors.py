@@ -127,7 +127,7 @@ def read_binary(path: Path, *, limit: int | None = None) -> Vectors:
         raw, matrix = collect(stream)
     words = decode_words(raw, path, 1)
     check_finite(words, matrix, path, 1)
-    return clean(words, matrix, path, 1)
+    return clean(words, matrix, path, 1, binary=True)
 
 
 @contextmanager

@@ -58,6 +58,8 @@ def detect(path: Path) -> str:
         return "projector"
     if claim := header(head[:64]):
         return "word2vec" if _is_text_row(head, claim[1]) else "word2vec-binary"
+    if fasttext_binary.is_headerless(head):
+        return "fasttext-binary"
     if what := _unreadable(head):
         raise FormatError("vectors_refused", path=path, what=what, way_out=WAYS_OUT[what])
     first = head.split(b"\n", 1)[0]

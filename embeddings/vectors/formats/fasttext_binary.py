@@ -2,7 +2,8 @@
 
 Magic number, version, settings; the dictionary, each entry a word, NUL, count and kind; a byte that says whether the matrix is
 quantised, rows, columns and float32 numbers: a row a word, then a row a bucket; the same for the rows that predict, which are passed
-over. Little-endian. It holds no code. Every count is held against the size of the file before memory is taken for it.
+over. Little-endian. Files of 2016 begin with the settings, and
+have neither the byte nor pruned words. It holds no code. Every count is held against the size of the file before memory is taken for it.
 
 References
 ----------
@@ -46,11 +47,34 @@ COMPOSED = 1 << 14  # words that are composed at one time
 FLOAT = np.dtype("<f4")
 
 
+def is_headerless(head: bytes) -> bool:
+    """Whether a file begins as fastText wrote it before the magic number: with settings that can be."""
+    if len(head) < 60:
+        return False
+    settings = dict(zip(SETTINGS, struct.unpack("<12i", head[:48]), strict=True))
+    bounds = {
+        "dim": (1, MOST_DIMENSIONS),
+        "ws": (1, 1_000),
+        "epoch": (1, 100_000),
+        "minCount": (0, 1 << 30),
+        "neg": (0, 10_000),
+        "wordNgrams": (1, 1_000),
+        "loss": (1, 3),
+        "model": (CBOW, CLASSIFIER),
+        "bucket": (0, MOST_BUCKETS),
+        "minn": (0, LONGEST_NGRAM),
+        "maxn": (0, LONGEST_NGRAM),
+        "lrUpdateRate": (1, 1 << 30),
+    }
+    return all(low <= settings[name] <= high for name, (low, high) in bounds.items())
+
+
 class _Bytes:
     """The bytes of a file in order; one that ends too early is refused."""
 
     def __init__(self, source: VectorFile) -> None:
         self.source = source
+        self.is_headerless = False  # from before the magic number
         self.at = 0
         self._block = b""
         self._from = 0
@@ -121,7 +145,7 @@ def read_fasttext_binary(path: Path, *, limit: int | None = None) -> Vectors:
     names = [word.decode(errors="backslashreplace") for word in raw]
     matrix = _composed(parts, slice(0, len(raw)))
     check_finite(names, matrix, path, 1)
-    vectors = clean(names, matrix, path, 1)
+    vectors = clean(names, matrix, path, 1, binary=True)
     vectors.method, vectors.subwords = "fasttext", parts.subwords
     if not vectors.dropped and (counts > 1).any():
         vectors.counts = counts
@@ -187,11 +211,13 @@ def _composed(parts: _Parts, part: slice) -> NDArray[np.float32]:
 def _read_settings(file: _Bytes) -> dict[str, int]:
     """Read magic number, version and settings, and refuse what is no model of word vectors."""
     path = file.source.path
-    _, version = file.numbers("2i")
-    if version not in VERSIONS:
+    first, version = file.numbers("2i")
+    file.is_headerless = first != struct.unpack("<i", MAGIC)[0]
+    if not file.is_headerless and version not in VERSIONS:
         listed = ", ".join(map(str, VERSIONS))
         raise FormatError("fasttext_version", path=path, found=version, choices=listed)
-    settings = dict(zip(SETTINGS, file.numbers("12i"), strict=True))
+    numbers = (first, version, *file.numbers("10i")) if file.is_headerless else file.numbers("12i")
+    settings = dict(zip(SETTINGS, numbers, strict=True))
     file.take(8)  # the threshold of subsampling
     if settings["model"] == CLASSIFIER:
         raise FormatError("fasttext_classifier", path=path)
@@ -212,7 +238,8 @@ def _read_settings(file: _Bytes) -> dict[str, int]:
 def _read_dictionary(file: _Bytes) -> tuple[list[bytes], NDArray[np.int64]]:
     """Read the words and their counts."""
     path = file.source.path
-    size, words, labels, _, pruned = file.numbers("3i2q")
+    size, words, labels, _ = file.numbers("3iq")
+    (pruned,) = (0,) if file.is_headerless else file.numbers("q")
     if labels:
         raise FormatError("fasttext_classifier", path=path)
     if pruned > 0:
@@ -246,7 +273,7 @@ def _read_matrix(
 ) -> NDArray[np.float32]:
     """Read the rows of words and buckets, and see that the rows that predict have room behind them."""
     path = file.source.path
-    (quantized,) = file.numbers("B")
+    (quantized,) = (0,) if file.is_headerless else file.numbers("B")
     if quantized:
         raise FormatError("fasttext_quantized", path=path)
     shape = file.numbers("2q")
@@ -284,13 +311,14 @@ def _check_end(file: _Bytes, path: Path, at: int) -> None:
     """Refuse a file that ends before the rows that predict do, or after them."""
     with path.open("rb") as stream:
         stream.seek(at)
-        head = stream.read(17)
+        head = (b"\0" if file.is_headerless else b"") + stream.read(16 + (not file.is_headerless))
     if len(head) < 17:
         raise FormatError("fasttext_cut", path=path)
     if head[0]:
         raise FormatError("fasttext_quantized", path=path)
     rows, columns = struct.unpack("<2q", head[1:])
-    is_whole = rows >= 0 and columns >= 0 and at + 17 + 4 * rows * columns == file.source.size
+    behind = at + 17 - file.is_headerless + 4 * rows * columns
+    is_whole = rows >= 0 and columns >= 0 and behind == file.source.size
     if not is_whole:
         raise FormatError(
             "fasttext_claim", path=path, rows=rows, bytes=4 * columns, size=file.source.size

@@ -121,14 +121,24 @@ def _decode(raw: bytes, path: Path, line: int) -> str:
         raise FormatError("vectors_utf8", path=path, line=line, value=value) from error
 
 
-def clean(words: list[str], matrix: NDArray[np.float32], path: Path, first: int) -> Vectors:
+def clean(
+    words: list[str], matrix: NDArray[np.float32], path: Path, first: int, *, binary: bool = False
+) -> Vectors:
     """Build the table, keeping the first of equal words; what was dropped is logged and counted.
+
+    A word that is empty is dropped from a ``binary`` file, whose rows cannot be mistaken for one another.
 
     Raises
     ------
     FormatError
-        If a word is empty, or ends in a number as a row with too many of them would.
+        If a word of a text is empty, or ends in a number as a row with too many of them would.
     """
+    empty = len(words)
+    if binary and not all(words):
+        log.warning("%s: %d rows have no word and are left out.", path, words.count(""))
+        matrix = matrix[[row for row, word in enumerate(words) if word]]
+        words = [word for word in words if word]
+    empty -= len(words)
     check_words(words, matrix.shape[1], path, first)
     kept: dict[str, int] = {}
     again = [row for row, word in enumerate(words) if kept.setdefault(word, row) != row]
@@ -138,7 +148,7 @@ def clean(words: list[str], matrix: NDArray[np.float32], path: Path, first: int)
         warn_of_dropped(path, first + again[0], words[again[0]], len(again))
         matrix = matrix[list(kept.values())]
     vectors = Vectors(list(kept), matrix, name=path.name.split(".")[0])
-    vectors.dropped = len(again)
+    vectors.dropped = len(again) + empty
     return vectors
 
 
