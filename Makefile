@@ -44,9 +44,10 @@ test-all: .venv/ready-dev browser  ## the long ones too; the corpora and test se
 count: .venv/ready-dev  ## how many tests there are, bookkeeping by parametrisation apart
 	$(BIN)/python -m tests.count
 
-check: .venv/ready-dev  ## lint and types
+check: .venv/ready-dev  ## lint, types and words
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.words
 	$(BIN)/mypy
 
 bench: .venv/ready-dev  ## every work beside its peer in one run, some 40 minutes on a free machine; then the tables that show it
