@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.answers import cached
 from app.loaders import shelf_models
-from embeddings import shelf
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
@@ -16,19 +13,7 @@ if TYPE_CHECKING:
     from embeddings.results.ablations import GuessAblation, HeadEffects, Parts, Replacement
     from embeddings.results.attention_map import AttentionMap
     from embeddings.results.network_walks import Positions, Swap, Walk
-    from embeddings.results.predictions import GuessAttribution
-    from embeddings.results.word_contexts import Filled, WordRemovals
-
-
-def sentence_pairs() -> tuple[dict[str, str], ...]:
-    """Return the example sentences of the pages on networks: language, first, second, blank."""
-    return _sentence_pairs(shelf.data() / "contexts" / "examples.toml")
-
-
-@cached(1)
-def _sentence_pairs(path: Path) -> tuple[dict[str, str], ...]:
-    pairs = tomllib.loads(path.read_text(encoding="utf-8"))["pair"]
-    return tuple({name: str(value) for name, value in pair.items()} for pair in pairs)
+    from embeddings.results.word_contexts import WordRemovals
 
 
 @cached(64)
@@ -51,29 +36,6 @@ def attention_panel(
     shown = prepare(weights, level=level, special=special, sentences=sentences)
     key = str((entry.stamp, texts, level, special, sentences, measure))
     return Panel(shown, head_profiles(as_shares(weights)), " ".join(filter(None, texts)), key)
-
-
-@cached(256)
-def filled(
-    entry: Entry, text: str, second: str, words: tuple[str, ...], only_words: bool
-) -> Filled:
-    """Return what a network puts at each [MASK] of a text, and the probability of some words there."""
-    from embeddings.probing.fill_mask import fill
-
-    return fill(
-        shelf_models.reader(entry), text, 20, second=second, words=words, only_words=only_words
-    )
-
-
-@cached(32, is_heavy=True)
-def guess_attribution(
-    entry: Entry, texts: tuple[str, str], blank: int, word: str, token: str
-) -> GuessAttribution:
-    """Return which words of a text and of what follows it moved a guess at a blank."""
-    from embeddings.probing.guess_attribution import attribute_guess
-
-    reader = shelf_models.reader(entry)
-    return attribute_guess(reader, texts[0], word, second=texts[1], blank=blank, token=token)
 
 
 @cached(12, is_heavy=True)

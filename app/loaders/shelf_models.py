@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app import access, events
-from app.answers import cached, once_per_run
+from app.answers import Cached, cached, once_per_run
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from embeddings.vectors.context_table import ContextTable
     from embeddings.vectors.run_spread import RunSpread
 
+MAX_ANSWERS = 256  # kept of one function of the library
 WARM = 100_000  # words up to which unit rows are held in memory
 COMPANIONS = ("lemmas", "skipgram", "cbow", "glove")  # methods, the one that serves best first
 
@@ -125,6 +128,65 @@ def vectors(entry: Entry) -> Vectors:
     if len(table) <= WARM:
         table.unit  # noqa: B018 - computed when the model is opened, not in the first query
     return table
+
+
+def ask(function: str, entry: Entry, *args: Any, **kwargs: Any) -> Any:
+    """Return what a function of `embeddings.probing` ("fill_mask.fill") answers for a model, kept under the state of the model's files.
+
+    It is given by name, so that a page starts without torch.
+    """
+    return _asked(function, is_heavy=False)(_with_base(entry), *args, **kwargs)
+
+
+def ask_in_queue(function: str, entry: Entry, *args: Any, **kwargs: Any) -> Any:
+    """Return the same as `ask` where it takes long, so that a person waits in the queue."""
+    return _asked(function, is_heavy=True)(_with_base(entry), *args, **kwargs)
+
+
+@cache
+def _asked(function: str, *, is_heavy: bool) -> Cached[..., Any]:
+    """Return a function of an opened model as one of its entry, whose answers are kept."""
+    module, _, name = function.rpartition(".")
+
+    def answer(entries: tuple[Entry, ...], *args: Any, **kwargs: Any) -> Any:
+        called = getattr(import_module(f"embeddings.probing.{module}"), name)
+        return called(opened(*entries), *args, **kwargs)
+
+    return cached(MAX_ANSWERS, is_heavy=is_heavy)(answer)
+
+
+@once_per_run
+def _with_base(entry: Entry) -> tuple[Entry, ...]:
+    """Return a model, and the network on the shelf that a classifier or a fused translator is read with."""
+    if entry.kind not in ("classifier", "translation"):
+        return (entry,)
+    from embeddings.shelf.loading import classifier_base, fused_bert  # torch: seconds
+
+    base = (classifier_base if entry.kind == "classifier" else fused_bert)(entry)
+    return (entry, base) if base else (entry,)
+
+
+def opened(entry: Entry, base: Entry | None = None) -> Any:
+    """Return a model, opened once for all: `Vectors`, a network, a classifier or a translator with the network under it."""
+    if entry.kind == "static":
+        return vectors(entry)
+    if entry.kind == "network":
+        return reader(entry)
+    return _opened_with(entry, base)
+
+
+@cached(5)
+def _opened_with(entry: Entry, base: Entry | None) -> Any:
+    note_opening(entry)
+    if entry.kind == "classifier":
+        from embeddings.probing.label_prediction import open_classifier
+
+        if base is None:
+            raise ValueError(entry.name)  # `_with_base` has found it
+        return open_classifier(entry.path, base.path, entry.name)
+    from embeddings.probing.translator import open_translator
+
+    return open_translator(entry.path, reader(base) if base else None, entry.name)
 
 
 def vectors_with_senses(entry: Entry, words: Iterable[str]) -> Vectors:

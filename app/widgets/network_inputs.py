@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from app.loaders import network_answers, shelf_models
+from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings import shelf
 from embeddings.shelf import Entry
+from embeddings.shelf.shipped_examples import sentence_pairs
 
 ExampleSentences = Mapping[str, str]
 SHORT = 34  # letters of a sentence on a button
@@ -21,7 +22,7 @@ SHORT = 34  # letters of a sentence on a button
 
 def example_sentences(page: PageState) -> list[dict[str, str]]:
     """Return the pairs in the models' language."""
-    return [pair for pair in network_answers.sentence_pairs() if pair["language"] == page.language]
+    return [pair for pair in sentence_pairs() if pair["language"] == page.language]
 
 
 def ask_sentences(

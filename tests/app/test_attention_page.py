@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from app.components.attention_component import view_labels
-from app.loaders import network_answers, shelf_models
+from app.loaders import shelf_models
 from app.wording import wording
 from embeddings import shelf
 from embeddings.attention_view.payload import LABELS
+from embeddings.shelf.shipped_examples import sentence_pairs
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
@@ -45,7 +46,7 @@ def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(
     app = open_page(lang=language, text=language)
     say = wording(language)
     assert app.title[0].value == say("attention.title")
-    example = next(p for p in network_answers.sentence_pairs() if p["language"] == language)
+    example = next(p for p in sentence_pairs() if p["language"] == language)
     assert app.text_input(key="attention_first").value == example["first"]
     panels, view_state, _ = payload_calls[-1]
     assert panels[0].title == example["first"]
@@ -116,7 +117,7 @@ def test_two_texts_stand_beside_each_other(networks, payload_calls):
 def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(
     networks, payload_calls
 ):
-    pair = [p for p in network_answers.sentence_pairs() if p["language"] == "en"][2]
+    pair = [p for p in sentence_pairs() if p["language"] == "en"][2]
     app = open_page(lang="en")
     app.button(key="example-attention-2").click().run()
     assert payload_calls[-1][0][0].title == pair["first"]

@@ -15,7 +15,7 @@ from app.figures.word_attributions import (
     coloured_text,
     confusion_figure,
 )
-from app.loaders import classification_answers, shelf_models
+from app.loaders import shelf_models
 from app.views.classify.chosen_classifier import EXAMPLES
 from app.views.classify.moved_words import is_flat
 from app.widgets import outputs
@@ -27,6 +27,7 @@ from embeddings.probing.label_prediction import predict
 from embeddings.results.ablations import Parts
 from embeddings.results.predictions import Attribution, Confusion, WordShare
 from embeddings.shelf.loading import load_classifier
+from embeddings.shelf.recorded_scores import recorded_confusions
 from tests.app import visits
 from tests.app.plotly_figures import checked
 
@@ -90,7 +91,7 @@ def test_the_card_gives_accuracy_and_confusion(classifier, planted_classifier):
     share = f"{100 * planted_classifier.confusion.accuracy:.2f} %"
     assert any(share in markdown.value and "dev.txt" in markdown.value for markdown in app.markdown)
     card = json.loads((classifier.path / "card.json").read_text(encoding="utf-8"))
-    (confusion,) = classification_answers.confusion(classifier, card).values()
+    (confusion,) = recorded_confusions(card, planted_classifier.confusion.labels).values()
     assert confusion.counts.tolist() == planted_classifier.confusion.counts.tolist()
     assert confusion.accuracy == planted_classifier.confusion.accuracy
 
@@ -99,7 +100,7 @@ def test_the_card_gives_accuracy_and_confusion(classifier, planted_classifier):
     "scores", [None, [], {"dev": 0.5}, {"dev": {"confusion": "x"}}, {"dev": {"confusion": [[1]]}}]
 )
 def test_a_card_without_a_confusion_table_leaves_it_out(classifier, scores):
-    assert classification_answers.confusion(classifier, {"scores": scores}) == {}
+    assert recorded_confusions({"scores": scores}, ("0", "1")) == {}
 
 
 def test_an_empty_field_asks_for_a_sentence(classifier):

@@ -7,7 +7,7 @@ import pytest
 
 from app.figures.blank_guesses import RANKS, guess_bars_figure, layer_guesses_figure
 from app.figures.palette import BLUE, VERMILION
-from app.loaders import network_answers
+from app.loaders import shelf_models
 from app.views.fill.moved_guess import show_moved_guess
 from app.widgets.outputs import plain
 from app.wording import wording
@@ -17,6 +17,7 @@ from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.results.word_contexts import Filled, FilledMask, Guess, RequestedWord
+from embeddings.shelf.shipped_examples import sentence_pairs
 from tests.app import visits
 from tests.app.plotly_figures import checked
 
@@ -37,13 +38,13 @@ def page_text(app):
 def fill_calls(networks, monkeypatch):
     """What the page asks the network, of each run, and a shelf with the tiny BERT."""
     calls = []
-    filled = network_answers.filled
+    ask = shelf_models.ask
 
-    def spy(entry, *arguments):
-        calls.append(arguments)
-        return filled(entry, *arguments)
+    def spy(function, entry, *arguments, **options):
+        calls.append((arguments[0], *options.values()))
+        return ask(function, entry, *arguments, **options)
 
-    monkeypatch.setattr(network_answers, "filled", spy)
+    monkeypatch.setattr(shelf_models, "ask", spy)
     return calls
 
 
@@ -64,7 +65,7 @@ def test_without_a_guess_there_is_none_to_explain():
 def test_it_hides_the_example_s_own_word_on_first_load(fill_calls, language):
     app = open_page(lang=language, text=language)
     say = wording(language)
-    pair = next(p for p in network_answers.sentence_pairs() if p["language"] == language)
+    pair = next(p for p in sentence_pairs() if p["language"] == language)
     assert app.title[0].value == say("fill.title")
     text, second, words, only_words = fill_calls[-1]
     assert text == pair["first"].replace(pair["blank"], "[MASK]", 1)
@@ -114,7 +115,7 @@ def test_what_follows_goes_along_as_context(fill_calls):
     app = open_page(lang="en", fill_second="She slept.")
     assert fill_calls[-1][1] == "She slept."
     app.button(key="example-fill-1").click().run()
-    pair = [p for p in network_answers.sentence_pairs() if p["language"] == "en"][1]
+    pair = [p for p in sentence_pairs() if p["language"] == "en"][1]
     assert fill_calls[-1][1] == pair["second"]
     assert fill_calls[-1][2] == (pair["blank"],)
 
@@ -179,7 +180,10 @@ def test_the_same_in_python_prints_what_the_page_shows(fill_calls, networks, mon
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
-    mask = network_answers.filled(networks[0], *fill_calls[-1]).masks[0]
+    text, second, words, only_words = fill_calls[-1]
+    options = {"second": second, "words": words, "only_words": only_words}
+    asked = shelf_models.ask("fill_mask.fill", networks[0], text, 20, **options)
+    mask = asked.masks[0]
     for guess in mask.guesses[:10]:
         assert f"{guess.probability:.4f}  {guess.token}" in printed
     assert (

@@ -13,7 +13,7 @@ from app.figures.sentence_comparison import (
     layer_scores_figure,
     token_scores_figure,
 )
-from app.loaders import grammar_answers, shelf_models
+from app.loaders import shelf_models
 from app.views.grammar import score_sections
 from app.widgets.outputs import plain
 from app.wording import wording
@@ -26,6 +26,7 @@ from embeddings.lab import experiment_files
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.sentence_scoring import score_sentences
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore
+from embeddings.shelf.shipped_examples import grammar_examples
 from tests.app import visits
 from tests.app.plotly_figures import checked
 
@@ -53,7 +54,7 @@ def sentence_score(text="a b", tokens=("a", "b"), rows=((-3.0, -4.0), (-1.0, -2.
 def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language):
     app = open_page(lang=language, text=language)
     say = wording(language)
-    pair = grammar_answers.grammar_examples(language)[0]
+    pair = grammar_examples(language)[0]
     good, bad = score_sentences(open_reader(tiny_bert), [pair.good, pair.bad])
     assert app.title[0].value == say("grammar.title")
     assert app.text_input(key="grammar_first").value == pair.good
@@ -69,7 +70,7 @@ def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_example_is_named_by_its_phenomenon_and_fills_both_sentences(networks, language):
     app = open_page(lang=language, text=language)
-    pairs = grammar_answers.grammar_examples(language)
+    pairs = grammar_examples(language)
     names = [app.button(key=f"example-grammar-{pair.phenomenon}").label for pair in pairs]
     assert names == [wording(language)(f"phenomenon.{pair.phenomenon}") for pair in pairs]
     assert len(set(names)) == len(pairs) >= 12
@@ -186,7 +187,7 @@ def test_the_same_in_python_prints_what_the_page_shows(networks, monkeypatch, ca
     code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
     exec(compile(code, "<pasted>", "exec"), {})
     printed = capsys.readouterr().out
-    for score in grammar_answers.sentence_scores(networks[0], PAIR):
+    for score in shelf_models.ask("sentence_scoring.score_sentences", networks[0], PAIR):
         assert f"{score.total:.4f}  {score.per_token:.4f}  {score.text}" in printed
         for token, nats in zip(score.tokens, score.log_probabilities[-1], strict=True):
             assert f"{nats:.4f}  {token}" in printed

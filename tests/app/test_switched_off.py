@@ -10,6 +10,7 @@ from app.wording import wording
 from embeddings.probing.ablated_answers import ablate
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.results.ablations import Parts, Replacement
+from embeddings.shelf.shipped_examples import sentence_pairs
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
@@ -38,7 +39,7 @@ def test_a_head_that_is_turned_off_changes_the_guesses_in_each_language(
     app.multiselect(key="off_heads").set_value(["1.2", "2.3"]).run()
     assert not app.exception
     assert visits.value(app, "off_heads") == "1.2,2.3"
-    pair = next(p for p in network_answers.sentence_pairs() if p["language"] == language)
+    pair = next(p for p in sentence_pairs() if p["language"] == language)
     text = pair["first"].replace(pair["blank"], "[MASK]", 1)
     parts = Parts(heads=((1, 2), (2, 3)))
     (mask,) = ablate(open_reader(tiny_bert), text, parts, only_words=True).masks

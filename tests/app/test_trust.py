@@ -5,12 +5,13 @@ from functools import partial
 import pytest
 import torch
 
-from app.loaders import classification_answers, shelf_models
+from app.loaders import shelf_models
 from app.views.classify.chosen_classifier import is_unsure
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.probing.label_prediction import predict
 from embeddings.results.predictions import Prediction
+from embeddings.shelf.calibrating import read_calibration
 from embeddings.shelf.loading import load_classifier
 from tests.app import visits
 
@@ -67,7 +68,7 @@ def test_how_often_it_is_right_when_so_sure_stands_beside_the_number():
     text = "It is not funny, and it is far too long."
     app = open_page("classify", lang="en", classify_text=text)
     entry = shelf_models.classifiers()[0]
-    calibration = classification_answers.calibration(shelf_models.card(entry))
+    _, calibration = read_calibration(shelf_models.card(entry))
     (prediction,) = predict(load_classifier("en-sst2"), [text])
     probability = prediction.probabilities[prediction.label]
     part = next(b for b in calibration.bins if b.low < probability <= b.high)

@@ -7,7 +7,8 @@ import re
 import streamlit as st
 
 from app.figures.word_attributions import confusion_figure
-from app.loaders import classification_answers, shelf_models
+from app.loaders import shelf_models
+from app.loaders.shelf_models import ask, ask_in_queue
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings import shelf
@@ -15,6 +16,8 @@ from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
 from embeddings.results.predictions import Prediction
 from embeddings.shelf import Entry
+from embeddings.shelf.calibrating import read_calibration
+from embeddings.shelf.recorded_scores import recorded_confusions
 from embeddings.text.lemmas import foreign
 
 EXAMPLES = {  # of the classifier's language
@@ -73,8 +76,8 @@ def ask_classified_text(say: Wording, entry: Entry) -> str:
 def show_prediction(say: Wording, entry: Entry, text: str) -> str:
     """Show the label and all probabilities; return the label whose word attributions are shown."""
     try:
-        prediction = classification_answers.predicted(entry, text)
-        names = classification_answers.labels(entry)
+        prediction = ask_in_queue("label_prediction.predict", entry, (text,))[0]
+        names = ask("label_prediction.names_of_labels", entry)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
@@ -113,12 +116,12 @@ def _say_how_far_to_trust(say: Wording, entry: Entry, prediction: Prediction) ->
         title = str(corpus.get("title") or corpus.get("name")) if isinstance(corpus, dict) else "–"
         st.warning(outputs.plain(say("classify.outside", texts=title)))
         return  # how often it is right among its own texts says nothing of this one
-    calibration = classification_answers.calibration(card)
-    if calibration is None:
+    recorded = read_calibration(card)
+    if recorded is None:
         st.caption(say("classify.uncalibrated"))
         return
     probability = prediction.probabilities[prediction.label]
-    for part in calibration.bins:
+    for part in recorded[1].bins:
         if part.low < probability <= part.high:
             st.caption(
                 say(
@@ -135,10 +138,11 @@ def show_classifier_scores(say: Wording, entry: Entry) -> None:
     """Show accuracy and confusion of every set on the card; or that there is none."""
     st.header(say("classify.scores"), anchor=False)
     card = shelf_models.card(entry)
-    confusions = classification_answers.confusion(entry, card)
+    labels = ask("label_prediction.names_of_labels", entry)
+    confusions = recorded_confusions(card, tuple(labels))
     if not confusions:
         st.info(say("classify.no_scores", model=outputs.plain(entry.name)))
-    names = list(classification_answers.labels(entry).values())
+    names = list(labels.values())
     for index, (test_set, confusion) in enumerate(confusions.items()):
         st.markdown(
             say(

@@ -13,7 +13,7 @@ from app.figures.word_attributions import (
     coloured_text,
     occlusion_figure,
 )
-from app.loaders import classification_answers
+from app.loaders.shelf_models import ask, ask_in_queue
 from app.widgets import outputs
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -28,11 +28,11 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     st.header(say("classify.moved"), anchor=False)
     try:
         with st.spinner(say("classify.running"), show_time=False):
-            attribution = classification_answers.attributed(entry, text, label)
+            attribution = ask_in_queue("attribution.attribute", entry, text, label)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
-    name = classification_answers.labels(entry)[label]
+    name = ask("label_prediction.names_of_labels", entry)[label]
     label_name = outputs.plain(name)
     st.html(coloured_text(attribution))
     st.caption(say("classify.colours", label=label_name))
@@ -86,7 +86,7 @@ def _log_odds_sentence(say: Wording, attribution: Attribution, label: str) -> st
 
 def _bias_sentence(say: Wording, entry: Entry, attribution: Attribution, label: str) -> str:
     """Return what the classifier says of no words at all, and what its temperature does to log-odds."""
-    temperature = classification_answers.temperature(entry)
+    temperature = ask("label_prediction.temperature_of", entry)
     share = 1 / (1 + math.exp(-attribution.baseline / temperature))
     bias = say("classify.bias", label=label, share=say.number(100 * share))
     if temperature == 1:

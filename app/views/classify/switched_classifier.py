@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from app.loaders import classification_answers
+from app.loaders.shelf_models import ask, ask_in_queue
 from app.views.classify.chosen_classifier import EXAMPLES
 from app.widgets import inputs, network_snippets, outputs, switched_parts
 from app.widgets.frame import PageState
@@ -26,20 +26,20 @@ def show(page: PageState, entry: Entry, text: str) -> str:
         return ""
     st.markdown(say("off.lead"))
     try:
-        words = classification_answers.words_of_text(entry, text)
-        layers, heads = classification_answers.layers_and_heads(entry)
+        words = ask("ablated_answers.words_of_class_text", entry, text)
+        layers, heads = ask("label_prediction.layers_and_heads", entry)
         parts = switched_parts.ask_parts(say, layers, heads, words)
         others = EXAMPLES.get(entry.language, EXAMPLES["en"])
         replacement = switched_parts.ask_replacement(say, others, text)
-        ablation = classification_answers.ablated(entry, text, parts, replacement)
+        ablation = ask_in_queue("ablated_answers.ablate_class", entry, text, parts, replacement)
         with st.spinner(say("off.running"), show_time=False):
-            effects = classification_answers.head_effects(entry, text, replacement)
+            effects = ask_in_queue("ablated_answers.class_head_effects", entry, text, replacement)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return ""
     if not parts:
         st.info(say("off.nothing_off"))
-    names = classification_answers.labels(entry)
+    names = ask("label_prediction.names_of_labels", entry)
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
     switched_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.loaders import network_answers
+from app.loaders.shelf_models import ask
 from app.views.fill import blank_answers, moved_guess
 from app.widgets import frame, inputs, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
@@ -15,8 +15,14 @@ if sentence is None:
     raise outputs.Halt
 only_words = inputs.switch(say, "fill_words", default=True)
 try:
-    filled = network_answers.filled(
-        entry, sentence.text, sentence.second, sentence.masked_words, only_words
+    filled = ask(
+        "fill_mask.fill",
+        entry,
+        sentence.text,
+        20,
+        second=sentence.second,
+        words=sentence.masked_words,
+        only_words=only_words,
     )
 except KlyuchError as error:
     outputs.refuse(say, error)

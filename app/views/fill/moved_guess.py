@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.word_attributions import attribution_figure, coloured_text, occlusion_figure
-from app.loaders import network_answers
+from app.loaders.shelf_models import ask_in_queue
 from app.views.fill.blank_answers import MaskedSentence
 from app.widgets import inputs, outputs
 from app.wording import Wording
@@ -46,8 +46,14 @@ def show_moved_guess(
     guess = _ask_guess(say, filled)
     try:
         with st.spinner(say("fill.moved_running"), show_time=False):
-            attribution = network_answers.guess_attribution(
-                entry, (sentence.text, sentence.second), guess.blank, guess.word, guess.token
+            attribution = ask_in_queue(
+                "guess_attribution.attribute_guess",
+                entry,
+                sentence.text,
+                guess.word,
+                second=sentence.second,
+                blank=guess.blank,
+                token=guess.token,
             )
     except KlyuchError as error:
         outputs.refuse(say, error)

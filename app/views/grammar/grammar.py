@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.loaders import grammar_answers
+from app.loaders.shelf_models import ask
 from app.views.grammar import benchmark_accuracy, score_sections, sentence_pair
 from app.widgets import frame, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
@@ -14,7 +14,7 @@ if not all(texts):
     st.info(say("grammar.empty"))
     raise outputs.Halt
 try:
-    scores = grammar_answers.sentence_scores(entry, texts)
+    scores = ask("sentence_scoring.score_sentences", entry, texts)
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error

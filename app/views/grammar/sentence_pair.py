@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.loaders import grammar_answers
 from app.widgets import address, inputs
 from app.widgets.frame import PageState
+from embeddings.shelf.shipped_examples import grammar_examples
 
 KEYS = ("grammar_first", "grammar_second")
 
 
 def ask(page: PageState) -> tuple[str, str]:
     """Ask for two sentences; at first those of the first example in the models' language."""
-    say, pairs = page.say, grammar_answers.grammar_examples(page.language)
+    say, pairs = page.say, grammar_examples(page.language)
     left, right = st.columns(2)
     with left:
         first = inputs.line(say, KEYS[0], pairs[0].good)

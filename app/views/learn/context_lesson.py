@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from app.figures.blank_guesses import guess_bars_figure
-from app.loaders import context_answers, network_answers
+from app.loaders import context_answers, shelf_models
 from app.views.contexts import layer_maps, sense_groups
 from app.views.learn.lesson_models import network
 from app.views.learn.lesson_step import Choice, Step, binned, labels, ranked
@@ -16,7 +16,7 @@ from app.views.learn.senses_lesson import read_contexts
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import lesson_examples
-from embeddings.results.word_contexts import FilledMask
+from embeddings.results.word_contexts import Filled, FilledMask
 from embeddings.shelf import Entry
 
 UNRELATED, ALIKE = 0.1, 0.4  # mean cosines of random words
@@ -124,7 +124,10 @@ def best_layer(page: PageState) -> Step:
 
 def _filled(entry: Entry, text: str, second: str, words: tuple[str, ...]) -> FilledMask:
     """Return what the network puts in the blank of a text."""
-    return network_answers.filled(entry, text, second, words, True).masks[0]
+    filled: Filled = shelf_models.ask(
+        "fill_mask.fill", entry, text, 20, second=second, words=words, only_words=True
+    )
+    return filled.masks[0]
 
 
 def _show_guesses(page: PageState, mask: FilledMask, text: str) -> None:
