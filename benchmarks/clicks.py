@@ -91,7 +91,7 @@ PAGES: dict[str, dict[str, Question]] = {
         "text": ("inside_text", [f"The {word} is old." for word in WORDS]),
         "control": labels("inside_step", "heads", "tokens"),
     },
-    "lab": {"control": labels("lab_experiment", "depth", "speed", "senses", "albert")},
+    "lab": {"control": labels("lab_experiment", "depth", "static", "senses", "albert")},
     "train": {"control": labels("train_method", "cbow", "skipgram")},
     "shelf": {"control": labels("shelf_part", "corpora", "scores", "models")},
 }

@@ -340,8 +340,31 @@ def blocks() -> tuple[tuple[str, str, str], ...]:
     )
 
 
+def rates() -> str:
+    """Return data/rates.toml: what `embeddings.jobs.estimate` expects of a machine."""
+    text, words, glove, bert = map(read_results, ("text", "word2vec", "glove", "bert_speed"))
+    trained = [
+        f"{row['method']} = {row['words_per_second']}"
+        for row in words["rows"]
+        if row["system"] == "klyuch"
+    ]
+    lines = (
+        "# Rates of two cores of a server (embeddings/jobs/estimate.py), written by python -m benchmarks.report",
+        f"encoded = {text['results']['en']['klyuch']['words_per_second']}",
+        f"counted = {glove['cooccurrence']['words_per_second']}",
+        f"pairs = {glove['training']['pairs_per_second']}",
+        f"tokens = {bert['ours_tokens_per_second']}",
+        "",
+        "[trained]",
+        *trained,
+    )
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
-    """Replace what stands between the markers of the documents."""
+    """Replace what stands between the markers of the documents, and write the rates of the estimates."""
+    with whole_file(ROOT / "data" / "rates.toml") as temporary:
+        temporary.write_text(rates(), encoding="utf-8")
     for document, name, content in blocks():
         path = ROOT / document
         pattern = rf"<!-- {name} -->(.*?<!-- /{name} -->)?"

@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from benchmarks.source_tree import ROOT, source_commit
 from embeddings.files import read_json, whole_file
 from embeddings.lab.experiment_files import parse, to_json
-from embeddings.lab.verdict_rules import difference, make_claim
+from embeddings.lab.verdict_rules import corrected, difference, make_claim
 from embeddings.results.experiment import (
     Cell,
     Claim,
@@ -45,6 +46,7 @@ def write_results(path: Path, experiment: Experiment, measured: Mapping[str, obj
     rest = {key: value for key, value in measured.items() if key not in HEAD}
     if isinstance(rest.get("machine"), str):
         del rest["machine"]
+    experiment = replace(experiment, claims=corrected(experiment.claims))
     value = to_json(experiment, rest)
     parse(json.loads(json.dumps(value)))  # what is written can be read
     text = json.dumps(value, ensure_ascii=False, indent=1)
@@ -167,11 +169,12 @@ def gap(name: str, finding: Mapping[str, Any] | None, kind: str, source: str = "
         None if value is None else times * value
         for value in (finding["ours"]["value"], finding["ours"]["standard_error"])
     )
+    degrees = finding["ours"].get("degrees")  # of freedom, where a few runs gave the error
     published = finding.get("source")
     return make_claim(
         name,
         difference,
-        {"gain": gain, "standard_error": error},
+        {"gain": gain, "standard_error": error} | ({"degrees": degrees} if degrees else {}),
         {"gain": Measured(gain, digits), "error": Measured(error, digits)},
         sentence=f"{kind}_gap",
         source=source,

@@ -386,6 +386,7 @@ def _claims(measured: Measurements, tables: tuple[Table, ...]) -> tuple[Claim, .
                 continue
             ours, published = by_name[name]["ours"], by_name[name]["source"]
             gain, error = times * ours["value"], times * ours["standard_error"]
+            degrees = ours.get("degrees")  # of freedom, where the error is that of a few seeds
             fields = {
                 "gain": Measured(gain, digits),
                 "error": Measured(error, digits),
@@ -395,7 +396,8 @@ def _claims(measured: Measurements, tables: tuple[Table, ...]) -> tuple[Claim, .
                 make_claim(
                     name,
                     difference,
-                    {"gain": gain, "standard_error": error},
+                    {"gain": gain, "standard_error": error}
+                    | ({"degrees": degrees} if degrees else {}),
                     fields,
                     source="" if published is None else KAZAN[table.name],
                     published=None if published is None else times * published,

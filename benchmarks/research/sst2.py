@@ -193,7 +193,12 @@ def difference(name: str, first: dict, second: dict, source: float | None) -> di
     spreads = [(arm["deviation_accuracy"], arm["seeds"]) for arm in (first, second)]
     has_spread = all(spread is not None for spread, _ in spreads)
     error = sum(spread**2 / seeds for spread, seeds in spreads) ** 0.5 if has_spread else None
-    return {"id": name, "ours": {"value": value, "standard_error": error}, "source": source}
+    ours = {"value": value, "standard_error": error}
+    if error:  # degrees of freedom after Welch 1947
+        parts = [spread**2 / seeds for spread, seeds in spreads]
+        below = sum(p**2 / (seeds - 1) for p, (_, seeds) in zip(parts, spreads, strict=True))
+        ours["degrees"] = sum(parts) ** 2 / below
+    return {"id": name, "ours": ours, "source": source}
 
 
 def pretraining() -> dict[str, object]:

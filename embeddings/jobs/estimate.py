@@ -1,6 +1,6 @@
 """How long a training will take and how much memory, from the size of the text and rates that were measured.
 
-The rates are read from ``benchmarks/results`` (two cores of a server): another machine has others, so a page says that this
+`benchmarks.report` writes the rates (two cores of a server) to ``data/rates.toml``. Another machine has others, so a page says that this
 is an estimate. Skip-gram and CBOW take time by words, window and vector size; GloVe by pairs of words that meet, of which a
 larger text has fewer a word; networks by multiplications.
 """
@@ -8,12 +8,13 @@ larger text has fewer a word; networks by multiplications.
 from __future__ import annotations
 
 import statistics
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
-from embeddings.errors import FormatError, reason
+from embeddings.errors import FormatError, MissingFileError
 from embeddings.jobs.job_folder import seconds_taken
 from embeddings.jobs.recipes import (
     HEAD,
@@ -24,15 +25,15 @@ from embeddings.jobs.recipes import (
     Settings,
     StaticSettings,
 )
-from embeddings.lab import read_measurements
 from embeddings.results.trainings import Estimate, Job, SpeedSample, TextPreview
-from embeddings.shelf.locations import experiments
+from embeddings.shelf.locations import data
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)  # the network that `Rates.tokens` is of
 PREPARED_A_SECOND = 1.0e6  # tokens, timed once by hand
 START, NETWORK_START = 4.0, 9.0  # seconds until a command's libraries are there
 NGRAMS = 2.0  # times as long as skip-gram takes fastText, whose words are made of several rows; timed once by hand
+RATES = "rates.toml"
 REMEMBERED = 5  # trainings of this machine that correct an estimate
 PASS = 0.03  # seconds of a checkpoint
 PROGRAM, NETWORK_PROGRAM = 180 << 20, 450 << 20  # bytes of a process that has done nothing yet
@@ -64,28 +65,20 @@ class Rates:
 
 
 def read_rates() -> Rates:
-    """Return the rates that the speed benchmarks measured.
+    """Return the rates that the speed benchmarks measured, from ``rates.toml`` of the shipped data.
 
     Raises
     ------
     MissingFileError, FormatError
-        If a file of ``benchmarks/results`` is not here or damaged.
+        If the file is missing or damaged.
     """
-    text, words, glove, bert = (
-        read_measurements(name) for name in ("text", "word2vec", "glove", "bert_speed")
-    )
+    path = data() / RATES
+    if not path.is_file():
+        raise MissingFileError("file_missing", path=path, way_out="Install Klyuch again.")
     try:
-        rows = [row for row in words["rows"] if row["system"] == "klyuch"]
-        return Rates(
-            encoded=text["results"]["en"]["klyuch"]["words_per_second"],
-            trained={row["method"]: row["words_per_second"] for row in rows},
-            counted=glove["cooccurrence"]["words_per_second"],
-            pairs=glove["training"]["pairs_per_second"],
-            tokens=bert["ours_tokens_per_second"],
-        )
-    except (KeyError, TypeError) as error:
-        lacking = reason("entry_missing", name=error)
-        raise FormatError("file_unreadable", path=experiments(), reason=lacking) from error
+        return Rates(**tomllib.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        raise FormatError("file_unreadable", path=path, reason=error) from error
 
 
 def estimate(

@@ -1,4 +1,4 @@
-"""The Lab: what ``benchmarks/`` measured, read from its files of results, held against what the sources found.
+"""The Lab: experiments that test a claim of the literature, read from the files of results of ``benchmarks/``.
 
 `read_experiment` is all that a page, a command or a notebook needs.
 """
@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from embeddings.configuration import check_choice
 from embeddings.lab.card_curves import pretraining
@@ -20,23 +19,17 @@ COMMANDS = {  # what makes the file of each experiment; pretraining reads the ca
     "depth": "python -m benchmarks.research.depth --work WORK",
     "albert": f"{MIRRORED}.research.albert --work WORK",
     "sst2": f"{MIRRORED}.research.sst2 --work WORK",
-    "calibration": f"{MIRRORED}.research.calibration",
     "translation": f"{MIRRORED}.translation RUNS",
     "pruning": f"{MIRRORED}.research.pruning",
     "senses": f"{MIRRORED}.research.senses",
     "knowledge": f"{MIRRORED}.research.knowledge --work WORK --prepared PREPARED",
-    "pretraining_pilots": f"{MIRRORED}.research.pretraining_pilots --language-folder LANGUAGE --work WORK",
     "static": "python -m benchmarks.quality",
     "stability": "python -m benchmarks.research.stability CORPORA/ru_newsru.txt.xz",
     "influence": "OMP_NUM_THREADS=1 python -m benchmarks.research.influence CORPORA/ru_newsru.txt.xz",
-    "speed": "python -m benchmarks.text_speed CORPORA",
-    "load": "python -m benchmarks.load --people 20 100 --minutes 10",
-    "stillness": "python -m benchmarks.stillness",
-    "scaling": f"{MIRRORED}.research.scaling --work WORK",
 }
 NAMES = tuple(COMMANDS)
 
-__all__ = ["NAMES", "read_experiment", "read_measurements"]
+__all__ = ["NAMES", "read_experiment"]
 
 
 def read_experiment(name: str) -> Experiment:
@@ -65,19 +58,3 @@ def read_experiment(name: str) -> Experiment:
         return experiment
     undecided = tuple(replace(claim, verdict="open") for claim in experiment.claims)
     return replace(experiment, claims=undecided)
-
-
-def read_measurements(name: str) -> dict[str, Any]:
-    """Return the further measurements of a file of ``benchmarks/results``, as its benchmark wrote them.
-
-    Parameters
-    ----------
-    name : str
-        The file's name without its suffix, as "word2vec".
-
-    Raises
-    ------
-    MissingFileError, FormatError
-        As `read_experiment`.
-    """
-    return read_file(name, f"python -m benchmarks.{name}_speed")[1]

@@ -1,4 +1,4 @@
-"""Files of experiments: the one shape in which ``benchmarks/`` writes what it measured, written, read and checked.
+"""Files of experiments: the one shape in which ``benchmarks/`` writes what it measured, written and read.
 
 A file is a JSON object with the fields of `embeddings.results.experiment.Experiment` and ``measurements``: whatever else was measured.
 Pairs of a name and a value (`Claim.numbers`, `Claim.fields`) are objects; what is as ever is left out.
@@ -7,29 +7,20 @@ Pairs of a name and a value (`Claim.numbers`, `Claim.fields`) are objects; what 
 from __future__ import annotations
 
 import json
-import math
 import types
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import stamp
-from embeddings.lab.verdict_rules import apply_rule
-from embeddings.results.experiment import Cell, Claim, Drawing, Experiment, Measured, Table
+from embeddings.results.experiment import Experiment
 from embeddings.shelf.locations import experiments
 
 LARGEST = 8 << 20  # bytes of a file that is read
 MEASUREMENTS = "measurements"
-DRAWN = ("lines", "dots", "bars")
-KINDS = ("term", "text", "number")  # of columns
-MOST_DIGITS = 10  # after the point of a number on screen
-TAKEN = (
-    "self",
-    "key",
-)  # what no field of a sentence is called: `app.wording.Wording` has them itself
 T = TypeVar("T")
 
 
@@ -52,7 +43,7 @@ def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
     MissingFileError
         If there is none; the sentence says which command makes it.
     FormatError
-        If it is no such file, holds another experiment, or a verdict is not the one that its numbers give; the sentence says where.
+        If it is not such a file or holds another experiment; the message says where.
     """
     path = experiments() / f"{name}.json"
     shown = f"benchmarks/results/{name}.json"
@@ -90,7 +81,6 @@ def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
     """Return the experiment and the measurements of a JSON object."""
     rest, measurements = _halves(value)
     experiment = decode(Experiment, rest)
-    _check(experiment)
     return experiment, measurements
 
 
@@ -103,82 +93,6 @@ def _halves(value: object) -> tuple[dict[str, Any], dict[str, Any]]:
     if not isinstance(measurements, dict):
         raise DamagedExperimentError(MEASUREMENTS)
     return rest, measurements
-
-
-def _check(experiment: Experiment) -> None:
-    """A command, names that differ, and tables, drawings and claims that can be shown."""
-    if not experiment.commands:
-        raise DamagedExperimentError("commands")
-    _check_names((table.name for table in experiment.tables), "tables")
-    _check_names((drawing.name for drawing in experiment.drawings), "drawings")
-    for number, table in enumerate(experiment.tables):
-        _check_table(table, f"tables[{number}]")
-    for number, drawing in enumerate(experiment.drawings):
-        _check_drawing(drawing, f"drawings[{number}]")
-    for number, claim in enumerate(experiment.claims):
-        _check_claim(claim, f"claims[{number}]")
-
-
-def _check_names(names: Iterable[str], start: str) -> None:
-    """No two are the same, an underscore being as good as a hyphen."""
-    plain_names = set()
-    for index, name in enumerate(names):
-        if (plain := name.replace("_", "-")) in plain_names:
-            raise DamagedExperimentError(f"{start}[{index}].name")
-        plain_names.add(plain)
-
-
-def _check_digits(digits: int, start: str) -> None:
-    """As many digits as can be written and read."""
-    if not 0 <= digits <= MOST_DIGITS:
-        raise DamagedExperimentError(f"{start}.digits")
-
-
-def _check_table(table: Table, start: str) -> None:
-    """Columns of known kinds, and a cell a column in every row, of the column's kind."""
-    _check_names((column.name for column in table.columns), f"{start}.columns")
-    for index, column in enumerate(table.columns):
-        if column.kind not in KINDS:
-            raise DamagedExperimentError(f"{start}.columns[{index}].kind")
-        _check_digits(column.digits, f"{start}.columns[{index}]")
-    for index, row in enumerate(table.rows):
-        if len(row) != len(table.columns):
-            raise DamagedExperimentError(f"{start}.rows[{index}]")
-        for number, (column, value) in enumerate(zip(table.columns, row, strict=True)):
-            if value is not None and _is_number(value) != (column.kind == "number"):
-                raise DamagedExperimentError(f"{start}.rows[{index}][{number}]")
-
-
-def _is_number(value: Cell) -> bool:
-    """Whether a cell is a number."""
-    return isinstance(value, int | float)
-
-
-def _check_claim(claim: Claim, start: str) -> None:
-    """The verdict is its rule's, and the fields can be put into a sentence."""
-    try:
-        verdict = apply_rule(claim.rule, claim.numbers)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise DamagedExperimentError(f"{start}.numbers") from error
-    if verdict != claim.verdict:
-        raise DamagedExperimentError(f"{start}.verdict")
-    for name, value in claim.fields:
-        if not name.isidentifier() or name in TAKEN:
-            raise DamagedExperimentError(f"{start}.fields")
-        if isinstance(value, Measured):
-            _check_digits(value.digits, f"{start}.fields.{name}")
-
-
-def _check_drawing(drawing: Drawing, start: str) -> None:
-    """A kind that can be drawn, and series of as many values as places: numbers for lines, else codes."""
-    if drawing.kind not in DRAWN or not drawing.series:
-        raise DamagedExperimentError(f"{start}.kind" if drawing.series else f"{start}.series")
-    for index, series in enumerate(drawing.series):
-        if len(series.x) != len(series.y) or len(series.spread) not in (0, len(series.y)):
-            raise DamagedExperimentError(f"{start}.series[{index}]")
-        for number, x in enumerate(series.x):
-            if x is None or _is_number(x) != (drawing.kind == "lines"):
-                raise DamagedExperimentError(f"{start}.series[{index}].x[{number}]")
 
 
 def to_json(experiment: Experiment, measurements: Mapping[str, object]) -> dict[str, object]:
@@ -225,71 +139,35 @@ def decode(kind: type[T], value: object, path: str = "") -> T:
 
 def _decode(kind: Any, value: object, path: str) -> Any:
     """As `decode`, of any type."""
+    inner = get_args(kind)
     if get_origin(kind) in (Union, types.UnionType):
-        return _decode_union(kind, value, path)
-    if is_dataclass(kind):
-        return _decode_dataclass(kind, value, path)
-    if get_origin(kind) is tuple:
-        return _decode_tuple(kind, value, path)
-    if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
-        if not _is_sound(value):
-            raise DamagedExperimentError(path or "{}")
-        return value
-    if isinstance(kind, type) and type(value) is kind and _is_sound(value):
-        return value
-    raise DamagedExperimentError(path or "{}")
-
-
-def _is_sound(value: object) -> bool:
-    """Whether a number is one that a float holds, and a text has no halves of letters; everything else is."""
-    try:
-        if isinstance(value, str):
-            value.encode()
-        return not isinstance(value, int | float) or math.isfinite(float(value))
-    except (OverflowError, UnicodeEncodeError):  # JSON has no largest integer, and lone surrogates
-        return False
-
-
-def _decode_union(kind: Any, value: object, path: str) -> Any:
-    """The first member that fits."""
-    if value is None and types.NoneType in get_args(kind):
-        return None
-    for member in get_args(kind):
-        if member is not types.NoneType:
+        for member in inner:
             try:
                 return _decode(member, value, path)
             except DamagedExperimentError:
                 continue
+    elif is_dataclass(kind) and isinstance(value, dict):
+        return _decode_dataclass(kind, value, path)
+    elif _are_pairs(kind) and isinstance(value, dict):
+        item = get_args(inner[0])[1]
+        return tuple((key, _decode(item, v, f"{path}.{key}")) for key, v in value.items())
+    elif get_origin(kind) is tuple and isinstance(value, list):
+        return tuple(_decode(inner[0], v, f"{path}[{number}]") for number, v in enumerate(value))
+    elif type(value) is kind or (kind is float and type(value) is int):
+        return value
     raise DamagedExperimentError(path or "{}")
 
 
-def _decode_dataclass(kind: Any, value: object, path: str) -> Any:
-    """A dataclass from an object; keys that it has no field for are passed over."""
-    if not isinstance(value, dict):
-        raise DamagedExperimentError(path or "{}")
-    known: dict[str, Field[Any]] = {field.name: field for field in fields(kind)}
+def _decode_dataclass(kind: Any, value: dict[str, object], path: str) -> Any:
+    """A dataclass from an object; keys that it has no field for are skipped."""
     hints = get_type_hints(kind)
     start = f"{path}." if path else ""
-    for name, field in known.items():
-        if name not in value and field.default is MISSING:
-            raise DamagedExperimentError(f"{start}{name}")
-    return kind(
-        **{
-            name: _decode(hints[name], value[name], f"{start}{name}")
-            for name in known
-            if name in value
-        }
-    )
-
-
-def _decode_tuple(kind: Any, value: object, path: str) -> tuple[Any, ...]:
-    """A tuple from a list, or from an object where it holds pairs."""
-    inner = get_args(kind)[0]
-    if _are_pairs(kind):
-        if not isinstance(value, dict):
-            raise DamagedExperimentError(path or "{}")
-        second = get_args(inner)[1]
-        return tuple((key, _decode(second, item, f"{path}.{key}")) for key, item in value.items())
-    if not isinstance(value, list):
-        raise DamagedExperimentError(path or "{}")
-    return tuple(_decode(inner, item, f"{path}[{number}]") for number, item in enumerate(value))
+    given = {
+        field.name: _decode(hints[field.name], value[field.name], f"{start}{field.name}")
+        for field in fields(kind)
+        if field.name in value
+    }
+    lacking = [f.name for f in fields(kind) if f.name not in given and f.default is MISSING]
+    if lacking:
+        raise DamagedExperimentError(f"{start}{lacking[0]}")
+    return kind(**given)

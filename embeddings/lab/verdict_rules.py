@@ -1,36 +1,81 @@
 """Rules that give a verdict on a claim from numbers: "yes", "no", "partly" or "open".
 
-A file of results names the rule and the numbers of each claim beside the verdict, and whoever reads it computes the verdict again.
+A benchmark computes verdicts when it writes its result; the file names the rule and the numbers of each claim next to the verdict.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from embeddings.results.experiment import Claim, Measured, Numbers
 
-SURE = 2.0  # standard errors that a difference must be away from 0
+LEVEL = 0.05  # p values from which on a difference may be chance
 Optional = float | None
 
 
-def difference(gain: Optional, standard_error: Optional) -> str:
-    """Whether a difference is above 0; "open" within two standard errors, or without one.
+def p_value(gain: Optional, standard_error: Optional, degrees: Optional = None) -> float:
+    """Return how probable a difference at least as large is by chance, two-sided; 1 where nothing was measured.
+
+    Parameters
+    ----------
+    gain, standard_error : float or None
+        The difference and its standard error, in the same unit.
+    degrees : float, optional
+        Degrees of freedom of the error where few runs gave it: Student's t. Without them the normal distribution.
 
     Raises
     ------
     ValueError
         If the standard error is negative.
+    """
+    _check_not_negative(standard_error)
+    if gain is None or standard_error is None or gain == 0:
+        return 1.0
+    if standard_error == 0:
+        return 0.0
+    distance = abs(gain) / standard_error
+    if degrees is None:
+        return math.erfc(distance / math.sqrt(2))
+    from scipy.stats import t
+
+    return float(2 * t.sf(distance, degrees))
+
+
+def difference(gain: Optional, standard_error: Optional, degrees: Optional = None) -> str:
+    """Whether a difference is above 0; "open" where its `p_value` is at least `LEVEL`.
 
     Examples
     --------
-    >>> difference(0.3, 0.1), difference(-0.3, 0.1), difference(0.2, 0.1)
+    >>> difference(0.3, 0.1), difference(-0.3, 0.1), difference(0.19, 0.1)
     ('yes', 'no', 'open')
+    >>> difference(0.3, 0.1, degrees=2)
+    'open'
     """
-    _check_not_negative(standard_error)
-    if gain is None or standard_error is None or abs(gain) <= SURE * standard_error:
+    if gain is None or p_value(gain, standard_error, degrees) >= LEVEL:
         return "open"
     return "yes" if gain > 0 else "no"
+
+
+def corrected(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Return claims of one experiment with the verdicts of its differences corrected for their number (Holm 1979).
+
+    The smallest of n p values is multiplied by n, the next by n - 1 and so on; from the first one on that is then no longer below
+    `LEVEL`, verdicts are "open".
+    """
+    tested = [number for number, claim in enumerate(claims) if claim.rule == difference.__name__]
+    p_of = {number: p_value(**dict(claims[number].numbers)) for number in tested}  # type: ignore[arg-type]
+    verdicts, is_sure = {}, True
+    for rank, number in enumerate(sorted(tested, key=p_of.__getitem__)):
+        is_sure = is_sure and p_of[number] * (len(tested) - rank) < LEVEL
+        claim = claims[number]
+        verdicts[number] = apply_rule(claim.rule, claim.numbers) if is_sure else "open"
+    return tuple(
+        replace(claim, verdict=verdicts.get(number, claim.verdict))
+        for number, claim in enumerate(claims)
+    )
 
 
 def larger(first: Optional, second: Optional, least: float = 0.0) -> str:

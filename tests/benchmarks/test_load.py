@@ -7,7 +7,6 @@ import random
 
 import pytest
 
-from app.wording import wording
 from benchmarks import balanced, load, visits
 from benchmarks.result_files import write_results
 
@@ -216,13 +215,6 @@ def test_a_run_on_two_servers_has_a_class_claims_and_a_column_of_its_own_and_oth
 def test_memory_is_that_of_all_servers():
     with visits.memory_watched([os.getpid()]) as single, visits.memory_watched(2 * [os.getpid()]) as double:  # fmt: skip
         assert double[0][1] == pytest.approx(2 * single[0][1], rel=0.05)
-
-
-def test_every_name_of_a_class_on_two_servers_has_a_word_on_screen():
-    say = wording("en")
-    names = {"claim": "class_100_servers_2_median", "table": "load_class_pages_100_servers_2"}
-    names |= {"column": "servers", "term": "people_100_servers_2"}
-    assert all(f"lab_{kind}.{name}" in say.sentences for kind, name in names.items())
 
 
 def test_several_servers_without_nginx_are_refused_in_a_sentence_before_one_starts(

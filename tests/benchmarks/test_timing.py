@@ -130,3 +130,8 @@ def test_the_tables_of_documents_are_what_the_files_give():
     for document, name, made in report.blocks():
         text = (report.ROOT / document).read_text(encoding="utf-8")
         assert f"<!-- {name} -->\n{made}\n<!-- /{name} -->" in text, name
+
+
+def test_estimates_read_the_rates_that_were_measured():
+    shipped = (report.ROOT / "data" / "rates.toml").read_text(encoding="utf-8")
+    assert shipped == report.rates()

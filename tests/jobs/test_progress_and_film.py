@@ -15,7 +15,6 @@ from embeddings.jobs import job_folder, learned_vectors, recipes
 from embeddings.jobs.estimate import estimate, pair_count, read_rates
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog, curve_of, read_lines
-from embeddings.lab import read_measurements
 from embeddings.results import Progress
 from embeddings.results.trainings import TextPreview
 from embeddings.static.snapshots import Snapshots, frames, read_snapshot, taken
@@ -122,7 +121,7 @@ def test_all_frames_of_a_film_are_on_the_basis_of_the_last(trained):
 
 def test_films_that_cannot_be_are_sentences(trained, tmp_path):
     job, _ = trained
-    with pytest.raises(InputError, match="needs three words"):
+    with pytest.raises(InputError, match="needs at least three words"):
         learned_vectors.film(job, ["cat", "dog"])
     for path in (job_folder.run_folder(job) / "snapshots").glob("[0-9]*"):
         path.unlink()
@@ -164,18 +163,18 @@ def test_estimates_grow_with_text_and_passes(method):
     assert estimate(method, few, small).memory < estimate(method, many, large).memory
 
 
-def test_estimates_follow_the_files_of_results(monkeypatch):
+def test_estimates_follow_the_rates_of_the_file(monkeypatch, tmp_path):
     text, settings = text_of(50_000_000, 50_000), recipes.StaticSettings(100, 5, 5, 5, 2)
-    before = estimate("skipgram", settings, text).seconds
-    measured = {
-        name: read_measurements(name) for name in ("text", "word2vec", "glove", "bert_speed")
-    }
-    rates = read_rates()
+    before, rates = estimate("skipgram", settings, text).seconds, read_rates()
     assert rates.trained["cbow"] > rates.trained["skipgram"]
-    for row in measured["word2vec"]["rows"]:
-        row["words_per_second"] /= 10
-    monkeypatch.setattr("embeddings.jobs.estimate.read_measurements", measured.__getitem__)
-    assert read_rates().trained["skipgram"] == rates.trained["skipgram"] / 10
+    slow = {name: rate / 10 for name, rate in rates.trained.items()}
+    lines = [
+        f"{name} = {getattr(rates, name)}" for name in ("encoded", "counted", "pairs", "tokens")
+    ]
+    lines += ["[trained]", *(f"{name} = {rate}" for name, rate in slow.items())]
+    (tmp_path / "rates.toml").write_text("\n".join(lines))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path))
+    assert read_rates().trained == slow
     assert estimate("skipgram", settings, text).seconds > 4 * before
 
 
@@ -256,7 +255,11 @@ def test_files_get_their_language_in_front(tmp_path):
     assert recipes.named_by_language(files, "", tmp_path / "links") == files
 
 
-def test_results_without_their_rates_are_a_sentence(monkeypatch):
-    monkeypatch.setattr("embeddings.jobs.estimate.read_measurements", lambda _: {"rows": []})
-    with pytest.raises(FormatError, match="it has no 'results'"):
+@pytest.mark.parametrize("content", ["encoded = 1", "encoded ="])
+def test_rates_that_are_missing_or_damaged_are_an_error(content, monkeypatch, tmp_path):
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path))
+    with pytest.raises(MissingFileError, match=r"rates\.toml does not exist"):
+        read_rates()
+    (tmp_path / "rates.toml").write_text(content)
+    with pytest.raises(FormatError, match=r"rates\.toml cannot be read"):
         read_rates()

@@ -1,7 +1,6 @@
 """Files of experiments: what is read from them, and that a missing or damaged one is refused in a sentence."""
 
 import json
-from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -9,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from embeddings import shelf
-from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
-from embeddings.lab import NAMES, experiment_files, read_experiment, read_measurements
+from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.lab.experiment_files import DamagedExperimentError, parse, to_json
 from embeddings.lab.verdict_rules import difference, larger, make_claim
 from embeddings.results.experiment import (
@@ -62,70 +61,19 @@ def verdicts(experiment):
 def test_an_experiment_is_read_as_it_was_written(results):
     results(senses=to_json(SMALL, {"raw": [1, {"deep": None}]}))
     assert read_experiment("senses") == SMALL
-    assert read_measurements("senses") == {"raw": [1, {"deep": None}]}
-
-
-@pytest.mark.parametrize("typed", ["no", "partly", "open", "probably", ""])
-def test_a_typed_in_verdict_that_contradicts_its_numbers_is_refused(results, typed):
-    value = to_json(SMALL, {})
-    value["claims"][0]["verdict"] = typed
-    results(senses=value)
-    with pytest.raises(FormatError, match=r"senses.json is damaged at claims\[0\]\.verdict"):
-        read_experiment("senses")
-
-
-def test_numbers_that_give_another_verdict_are_refused_too(results):
-    value = to_json(SMALL, {})
-    value["claims"][0]["numbers"]["first"] = 1.0
-    results(senses=value)
-    with pytest.raises(FormatError, match=r"damaged at claims\[0\]\.verdict"):
-        read_experiment("senses")
+    assert experiment_files.read_file("senses", "")[1] == {"raw": [1, {"deep": None}]}
 
 
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        (lambda v: v["claims"][0].update(rule="told"), r"claims\[0\]\.numbers"),
-        (lambda v: v["claims"][0]["numbers"].pop("second"), r"claims\[0\]\.numbers"),
         (lambda v: v["claims"][0]["numbers"].update(first="3"), r"claims\[0\]\.numbers\.first"),
         (lambda v: v["claims"][0].pop("verdict"), r"claims\[0\]\.verdict"),
-        (lambda v: v["tables"][0]["rows"][1].pop(), r"tables\[0\]\.rows\[1\]"),
         (lambda v: v["tables"][0]["rows"][1].append({}), r"tables\[0\]\.rows\[1\]\[2\]"),
-        (lambda v: v["drawings"][0]["series"][0]["x"].pop(), r"drawings\[0\]\.series\[0\]"),
-        (lambda v: v["drawings"][0].update(kind="cakes"), r"drawings\[0\]\.kind"),
-        (lambda v: v.update(seconds=float("inf")), "seconds"),
         (lambda v: v.update(seconds=True), "seconds"),
         (lambda v: v.update(measurements=[]), "measurements"),
         (lambda v: v.pop("question"), "question"),
-        (lambda v: v.update(question="\ud800"), "question"),
         (lambda v: v.update(name="static"), "name"),
-        (lambda v: v.update(commands=[]), "commands"),
-        (lambda v: v["tables"].append(v["tables"][0]), r"tables\[1\]\.name"),
-        (lambda v: v["drawings"].append(v["drawings"][0]), r"drawings\[1\]\.name"),
-        (
-            lambda v: v["tables"][0]["columns"][1].update(name="name"),
-            r"tables\[0\]\.columns\[1\]\.name",
-        ),
-        (
-            lambda v: v["tables"][0]["columns"][1].update(kind="colour"),
-            r"tables\[0\]\.columns\[1\]\.kind",
-        ),
-        (lambda v: v["tables"][0]["rows"][1].__setitem__(1, "1"), r"tables\[0\]\.rows\[1\]\[1\]"),
-        (lambda v: v["tables"][0]["rows"][1].__setitem__(0, 1), r"tables\[0\]\.rows\[1\]\[0\]"),
-        (
-            lambda v: v["drawings"][0]["series"][0].update(x=[1, "a"]),
-            r"drawings\[0\]\.series\[0\]\.x\[1\]",
-        ),
-        (
-            lambda v: v["drawings"][0]["series"][0].update(x=[1, None]),
-            r"drawings\[0\]\.series\[0\]\.x\[1\]",
-        ),
-        (lambda v: v["drawings"][0].update(kind="bars"), r"drawings\[0\]\.series\[0\]\.x\[0\]"),
-        (lambda v: v["claims"][0]["numbers"].update(least=[1]), r"claims\[0\]\.numbers"),
-        (
-            lambda v: v["claims"][1].update(numbers={"gain": 0.1, "standard_error": -1}),
-            r"claims\[1\]\.numbers",
-        ),
     ],
 )
 def test_damage_is_refused_by_its_place(results, change, place):
@@ -134,28 +82,6 @@ def test_damage_is_refused_by_its_place(results, change, place):
     results(senses=value)
     with pytest.raises(FormatError, match=rf"damaged at {place}: .* Make it again"):
         read_experiment("senses")
-
-
-@pytest.mark.parametrize("name", ["self", "key", "two words", ""])
-def test_a_field_that_no_sentence_can_name_is_refused(results, name):
-    value = to_json(SMALL, {})
-    value["claims"][0]["fields"][name] = "en"
-    results(senses=value)
-    with pytest.raises(FormatError, match=r"damaged at claims\[0\]\.fields:"):
-        read_experiment("senses")
-
-
-@pytest.mark.parametrize("digits", [-3, 11, 10**9])
-def test_digits_that_cannot_be_written_are_refused(results, digits):
-    for place, change in (
-        (r"tables\[0\]\.columns\[1\]", lambda v: v["tables"][0]["columns"][1]),
-        (r"claims\[0\]\.fields\.ahead", lambda v: v["claims"][0]["fields"]["ahead"]),
-    ):
-        value = to_json(SMALL, {})
-        change(value)["digits"] = digits
-        results(senses=value)
-        with pytest.raises(FormatError, match=rf"damaged at {place}\.digits:"):
-            read_experiment("senses")
 
 
 def test_a_file_past_all_bounds_is_not_read(results, monkeypatch):
@@ -183,33 +109,6 @@ def test_what_is_no_result_is_refused(results, tmp_path, content):
     (tmp_path / "warm_start.json").write_text(content, encoding="utf-8")
     with pytest.raises(FormatError, match=r"warm_start.json is damaged at .* Make it again"):
         read_experiment("warm_start")
-
-
-def places(value, path=()):
-    """Ways to everything in a JSON value, the first three of a list standing for all."""
-    pairs = value.items() if isinstance(value, dict) else enumerate(value[:3])
-    for key, inner in pairs:
-        yield (*path, key)
-        if isinstance(inner, dict | list):
-            yield from places(inner, (*path, key))
-
-
-def test_a_damaged_value_anywhere_is_a_sentence_or_does_no_harm(results):
-    value = to_json(SMALL, {"raw": [1]})
-    for path in list(places(value)):
-        inner = value
-        for key in path[:-1]:
-            inner = inner[key]
-        whole = inner[path[-1]]
-        for new in (None, "x", {}, 10**400):
-            inner[path[-1]] = new
-            results(senses=value)
-            with suppress(KlyuchError):
-                read_experiment("senses")
-        inner[path[-1]] = whole
-    results(senses={})
-    with pytest.raises(FormatError, match=r"senses\.json is damaged"):
-        read_experiment("senses")
 
 
 def test_a_short_run_leaves_every_claim_open(results):

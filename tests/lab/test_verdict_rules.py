@@ -9,6 +9,7 @@ from embeddings.lab.verdict_rules import (
     apply_rule,
     at_least,
     below,
+    corrected,
     difference,
     larger,
     larger_in_all,
@@ -20,11 +21,30 @@ from embeddings.lab.verdict_rules import (
 
 
 @pytest.mark.parametrize(
-    ("value", "error", "outcome"),
-    [(0.3, 0.1, "yes"), (0.2, 0.1, "open"), (-0.3, 0.1, "no"), (0.1, None, "open"), (0, 0, "open")],
+    ("value", "error", "degrees", "outcome"),
+    [
+        (0.3, 0.1, None, "yes"),
+        (0.195, 0.1, None, "open"),
+        (-0.3, 0.1, None, "no"),
+        (0.1, None, None, "open"),
+        (0, 0, None, "open"),
+        (0.31, 0.1, 3, "open"),  # Student's t at 3 degrees of freedom: 3.18
+        (0.32, 0.1, 3, "yes"),
+    ],
 )
-def test_two_standard_errors_are_chance(value, error, outcome):
-    assert difference(value, error) == outcome
+def test_a_difference_is_sure_from_the_quantile_of_its_distribution(value, error, degrees, outcome):
+    assert difference(value, error, degrees) == outcome
+
+
+def test_differences_of_one_experiment_are_corrected_by_holm():
+    """Of p = 0.012, 0.02, 0.03 and 0.2 Holm makes 0.048, 0.06, 0.06 and 0.2: one stays."""
+    distances = {"b": 2.3263, "a": 2.5121, "d": 1.2816, "c": 2.1701}
+    numbers = {name: {"gain": z, "standard_error": 1.0} for name, z in distances.items()}
+    claims = [make_claim(name, difference, given) for name, given in numbers.items()]
+    claims.append(make_claim("e", larger, {"first": 2.0, "second": 1.0}))
+    assert [claim.verdict for claim in claims] == ["yes", "yes", "open", "yes", "yes"]
+    outcomes = {claim.name: claim.verdict for claim in corrected(claims)}
+    assert outcomes == {"b": "open", "a": "yes", "d": "open", "c": "open", "e": "yes"}
 
 
 @pytest.mark.parametrize(
