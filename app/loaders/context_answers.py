@@ -467,11 +467,12 @@ def induced_at_layer(question: Question, layer: int) -> SenseInduction:
 def sense_names(question: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
     """Return the substitutes that tell some senses apart, with a static model words of the language alone."""
     from embeddings.analysis.sense_induction import closeness
+    from embeddings.probing.network_senses import frequent_words
     from embeddings.probing.substitutes import telling_substitutes
 
     number, substituted = max(labels) + 1, _naming_substitutes(question)
     if substituted is None:
-        return ((),) * number
+        return frequent_words(_read(question).beside, np.array(labels), question.language)
     itself = lemma_key(question.contexts[0].word, question.language)
     rows, static = np.array(labels), _companion(question)
     near = None if static is None else closeness(_read(question).beside, rows, static)

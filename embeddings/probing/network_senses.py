@@ -10,11 +10,12 @@ with m the mean over all words around (p, a, d as in `embeddings.analysis.sense_
 separates senses worse in a small network (benchmarks/results/senses.json). Senses are named
 by the words around where a companion knows them, else by substitutes: the tokens that the network would put there, likelier in the
 sense's contexts than in the others; with a companion, words that it knows (so no parts of words, and none of another language), each
-by how close it stands to the sense's contexts.
+by how close it stands to the sense's contexts. A network without an MLM head has no substitutes: the words around name its senses.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -40,7 +41,8 @@ from embeddings.probing.form_centred_states import form_centred_states
 from embeddings.probing.network_with_tokenizer import Reader
 from embeddings.probing.substitutes import NAMING, NAMING_TOPN, substitutes, telling_substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
-from embeddings.results.induced_senses import SenseInduction
+from embeddings.results.induced_senses import SenseInduction, SurroundingWord
+from embeddings.text.function_words import function_words
 from embeddings.text.lemmas import lemma_key
 
 
@@ -105,11 +107,46 @@ def induce_with(
         part = NetworkPart(points, is_read, reader.name)
     induced = induce_beside(part, beside, word, companion, consensus)
     near = closeness(beside, induced.labels, space) if space else None
-    names = _names(reader, contexts, induced.labels, (language, near), config.topn)
+    if reader.network.tokens is None:  # no MLM head, no substitutes: the words around
+        names = frequent_words(beside, induced.labels, language)
+    else:
+        names = _names(reader, contexts, induced.labels, (language, near), config.topn)
     if space is not None:
         words = telling_words(beside, induced.labels, space)
         names = tuple(around or instead for around, instead in zip(words, names, strict=True))
     return replace(induced, names=names, truncated=int(truncated.sum()))
+
+
+def frequent_words(
+    contexts: Sequence[Sequence[SurroundingWord]],
+    labels: NDArray[np.int64],
+    language: str,
+    topn: int = 5,
+) -> tuple[tuple[str, ...], ...]:
+    """Return the words of each sense's contexts that are commoner there than in the others, the most telling first.
+
+    A word of one context alone says nothing, nor does one of one or two letters.
+    The score is P(w | sense) log(P(w | sense) / P(w | the other senses)).
+    """
+    closed = function_words(language)
+    number = int(labels.max()) + 1
+    counts = [Counter[str]() for _ in range(number)]
+    for words, label in zip(contexts, labels.tolist(), strict=True):
+        counts[label].update({near.word.lower() for near in words} - closed)
+    sizes = np.bincount(labels, minlength=number)
+    total = sum(counts, Counter[str]())
+    names = []
+    for own, size in zip(counts, sizes.tolist(), strict=True):
+        others = max(len(labels) - size, 1)
+        scores = {
+            word: (count / size)
+            * np.log((count / size + 0.01) / ((total[word] - count) / others + 0.01))
+            for word, count in own.items()
+            if count > 1 and len(word) > 2
+        }
+        best = sorted(scores, key=lambda word: (-scores[word], word))[:topn]
+        names.append(tuple(word for word in best if scores[word] > 0))
+    return tuple(names)
 
 
 def _names(

@@ -320,4 +320,4 @@ def test_forms_of_a_language_without_lemmas_in_the_index_are_found(tmp_path):
     concordance = Concordance.open(tmp_path / "fr.sqlite")
     forms = {form.form for form in concordance.forms("cheval", "fr")}
     assert forms == {"cheval", "chevaux"}
-    assert len(concordance.find("chevaux", "fr")) == 6
+    assert len(concordance.find("chevaux", "fr")) == 2  # lines that repeat are one

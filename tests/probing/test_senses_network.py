@@ -1,5 +1,6 @@
 """Senses by a network: vectors of both models, names from substitutes."""
 
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +11,12 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
 from embeddings.probing.network_senses import (
     NetworkSensesConfig,
+    frequent_words,
     induce_with,
 )
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.substitutes import telling_substitutes
+from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import Substitutes
 
 TEXTS = (
@@ -137,3 +140,26 @@ def test_fewer_than_three_contexts_are_refused(reader, contexts):
 def test_a_share_below_zero_is_refused():
     with pytest.raises(InputError, match="share=-1 is out of range"):
         NetworkSensesConfig(share=-1)
+
+
+def test_a_network_without_an_mlm_head_names_senses_by_the_words_around(reader, contexts):
+    network = copy.deepcopy(reader.network)
+    network.tokens = None
+    headless = replace(reader, network=network)
+    induced = induce_with(headless, contexts, "en")
+    assert induced.labels.tolist() == induce_with(reader, contexts, "en").labels.tolist()
+    for label, names in enumerate(induced.names):
+        inside = [
+            c.text.lower() for c, own in zip(contexts, induced.labels, strict=True) if own == label
+        ]
+        for name in names:
+            assert sum(name in text for text in inside) >= 2
+
+
+def test_words_that_are_commoner_in_a_sense_name_it():
+    def words(text):
+        return [SurroundingWord(word, (word,), 1) for word in text.split()]
+
+    texts = ["river water the", "river fish the", "money loan the", "money rates the"]
+    names = frequent_words([words(text) for text in texts], np.array([0, 0, 1, 1]), "en")
+    assert names == (("river",), ("money",))
