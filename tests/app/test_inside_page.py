@@ -13,7 +13,8 @@ from app.figures.network_arrays import (
     wave_curves_figure,
     word_swap_figure,
 )
-from app.loaders import network_answers, shelf_models
+from app.loaders import shelf_models
+from app.loaders.shelf_models import ask
 from app.views.inside.array_cells import COLUMNS_SHOWN
 from app.views.inside.encoder_layers import guess_rows
 from app.views.inside.encoder_steps import ENCODER_STEPS
@@ -88,7 +89,7 @@ def test_buttons_lead_from_step_to_step(networks):
 
 def test_the_row_in_full_is_that_of_the_head(networks):
     app = open_step("scores", inside_text=TEXT, inside_layer=2, inside_head=3, inside_token=2)
-    head = network_answers.walked(networks[0], TEXT, 2, 3).at_head
+    head = ask("encoder_walk.walk", networks[0], TEXT, 2, 3).at_head
     table = app.table[0].value
     assert [number(cell) for cell in table.iloc[:-1, 3]] == [
         pytest.approx(float(value), abs=6e-4) for value in head.weights[2]
@@ -102,7 +103,7 @@ def test_the_code_runs_and_prints_the_head_shown(networks, capsys):
     code = next(block.value for block in app.code if block.value.startswith("from embeddings"))
     code = code.replace(f"find({networks[0].name!r})", f"find({str(networks[0].path)!r})")
     lines = printed(code, capsys)
-    walk = network_answers.walked(networks[0], TEXT, 2, 3)
+    walk = ask("encoder_walk.walk", networks[0], TEXT, 2, 3)
     assert lines.startswith(f"{walk.tokens} {walk.ids}")
     assert str(walk.at_head.weights.round(2)) in lines
     assert str([[guess.token for guess in position] for position in walk.guesses[-1]]) in lines
@@ -110,7 +111,7 @@ def test_the_code_runs_and_prints_the_head_shown(networks, capsys):
 
 def test_a_hidden_token_is_guessed(networks):
     app = open_step("back", inside_text=TEXT, inside_token=3)
-    walk = network_answers.walked(networks[0], TEXT, 1, 1, 3)
+    walk = ask("encoder_walk.walk", networks[0], TEXT, 1, 1, masked=3)
     assert list(app.table[0].value.index) == [plain(guess.token) for guess in walk.guesses[-1][3]]
     assert "[MASK]" in page_text(app).replace("\\", "")
 
@@ -125,7 +126,7 @@ def test_costs_follow_the_sizes(networks):
 
 def test_a_long_sentence_keeps_its_numbers_for_pointing(networks):
     app = open_step("scores", inside_text="The old man opened the door with a key and left.")
-    tokens = len(network_answers.walked(networks[0], app.text_input[0].value, 1, 1).tokens)
+    tokens = len(ask("encoder_walk.walk", networks[0], app.text_input[0].value, 1, 1).tokens)
     assert wording("en")("inside.long", tokens=tokens, most=12) in page_text(app)
 
 

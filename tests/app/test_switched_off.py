@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from app.loaders import network_answers
 from app.views.attention import switched_off
 from app.wording import wording
 from embeddings.probing.ablated_answers import ablate
@@ -68,8 +67,7 @@ def test_a_link_opens_parts_words_replacement_and_question(networks, tiny_bert):
 
 
 def test_nothing_is_computed_before_it_is_asked_for(networks, monkeypatch):
-    monkeypatch.setattr(network_answers, "ablated", None)
-    monkeypatch.setattr(network_answers, "head_effects", None)
+    monkeypatch.setattr(switched_off, "ask_in_queue", None)
     app = visits.open_page("attention", lang="en")
     assert app.toggle(key="off").value is False
 

@@ -7,7 +7,8 @@ import re
 import pandas as pd
 import streamlit as st
 
-from app.loaders import network_answers, shelf_models
+from app.loaders import shelf_models
+from app.loaders.shelf_models import ask, ask_in_queue
 from app.widgets import inputs, network_inputs, network_snippets, outputs, switched_parts
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -35,17 +36,32 @@ def show(page: PageState, entry: Entry, texts: tuple[str, str]) -> str:
     asked = (_with_mask(page, texts[0]), texts[1]) if question == "guess" else texts
     try:
         config = shelf_models.reader(entry).config
-        words = network_answers.words_of_text(entry, *asked)
+        words = ask("ablated_answers.words_of_text", entry, *asked)
         parts = switched_parts.ask_parts(
             say, config.num_hidden_layers, config.num_attention_heads, words
         )
         pairs = network_inputs.example_sentences(page)
         others = [pair[name] for pair in pairs for name in ("first", "second")]
         replacement = switched_parts.ask_replacement(say, others, asked[0])
-        ablated = network_answers.ablated(entry, asked, parts, replacement)
+        ablated = ask_in_queue(
+            "ablated_answers.ablate",
+            entry,
+            asked[0],
+            parts,
+            replacement,
+            second=asked[1],
+            only_words=True,
+        )
         token = _first_guess(ablated)
         with st.spinner(say("off.running"), show_time=False):
-            effects = network_answers.head_effects(entry, asked, replacement, token)
+            effects = ask_in_queue(
+                "ablated_answers.head_effects",
+                entry,
+                asked[0],
+                replacement,
+                second=asked[1],
+                token=token,
+            )
     except KlyuchError as error:
         outputs.refuse(say, error)
         return ""

@@ -12,7 +12,8 @@ from app.figures.network_arrays import (
     wave_curves_figure,
     word_swap_figure,
 )
-from app.loaders import network_answers, shelf_models
+from app.loaders import shelf_models
+from app.loaders.shelf_models import ask
 from app.views.inside.array_cells import EncoderView, draw_columns, draw_token_shades
 from app.widgets import inputs, outputs
 from embeddings.analysis.positional_encoding import cosines, number_positions
@@ -25,7 +26,7 @@ SHORT_SENTENCE, LONG_SENTENCE = 5, 9  # tokens of two sentences
 def show_tokens(view: EncoderView) -> None:
     """Write each word with its tokens and their ids."""
     say, walk = view.page.say, view.walk
-    words = network_answers.sentence_words(view.entry, view.text)
+    words = ask("encoder_walk.words", view.entry, view.text)
     word_by_number = {
         number: word for number, word in zip(sorted(set(walk.words) - {-1}), words, strict=True)
     }
@@ -90,7 +91,7 @@ def _compare_codings(view: EncoderView) -> None:
 
 def _draw_waves(view: EncoderView) -> None:
     """Draw the waves as cells, and one pair of columns as curves."""
-    say, size = view.page.say, network_answers.position_table(view.entry).table.shape[1]
+    say, size = view.page.say, ask("encoder_walk.positions", view.entry).table.shape[1]
     st.subheader(say("inside.waves_title"), anchor=False)
     pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
     table = sinusoidal_encoding(POSITIONS_SHOWN, size)
@@ -108,7 +109,7 @@ def _draw_waves(view: EncoderView) -> None:
 
 def _draw_similarities(view: EncoderView) -> None:
     """Draw the cosines of positions: of the waves, and of the table that the network learned."""
-    say, positions = view.page.say, network_answers.position_table(view.entry)
+    say, positions = view.page.say, ask("encoder_walk.positions", view.entry)
     st.subheader(say("inside.likeness_title"), anchor=False)
     count = min(POSITIONS_SHOWN, len(positions.table))
     tables = [("inside.of_waves", cosines(sinusoidal_encoding(count, positions.table.shape[1])))]
@@ -142,7 +143,7 @@ def draw_sum(view: EncoderView) -> None:
 
 def show_word_order(view: EncoderView) -> None:
     """Let two words be chosen, and draw how each token's last vector changes."""
-    say, words = view.page.say, network_answers.sentence_words(view.entry, view.text)
+    say, words = view.page.say, ask("encoder_walk.words", view.entry, view.text)
     if len(words) < 2:
         st.info(say("inside.order_few"))
         return
@@ -153,7 +154,7 @@ def show_word_order(view: EncoderView) -> None:
     if first == second:
         st.info(say("inside.order_same"))
         return
-    swap = network_answers.swapped_words(view.entry, view.text, first, second)
+    swap = ask("encoder_walk.swap", view.entry, view.text, first, second)
     st.markdown(outputs.plain(" ".join(swap.tokens[1:-1])))
     st.markdown(outputs.plain(" ".join(swap.swapped[1:-1])))
     names = (say("inside.with_positions"), say("inside.without"))

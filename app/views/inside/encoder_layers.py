@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.network_arrays import CellStyle, cells_figure
-from app.loaders import network_answers
+from app.loaders.shelf_models import ask
 from app.views.inside.array_cells import (
     MAX_NUMBERED_TOKENS,
     EncoderView,
@@ -130,7 +130,7 @@ def guess_rows(say: Wording, walk: Walk) -> pd.DataFrame:
 def _show_masked(view: EncoderView) -> None:
     """List what the network puts in the place of the followed token."""
     say, token = view.page.say, view.walk.tokens[view.token]
-    masked_walk = network_answers.walked(view.entry, view.text, 1, 1, view.token)
+    masked_walk = ask("encoder_walk.walk", view.entry, view.text, 1, 1, masked=view.token)
     st.subheader(say("inside.hidden_title"), anchor=False)
     st.markdown(outputs.plain(" ".join(masked_walk.tokens[1:-1])))
     rows = [

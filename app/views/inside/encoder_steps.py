@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app.loaders import network_answers, shelf_models
+from app.loaders import shelf_models
+from app.loaders.shelf_models import ask
 from app.views.attention import switched_off
 from app.views.inside import encoder_input, encoder_layers, network_sizes
 from app.views.inside.array_cells import COLUMNS_SHOWN, EncoderView
@@ -122,7 +123,7 @@ def ask_encoder_view(page: PageState, entry: Entry, text: str, step: str) -> Enc
             layer = ask_number(say, "inside_layer", config.num_hidden_layers)
         if "head" in asks:
             head = ask_number(say, "inside_head", config.num_attention_heads)
-        walk = network_answers.walked(entry, text, layer, head)
+        walk = ask("encoder_walk.walk", entry, text, layer, head)
         token = 1
         if "token" in asks:
             positions = [*range(1, len(walk.tokens) - 1), 0, len(walk.tokens) - 1]

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from app.components.attention_component import attention_view
-from app.loaders import network_answers
+from app.loaders import network_answers, shelf_models
 from app.views.learn.lesson_models import network
 from app.views.learn.lesson_step import Step, binned, labels, ranked
 from app.widgets import attention_heads, outputs
@@ -123,7 +123,10 @@ def _neighbour_share(profile: HeadProfile) -> float:
 def _removals(page: PageState, entry: Entry) -> WordRemovals:
     """Return what each word of the lesson's sentence does for the guess at its blank."""
     text, word = lesson_examples(page.language)["removal"].split(" | ")
-    return network_answers.word_removals(entry, text, word)
+    removals: WordRemovals = shelf_models.ask_in_queue(
+        "word_removal.word_removals", entry, text, word
+    )
+    return removals
 
 
 def _show_removals(page: PageState, removals: WordRemovals) -> None:
