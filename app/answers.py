@@ -294,7 +294,7 @@ def place(answer: Future[Any]) -> int | None:
 
 
 def _wait(answer: Future[Any]) -> None:
-    """Wait until an answer is there; a person is told the place and may leave."""
+    """Wait until an answer is there; a person is notified the place and may leave."""
     if not is_person():
         wait([answer])
     elif not wait([answer], LOOK).done:
