@@ -15,6 +15,7 @@ PAGES = (
     "howto/train.md",
     "howto/import_export.md",
     "tutorials/inside_bert.md",
+    "howto/gensim.md",
 )
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PEOPLE = ["king", "queen", "man", "woman", "boy", "girl"]
