@@ -6,12 +6,14 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import plotly.io
 import streamlit as st
+from plotly.basedatatypes import BaseFigure
 
 from app import access
 from app.figures.palette import ink
@@ -191,7 +193,7 @@ def figure(
         drawn.layout["clickmode"] = SELECTING.get(drawn.layout.get("dragmode", ""), "event+select")
     inked = ink(drawn, st.context.theme.type == "dark")
     return st.plotly_chart(
-        inked.to_dict(),
+        SpecFigure(inked),
         key=key,
         theme="streamlit",
         config={
@@ -202,6 +204,26 @@ def figure(
         alt=alt,
         **options,
     )
+
+
+class SpecFigure(BaseFigure):  # type: ignore[misc]
+    """A figure for ``st.plotly_chart`` whose properties Plotly does not check again: that takes 10 to 30 ms of each click."""
+
+    def __init__(self, figure: Figure) -> None:  # the base class would build Plotly's objects
+        spec = figure.to_dict()
+        template = _template(plotly.io.templates.default)  # Streamlit writes its theme over it
+        self._spec = {**spec, "layout": {"template": template, **spec["layout"]}}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figure as Plotly's JavaScript reads it."""
+        return self._spec
+
+
+@cache
+def _template(name: str) -> dict[str, Any]:
+    """Return one of Plotly's templates as a dictionary."""
+    template: dict[str, Any] = plotly.io.templates[name].to_plotly_json()
+    return template
 
 
 def table(  # noqa: PLR0913 - what a table can have
