@@ -42,11 +42,10 @@ def build(
     """Make the table of one language and return its card."""
     begun = time.monotonic()
     entry, reader = network
-    about = recipes["corpora"][language]
-    config = from_json(TableConfig, recipes["contextual"])
-    config = replace(
-        config, **{k: v for k in recipes["contextual"] if (v := getattr(options, k, None))}
-    )
+    settings = dict(recipes["contextual"])
+    about = recipes["corpora"][settings.pop("corpora").get(language, language)]
+    config = from_json(TableConfig, settings)
+    config = replace(config, **{k: v for k in settings if (v := getattr(options, k, None))})
     files = [corpus_file(options.corpora, name) for name in about["files"]]
     with progress_bar() as report:
         sample = sample_sentences(files, config, page_words(language), report)

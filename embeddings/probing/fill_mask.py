@@ -30,7 +30,7 @@ from embeddings.results.word_contexts import Filled, FilledMask, Guess, Requeste
 from embeddings.runtime import one_thread
 from embeddings.text.byte_names import HEAD
 from embeddings.text.lemmas import lemma_key
-from embeddings.text.word_positions import words_at
+from embeddings.text.word_positions import marked_blanks, words_at
 from embeddings.text.wordpiece import Tokens
 
 
@@ -151,7 +151,7 @@ def fill(
 def read_masks(reader: Reader, text: str, second: str) -> tuple[TokenSpan, tuple[str, ...]]:
     """Read a text and find its masks, and what [UNK] stands for in it."""
     name = mask_name(reader)
-    first, follows = text.replace(MASK, name), second.replace(MASK, name)
+    first, follows = (marked_blanks(part).replace(MASK, name) for part in (text, second))
     tokens = reader.wordpiece.encode(first, follows if second.strip() else None)
     positions = tuple(i for i, t in enumerate(tokens.ids) if t == reader.wordpiece.mask_id)
     if not positions:

@@ -17,6 +17,7 @@ _MARKS = frozenset(STRESS + INVISIBLE)
 _TOKEN = re.compile(  # of letters with their marks, which stand apart in a text that is not NFC
     r"[^\W_](?:[\w\u0300-\u036f\u00ad]|[-'’\u2010\u2011](?=[^\W_]))*"
 )
+BLANK = re.compile(r"_{2,}|(?:(?<=\s)|^)(?:\.{3}|…)(?=\s)")  # ways to write a missing word
 _VOWELS_ETC = "аеиоуыэюяйь"
 _ENDING = re.compile("[ауюяеиыо]|[оеё]м|[ое]в|[ое]й|ью|[ая]ми?|[ая]х")
 
@@ -146,3 +147,16 @@ def _inflected(form: str, word: str) -> bool:
     """Whether a lower-cased Russian word is another with a case ending, its last vowel exchanged."""
     stem = word.rstrip(_VOWELS_ETC)
     return len(stem) > 2 and form.startswith(stem) and bool(_ENDING.fullmatch(form[len(stem) :]))
+
+
+def marked_blanks(text: str) -> str:
+    """Return a text with [MASK] for each blank written as two or more underscores, ``...`` or ``…``.
+
+    A text that has [MASK] stays as it is. Dots are a blank only between spaces, else they end a sentence.
+
+    >>> marked_blanks("My favourite food is ___.")
+    'My favourite food is [MASK].'
+    >>> marked_blanks("The key opens the ... with a click. Well...")
+    'The key opens the [MASK] with a click. Well...'
+    """
+    return text if "[MASK]" in text else BLANK.sub("[MASK]", text)

@@ -211,15 +211,19 @@ def test_a_words_sentences_are_searched_narrowed_and_counted(small_shelf, tmp_pa
     assert {word.lower() for word in table[say("common.word")]} == {"king"}
     text = tmp_path / "court.txt"
     lines = ["The old king sat on the throne.", "A king without a throne.", "The kings left."]
+    lines[2] = f"{'Long ago, ' * 30}as they say, the kings left."
     text.write_text("\n".join([*lines, *["The queen stayed alone."] * 3]) + "\n")
     (tmp_path / "concordances").mkdir()
     build_concordance([text], tmp_path / "concordances" / "court.sqlite")
     app = open_page(lang="en", word="king")
     table = next(t.value for t in app.dataframe if say("sentences.left") in t.value.columns)
     assert table[say("common.word")].tolist() == ["king", "king", "kings"]
+    assert table[say("sentences.left")].iloc[2].endswith("as they say, the ")  # next to the word
+    assert table[say("sentences.left")].iloc[2].startswith("…")
+    assert len(table[say("sentences.left")].iloc[2]) == 81
     assert say("sample_sentences.note") not in page_text(app)
     near = open_page(lang="en", word="king", sentences_near="throne", sentences_order="right")
     table = next(t.value for t in near.dataframe if say("sentences.left") in t.value.columns)
     assert table[say("sentences.right")].tolist() == [" sat on the throne.", " without a throne."]
     refused = open_page(lang="en", word="king", sentences_pattern="(a+)+")
-    assert any("search for ever" in info.value for info in refused.info)
+    assert any("search forever" in info.value for info in refused.info)

@@ -82,6 +82,18 @@ def test_a_click_on_a_word_hides_it(fill_calls):
     assert fill_calls[-1][2] == ("cat",)
 
 
+def test_underscores_and_dots_are_a_blank(fill_calls):
+    for sentence in (
+        "The cat sat by the ___.",
+        "The cat sat by the … .",
+        "The cat sat by the ... .",
+    ):
+        open_page(lang="en", fill_first=sentence)
+        text, _, words, _ = fill_calls[-1]
+        assert text.startswith("The cat sat by the [MASK]")
+        assert words == ()
+
+
 def test_the_word_s_own_probability_and_rank_are_the_network_s(fill_calls, tiny_bert):
     app = open_page(lang="en", fill_first="He sat by the river.", fill_hidden="3")
     mask = fill(open_reader(tiny_bert), "He sat by [MASK] river.", words=["the"]).masks[0]

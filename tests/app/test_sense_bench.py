@@ -12,7 +12,6 @@ from app.wording import wording
 from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
 from embeddings.errors import FormatError
 from embeddings.results.induced_senses import SenseGrouping
-from embeddings.shelf import arranged_senses
 from embeddings.shelf.own_corpora import concordance_of
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
@@ -69,21 +68,14 @@ def test_senses_are_renamed_split_merged_and_sentences_moved_then_undone(home):
     assert app.button(key="sense-undo").disabled
 
 
-def test_an_arrangement_is_found_again_by_a_new_visit_until_it_is_dropped(home):
+def test_an_arrangement_is_not_seen_by_another_visit(home):
     first = open_page(lang="en", contexts_number="2")
     first.button(key="sense-split").click().run()
-    again = open_page(lang="en")
-    assert len(senses_of(again)) == 3
-    assert SAY("contexts.arranged") in visits.page_text(again)
-    again.button(key="sense-start-over").click().run()
-    assert SAY("contexts.arranged") not in visits.page_text(open_page(lang="en"))
-
-
-def test_a_server_for_all_keeps_no_arrangement(home, monkeypatch):
-    monkeypatch.setenv("KLYUCH_PUBLIC", "1")
-    app = open_page(lang="en", contexts_number="2")
-    app.button(key="sense-split").click().run()
-    assert len(senses_of(app)) == 3
+    assert len(senses_of(first)) == 3
+    assert SAY("contexts.arranged") in visits.page_text(first)
+    another = open_page(lang="en", contexts_number="2")
+    assert len(senses_of(another)) == 2
+    assert SAY("contexts.arranged") not in visits.page_text(another)
     assert not (home / "senses").exists()
 
 
@@ -95,16 +87,6 @@ def test_a_name_that_is_taken_is_a_sentence(home):
     field = next(field for field in app.text_input if field.label == SAY("contexts.rename"))
     field.set_value("money").run()
     assert "called «money» already" in "".join(info.value for info in app.info)
-
-
-def test_an_arrangement_of_other_sentences_is_not_taken(home):
-    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
-    grouping = SenseGrouping((0,) * len(contexts), ("all",))
-    arranged_senses.save("k", contexts, grouping)
-    assert arranged_senses.load("k", contexts) == grouping
-    assert arranged_senses.load("k", contexts[1:]) is None
-    (home / "senses" / "k.json").write_text("{", encoding="utf-8")
-    assert arranged_senses.load("k", contexts) is None
 
 
 def test_exported_senses_open_again_under_their_own_name(tmp_path):

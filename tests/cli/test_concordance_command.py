@@ -108,4 +108,4 @@ def test_words_near_an_order_and_a_table_of_lines(run, tmp_path):
     assert [(row["word"], row["together"]) for row in json.loads(out)] == [("the", 2)]
     code, _, error = run("concordance", "find", "key", *asked, "--pattern", "(a+)+")
     assert code == 2
-    assert "search for ever" in error
+    assert "search forever" in error

@@ -154,3 +154,12 @@ def test_a_network_without_a_token_head_says_so(tiny_bert):
 def test_a_word_asked_for_in_bytes_that_are_no_text_is_refused(reader):
     with pytest.raises(InputError, match="bytes that are not UTF-8"):
         fill(reader, TEXT, words=["\udcff"])
+
+
+def test_a_blank_of_underscores_is_filled_as_a_mask(tiny_bert):
+    reader = open_reader(tiny_bert)
+    mask = fill(reader, "The dog runs to the [MASK].").masks[0]
+    assert fill(reader, "The dog runs to the ___.").masks[0].guesses == mask.guesses
+    assert fill(reader, "The dog runs to the [MASK] ___.").masks[0].guesses != ()
+    with pytest.raises(InputError):
+        fill(reader, "The dog runs to the house...")

@@ -1,7 +1,6 @@
 """Contexts: the senses arranged by hand: their number, merged, split, renamed, sentences moved; undone, and kept.
 
-An arrangement belongs to the sentences: it is found again when the same ones are read, also after the page was closed. On a server that
-others see nothing is kept beyond the visit: one person's arrangement is not another's.
+An arrangement belongs to the visit: it is found again when the same sentences are read, and nobody else sees it. An export keeps it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from app import access
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.views.contexts.sense_groups import FoundSenses
 from app.widgets import inputs, outputs
@@ -21,7 +19,6 @@ from embeddings.analysis import sense_grouping
 from embeddings.corpora.sense_files import grouping_of
 from embeddings.errors import KlyuchError
 from embeddings.results.induced_senses import SenseGrouping
-from embeddings.shelf import arranged_senses
 
 NUMBERS = ("found", "2", "3", "4", "5", "6", "7", "8")
 HISTORY = "_sense_history"  # groupings by contexts, the first one made by hand first
@@ -54,11 +51,10 @@ def is_by_hand(chosen: ChosenContexts) -> bool:
 
 
 def _steps(chosen: ChosenContexts) -> list[SenseGrouping]:
-    """Return the arrangements of these sentences, the last one counts; those kept before are read once."""
+    """Return the arrangements of these sentences, the last one counts; that of their file is read once."""
     history: dict[str, list[SenseGrouping]] = st.session_state.setdefault(HISTORY, {})
     if chosen.key not in history:
-        kept = None if access.is_shared() else arranged_senses.load(chosen.key, chosen.contexts)
-        kept = kept or grouping_of(chosen.contexts)
+        kept = grouping_of(chosen.contexts)
         history[chosen.key] = [kept] if kept else []
     return history[chosen.key]
 
@@ -95,9 +91,7 @@ def show_bench(
                 args=(chosen,),
             )
         if steps:
-            st.caption(
-                say("contexts.arranged_visit" if access.is_shared() else "contexts.arranged")
-            )
+            st.caption(say("contexts.arranged"))
 
 
 def _offer_sense_changes(
@@ -202,33 +196,20 @@ def _move(
 
 
 def _change(chosen: ChosenContexts, grouping: SenseGrouping, change: Change) -> None:
-    """Make a change, remember it and keep it; a refusal is said when the page is drawn."""
+    """Make a change and remember it; an error is shown when the page is drawn."""
     try:
         changed = change(grouping)
         if changed != grouping:
             _steps(chosen).append(changed)
-            _keep(chosen)
     except KlyuchError as error:
         st.session_state[REFUSAL] = error
-
-
-def _keep(chosen: ChosenContexts) -> None:
-    """Keep the last arrangement for the next visit, or drop what is kept where there is none."""
-    if access.is_shared():
-        return
-    if steps := _steps(chosen):
-        arranged_senses.save(chosen.key, chosen.contexts, steps[-1])
-    else:
-        arranged_senses.forget(chosen.key)
 
 
 def _undo(chosen: ChosenContexts) -> None:
     """Take the last change back."""
     _steps(chosen).pop()
-    _keep(chosen)
 
 
 def _start_over(chosen: ChosenContexts) -> None:
     """Drop every change."""
     del _steps(chosen)[:]
-    _keep(chosen)

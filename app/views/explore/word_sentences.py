@@ -21,6 +21,9 @@ from embeddings.shelf.locations import concordances, concordances_of
 
 LIMIT = 200  # lines
 SHOWN = 30  # collocates
+LEFT_SHOWN = (
+    80  # characters before the word: a cell is cut at its end, where the words next to the node are
+)
 MEASURES = ("log_likelihood", "log_dice")
 FORMULA = r"\text{logDice} = 14 + \log_2 \frac{2 f_{xy}}{f_x + f_y}, \qquad \mathrm{LL} = 2 \sum_i O_i \ln \frac{O_i}{E_i}"
 
@@ -81,10 +84,11 @@ def _show_lines(page: PageState, word: str, answer: ConcordanceAnswer) -> None:
 
 
 def _cells(page: PageState, line: ConcordanceLine) -> dict[str, object]:
-    """Return a line cut at its word."""
+    """Return a line cut at its word, with the nearest characters before it; the download has all of them."""
     say, (start, end) = page.say, line.spans[0]
+    before = line.text[:start]
     return {
-        say("sentences.left"): line.text[:start],
+        say("sentences.left"): before if start <= LEFT_SHOWN else "…" + before[-LEFT_SHOWN:],
         say("common.word"): line.text[start:end],
         say("sentences.right"): line.text[end:],
         say("sentences.place"): f"{line.file}, {line.document}",

@@ -16,6 +16,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.results.word_contexts import FilledMask, RequestedWord
 from embeddings.text.byte_names import HEAD
+from embeddings.text.word_positions import marked_blanks
 
 MASK = "[MASK]"
 WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
@@ -40,6 +41,7 @@ def ask_masked_sentence(page: PageState) -> MaskedSentence | None:
     """Ask for a sentence and which word of it is masked; None where there is no word."""
     say = page.say
     text, second = network_inputs.ask_sentences(page, "fill", _masked_word_of_example)
+    text, second = marked_blanks(text), marked_blanks(second)
     if MASK in text:
         return MaskedSentence(text, second, ())
     matches = list(WORD.finditer(text))
