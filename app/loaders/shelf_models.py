@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from app import access, events
 from app.answers import Cached, cached, once_per_run
 from embeddings import shelf
-from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 from embeddings.vectors.sense_table import split_sense
@@ -206,20 +204,8 @@ def is_indexed(entry: Entry) -> bool:
 
 
 def neighbour_index(entry: Entry) -> IndexReport | None:
-    """Return what was measured of a large model's index, which then answers; without one it is built in the background.
-
-    One that was not built, for a reason that `index_failure` gives, leaves the answers exact.
-    """
-    report = shelf.open_index(entry, vectors(entry))
-    if report is None and shelf.is_own(entry):
-        with suppress(KlyuchError):  # no process can be started: the next visit tries again
-            shelf.start_building(entry)
-    return report
-
-
-def index_failure(entry: Entry) -> KlyuchError | None:
-    """Return why the index of a large model was not built; None where none failed."""
-    return shelf.index_failure(entry)
+    """Return what was measured of a large model's index, which then answers; None without one."""
+    return shelf.open_index(entry, vectors(entry))
 
 
 @cached(24)

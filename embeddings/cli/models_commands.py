@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Literal, cast
 
@@ -15,7 +14,6 @@ from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_
 from embeddings.results.hub_networks import HubNetwork
 from embeddings.shelf import data, find, home, list_models, read_card
 from embeddings.shelf.hub_suggestions import SUGGESTIONS
-from embeddings.shelf.neighbour_indexes import LOWEST
 
 commands = typer.Typer(no_args_is_help=True)
 
@@ -158,16 +156,11 @@ def export_command(
 @commands.command("index", epilog="Example: klyuch models index google-news")
 def index_command(
     name: str = typer.Argument(help="A model of over 300 000 words."),
-    low_priority: bool = typer.Option(
-        False, "--low-priority", help="Let all other work on this machine go first."
-    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Build the HNSW index that klyuch words neighbours --approximate and the pages ask, and measure its recall against exact search."""
-    if low_priority and hasattr(os, "nice"):
-        os.nice(LOWEST)
     entry = find(name)
-    with progress_bar(quiet=as_json or low_priority) as report:
+    with progress_bar(quiet=as_json) as report:
         measured = shelf.build_index(entry, report)
     row = (f"{100 * measured.recall:.1f} % of {measured.sampled} x {measured.topn}",)
     emit(

@@ -47,7 +47,7 @@ def neighbours_command(
     approximate: bool = typer.Option(
         False,
         "--approximate",
-        help="Ask the HNSW index of a model of over 300 000 words, which misses a few; it is built in the background the first time.",
+        help="Ask the HNSW index of a model of over 300 000 words, which misses a few. Build it once: klyuch models index MODEL.",
     ),
     as_json: bool = JSON,
 ) -> None:
@@ -75,8 +75,8 @@ def neighbours_command(
 
 
 def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> bool:
-    """Open the index of a model and say its recall on standard error; where none answers, say why, and whether one is being built."""
-    from embeddings.shelf import find, index_failure, open_index, start_building
+    """Open the index of a model and say its recall on standard error; where none answers, say why, and how to build one."""
+    from embeddings.shelf import find, open_index
     from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 
     entry = find(model)
@@ -88,11 +88,10 @@ def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> b
         note = f"Approximate: of the exact neighbours of {report.sampled} words, the index finds {share}."
     elif len(vectors) <= INDEXED_PAST:
         note = f"Exact: a model of up to {INDEXED_PAST} words needs no index."
-    elif failure := index_failure(entry):
-        note = f"Exact: {failure}"
     else:
-        start_building(entry)
-        note = "Exact: no index matches this model yet; it is being built in the background."
+        note = (
+            f"Exact: no index matches this model yet. Build one: klyuch models index {entry.name}"
+        )
     print(note, file=sys.stderr)
     return report is not None
 

@@ -15,9 +15,7 @@ from embeddings.shelf.loading import open_model
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.neighbour_indexes import (
     build_index,
-    index_failure,
     open_index,
-    start_building,
 )
 from embeddings.shelf.own_corpora import (
     corpora,
@@ -64,7 +62,6 @@ __all__ = [
     "free_name",
     "home",
     "import_model",
-    "index_failure",
     "is_own",
     "list_models",
     "load_vectors",
@@ -80,6 +77,5 @@ __all__ = [
     "score_ranges",
     "seen_count",
     "shelf_models",
-    "start_building",
     "verify_model",
 ]

@@ -1,9 +1,7 @@
 """The index beside a large model: built once, its recall measured, refused and built anew where it does not match the vectors."""
 
-import errno
 import json
 import math
-import os
 import shutil
 import sys
 from types import SimpleNamespace
@@ -13,7 +11,8 @@ import pytest
 
 from embeddings import Vectors, shelf
 from embeddings.analysis.similarity import neighbours
-from embeddings.errors import InputError, KlyuchError, MissingLibraryError
+from embeddings.cli import main
+from embeddings.errors import InputError
 from embeddings.shelf import neighbour_indexes
 from embeddings.vectors.formats import write
 from embeddings.vectors.hnsw_index import NearIndex
@@ -113,15 +112,6 @@ def test_a_damaged_index_is_as_none(large, damage):
     assert "near_index" not in vars(vectors)
 
 
-def test_an_index_that_the_library_cannot_read_is_not_built_while_somebody_waits(
-    large, monkeypatch
-):
-    shelf.build_index(large)
-    monkeypatch.setattr(NearIndex, "_view", lambda *_: None)  # as one of another version
-    monkeypatch.setattr(NearIndex, "_build", lambda *_: pytest.fail("it is built"))
-    assert shelf.open_index(large, shelf.load_vectors("large")) is None
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of files is Linux's")
 def test_a_full_disk_is_a_sentence_and_leaves_no_index(large):
     import resource
@@ -165,25 +155,6 @@ def process(returncode):
     return SimpleNamespace(poll=lambda: returncode, returncode=returncode)
 
 
-def test_one_index_is_built_at_a_time_and_asked_for_once(large, monkeypatch):
-    started = []
-
-    def start(command, **_):
-        started.append(command)
-        return process(None)
-
-    monkeypatch.setattr(neighbour_indexes.subprocess, "Popen", start)
-    with neighbour_indexes._locked(large):
-        assert neighbour_indexes.is_building(large)
-        assert not shelf.start_building(large)
-        with pytest.raises(InputError, match="building the index of large"):
-            shelf.build_index(large)
-    assert [shelf.start_building(large), shelf.start_building(large)] == [True, False]
-    assert [command[3:] for command in started] == [
-        ["embeddings.cli", "models", "index", str(large.path), "--low-priority"]
-    ]
-
-
 def test_a_renamed_model_keeps_its_index(large):
     built = shelf.build_index(large)
     entry = shelf.rename("large", "renamed")
@@ -197,79 +168,13 @@ def fail_to_build(monkeypatch, error):
     monkeypatch.setattr(NearIndex, "_build", build)
 
 
-@pytest.mark.parametrize(
-    ("error", "code"),
-    [
-        (OSError(errno.ENOSPC, "No space left on device", "x.usearch"), "file_room"),
-        (MissingLibraryError("library_missing", library="usearch", extra="app"), "library_missing"),
-        (MemoryError(), "index_ended"),  # and where the system kills the process
-    ],
-)
-def test_a_building_that_failed_is_remembered_and_not_begun_again_for_a_day(
-    large, monkeypatch, error, code
+def test_without_an_index_the_command_compares_all_words_and_names_what_builds_one(
+    large, monkeypatch, capsys
 ):
-    started = []
-    monkeypatch.setattr(neighbour_indexes.subprocess, "Popen", lambda *a, **_: started.append(a))
-    assert shelf.index_failure(large) is None
-    with monkeypatch.context() as patch:
-        fail_to_build(patch, error)
-        with pytest.raises((KlyuchError, MemoryError)):
-            shelf.build_index(large)
-    failure = shelf.index_failure(large)
-    assert failure.code == code
-    assert not shelf.start_building(large)
-    assert not started
-    (note,) = (shelf.home() / "indexes").glob("*.json")
-    old = note.stat().st_mtime - 25 * 3600
-    os.utime(note, (old, old))
-    assert shelf.index_failure(large) is None
-    assert shelf.start_building(large)
-    shelf.build_index(large)
-    assert shelf.index_failure(large) is None
-    assert not note.exists()
-
-
-def test_a_building_that_a_person_stops_is_no_failure(large, monkeypatch):
-    fail_to_build(monkeypatch, KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt):
-        shelf.build_index(large)
-    assert shelf.index_failure(large) is None
-
-
-def test_a_builder_that_ended_without_a_word_has_failed(large, monkeypatch):
-    monkeypatch.setattr(neighbour_indexes.subprocess, "Popen", lambda *_, **__: process(None))
-    assert shelf.start_building(large)
-    assert shelf.index_failure(large) is None
-    neighbour_indexes._started[large.stamp] = process(-9)
-    assert shelf.index_failure(large).code == "index_ended"
-    assert not shelf.start_building(large)
-
-
-def test_a_damaged_note_of_a_failure_is_as_none(large):
-    with neighbour_indexes._noted("large", neighbour_indexes._stamp(large)):
-        (note,) = (shelf.home() / "indexes").glob("*.json")
-        for text in (
-            "{",
-            "[]",
-            "{}",
-            '{"code": "no such", "fields": {}}',
-            '{"code": "index_ended"}',
-            '{"code": "index_ended", "fields": {}}',
-            '{"code": "index_ended", "fields": {"code": "x"}}',
-            '{"code": ["index_ended"], "fields": {}}',
-        ):
-            note.write_text(text)
-            assert shelf.index_failure(large) is None
-
-
-def test_the_command_says_once_that_no_index_could_be_built(large, monkeypatch, capsys):
-    from embeddings.cli.words_commands import _open_index
-
-    with monkeypatch.context() as patch:
-        fail_to_build(patch, MemoryError())
-        with pytest.raises(MemoryError):
-            shelf.build_index(large)
-    assert not _open_index("large", shelf.load_vectors("large"))
-    said = capsys.readouterr().err
-    assert said.count("index of large ended before the index was whole") == 1
-    assert "being built" not in said
+    question = ["words", "neighbours", "w5", "-m", "large", "--approximate", "--json"]
+    monkeypatch.setattr("sys.argv", ["klyuch", *question])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert "klyuch models index large" in capsys.readouterr().err
+    assert not (large.path / ".neighbours").exists()

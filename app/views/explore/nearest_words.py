@@ -103,11 +103,9 @@ def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -
             report = shelf_models.neighbour_index(entry)
         if report is None:
             own = not is_exact and shelf.is_own(entry)
-            if own and (failure := shelf_models.index_failure(entry)):
-                reason = outputs.plain(say.error(failure))
-                st.caption(say("explore.index_failed", model=model, reason=reason))
-                continue
-            st.caption(say("explore.index_building" if own else "explore.index_exact", model=model))
+            st.caption(say("explore.index_exact", model=model))
+            if own:
+                st.caption(say("explore.index_build", name=entry.name))
             continue
         recall = say.number(100 * report.recall, 1)
         counts = {"topn": report.topn, "sampled": report.sampled}
