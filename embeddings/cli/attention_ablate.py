@@ -113,7 +113,7 @@ def ablate(
         if effects:
             each_head = head_effects(reader, text, replacement, second=second)
     value = _value(answer, each_head)
-    emit(value, as_json, lambda: grid(*_COLUMNS, rows=_rows(answer)))
+    _emit_guesses(value, _rows(answer), as_json)
     if not as_json:
         print(_last_line(answer))
         if each_head is not None:
@@ -178,6 +178,14 @@ def _rows(answer: GuessAblation | ClassAblation) -> list[tuple[object, ...]]:
         for number, mask in enumerate(answer.masks, 1)
         for guess, left, instead in zip(mask.before, mask.before_again, mask.after, strict=True)
     ]
+
+
+def _emit_guesses(value: dict[str, Any], rows: list[tuple[object, ...]], as_json: bool) -> None:
+    """Print the guesses, or why there are none."""
+    if as_json or rows:
+        emit(value, as_json, lambda: grid(*_COLUMNS, rows=rows))
+    else:
+        print("No guesses are compared: the text has no [MASK], or the network no MLM head.")
 
 
 def _last_line(answer: GuessAblation | ClassAblation) -> str:

@@ -32,6 +32,13 @@ def test_json_holds_the_answers_with_and_without_the_parts(run, tiny_bert):
     assert printed["effects"]["effects"] == pytest.approx(head_effects(reader, TEXT).effects)
 
 
+def test_a_text_without_a_blank_is_said_to_have_no_guesses(run, tiny_bert):
+    code, out, err = run("attention", "ablate", "Старик открыл дверь.", "--model", tiny_bert)
+    assert code == 0, err
+    assert out.startswith("No guesses are compared")
+    assert "cosine of the sentence vectors" in out
+
+
 def test_a_patch_in_a_table_for_people(run, tiny_bert):
     asked = ("--attention", 2, "--replace", "patch", "--other", TEXT, "--topn", 2, "--effects")
     code, out, err = run("attention", "ablate", TEXT, "--model", tiny_bert, *asked)
