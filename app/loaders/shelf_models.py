@@ -133,12 +133,12 @@ def ask(function: str, entry: Entry, *args: Any, **kwargs: Any) -> Any:
 
     It is given by name, so that a page starts without torch.
     """
-    return _asked(function, is_heavy=False)(_with_base(entry), *args, **kwargs)
+    return _asked(function, is_heavy=False)(with_base(entry), *args, **kwargs)
 
 
 def ask_in_queue(function: str, entry: Entry, *args: Any, **kwargs: Any) -> Any:
     """Return the same as `ask` where it takes long, so that a person waits in the queue."""
-    return _asked(function, is_heavy=True)(_with_base(entry), *args, **kwargs)
+    return _asked(function, is_heavy=True)(with_base(entry), *args, **kwargs)
 
 
 @cache
@@ -154,7 +154,7 @@ def _asked(function: str, *, is_heavy: bool) -> Cached[..., Any]:
 
 
 @once_per_run
-def _with_base(entry: Entry) -> tuple[Entry, ...]:
+def with_base(entry: Entry) -> tuple[Entry, ...]:
     """Return a model, and the network on the shelf that a classifier or a fused translator is read with."""
     if entry.kind not in ("classifier", "translation"):
         return (entry,)
@@ -162,6 +162,11 @@ def _with_base(entry: Entry) -> tuple[Entry, ...]:
 
     base = (classifier_base if entry.kind == "classifier" else fused_bert)(entry)
     return (entry, base) if base else (entry,)
+
+
+def open_with_base(entry: Entry) -> Any:
+    """Return a model as `opened` does, with the network on the shelf that it needs."""
+    return opened(*with_base(entry))
 
 
 def opened(entry: Entry, base: Entry | None = None) -> Any:
@@ -180,7 +185,7 @@ def _opened_with(entry: Entry, base: Entry | None) -> Any:
         from embeddings.probing.label_prediction import open_classifier
 
         if base is None:
-            raise ValueError(entry.name)  # `_with_base` has found it
+            raise ValueError(entry.name)  # `with_base` has found it
         return open_classifier(entry.path, base.path, entry.name)
     from embeddings.probing.translator import open_translator
 
