@@ -8,7 +8,6 @@ from tests.hostile import (  # noqa: F401 - each registers its cases
     cases_of_json,
     cases_of_size,
     cases_of_tokenizers,
-    cases_of_types,
 )
 from tests.hostile.hostile_inputs import CASES
 
