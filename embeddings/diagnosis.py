@@ -90,7 +90,7 @@ def devices() -> tuple[Device, ...]:
 
 
 def _gpus() -> Iterator[Device]:
-    """Yield what torch can compute on beside the processor."""
+    """Yield what torch can compute on next to the processor."""
     import torch
 
     for number in range(torch.cuda.device_count()):

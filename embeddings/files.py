@@ -529,12 +529,12 @@ def check_seal(value: Mapping[str, object], path: Path) -> None:
 
 
 def write_json(path: Path, value: Mapping[str, object]) -> None:
-    """Write a JSON object, whole or not at all, keys in the order given, readable in any script; one that is sealed is sealed anew."""
+    """Write a JSON object, whole or not at all, keys in the order given, readable in any script; one that is sealed is sealed again."""
     with whole_file(path) as temporary:
         temporary.write_text(_json_text(value), encoding="utf-8")
 
 
 def _json_text(value: Mapping[str, object]) -> str:
-    """Return the text of a JSON object, sealed anew if it was."""
+    """Return the text of a JSON object, sealed again if it was."""
     value = sealed(value) if SEAL in value else value
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"

@@ -25,7 +25,7 @@ METHODS = ("skipgram", "cbow", "glove")
 
 @dataclass(frozen=True, slots=True)
 class TrainedVectors:
-    """Vectors, the settings that made them, and what writes a GloVe's counts beside them."""
+    """Vectors, the settings that made them, and what writes a GloVe's counts next to them."""
 
     vectors: Vectors
     settings: dict[str, object]

@@ -22,7 +22,7 @@ def attention_view(
     on_select: Callable[[ViewState], None],
     labels: Mapping[str, str] | None = None,
 ) -> None:
-    """Draw texts beside each other; ``on_select`` is called when another head is chosen in the view.
+    """Draw texts next to each other; ``on_select`` is called when another head is chosen in the view.
 
     ``labels`` replace the view's own: a translator's special tokens are not [CLS] and [SEP].
     """

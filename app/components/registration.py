@@ -1,4 +1,4 @@
-"""Components of this folder as Streamlit knows them: JavaScript beside this file, and a style where there is one."""
+"""Components of this folder as Streamlit knows them: JavaScript next to this file, and a style where there is one."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def lab_figure(
     separators : str
         Decimal and thousands separator.
     looks : mapping of str to SeriesLook, optional
-        Those of all drawings that are shown beside this one; by default those of this one alone.
+        Those of all drawings that are shown next to this one; by default those of this one alone.
     """
     looks = series_looks([drawing]) if looks is None else looks
     make = {"lines": _draw_lines, "bars": _draw_bars, "dots": _draw_dots}[drawing.kind]
@@ -195,7 +195,7 @@ def _draw_dots(
 
 
 def _name_rows(figure: Figure, drawing: Drawing, names: Callable[[str], str], axis: str) -> None:
-    """Write the names beside the rows, the first on top."""
+    """Write the names next to the rows, the first on top."""
     labels = [names(str(label)) for label in drawing.series[0].x]
     figure.update_layout(bargap=0.3)
     figure.update_xaxes(

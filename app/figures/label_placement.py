@@ -1,4 +1,4 @@
-"""Label placement: positions beside the points, chosen so that few labels overlap."""
+"""Label placement: positions next to the points, chosen so that few labels overlap."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def merge(target: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
 def _encode(value: Any) -> Any:
     """Return nested dictionaries and lists with arrays as Plotly's JSON has them: those of many floating numbers as bytes, others as lists.
 
-    Streamlit hands Plotly each figure twice. Plotly draws it anew where bytes are decoded anew, not where lists stand as before.
+    Streamlit hands Plotly each figure twice. Plotly draws it again where bytes are decoded again, not where lists stand as before.
     """
     if isinstance(value, dict):
         return {key: _encode(inner) for key, inner in value.items()}

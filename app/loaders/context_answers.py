@@ -59,7 +59,7 @@ NEIGHBOURS = 10  # words near a context
 class Question:
     """What the network is asked: the vectors of a word's contexts, of one of the kinds `VECTORS`.
 
-    ``static`` is the companion that weighs the words around, and stands beside the network where ``vector`` is "both".
+    ``static`` is the companion that weighs the words around, and is next to the network where ``vector`` is "both".
     """
 
     entry: Entry
@@ -181,7 +181,7 @@ def exported_contexts(contexts: tuple[Context, ...], form: str) -> bytes:
 
 @cached(24, BY_VALUE, is_heavy=True)
 def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAnswer:
-    """Return what a network says of a word's contexts, beside a static model.
+    """Return what a network says of a word's contexts, next to a static model.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def _read(question: Question) -> ContextReading:
 
 
 def _companion(question: Question) -> WordSpace | None:
-    """Return the lemmas of the static model beside the network."""
+    """Return the lemmas of the static model next to the network."""
     return space(question.static, question.language) if question.static else None
 
 
@@ -354,7 +354,7 @@ def _separation(question: Question, groups: tuple[int, ...], rows: tuple[int, ..
 
 @cached(24, BY_VALUE)
 def likeness(question: Question, layer: int) -> LikenessMatrix:
-    """Return the cosines of all contexts with each other at one layer, beside the random ones."""
+    """Return the cosines of all contexts with each other at one layer, next to the random ones."""
     from embeddings.analysis.context_separation import likeness_matrix
 
     return likeness_matrix(states(question), layer, baseline(question))
@@ -429,7 +429,7 @@ def space(entry: Entry, language: str) -> WordSpace:
 def senses_around(
     question: Question, method: str
 ) -> tuple[SenseInduction | None, KlyuchError | None]:
-    """Return the senses that the words around tell, by a static model alone or with the word's own state beside it; or the refusal."""
+    """Return the senses that the words around tell, by a static model alone or with the word's own state next to it; or the refusal."""
     by_static = method == "around" and question.static is not None
     try:
         return _induced(replace(question, vector="word"), by_static), None

@@ -40,7 +40,7 @@ def static_models() -> tuple[Entry, ...]:
 
 
 def companion(language: str) -> Entry | None:
-    """Return the static model that stands beside a network of this language.
+    """Return the static model that is next to a network of this language.
 
     The one over lemmas goes first, a shipped one before the user's own.
     """

@@ -48,7 +48,7 @@ def walked(entry: Entry, text: str, layer: int, head: int) -> DecoderWalk:
 
 
 def ablated(entry: Entry, text: str, beam: int, heads: TranslatorHeads) -> TranslationAblation:
-    """Return a text translated with all heads on, and anew with some off."""
+    """Return a text translated with all heads on, and again with some off."""
     ablation: TranslationAblation = ask_in_queue(
         "ablated_translation.ablate_translation", entry, text, heads, _beam(beam)
     )

@@ -78,7 +78,7 @@ def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
 
 
 def _note_absent(key: str, text: str, value: object) -> None:
-    """Remember what a link asks for in vain, beside what the widget holds instead."""
+    """Remember what a link asks for in vain, next to what the widget holds instead."""
     held = _format(value).split(",") if isinstance(value, list) else [_format(value)]
     asked = [part for part in text.split(",") if part] if isinstance(value, list) else [text]
     lacking = [part for part in asked if part not in held]

@@ -90,7 +90,7 @@ def _word_vectors(_language: str, _word: str, shown: ShownContexts) -> tuple[lis
 
 
 def _around_vectors(language: str, word: str, shown: ShownContexts) -> tuple[list[str], str]:
-    """Imports and code for the words around, by the network alone or beside the companion."""
+    """Imports and code for the words around, by the network alone or next to the companion."""
     imports = [
         "from embeddings.probing.surrounding_states import context_baseline, context_states",
         "from embeddings.corpora.sense_contexts import Context, read_contexts",

@@ -85,7 +85,7 @@ def explain(say: Wording, key: str, *formulas: str) -> None:
 
 @st.fragment
 def box(say: Wording, label: str, key: str, icon: str, fill: Callable[[], None]) -> None:
-    """Show a closed box for what is costly to draw: ``fill`` draws it while it is open, and whoever opens it draws the box alone anew.
+    """Show a closed box for what is costly to draw: ``fill`` draws it while it is open, and whoever opens it draws the box alone again.
 
     Texts and code cost little and stand in plain expanders, which open without asking the server.
     """
@@ -139,7 +139,7 @@ def refuse(
 
 
 def say_absent(say: Wording, place: DeltaGenerator) -> None:
-    """Say in ``place`` what a link asked for that is not here, beside what is shown instead."""
+    """Say in ``place`` what a link asked for that is not here, next to what is shown instead."""
     settings = address.kept()
     for key, asked in address.lost(MODELS).items():
         name = say.get(f"{key}.label") or key
@@ -242,7 +242,7 @@ def table(  # noqa: PLR0913 - what a table can have
     (none in a column of counts), or as ``forms`` says by column, and are still ordered as numbers;
     ``config`` has the other columns.
     The cells of ``shares``, numbers from 0 to 1, are the darker, the larger. ``on_row`` is called with the number of a line
-    that is clicked, before the page is drawn anew.
+    that is clicked, before the page is drawn again.
     """
     own = set(config or {})
     kinds = {name: dtype.kind for name, dtype in rows.dtypes.items() if name not in own}

@@ -1,6 +1,6 @@
-"""Ranked words side by side, a list a model, with frequency beside each and a table of them all.
+"""Ranked words side by side, a list a model, with frequency next to each and a table of them all.
 
-How a word's frequency is said beside it, in lists and in tables.
+How a word's frequency is said next to it, in lists and in tables.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Signing in, where the server asks for it: before any page, and who is signed in beside the switches."""
+"""Signing in, where the server asks for it: before any page, and who is signed in next to the switches."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") 
 
 @dataclass(frozen=True)
 class _Form:
-    """What was entered beside the files."""
+    """What was entered next to the files."""
 
     prefix: str
     name: str

@@ -25,7 +25,7 @@ klyuch models import runs/en-de/model --name en-de"""
 
 
 def models(say: Wording) -> tuple[Entry, Entry | None]:
-    """Let a translator be chosen, and beside it one of the other kind, plain or fused, if there is one."""
+    """Let a translator be chosen, and next to it one of the other kind, plain or fused, if there is one."""
     entries = sorted(
         shelf_models.translators(), key=lambda e: (shelf.is_own(e), _is_fused(e), e.name)
     )

@@ -89,7 +89,7 @@ def show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:
 
 
 def _show_together(page: PageState, answer: SharedContexts) -> None:
-    """Say whether the two stand beside each other: collocates, not only substitutes."""
+    """Say whether the two are next to each other: collocates, not only substitutes."""
     say, together = page.say, answer.first_order
     key = "why_near.apart"
     if together.pmi is not None:
@@ -107,7 +107,7 @@ def _show_together(page: PageState, answer: SharedContexts) -> None:
 
 
 def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> None:
-    """Show sentences of a concordance in which each word stands beside a shared context."""
+    """Show sentences of a concordance in which each word is next to a shared context."""
     say, usable = page.say, _usable_concordances(page, entry)
     if usable:
         _show_lines_of_both(page, entry, answer, usable)

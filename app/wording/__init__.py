@@ -2,7 +2,7 @@
 
 A key is ``section.name``; a section stands in one file. A sentence with a count is a table: ``by`` names the field that is
 counted, and each plural category of the language (CLDR: one, few, many, other) has its form. What else is counted in it has the
-forms of its noun beside it: ``{n:документ|документа|документов}``, one a category, in that order. The library keeps the messages of its
+forms of its noun next to it: ``{n:документ|документа|документов}``, one a category, in that order. The library keeps the messages of its
 errors, in all languages (`embeddings.errors.messages`); here they are the sections ``errors`` and ``reasons``. Numbers, dates and
 lists are written by the rules of CLDR, through Babel.
 """
@@ -230,7 +230,7 @@ def lesson_examples(language: str) -> dict[str, str]:
 
 
 def _texts(file: str, language: str) -> dict[str, str]:
-    """Return the texts of a language of the models in a file beside the languages of the screen."""
+    """Return the texts of a language of the models in a file next to the languages of the screen."""
     text = (FOLDER / file).read_text(encoding="utf-8")
     return {name: str(value) for name, value in tomllib.loads(text)[language].items()}
 

@@ -1,4 +1,4 @@
-"""How far the senses of a word lie apart, layer by layer, beside what random words have in common, so that no cosine stands alone.
+"""How far the senses of a word lie apart, layer by layer, next to what random words have in common, so that no cosine stands alone.
 
 The vectors of a layer share a large common part: two random words can have a cosine of 0.9. So beside every cosine
 stand, for layer l with u = x / |x|,

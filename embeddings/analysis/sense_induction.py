@@ -91,7 +91,7 @@ class NetworkPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Companion:
-    """A static model beside a network: its vectors have length 1, the network's ``share``."""
+    """A static model next to a network: its vectors have length 1, the network's ``share``."""
 
     space: WordSpace
     share: float = 0.5

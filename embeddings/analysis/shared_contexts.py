@@ -2,7 +2,7 @@
 
 Skip-gram factorises the pointwise mutual information of words and contexts (Levy and Goldberg 2014b), so that two words are near where
 the rows of that matrix are. The cosine of two PPMI rows is a sum over contexts: PPMI(a, c) PPMI(b, c) / (|a| |b|) is what c adds.
-That is second order: the same company. First order is whether the two stand beside each other.
+That is second order: the same company. First order is whether the two are next to each other.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def shared_contexts(
 
 
 def _first_order(table: ContextTable, i: int, j: int) -> FirstOrder:
-    """How often the two stand together, beside what their numbers alone would give."""
+    """How often the two stand together, next to what their numbers alone would give."""
     count = max(_count(table, i, j), _count(table, j, i))
     expected = float(table.sums[i] * table.sums[j] / table.meetings)
     return FirstOrder(count, expected, math.log(count / expected) if count else None)

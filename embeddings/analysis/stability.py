@@ -82,7 +82,7 @@ def _in_order(
     values: NDArray[np.float64],
     ranks: Sequence[tuple[int, int]] | None = None,
 ) -> tuple[NeighbourSpread, ...]:
-    """Return words of a list with their values in every run, shape (words, runs), each beside the next."""
+    """Return words of a list with their values in every run, shape (words, runs), each next to the next."""
     spreads = []
     for at, name in enumerate(names):
         above, p = None, None

@@ -96,7 +96,7 @@ def payload(
     Parameters
     ----------
     panels : sequence of Panel
-        Texts beside each other, of one network.
+        Texts next to each other, of one network.
     at : ViewState
         Where the view starts.
     sent : iterable of (layer, head)

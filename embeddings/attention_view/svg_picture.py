@@ -42,7 +42,7 @@ class SvgElements:
 
 
 def picture(panels: Sequence[Panel], at: ViewState) -> str:
-    """Return an SVG of texts beside each other; weights are drawn relative to the largest of all."""
+    """Return an SVG of texts next to each other; weights are drawn relative to the largest of all."""
     top = max(_largest(panel.shown, at) for panel in panels)
     draw = {"lines": _lines, "matrix": _matrix, "grid": _grid}[at.view]
     x, height, body = DRAWING.gap, 0.0, []

@@ -57,7 +57,7 @@ def app(
 
 
 def page_folder() -> Path:
-    """Return the folder that holds ``app/``: inside the package in a wheel, beside it in a clone."""
+    """Return the folder that holds ``app/``: inside the package in a wheel, next to it in a clone."""
     package = Path(__file__).resolve().parents[1]
     inside = package / "page"
     return inside if inside.is_dir() else package.parent

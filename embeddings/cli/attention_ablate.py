@@ -130,7 +130,7 @@ def _refuse_given(model: str, kind: str, options: Mapping[str, object]) -> None:
 def _ablate_translator(
     model: str, text: str, names: list[str], effects: bool, as_json: bool
 ) -> None:
-    """Print a translation with all heads on and anew with some off."""
+    """Print a translation with all heads on and again with some off."""
     from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
     from embeddings.results.ablations import read_translator_heads
     from embeddings.shelf.loading import load_translator

@@ -172,7 +172,7 @@ def neighbours(
 ) -> None:
     """Print the words nearest to a word in its sentence; its own forms are left out.
 
-    By the cosine with the mean vector of the table subtracted (centred); beside it the cosine without, and what a
+    By the cosine with the mean vector of the table subtracted (centred); next to it the cosine without, and what a
     random word in a sentence and a random word of the table have of each.
     """
     from embeddings.corpora.sense_contexts import read_contexts
@@ -337,7 +337,7 @@ def _language(language: str, texts: Sequence[str]) -> str:
 def inducer(model: str, language: str, companion: str = "", number: int = 0) -> Induce:
     """Return what finds the senses of one word's contexts, ``number`` of them if that is not 0.
 
-    ``model`` is a static model, or a network: then ``companion`` is the static model beside it, "none", or "" for the
+    ``model`` is a static model, or a network: then ``companion`` is the static model next to it, "none", or "" for the
     one of the language that is best for senses.
     """
     from embeddings.shelf import find
@@ -375,7 +375,7 @@ def _by_words(space: WordSpace, language: str) -> Induce:
 
 
 def beside(language: str) -> str:
-    """Return the name of the static model that stands beside a network: of lemmas, else skip-gram, else any; or none."""
+    """Return the name of the static model that is next to a network: of lemmas, else skip-gram, else any; or none."""
     from embeddings.shelf import list_models
 
     names = [

@@ -1,4 +1,4 @@
-"""``klyuch lab``: the experiments as they were run: their tables, and their claims beside what was measured."""
+"""``klyuch lab``: the experiments as they were run: their tables, and their claims next to what was measured."""
 
 from __future__ import annotations
 

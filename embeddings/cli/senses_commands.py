@@ -1,4 +1,4 @@
-"""``klyuch senses``: a vector for each sense of a word, beside those of a static model."""
+"""``klyuch senses``: a vector for each sense of a word, next to those of a static model."""
 
 from __future__ import annotations
 

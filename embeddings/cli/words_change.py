@@ -138,7 +138,7 @@ def whatif_command(
 ) -> None:
     """Print what moves when documents, or a word's lines, are left out or swapped and the model is trained again.
 
-    The null is another seed on the whole corpus; its movement stands beside each word's.
+    The null is another seed on the whole corpus; its movement is next to each word's.
     """
     from embeddings.analysis.word_change import Trials
     from embeddings.static.side_training import train_sides

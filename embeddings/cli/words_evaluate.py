@@ -1,4 +1,4 @@
-"""``klyuch words evaluate``: a model's scores on analogies and word pairs, beside those of its trainings."""
+"""``klyuch words evaluate``: a model's scores on analogies and word pairs, next to those of its trainings."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ class ClusterEpochs:
     def _round(
         self, jobs: list[SliceJob], config: Word2VecConfig, weights: Weights, clock: Clock
     ) -> tuple[Weights, tuple[float, int]]:
-        """Train all parts and average, anew where the weights were lost with a worker; returns summed nats and pairs too."""
+        """Train all parts and average, again where the weights were lost with a worker; returns summed nats and pairs too."""
         for _ in range(ROUND_ATTEMPTS - 1):
             try:
                 return self._attempt(jobs, config, weights, clock)

@@ -106,7 +106,7 @@ def _memory_of(cluster: Cluster) -> int:
 
 
 def _digest(corpus: EncodedCorpus) -> list[int]:
-    """Return numbers that change when a corpus is encoded anew from another text."""
+    """Return numbers that change when a corpus is encoded again from another text."""
     return [len(corpus.ids), len(corpus.sentence_bounds), *corpus.vocabulary.counts.tolist()]
 
 

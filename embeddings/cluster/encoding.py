@@ -2,7 +2,7 @@
 
 Workers count shards; here their words are merged in the order of the text, ranked, and their ids
 renumbered, by the second pass of one machine (`embeddings.corpora.corpus_encoding`). What a shard
-came to is kept beside the corpus until that is whole, so that a run that ended goes on.
+came to is kept next to the corpus until that is whole, so that a run that ended goes on.
 """
 
 from __future__ import annotations

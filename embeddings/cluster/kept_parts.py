@@ -1,4 +1,4 @@
-"""Folders of parts that a run on a cluster has finished: taken up by the same run, made anew by another."""
+"""Folders of parts that a run on a cluster has finished: taken up by the same run, made again by another."""
 
 from __future__ import annotations
 

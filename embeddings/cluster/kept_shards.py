@@ -44,7 +44,7 @@ class KeptShards:
     def opened(
         cls, folder: Path, shards: tuple[Shard, ...], task: Task, about: object
     ) -> KeptShards:
-        """Take up a folder of the same shards and settings, which ``about`` says; one of others is made anew."""
+        """Take up a folder of the same shards and settings, which ``about`` says; one of others is made again."""
         open_parts(folder, [about, [asdict(shard) for shard in shards]])
         return cls(folder, shards, task)
 

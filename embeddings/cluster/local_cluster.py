@@ -29,7 +29,7 @@ def local_cluster(
     workers, threads : int
         Processes, and threads of each.
     memory_mb : int, default 0
-        Bound on the memory of a process in MB, past which it is started anew; 0: its share of the machine's.
+        Bound on the memory of a process in MB, past which it is started again; 0: its share of the machine's.
     port : int, default 0
         Of the scheduler; 0 takes a free one.
     processes : bool, default True

@@ -1,7 +1,7 @@
 """All contexts of a word in a corpus: an index of its paragraphs, by SQLite's full text search.
 
 One file. ``words`` is an FTS5 index without contents that knows which paragraphs have a word
-(``detail=none``); the paragraphs themselves lie beside it in compressed blocks. Letters keep their
+(``detail=none``); the paragraphs themselves lie next to it in compressed blocks. Letters keep their
 marks (``remove_diacritics 0``, else й becomes и). ``forms`` lists the words by the lemma that they
 have in a language of their script, so that a query finds every inflected form without reading the
 vocabulary. The file is opened for reading only and as if anybody could have written it.

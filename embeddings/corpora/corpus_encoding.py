@@ -1,7 +1,7 @@
 """The two passes that make a corpus folder.
 
 Text becomes provisional ids in order of first sight, with counts; these become ids by falling
-frequency, with the bounds beside them, block by block. Memory is that of the vocabulary and of some
+frequency, with the bounds next to them, block by block. Memory is that of the vocabulary and of some
 blocks.
 """
 

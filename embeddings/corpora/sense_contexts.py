@@ -248,7 +248,7 @@ def parse_context(row: Mapping[str, str], path: Path, line: int) -> Context:
 def surroundings(
     context: Context, language: str, *, strict: bool = True
 ) -> tuple[SurroundingWord, ...]:
-    """Return the words beside the word of ``context``, its own forms left out.
+    """Return the words next to the word of ``context``, its own forms left out.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def start(plan: JobPlan, *, at_once: bool = False) -> Job:
     plan : Plan
         Commands and names.
     at_once : bool, default False
-        Run beside the others instead of after them.
+        Run next to the others instead of after them.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Pretraining: held-out curves of the networks on the shelf, the user's own among them, from their cards.
 
-Held beside the BERT of Kazan 2019, with an NSP accuracy of 85.17 % after 16 epochs of 33 million tokens.
+Held next to the BERT of Kazan 2019, with an NSP accuracy of 85.17 % after 16 epochs of 33 million tokens.
 """
 
 from __future__ import annotations

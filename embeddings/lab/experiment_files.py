@@ -63,7 +63,7 @@ def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
 
 @lru_cache(maxsize=64)
 def _experiment(path: Path, _: str) -> Experiment:
-    """Return the experiment of a file, checked once a state of it; its measurements, which can be changed, are read anew."""
+    """Return the experiment of a file, checked once a state of it; its measurements, which can be changed, are read again."""
     return parse(_load(path))[0]
 
 
@@ -85,7 +85,7 @@ def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
 
 
 def _halves(value: object) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields of an experiment, and the measurements beside them."""
+    """Return the fields of an experiment, and the measurements next to them."""
     if not isinstance(value, dict):
         raise DamagedExperimentError("{}")
     rest = dict(value)

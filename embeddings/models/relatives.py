@@ -128,7 +128,7 @@ def bert_weights(
     state : mapping of name to Tensor
         As the file holds them.
     settings : mapping
-        The ``config.json`` beside it, as it stands there.
+        The ``config.json`` next to it, as it stands there.
 
     Raises
     ------

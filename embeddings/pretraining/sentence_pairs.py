@@ -111,12 +111,12 @@ def draw_pairs(
     generator: np.random.Generator,
     lengths: Lengths | None = None,
 ) -> Pairs:
-    """Cut the documents into pairs, anew with each generator, in random order.
+    """Cut the documents into pairs, again with each generator, in random order.
 
     Parameters
     ----------
     documents : NDArray[int64]
-        Rows of the documents to read; one that stands there twice is read twice, cut anew.
+        Rows of the documents to read; one that stands there twice is read twice, cut again.
     objective : str
         One of `OBJECTIVES`.
     lengths : Lengths, optional

@@ -64,7 +64,7 @@ ZERO = Replacement()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """A text as an encoder reads it: its tokens, the positions of each of its words, and how others are read beside it."""
+    """A text as an encoder reads it: its tokens, the positions of each of its words, and how others are read next to it."""
 
     reader: Reader
     read: Callable[[str], Tokens]

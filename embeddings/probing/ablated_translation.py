@@ -1,4 +1,4 @@
-"""Heads of a translator turned off: the translation anew, and by how much the translation of the whole network falls without each head."""
+"""Heads of a translator turned off: the translation again, and by how much the translation of the whole network falls without each head."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def ablate_translation(
     heads: TranslatorHeads,
     config: DecodingConfig | None = None,
 ) -> TranslationAblation:
-    """Translate a line with all heads on, and anew with some off.
+    """Translate a line with all heads on, and again with some off.
 
     Raises
     ------

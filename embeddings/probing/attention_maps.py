@@ -238,7 +238,7 @@ def _select(attention: AttentionMap, rows: list[bool], columns: list[bool]) -> A
 
 
 def _selected_units(side: Side, keep: list[bool]) -> Side:
-    """Keep some units of a side; words are numbered anew."""
+    """Keep some units of a side; words are numbered again."""
     rows = [row for row, wanted in enumerate(keep) if wanted]
     named = sorted({side.words[row] for row in rows})
     number = {word: new for new, word in enumerate(named)}

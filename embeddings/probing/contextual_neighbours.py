@@ -122,7 +122,7 @@ def beside_random(
     neighbours: Sequence[Neighbour],
     random: NDArray[np.float32],
 ) -> tuple[NearWord, ...]:
-    """Put beside each neighbour what is common to any two words: the cosine with m left in, and the random baselines.
+    """Put next to each neighbour what is common to any two words: the cosine with m left in, and the random baselines.
 
     With q the word, x a row, both in the table's space: centred = cos(q, x), cosine = cos(V q + m, V x + m). The baseline of
     each is its mean over all pairs of a random word in its sentence and a row.
@@ -155,7 +155,7 @@ def beside_baselines(
     neighbours: Sequence[Neighbour],
     baselines: TableBaselines,
 ) -> tuple[NearWord, ...]:
-    """Put beside each neighbour what is common to any two words, as `beside_random`, by baselines that are known."""
+    """Put next to each neighbour what is common to any two words, as `beside_random`, by baselines that are known."""
     word = table.vector(states)[None]
     rows = [table.vectors.row(neighbour.word) for neighbour in neighbours]
     near = np.asarray(table.vectors.matrix[rows], np.float32)
@@ -196,7 +196,7 @@ def check_network(table: ContextTable, folder: Path) -> None:
 def write_table(
     table: ContextTable, folder: Path, settings: Mapping[str, object], card: Mapping[str, object]
 ) -> None:
-    """Write a native folder of vectors with the map beside it; the card names the network by its sha256."""
+    """Write a native folder of vectors with the map next to it; the card names the network by its sha256."""
 
     def add_map(new: Path) -> None:
         tensors: dict[str, NDArray[np.floating]] = {

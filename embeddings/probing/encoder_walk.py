@@ -4,7 +4,7 @@ Decisions: each step is computed here from the network's own bricks, one after t
 tests compute it again in plain numpy from the weights; layers and heads count from 1; nothing is
 masked, for one sentence has no padding. Vaswani et al. (2017), section 3; Devlin et al. (2019).
 
-`swap` shows what the order of the words changes: a sentence beside the same with two words exchanged.
+`swap` shows what the order of the words changes: a sentence next to the same with two words exchanged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What groups of input rows add to an answer of a network: integrated gradients, and occlusion beside them.
+"""What groups of input rows add to an answer of a network: integrated gradients, and occlusion next to them.
 
 An answer F is a function of rows of embedding matrices, x, and is compared with the answer to a baseline, x'. Integrated
 gradients (Sundararajan et al. 2017) average the gradient of F on the straight path from x' to x and multiply it by x - x': the sum

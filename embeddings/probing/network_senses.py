@@ -1,4 +1,4 @@
-"""Senses of a word, induced with a network: what its states say of each context, beside what static vectors say.
+"""Senses of a word, induced with a network: what its states say of each context, next to what static vectors say.
 
 With a static companion a context is two vectors side by side: the weighted mean of the static vectors of the words around, and, times
 ``share``, the state of the word itself at one layer less what its form brings (`embeddings.probing.form_centred_states`). Without one it is

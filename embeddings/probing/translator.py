@@ -153,7 +153,7 @@ def cut(translator: Translator, line: str, number: int = 1) -> tuple[str, ...]:
 def encode(
     translator: Translator, texts: Sequence[str], need_weights: bool = False
 ) -> tuple[list[Pieces], Encoded]:
-    """Read a batch of texts: their subwords, and the encoder's states (with BERT's beside them)."""
+    """Read a batch of texts: their subwords, and the encoder's states (with BERT's next to them)."""
     pieces = [translator.vocabulary.encode(text) for text in texts]
     memory = None
     if translator.bert is not None:

@@ -1,4 +1,4 @@
-"""What each word does for a guess at a blank: the guess with that word masked too, beside the attention that it gets.
+"""What each word does for a guess at a blank: the guess with that word masked too, next to the attention that it gets.
 
 Attention is often read as an explanation; leaving a word out says what it changes. The two need not agree
 (Jain and Wallace 2019, section 4.1.1).
@@ -37,7 +37,7 @@ def word_removals(reader: Reader, text: str, word: str) -> WordRemovals:
     Raises
     ------
     InputError
-        If there is no or more than one [MASK], fewer than two words beside it, or ``word`` is not in the vocabulary.
+        If there is no or more than one [MASK], fewer than two words next to it, or ``word`` is not in the vocabulary.
 
     References
     ----------

@@ -214,7 +214,7 @@ def read_translator_heads(names: Sequence[str]) -> TranslatorHeads:
 
 @dataclass(frozen=True, slots=True)
 class TranslationAblation:
-    """A translation with all heads on, and anew with some off.
+    """A translation with all heads on, and again with some off.
 
     ``before_score``, ``after_score``: length-normalised log-probability of each by the network that made it, nats.
     """

@@ -37,7 +37,7 @@ class Table:
 class Series:
     """A line or a set of bars.
 
-    ``x`` are numbers for lines, codes of the labels for bars; ``spread`` is a standard deviation beside each ``y`` or empty; a
+    ``x`` are numbers for lines, codes of the labels for bars; ``spread`` is a standard deviation next to each ``y`` or empty; a
     series that is not ``main`` waits in the legend.
     """
 

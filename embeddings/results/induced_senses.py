@@ -1,4 +1,4 @@
-"""Results on senses: the words beside an ambiguous one, its induced senses, and how they agree with marked ones.
+"""Results on senses: the words next to an ambiguous one, its induced senses, and how they agree with marked ones.
 
 `app/figures/` draws from these alone. Cosines and the adjusted Rand index lie in [-1, 1].
 """
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class SurroundingWord:
-    """A word that stands beside the one in question.
+    """A word that is next to the one in question.
 
     ``word`` is shown; ``keys`` are what it is looked up by, the first that is known counts;
     ``distance`` is in words to the nearest place of the word in question, 5 where that has none;

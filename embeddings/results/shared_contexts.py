@@ -42,7 +42,7 @@ class SharedContexts:
     ppmi_cosine : float
         Of the words' PPMI rows as far as they are kept: the sum of all contributions.
     first_order : FirstOrder
-        The two beside each other.
+        The two next to each other.
     shared : tuple of SharedContext
         The largest contribution first.
     others : int

@@ -73,7 +73,7 @@ class ScoreRange:
     total : int
         Questions or pairs of the test set.
     is_resampled : bool
-        Whether each training drew its documents anew; else the seed alone differed.
+        Whether each training drew its documents again; else the seed alone differed.
     """
 
     measure: str

@@ -134,7 +134,7 @@ class TextPreview:
     """What a text holds as words, counted in its first ``read`` of ``total`` bytes on disk.
 
     ``counts``: int64, falling, one a different word; ``common``: the commonest words with their counts;
-    ``sentences``: the first lines split into words, beside what they were.
+    ``sentences``: the first lines split into words, next to what they were.
     """
 
     words: int

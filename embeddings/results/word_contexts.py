@@ -2,7 +2,7 @@
 
 `app/figures/` draws from these alone. Layer 0 is the embedding output, layer k the output of the k-th layer; cosines lie in [-1, 1],
 probabilities in [0, 1]. Similarities
-stand beside what random words of the same layer have.
+are next to what random words of the same layer have.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Filled:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordRemovals:
-    """What each word of a text does for the network's guess at its blank, beside the attention that it gets from there.
+    """What each word of a text does for the network's guess at its blank, next to the attention that it gets from there.
 
     Attributes
     ----------
@@ -255,7 +255,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class NearWord:
-    """A word of a table beside a word in its sentence: ``cosine``, and ``centred``, with the table's mean subtracted.
+    """A word of a table next to a word in its sentence: ``cosine``, and ``centred``, with the table's mean subtracted.
 
     ``baseline`` and ``centred_baseline``: the mean of each over random words in sentences and all words of the table.
     """

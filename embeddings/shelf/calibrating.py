@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def record_calibration(
     entry: Entry, calibration: Calibration, test_set: str, domain: TextDomain | None = None
 ) -> None:
-    """Write a calibration into the card of a classifier, and the domain of its texts beside its weights.
+    """Write a calibration into the card of a classifier, and the domain of its texts next to its weights.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from embeddings.files import home as home  # where checksums are remembered too
 
 
 def data() -> Path:
-    """Folder of what ships: ``KLYUCH_DATA``, else ``data`` in the package or beside it.
+    """Folder of what ships: ``KLYUCH_DATA``, else ``data`` in the package or next to it.
 
     A wheel carries it inside the package, a clone of the repository has it beside.
     """
@@ -21,7 +21,7 @@ def data() -> Path:
 
 
 def experiments() -> Path:
-    """Folder of the results of ``benchmarks/``: among the chosen `data`, else in the package or beside it."""
+    """Folder of the results of ``benchmarks/``: among the chosen `data`, else in the package or next to it."""
     chosen = data() / "experiments"
     if chosen.is_dir():
         return chosen

@@ -75,7 +75,7 @@ def copy_network(folder: Path, target: Path) -> str:
 
 
 def copy_sentence_modules(folder: Path, target: Path) -> None:
-    """Copy what sentence-transformers needs beside a network: modules.json and the settings and small weights it names."""
+    """Copy what sentence-transformers needs besides a network: modules.json and the settings and small weights it names."""
     if not (folder / MODULES).is_file():
         return
     shutil.copyfile(folder / MODULES, target / MODULES)
@@ -125,7 +125,7 @@ def recorded(card: Mapping[str, object]) -> dict[str, str]:
 
 
 def check_names(folder: Path, card: Mapping[str, object]) -> None:
-    """Raise `InputError` if a card names a file that does not lie beside it."""
+    """Raise `InputError` if a card names a file that does not lie next to it."""
     for name in recorded(card):
         if Path(name).name != name:
             raise InputError("archive_outside", path=folder, name=name[:200])

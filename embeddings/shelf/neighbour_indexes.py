@@ -63,7 +63,7 @@ def open_index(entry: Entry, vectors: Vectors) -> IndexReport | None:
 
 
 def build_index(entry: Entry, report: Report | None = None) -> IndexReport:
-    """Build the index of a model, measure its recall, and put it beside the vectors; an older one is replaced.
+    """Build the index of a model, measure its recall, and put it next to the vectors; an older one is replaced.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A static model written again with the senses of its words beside its vectors."""
+"""A static model written again with the senses of its words next to its vectors."""
 
 from __future__ import annotations
 

@@ -295,7 +295,7 @@ class _Begun(NamedTuple):
 
 
 def _begun(wanted: Wanted, part: Path) -> _Begun:
-    """Return what can be resumed; nothing where the download has to begin anew."""
+    """Return what can be resumed; nothing where the download has to begin again."""
     if not part.is_file() or not _note_of(part).is_file():
         return _Begun()
     try:

@@ -1,7 +1,7 @@
 """Bringing an entry of the catalogue to the disk: from a mirror if one is named, from an installed gensim, else from its public address.
 
 Every file is checked before it has its name. Where no checksum is known beforehand, that of the first download is recorded in
-``source.json`` beside the files, and later ones must agree with it.
+``source.json`` next to the files, and later ones must agree with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a GloVe model's folder holds beside its vectors: counts and weights of its commonest content words, which Ratios shows."""
+"""What a GloVe model's folder holds next to its vectors: counts and weights of its commonest content words, which Ratios shows."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def ratio_writer(
     cooccurrences, model, vocabulary
         The counts, what was trained on them, and the words of their rows.
     examples : iterable of str
-        Words to keep beside the content words, where the vocabulary has them.
+        Words to keep next to the content words, where the vocabulary has them.
     size : int, default 2000
         Number of content words.
     """

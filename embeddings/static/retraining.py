@@ -1,4 +1,4 @@
-"""Word2Vec trained several times: with other seeds, on documents drawn anew; and how far words' cosines and ranks move.
+"""Word2Vec trained several times: with other seeds, on documents drawn again; and how far words' cosines and ranks move.
 
 Antoniak and Mimno (2018), section 4: documents are drawn with replacement, as many as there are, so that the spread holds both what a
 seed changes and what the choice of texts changes.
@@ -124,7 +124,7 @@ def measure_spread(
     config : SpreadConfig
         What is kept.
     keep : sequence of str
-        Words whose neighbours and vectors are kept beside the commonest; those that are not there are passed over.
+        Words whose neighbours and vectors are kept next to the commonest; those that are not there are passed over.
     """
     rows = rows_of_all(tables)
     if len(rows) < 2:

@@ -370,7 +370,7 @@ def train_word2vec(  # noqa: PLR0913 - what a training consists of
     run : Path, optional
         Folder that gets a checkpoint after each epoch.
     resume : bool, default False
-        Go on after the last epoch that ``run`` holds, if it holds one; else begin anew.
+        Go on after the last epoch that ``run`` holds, if it holds one; else begin again.
     report : callable, optional
         Called with a `Progress` after each piece of corpus; rates are words per second.
     after : callable, optional

@@ -95,7 +95,7 @@ def team(on_gpu: bool = False) -> Iterator[Team]:
 def _store_of_attempt(size: int) -> Store:
     """Return where the processes find each other.
 
-    torchrun keeps one store for all attempts, in which a process that starts anew could still find the
+    torchrun keeps one store for all attempts, in which a process that starts again could still find the
     address of a dead one. On one machine all know which attempt it is, and have names of their own
     there; over several a setting of torchrun does it (docs/howto/pretrain.md).
     """

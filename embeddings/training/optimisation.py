@@ -45,7 +45,7 @@ def make_optimizer(
     config: LoopConfig,
     apart: Mapping[Tensor, float] = MappingProxyType({}),
 ) -> torch.optim.Optimizer:
-    """Return fused AdamW, or Muon beside it; biases, norms and other vectors do not decay.
+    """Return fused AdamW, or Muon next to it; biases, norms and other vectors do not decay.
 
     Parameters
     ----------

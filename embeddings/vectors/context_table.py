@@ -4,7 +4,7 @@ The file ``contexts.safetensors``. From it `embeddings.analysis.shared_contexts`
 strength is its positive pointwise mutual information with the word, the distribution of contexts smoothed by the power 0.75 (Levy,
 Goldberg and Dagan 2015, section 3.1): PPMI(w, c) = max(0, log(n_wc / n_w) - log(n_c^0.75 / sum_k n_k^0.75)).
 
-Rows are sparse and cut to their strongest entries; the squared length of the whole row is kept beside them, so that one sees how much
+Rows are sparse and cut to their strongest entries; the squared length of the whole row is kept next to them, so that one sees how much
 of it the file has.
 """
 

@@ -63,7 +63,7 @@ class RunSpread:
     lower : bool
         Whether the words are in lower case.
     resample : str
-        "documents": each run has a seed of its own and documents drawn anew; "none": the seed alone.
+        "documents": each run has a seed of its own and documents drawn again; "none": the seed alone.
     """
 
     words: tuple[str, ...]

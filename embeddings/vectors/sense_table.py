@@ -1,4 +1,4 @@
-"""Vectors of senses beside those of words: ``ключ#1``, ``ключ#2``; the file ``senses.safetensors`` of a static model.
+"""Vectors of senses next to those of words: ``ключ#1``, ``ключ#2``; the file ``senses.safetensors`` of a static model.
 
 Only words with several senses are in the table. Each form of such a word finds its senses: ``ключом#2`` is ``ключ#2``. The file holds
 ``vectors`` (int8 rows with ``scale``, a float32 a row; of length one), ``shares``, ``sizes`` (senses of each word) and ``text``,

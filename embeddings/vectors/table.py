@@ -443,7 +443,7 @@ class Vectors(GensimMethods):
         return self._with_knowledge(chosen)
 
     def _with_knowledge(self, other: Vectors) -> Vectors:
-        """Give another table of these words what this one knows beside its rows, and return it."""
+        """Give another table of these words what this one knows next to its rows, and return it."""
         other.lower, other.corpus_count = self.is_lower, self.corpus_count
         other.spelling, other.is_table, other.subwords, other.senses = (
             self.spelling,

@@ -86,7 +86,7 @@ def _offer_download(page: PageState) -> None:
 
 
 def _download(say: Wording, entry: CatalogueEntry) -> None:
-    """Get the files and draw the page anew; what hinders it is said."""
+    """Get the files and draw the page again; what hinders it is said."""
     try:
         access.check_change()
         with st.spinner(say("set.getting")):

@@ -102,7 +102,7 @@ def written(token: str) -> str:
 
 
 def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:
-    """Set the guesses at one mask beside those without the parts."""
+    """Set the guesses at one mask next to those without the parts."""
     first, now = mask.before[0], mask.after[0]
     st.markdown(
         say(

@@ -109,7 +109,7 @@ def is_unsure(prediction: Prediction) -> bool:
 
 
 def _say_how_far_to_trust(say: Wording, entry: Entry, prediction: Prediction) -> None:
-    """Say beside the number whether the text is of a kind that the classifier knows, and how often it is right when so sure."""
+    """Say next to the number whether the text is of a kind that the classifier knows, and how often it is right when so sure."""
     card = shelf_models.card(entry)
     if prediction.distance is not None and prediction.distance > 1:
         corpus = card.get("corpus")

@@ -47,7 +47,7 @@ def show(page: PageState, entry: Entry, text: str) -> str:
 
 
 def _show_labels(say: Wording, ablation: ClassAblation, names: dict[str, str]) -> None:
-    """Set the probabilities of all labels, and the log-odds of the first answer, beside those without the parts."""
+    """Set the probabilities of all labels, and the log-odds of the first answer, next to those without the parts."""
     before, after = ablation.before, ablation.after
     label, now = before.label, after.label
     st.markdown(

@@ -115,7 +115,7 @@ def _ask(page: PageState, prefix: str, own: Sequence[str], kind: str = "text") -
 
 
 def _usual_content(columns: Sequence[str]) -> str:
-    """Return what a table most likely has beside its dates."""
+    """Return what a table most likely has next to its dates."""
     has_numbers = not set(columns).isdisjoint(NUMBERS) and set(columns).isdisjoint(TEXTS)
     return "numbers" if has_numbers else "texts"
 

@@ -90,7 +90,7 @@ def report_of(job: Job) -> Path:
 
 
 def show_running(page: PageState) -> None:
-    """Show the comparison that this session started, or one that runs when the page is opened anew."""
+    """Show the comparison that this session started, or one that runs when the page is opened again."""
     state = st.session_state
     if not access.may_change():
         return

@@ -166,7 +166,7 @@ def show_curves(
 
 
 def show_separation(page: PageState, separation: Separation, layer: int) -> None:
-    """Write the mean cosines of pairs at a layer, plain and centred, beside those of random words."""
+    """Write the mean cosines of pairs at a layer, plain and centred, next to those of random words."""
     say = page.say
     outputs.written_table(
         pd.DataFrame(

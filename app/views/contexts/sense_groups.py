@@ -1,4 +1,4 @@
-"""Contexts: groups that colour the points, and the senses: induced or arranged by hand, as cards, beside the annotated ones."""
+"""Contexts: groups that colour the points, and the senses: induced or arranged by hand, as cards, next to the annotated ones."""
 
 from __future__ import annotations
 

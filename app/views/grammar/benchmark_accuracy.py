@@ -1,4 +1,4 @@
-"""Grammar: how often the networks that ship prefer the grammatical sentence, beside what is published."""
+"""Grammar: how often the networks that ship prefer the grammatical sentence, next to what is published."""
 
 from __future__ import annotations
 

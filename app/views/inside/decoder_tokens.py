@@ -142,7 +142,7 @@ def _insert_attention_parts(
 
 
 def show_next_tokens(view: DecoderView) -> None:
-    """Draw a state beside the output row of the predicted token, and list the likeliest next tokens."""
+    """Draw a state next to the output row of the predicted token, and list the likeliest next tokens."""
     say, walk, token = view.page.say, view.walk, view.token
     state, row, bias = walk.last[token], walk.output_rows[token], float(walk.output_biases[token])
     next_token = walk.output_tokens[token]

@@ -1,6 +1,6 @@
 """Lab: the parts of an experiment on the page, with its codes in the words of the screen's language.
 
-Figures; claims of the sources beside what was measured here; tables, as CSV in full precision; how it was made, the same in Python, and
+Figures; claims of the sources next to what was measured here; tables, as CSV in full precision; how it was made, the same in Python, and
 a line to cite.
 """
 

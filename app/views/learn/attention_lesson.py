@@ -130,7 +130,7 @@ def _removals(page: PageState, entry: Entry) -> WordRemovals:
 
 
 def _show_removals(page: PageState, removals: WordRemovals) -> None:
-    """Write what each word does for the guess beside the attention that it gets from the blank."""
+    """Write what each word does for the guess next to the attention that it gets from the blank."""
     say = page.say
     rows = pd.DataFrame(
         {

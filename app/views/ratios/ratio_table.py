@@ -1,4 +1,4 @@
-"""Ratios: the numbers of the figure, beside the published ones where they apply."""
+"""Ratios: the numbers of the figure, next to the published ones where they apply."""
 
 from __future__ import annotations
 

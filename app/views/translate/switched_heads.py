@@ -1,4 +1,4 @@
-"""Translate and Inside: the translation anew with heads switched off, and which head matters for the translation."""
+"""Translate and Inside: the translation again with heads switched off, and which head matters for the translation."""
 
 from __future__ import annotations
 

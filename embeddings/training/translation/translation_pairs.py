@@ -60,7 +60,7 @@ def bert_states(
     Parameters
     ----------
     about : mapping
-        What decides the states (checksums of BERT and texts): other states are computed anew.
+        What decides the states (checksums of BERT and texts): other states are computed again.
     """
     bounds = np.zeros(len(texts) + 1, np.int64)
     np.cumsum([len(ids) for ids in texts], out=bounds[1:])

@@ -1,4 +1,4 @@
-"""Vectors in binary: word2vec's own form, and a numpy ``.npy`` with its words beside it.
+"""Vectors in binary: word2vec's own form, and a numpy ``.npy`` with its words next to it.
 
 word2vec: "rows dimensions", then a word, a space and D float32 each row, little-endian. The C tool
 puts a line feed behind each row, gensim does not; both are read, gensim's is written.

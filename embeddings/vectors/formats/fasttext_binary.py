@@ -348,7 +348,7 @@ def write_fasttext_binary(vectors: Vectors, path: Path) -> None:
     """Write a model that fastText and gensim open: vectors of words, and of any word where the table has n-grams.
 
     A word's own row is what is left of its vector without its n-grams; a bucket that the table lacks gets zeros. The rows that predict
-    are not kept in a table of vectors: they are zeros, so that a training that starts from the file learns them anew. Counts that are
+    are not kept in a table of vectors: they are zeros, so that a training that starts from the file learns them again. Counts that are
     not known are written as 1. A file takes 4 bytes times the vector's size for each word, twice, and for each bucket.
     """
     check_table(vectors, path, "".join(WHITE) + "\0")

@@ -268,7 +268,7 @@ class RowWriter:
         return self._size * np.dtype(self._dtype).itemsize
 
     def _without_repeated(self, words: list[str]) -> tuple[list[str], list[int], str]:
-        """Return distinct words, the rows of the others, and the first word that is repeated; their file is written anew."""
+        """Return distinct words, the rows of the others, and the first word that is repeated; their file is written again."""
         if len(set(words)) == len(words):
             return words, [], ""
         kept: dict[str, int] = {}

@@ -36,7 +36,7 @@ WORD_COLUMNS = ("word", "label", "name")
 
 
 def read_projector(path: Path, *, limit: int | None = None) -> Vectors:
-    """Read a Projector's folder, its JSON, or a ``.tsv`` with its metadata beside it.
+    """Read a Projector's folder, its JSON, or a ``.tsv`` with its metadata next to it.
 
     Raises
     ------
