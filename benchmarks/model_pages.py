@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchmarks.markdown import table
+from benchmarks.result_files import markdown_table as table
 from benchmarks.source_tree import ROOT
 
 MODELS = ROOT / "data" / "models"

@@ -7,9 +7,9 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.markdown import table
 from benchmarks.model_pages import knowledge, model_cards, networks, translators_and_classifiers
 from benchmarks.result_files import RESULTS, read_results
+from benchmarks.result_files import markdown_table as table
 from benchmarks.source_tree import ROOT
 from embeddings.files import whole_file
 

@@ -181,3 +181,9 @@ def gap(name: str, finding: Mapping[str, Any] | None, kind: str, source: str = "
         published=None if published is None else times * published,
         ours=gain,
     )
+
+
+def markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A Markdown table."""
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

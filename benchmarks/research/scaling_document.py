@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 
-from benchmarks.markdown import table
+from benchmarks.result_files import markdown_table as table
 from benchmarks.research import scaling
 from benchmarks.research.averaging import ARMS
 from benchmarks.research.scaling_arithmetic import (
