@@ -12,6 +12,7 @@ from app import access, events
 from app.answers import Cached, cached, once_per_run
 from embeddings import shelf
 from embeddings.shelf import Entry
+from embeddings.shelf.companions import choose_companion
 from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 from embeddings.vectors.sense_table import split_sense
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 MAX_ANSWERS = 256  # kept of one function of the library
 WARM = 100_000  # words up to which unit rows are held in memory
-COMPANIONS = ("lemmas", "skipgram", "cbow", "glove")  # methods, the one that serves best first
 
 
 def static_models() -> tuple[Entry, ...]:
@@ -40,17 +40,8 @@ def static_models() -> tuple[Entry, ...]:
 
 
 def companion(language: str) -> Entry | None:
-    """Return the static model that is next to a network of this language.
-
-    The one over lemmas goes first, a shipped one before the user's own.
-    """
-    entries = [entry for entry in _of_kind("static") if entry.language == language]
-    order = {method: rank for rank, method in enumerate(COMPANIONS)}
-    return min(
-        entries,
-        key=lambda e: (shelf.is_own(e), order.get(e.method, len(order)), e.name),
-        default=None,
-    )
+    """Return the static model next to a network of this language, as `embeddings.shelf.companions.choose_companion` chooses it."""
+    return choose_companion(_of_kind("static"), language)
 
 
 def networks() -> tuple[Entry, ...]:

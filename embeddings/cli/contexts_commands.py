@@ -375,18 +375,12 @@ def _by_words(space: WordSpace, language: str) -> Induce:
 
 
 def beside(language: str) -> str:
-    """Return the name of the static model that is next to a network: of lemmas, else skip-gram, else any; or none."""
+    """Return the name of the static model that is used next to a network; "none" if the shelf has none of the language."""
     from embeddings.shelf import list_models
+    from embeddings.shelf.companions import choose_companion
 
-    names = [
-        model.name
-        for model in list_models()
-        if model.kind == "static" and model.language == language
-    ]
-    for wanted in (f"{language}-lemmas", f"{language}-skipgram"):
-        if wanted in names:
-            return wanted
-    return names[0] if names else "none"
+    chosen = choose_companion(list_models(), language)
+    return chosen.name if chosen else "none"
 
 
 def _space(model: str, language: str) -> WordSpace:
