@@ -39,7 +39,7 @@ def show_job(page: PageState, job: Job) -> None:
     """Show a job; one that has ended is not refreshed."""
     words = _ask_words(page, job) if job.method else ()
     st.fragment(_draw_job, run_every=REFRESH_SECONDS if job.is_alive else None)(
-        page, job.job_id, words
+        page, job.job_id, words, job.is_alive
     )
     if job.state == "done":
         job_result.show_result(page, job)
@@ -59,9 +59,12 @@ def _ask_words(page: PageState, job: Job) -> tuple[str, ...]:
     return inputs.split_list(typed or "") or job.watched
 
 
-def _draw_job(page: PageState, job_id: str, words: tuple[str, ...]) -> None:
-    """Draw what changes."""
+def _draw_job(page: PageState, job_id: str, words: tuple[str, ...], is_refreshed: bool) -> None:
+    """Draw what changes; ``is_refreshed``: whether the fragment runs by itself."""
     say = page.say
+    # A button of a fragment runs the fragment alone, but another choice concerns the whole page.
+    if st.session_state.get(job_choice.JOB_KEY, job_id) != job_id:
+        st.rerun()
     try:
         job = find_job(job_id)
     except KlyuchError as error:  # removed in another window
@@ -71,6 +74,8 @@ def _draw_job(page: PageState, job_id: str, words: tuple[str, ...]) -> None:
     st.session_state["_train_alive"] = job_id if job.is_alive else ""
     if was_alive and not job.is_alive:
         st.rerun()  # the whole page: the result has come
+    if job.is_alive and not is_refreshed:
+        st.rerun()  # resumed: only the whole page starts a fragment that refreshes itself
     _show_state(page, job)
     job_choice.show_refusal(page)
     job_choice.show_job_buttons(page, job)
