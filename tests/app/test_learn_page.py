@@ -97,7 +97,7 @@ def test_the_nearest_word_is_the_one_of_the_largest_cosine_by_hand():
     assert f"cosine {cosines[best]:.2f}" in said(right)
     worst = int(cosines.argmin())
     wrong = open_step("en", "near", 1, worst + 1)
-    assert f"{options[worst]}, place {len(options)} of {len(options)}" in wrong.warning[0].value
+    assert f"{options[worst]}, rank {len(options)} of {len(options)}" in wrong.warning[0].value
 
 
 def test_coverage_is_counted_over_all_questions():

@@ -103,7 +103,7 @@ def test_the_band_in_which_it_is_unsure_ends_halfway_from_chance_to_certainty(sh
 )
 def test_a_translation_out_of_what_the_translator_knows_is_said_to_be(text, outside):
     app = open_page("translate", lang="en", translate_text=text)
-    assert any("Out of what it knows" in warning for warning in warnings_of(app)) == outside
+    assert any("Outside what it has learned" in warning for warning in warnings_of(app)) == outside
 
 
 def test_where_no_single_word_is_needed_the_page_says_so_with_the_largest_fall():

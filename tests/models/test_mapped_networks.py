@@ -72,7 +72,7 @@ def test_weights_that_are_cut_while_they_are_open_are_a_sentence(saved, monkeypa
     monkeypatch.setattr(huggingface_folder, "MAPPED_PAST", 0)
     mapped = open_network(folder)
     os.truncate(folder / WEIGHTS, 50)
-    with pytest.raises(CheckpointError, match="was cut while it was open: 50 of its"):
+    with pytest.raises(CheckpointError, match="was truncated while it was open: 50 of its"):
         mapped.encoder(IDS)
 
 

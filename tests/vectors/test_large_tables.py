@@ -441,7 +441,9 @@ def test_a_file_that_is_cut_while_it_is_open_is_a_sentence(tmp_path, monkeypatch
         ],
     }
     for ask in asked[name]:
-        with pytest.raises(CheckpointError, match=f"{name} was cut while it was open: 100 of its"):
+        with pytest.raises(
+            CheckpointError, match=f"{name} was truncated while it was open: 100 of its"
+        ):
             ask()
 
 
