@@ -43,7 +43,8 @@ def build(
     begun = time.monotonic()
     entry, reader = network
     settings = dict(recipes["contextual"])
-    about = recipes["corpora"][settings.pop("corpora").get(language, language)]
+    name = settings.pop("corpora").get(language, language)
+    about = recipes["corpora"][name]
     config = from_json(TableConfig, settings)
     config = replace(config, **{k: v for k in settings if (v := getattr(options, k, None))})
     files = [corpus_file(options.corpora, name) for name in about["files"]]
@@ -53,7 +54,7 @@ def build(
         table, reduction = build_table(reader, sample, config, digest, report, language)
     table.vectors.name, table.vectors.language = f"{language}-bert", language
     corpus = {
-        "name": language,
+        "name": name,
         "title": about["title"],
         "licence": about["licence"],
         "files": {name: catalogued(name) for name in about["files"]},

@@ -86,7 +86,7 @@ def encoded(name: str, recipe: dict, corpora: Path, cache: Path, lemmas: str = "
 
 
 def language_of(recipe: dict) -> str:
-    """The language of a model's corpus: de for the corpora de and de-network."""
+    """The language of a model's corpus: de for the corpora de and de-2026."""
     return str(recipe["corpus"]).partition("-")[0]
 
 

@@ -32,7 +32,7 @@ COMPANIES = [
         "de-skipgram",
         "schloss",
         (
-            {"dorf", "wald", "berg", "park"},
+            {"burg", "burgen", "residenz", "schönbrunn", "sanssouci"},
             {"tür", "türe", "schlüssel", "riegel", "öffnete", "verschloss"},
         ),
     ),

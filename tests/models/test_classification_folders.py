@@ -191,8 +191,8 @@ def test_weights_that_do_not_fit_are_refused(copied, tiny_bert, change, match):
     ("settings", "match"),
     [
         ({"model_type": "bert"}, "bert"),
-        ({"labels": ["a"]}, "«a» are no labels"),
-        ({"labels": ["a", "a"]}, "are no labels"),
+        ({"labels": ["a"]}, "«a» are not valid labels"),
+        ({"labels": ["a", "a"]}, "are not valid labels"),
         ({"labels": "ab"}, "labels"),
         ({"names": ["a"]}, "names «a» do not fit"),
         ({"pooling": "max"}, "pooling=max"),
