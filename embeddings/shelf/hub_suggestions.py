@@ -12,6 +12,8 @@ SUGGESTIONS = (
     SuggestedNetwork("distilbert/distilbert-base-uncased", ("en",), "DistilBERT", 6, 768),
     SuggestedNetwork("FacebookAI/roberta-base", ("en",), "RoBERTa", 12, 768),
     SuggestedNetwork("albert/albert-base-v2", ("en",), "ALBERT", 12, 768),
+    SuggestedNetwork("jhu-clsp/ettin-encoder-17m", ("en",), "ModernBERT", 7, 256),
+    SuggestedNetwork("jhu-clsp/ettin-encoder-32m", ("en",), "ModernBERT", 10, 384),
     SuggestedNetwork("cointegrated/rubert-tiny2", ("ru",), "BERT", 3, 312),
     SuggestedNetwork("cointegrated/rubert-tiny", ("ru", "en"), "BERT", 3, 312),
     SuggestedNetwork("google-bert/bert-base-german-cased", ("de",), "BERT", 12, 768),

@@ -90,29 +90,15 @@ def test_a_link_brings_both_sentences_and_defaults_stand_in_the_address(networks
     assert visits.value(first_visit, "grammar_second") == default
 
 
-def test_the_verdict_has_both_sums_and_the_ratio(networks, tiny_bert):
+def test_the_verdict_has_both_sums_and_their_difference_in_nats(networks, tiny_bert):
     app = open_page(lang="en", grammar_first=PAIR[0], grammar_second="The keys open the box.")
     texts = [PAIR[0], "The keys open the box."]
     first, second = score_sentences(open_reader(tiny_bert), texts)
-    line = next(m.value for m in app.markdown if "likelier." in m.value)
-    assert f"$e^{{{abs(first.total - second.total):.2f}}}$" in line
+    line = next(m.value for m in app.markdown if "in favour of" in m.value)
+    assert f"**{abs(first.total - second.total):.2f} nats**" in line
+    assert "times" not in line
     for score in (first, second):
         assert f"{abs(score.total):.2f}" in line
-
-
-@pytest.mark.parametrize(
-    ("difference", "ratio"),
-    [
-        (0.0, "1.00"),
-        (math.log(3.5), "3.50"),
-        (math.log(92), "92.0"),
-        (math.log(1234), "1,234"),
-        (math.log(2.5e7), "2.5 · 10⁷"),
-        (math.log(9.97e12), "1.0 · 10¹³"),
-    ],
-)
-def test_the_ratio_is_written_so_that_it_can_be_read(difference, ratio):
-    assert score_sections._ratio(wording("en"), difference) == ratio
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -13,8 +13,6 @@ from app.widgets import outputs
 from app.wording import Wording
 from embeddings.results.sentence_scores import SentenceScore
 
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-ROUND = 100_000  # a ratio from here on is written as a power of ten
 UNKNOWN = ("[UNK]", "<unk>")
 
 
@@ -28,9 +26,7 @@ def show_verdict(say: Wording, scores: Sequence[SentenceScore]) -> None:
         preferred = outputs.plain((first if ahead > 0 else second).text)
         verdict = "grammar.prefers" if are_equally_long else "grammar.prefers_sum"
         st.subheader(say(verdict, sentence=preferred), anchor=False)
-        exponent = say.number(abs(ahead), 2).replace(",", "{,}")  # else TeX sets a space behind it
-        ratio = {"power": f"$e^{{{exponent}}}$", "times": _ratio(say, abs(ahead))}
-        st.markdown(say("grammar.sums", **sums, **ratio))
+        st.markdown(say("grammar.sums", **sums, difference=say.number(abs(ahead), 2)))
     else:
         st.subheader(say("grammar.tie"), anchor=False)
         st.markdown(say("grammar.tie_sums", sum=sums["first"]))
@@ -136,14 +132,3 @@ def _unknown_words(scores: Sequence[SentenceScore]) -> list[str]:
         if token in UNKNOWN
     ]
     return list(dict.fromkeys(words))
-
-
-def _ratio(say: Wording, difference: float) -> str:
-    """Return e to the power of a difference, large ones as a power of ten."""
-    digits = difference / math.log(10)
-    if difference < math.log(ROUND):
-        ratio = math.exp(difference)
-        return say.number(ratio, 0 if ratio >= 100 else 1 if ratio >= 10 else 2)
-    mantissa, power = f"{10 ** (digits % 1):.1e}".split("e")
-    exponent = str(math.floor(digits) + int(power)).translate(SUPERSCRIPTS)
-    return f"{say.number(float(mantissa), 1)} · 10{exponent}"
