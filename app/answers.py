@@ -44,7 +44,8 @@ LOOK = 0.2  # seconds between two looks at the queue, and at whether the person 
 WORKERS = max(1, os.cpu_count() or 1)
 
 _lock = threading.Lock()
-_pool = ThreadPoolExecutor(WORKERS, "answers")
+POOL_NAME = "answers"  # of the pool's threads, which add _0, _1 ...
+_pool = ThreadPoolExecutor(WORKERS, POOL_NAME)
 _kept: OrderedDict[Key, Future[Any]] = OrderedDict()  # computed or on their way, the oldest first
 _bytes: dict[Key, int] = {}  # of the arrays in those that are computed
 _waiting: OrderedDict[Future[Any], Callable[[], None]] = OrderedDict()  # not begun yet
@@ -268,7 +269,7 @@ def _submit(answer: Future[Any]) -> None:
     try:
         _pool.submit(compute_if_waiting)
     except RuntimeError as error:
-        if not any(thread.name.startswith("answers") for thread in threading.enumerate()):
+        if not any(thread.name.startswith(f"{POOL_NAME}_") for thread in threading.enumerate()):
             raise InputError("queue_threads") from error
 
 

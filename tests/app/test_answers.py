@@ -1,5 +1,6 @@
 """Heavy answers: computed once for all who ask the same at the same time, in a bounded pool, whose queue says everybody's place."""
 
+import itertools
 import threading
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from app.answers import cached
 from app.wording import wording
 from embeddings.errors import InputError, KlyuchError
 
+NUMBERS = itertools.count()
 PATIENCE = 20  # seconds after which a test that waits has failed
 
 
@@ -64,7 +66,9 @@ class Person:
 @pytest.fixture
 def queue(monkeypatch):
     """One worker, a queue for three; every thread of a `Person` is somebody's page."""
-    pool = ThreadPoolExecutor(1, "answers")
+    name = f"answers-of-test-{next(NUMBERS)}"  # threads of other tests' pools are not taken for it
+    monkeypatch.setattr(answers, "POOL_NAME", name)
+    pool = ThreadPoolExecutor(1, name)
 
     @contextmanager
     def telling():
@@ -161,7 +165,7 @@ def threads(monkeypatch):
     start = threading.Thread.start
 
     def start_if_given(thread):
-        if thread.name.startswith("answers") and not given["answers"]:
+        if thread.name.startswith(answers.POOL_NAME) and not given["answers"]:
             raise RuntimeError("can't start new thread")
         start(thread)
 

@@ -62,7 +62,10 @@ def test_a_list_of_a_hundred_thousand_lines_is_cut_with_a_sentence(small_shelf):
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ("слово\n".encode("cp1251"), SAY("listed.long_encoding", guess="WINDOWS-1251")),
+        (
+            "слово\nвода\nрека\nключ\nдверь\nзамок\nдорога\n".encode("cp1251"),
+            SAY("listed.long_encoding", guess="WINDOWS-1251"),
+        ),
         (b"a\n" * (3 << 20), SAY("listed.long_large", bound=4)),
     ],
 )

@@ -60,8 +60,10 @@ def test_shares_of_a_table_are_written_in_the_language_and_shaded(monkeypatch):
     rows = pd.DataFrame({"a": [0.5], "b": [2.25]})
     outputs.table(say, rows, "t", forms={"a": partial(say.number, digits=2)}, shares=["a"])
     (table,) = tables
-    text = table.data.astype(str)
-    assert text.loc[0].to_list() == ["0,50", "2,2500"]
-    (cell,) = table._translate()["cellstyle"]
+    table._compute()
+    drawn = table._translate(False, False)
+    cells = [cell for cell in drawn["body"][0] if cell["type"] == "td"]
+    assert [cell["display_value"] for cell in cells] == ["0,50", "2,2500"]
+    (cell,) = drawn["cellstyle"]
     assert cell["props"] == [("background-color", "rgba(0, 114, 178, 0.250)")]
     assert cell["selectors"] == ["row0_col0"]

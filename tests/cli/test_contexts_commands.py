@@ -177,7 +177,7 @@ def test_another_script_is_told_on_standard_error(run, tiny_bert):
         ("fill [MASK] --model BERT --topn 0", "topn=0 is out of range"),
         ("contexts vectors none.tsv --model BERT --output o.npz", "none.tsv does not exist"),
         ("contexts vectors FILE --model BERT --layer 9 --output o.npz", "layer=9 is out of range"),
-        ("contexts vectors FILE --model BERT --language fr --output o.npz", "fr is not known"),
+        ("contexts vectors FILE --model BERT --language xx --output o.npz", "xx is not known"),
         ("contexts vectors FILE --model BERT --output o.txt", "o.txt does not end in .npz"),
         ("contexts table none.txt --model BERT --output t", "none.txt does not exist"),
         ("contexts table FILE --model BERT --output t --layers 7", "layer=7 is out of range"),

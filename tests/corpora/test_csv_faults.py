@@ -46,7 +46,7 @@ def test_a_cell_that_is_too_long_is_refused_with_the_bound(tmp_path):
 def test_the_row_of_a_labelled_table_is_named(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('label,text\n1,fine\n0,"bad"ly\n', encoding="utf-8")
-    with pytest.raises(FormatError, match="line 3: text stands behind a closing quote"):
+    with pytest.raises(FormatError, match="line 3: there is text after a closing quote"):
         read_labelled(path)
 
 

@@ -60,7 +60,7 @@ def test_an_older_folder_with_vocab_txt_alone_opens_by_transformers(tmp_path):
 def test_an_older_folder_without_transformers_says_what_to_install(tmp_path, monkeypatch):
     (tmp_path / "vocab.txt").write_text("[PAD]\n")
     monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(InputError, match=r"pip install 'klyuch\[hub\]'"):
+    with pytest.raises(InputError, match=r'pip install "\.\[hub\]"'):
         WordPiece.load(tmp_path)
 
 

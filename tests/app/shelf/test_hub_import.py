@@ -53,7 +53,7 @@ def test_languages_are_named_in_the_language_of_the_screen(hub):
 def test_a_suggestion_fills_the_field(hub):
     app = open_page(lang="en", text="ru", shelf_part="bring")
     options = app.selectbox(key="shelf_hub_suggested").options
-    assert len(options) == 12
+    assert len(options) == 14
     assert options[0].startswith("cointegrated/rubert-tiny2 · Russian · BERT · 3 × 312")
     app.selectbox(key="shelf_hub_suggested").set_value("cointegrated/rubert-tiny2").run()
     assert app.text_input(key="shelf_hub_name").value == "cointegrated/rubert-tiny2"
