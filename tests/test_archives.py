@@ -78,7 +78,7 @@ def test_a_path_that_leads_outside_is_seen(name, outside):
 
 def test_a_packing_is_known_by_suffix_or_first_bytes():
     assert packing_of_name("a.TXT.Xz") == ".xz"
-    assert packing_of_name("a.bz2") == ""
+    assert packing_of_name("a.bz2") == ".bz2"
     for packing in (".gz", ".xz"):
         assert packing_of_bytes(PACKERS[packing](TEXT)[:6]) == packing
     assert packing_of_bytes(TEXT[:6]) == ""

@@ -39,6 +39,12 @@ KINDS = {
 }
 DOCUMENTS = ("docx", "odt", "epub", "pdf", "rtf")
 PACKINGS = (".gz", ".xz", ".bz2")
+BYTE_ORDER_MARKS = (  # that of UTF-32 begins as that of UTF-16 does
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
 ENCODINGS = (
     "utf-8",
     "utf-16",
@@ -432,6 +438,8 @@ def detect_encoding(data: bytes) -> tuple[str, int]:
     """
     from charset_normalizer import from_bytes
 
+    if marked := next((name for bom, name in BYTE_ORDER_MARKS if data.startswith(bom)), ""):
+        return marked, 100
     sample = data[: 1 << 16] if any(byte > 127 for byte in data[: 1 << 16]) else data[-(1 << 16) :]
     if b"\0" in sample:
         if sample.count(0) < max(4, len(sample) // 32):  # a binary file, or damage

@@ -150,7 +150,7 @@ def test_each_of_several_blanks_has_words_of_its_own(reader):
     ("text", "options", "match"),
     [
         ("no blank", {}, "MASK"),
-        ("[MASK]", {}, "no word beside the blank"),
+        ("[MASK]", {}, "no word next to the blank"),
         (TEXT, {"word": "银行"}, "银行"),
         (TEXT, {"token": "##銀"}, "銀"),
         (TEXT, {"blank": 2}, "blank=2"),

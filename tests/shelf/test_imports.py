@@ -144,7 +144,7 @@ def saved_by_torch(path):
     [
         ("word2vec.model", pickle.dumps({"a": 1}, protocol=4), "save_word2vec_format"),
         ("vectors.pkl", pickle.dumps([1.0], protocol=2), "save_word2vec_format"),
-        ("cc.en.300.bin", b"\xba\x16\x4f\x2f" + b"\0" * 100, "or use the .vec file beside it"),
+        ("cc.en.300.bin", b"\xba\x16\x4f\x2f" + b"\0" * 100, "or use the .vec file next to it"),
         ("x.bin", b"\0\1\2\3" * 100, "word2vec text or binary"),
         ("empty.txt", b"", "holds no vectors"),
         ("latin.txt", "schön 1 2\nb 3 4\n".encode("latin-1"), "corpus convert"),

@@ -63,7 +63,7 @@ def test_a_disk_without_room_is_told_before_anything_comes(server, tmp_path, mon
 def test_two_at_once_do_not_get_the_same_entry(server, tmp_path):
     with (
         fetching.alone(tmp_path / "one"),
-        pytest.raises(InputError, match="Another klyuch is getting «one»"),
+        pytest.raises(InputError, match="Another Klyuch process is downloading «one»"),
     ):
         get(known(server), tmp_path)
     get(known(server), tmp_path)

@@ -182,7 +182,7 @@ def test_restart_keeps_the_checkpoint_if_the_corpus_is_refused(
 
 def test_resume_to_fewer_passes_than_there_are_is_refused(text, tmp_path, train):
     for noun, sentence in (
-        ("glove", "holds 3 iterations already, asked for are 2. Ask for more, or start anew"),
+        ("glove", "holds 3 iterations already, asked for are 2. Ask for more, or start again"),
         ("word2vec", "was begun with epochs=3, not 2"),
     ):
         train(noun, text, "--output", tmp_path / noun)
