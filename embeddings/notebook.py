@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from embeddings.probing.network_with_tokenizer import Reader
     from embeddings.probing.translator import Translator
 
-METHODS = ("skipgram", "cbow", "glove")
+METHODS = ("skipgram", "cbow", "glove", "fasttext")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ def train(
     text : path, sequence of paths, or iterable of sentences
         Text files (.txt, .gz, .xz) and folders of them: UTF-8, one paragraph per line. Or sentences
         that are words already, as gensim takes them: ``[["a", "key"], ["the", "door"]]``.
-    method : {"skipgram", "cbow", "glove"}
-        What is trained.
+    method : {"skipgram", "cbow", "glove", "fasttext"}
+        What is trained; fastText also composes vectors of words that the text lacks.
     name : str
         Name on the shelf; "" keeps the vectors in memory only.
     min_count : int, default 5
@@ -93,7 +93,8 @@ def train(
         For the card: "en", "ru", "de" or another code.
     **settings
         Fields of `Word2VecConfig` (``vector_size``, ``window``, ``negative``, ``sample``,
-        ``epochs``, ``seed``, ...) or `GloveConfig` (``vector_size``, ``iterations``, ``x_max``, ...).
+        ``epochs``, ``seed``, ...), `GloveConfig` (``vector_size``, ``iterations``, ``x_max``, ...) or
+        `FastTextConfig` (those of Word2Vec, ``sg``, ``min_n``, ``max_n``, ``bucket``).
 
     Returns
     -------
@@ -146,6 +147,11 @@ def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
 def _train(corpus: EncodedCorpus, method: str, settings: dict[str, Any]) -> TrainedVectors:
     """Train; settings come back in full."""
     call = f"train(method={method!r})"
+    if method == "fasttext":
+        from embeddings.static.fasttext import FastTextConfig, train_fasttext
+
+        subword = from_json(FastTextConfig, settings, call)
+        return TrainedVectors(train_fasttext(corpus, subword).vectors, to_json(subword))
     if method != "glove":
         from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 

@@ -60,7 +60,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
 # From text to vectors
 
 
-@pytest.mark.parametrize("method", ["skipgram", "cbow", "glove"])
+@pytest.mark.parametrize("method", ["skipgram", "cbow", "glove", "fasttext"])
 def test_sentences_become_vectors(home, method):
     passes = {"iterations": 2} if method == "glove" else {"epochs": 2, "sample": 0}
     vectors = embeddings.train(TEXT, method, min_count=1, vector_size=8, window=2, **passes)
@@ -68,6 +68,19 @@ def test_sentences_become_vectors(home, method):
     assert vectors.words[0] == "the"
     assert vectors.counts[0] == 120
     assert embeddings.list_models() == ()
+
+
+def test_fasttext_composes_a_word_that_the_text_lacks_also_from_the_shelf(home):
+    settings = {"min_count": 1, "vector_size": 8, "epochs": 1, "sample": 0, "bucket": 1000}
+    made = embeddings.train(TEXT, "fasttext", "subwords", **settings)
+    back = embeddings.load("subwords")
+    assert "keys" not in made.words
+    for vectors in (made, back):
+        composed = vectors["keys"]
+        assert composed.shape == (8,)
+        assert np.abs(composed).max() > 0
+    assert np.abs(made["keys"] - back["keys"]).max() < 0.05
+    assert embeddings.card("subwords")["method"] == "fasttext"
 
 
 def test_a_folder_of_text_becomes_a_model_on_the_shelf(home):
