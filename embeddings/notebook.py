@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embeddings.configuration import check_choice, from_json, to_json
+from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.shelf import add_model, check_name, find, open_model, read_card
+from embeddings.static.methods import METHODS, TrainedVectors
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 
@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from embeddings.probing.label_prediction import Classifier
     from embeddings.probing.network_with_tokenizer import Reader
     from embeddings.probing.translator import Translator
-
-METHODS = ("skipgram", "cbow", "glove", "fasttext")
-
-
-@dataclass(frozen=True, slots=True)
-class TrainedVectors:
-    """Vectors, the settings that made them, and what writes a GloVe's counts next to them."""
-
-    vectors: Vectors
-    settings: dict[str, object]
-    extra: Callable[[Path], None] | None = None
 
 
 def load(name: str | Path) -> Vectors | Reader | Classifier | Translator:
@@ -113,7 +102,7 @@ def train(
     >>> train([["a", "key"], ["a", "door"]] * 9, vector_size=4, epochs=1, sample=0)
     <Vectors skipgram: 3 words, 4 dimensions>
     """
-    check_choice("method", method, METHODS)
+    check_choice("method", method, tuple(METHODS))
     if name:
         name = check_name(name)
     with tempfile.TemporaryDirectory(prefix="klyuch-train-") as room:
@@ -121,7 +110,7 @@ def train(
         if len(corpus.vocabulary) < 2:
             size = len(corpus.vocabulary)
             raise InputError("too_few_words", words=len(corpus.ids), size=size)
-        trained = _train(corpus, method, dict(settings))
+        trained = METHODS[method](corpus, settings, f"train(method={method!r})")
         trained.vectors.language, trained.vectors.name = language, name
         if name:
             _shelve(trained, corpus, Path(room) / name)
@@ -142,31 +131,6 @@ def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
             return EncodedCorpus.open(paths[0])
         return encode(paths, folder, EncodingConfig(min_count=min_count))
     return EncodedCorpus.from_sentences(listed, min_count)
-
-
-def _train(corpus: EncodedCorpus, method: str, settings: dict[str, Any]) -> TrainedVectors:
-    """Train; settings come back in full."""
-    call = f"train(method={method!r})"
-    if method == "fasttext":
-        from embeddings.static.fasttext import FastTextConfig, train_fasttext
-
-        subword = from_json(FastTextConfig, settings, call)
-        return TrainedVectors(train_fasttext(corpus, subword).vectors, to_json(subword))
-    if method != "glove":
-        from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-
-        chosen = from_json(Word2VecConfig, {**settings, "sg": method == "skipgram"}, call)
-        return TrainedVectors(train_word2vec(corpus, chosen).vectors, to_json(chosen))
-    from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
-    from embeddings.static.glove import GloveConfig, train_glove
-    from embeddings.static.glove_folder import ratio_writer
-
-    window = int(settings.pop("window", CooccurrenceConfig().window))
-    config = from_json(GloveConfig, settings, call)
-    counts = count_cooccurrences(corpus, CooccurrenceConfig(window=window, workers=config.workers))
-    model = train_glove(counts, corpus.vocabulary, config)
-    extra = ratio_writer(counts, model, corpus.vocabulary)
-    return TrainedVectors(model.vectors, to_json(config) | {"window": window}, extra)
 
 
 def _shelve(trained: TrainedVectors, corpus: EncodedCorpus, folder: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 import embeddings
 from embeddings import PCA, Vectors, shelf
 from embeddings.errors import InputError, MissingFileError
+from embeddings.static.methods import METHODS, TrainedVectors
 from embeddings.vectors.formats import write_native
 
 WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
@@ -129,6 +130,20 @@ def test_a_folder_that_needs_its_card_says_that_the_card_is_missing(home, name):
 def test_a_glove_model_on_the_shelf_brings_its_counts(home):
     embeddings.train(TEXT, "glove", "g", min_count=1, vector_size=4, iterations=1)
     assert (shelf.find("g").path / "cooccurrence.safetensors").exists()
+
+
+def test_a_method_that_is_registered_can_be_trained(home, monkeypatch):
+    def train_counts(corpus, settings, call):
+        words = corpus.vocabulary.words
+        counts = np.array(corpus.vocabulary.counts, np.float32)
+        matrix = np.outer(counts, np.ones(settings["vector_size"], np.float32))
+        return TrainedVectors(Vectors(words, matrix, method="toy"), dict(settings))
+
+    monkeypatch.setitem(METHODS, "toy", train_counts)
+    made = embeddings.train(TEXT, "toy", "t", min_count=1, vector_size=3)
+    assert made["the"].tolist() == [120, 120, 120]
+    assert embeddings.card("t")["method"] == "toy"
+    assert embeddings.load("t").words == made.words
 
 
 @pytest.mark.parametrize(
