@@ -45,11 +45,13 @@ def show_scores_by_set(page: PageState) -> None:
     ranges = {entry: _ranges(page, entry, by_set) for entry, by_set in scores.items()}
     rows = [
         {say("compare.set"): outputs.title_of_test_set(say, name)}
+        | {page.label(entry): _format_score(page, scores[entry].get(name)) for entry in scores}
         | {
-            page.label(entry): _format_score(
-                page, scores[entry].get(name), _span(ranges[entry], name)
+            say("compare.retrained", model=page.label(entry)): _format_range(
+                page, ranges[entry].get(name)
             )
             for entry in scores
+            if ranges[entry]
         }
         for name in names
     ]
@@ -109,7 +111,7 @@ def _span(ranges: dict[str, ScoreRange], name: str) -> RunRange | None:
 
 
 def _about_ranges(page: PageState, entry: Entry, ranges: dict[str, ScoreRange]) -> str:
-    """Return what ± means, with the mean of the trainings on the model's first set."""
+    """Return what ± means, with the range of the trainings on the model's first set."""
     say = page.say
     name, of_set = next(iter(ranges.items()))
     return say(
@@ -135,18 +137,25 @@ def _exact_range(say: Wording, span: RunRange | None) -> dict[str, object]:
     }
 
 
-def _format_score(page: PageState, score: SetScore | None, span: RunRange | None) -> str:
-    """Return a score with its coverage, and how far trainings scatter around their mean."""
+def _format_score(page: PageState, score: SetScore | None) -> str:
+    """Return a score with its coverage."""
     if score is None:
         return "–"
     say = page.say
     value = _value(page, score.measure, score.value)
-    if span is not None and span.deviation is not None:
-        is_share = score.measure == "accuracy"
-        step = say.number(span.deviation * (100 if is_share else 1), 1 if is_share else 3)
-        value = say("compare.deviating", value=value, deviation=step)
     covered, total = say.number(score.covered), say.number(score.total)
     return say("compare.cell", value=value, covered=covered, total=total)
+
+
+def _format_range(page: PageState, of_set: ScoreRange | None) -> str:
+    """Return the mean of several trainings and their standard deviation; both are of other trainings than the model."""
+    if of_set is None or of_set.span.deviation is None:
+        return "–"
+    say, is_share = page.say, of_set.measure == "accuracy"
+    step = say.number(of_set.span.deviation * (100 if is_share else 1), 1 if is_share else 3)
+    return say(
+        "compare.deviating", value=_value(page, of_set.measure, of_set.span.mean), deviation=step
+    )
 
 
 def _value(page: PageState, measure: str, value: float) -> str:
