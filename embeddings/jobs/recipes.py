@@ -26,6 +26,7 @@ from embeddings.models.bert_config import NetworkConfig
 from embeddings.shelf.locations import data, home
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
+from embeddings.static import methods as static_methods
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.sentences import language_of_file
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
@@ -54,7 +55,7 @@ def demonstration(language: str) -> Path:
     return folder
 
 
-STATIC = ("skipgram", "cbow", "glove", "fasttext")
+STATIC = tuple(static_methods.METHODS)
 NETWORKS = ("bert", "albert")
 METHODS = (*STATIC, *NETWORKS)
 BEGINNINGS = ("vectors", "random", "model")
