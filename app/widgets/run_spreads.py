@@ -14,11 +14,9 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results import Analogy
-from embeddings.results.stability import NeighbourSpread, RunRange
+from embeddings.results.stability import MIN_RUNS, MIN_SHARE_OF_RUNS, NeighbourSpread, RunRange
 from embeddings.shelf import Entry
 from embeddings.vectors.run_spread import RunSpread
-
-LEAST_RUNS = 6  # below it no order can be sure: 2 / 2 ** 5 is more than 0.05
 
 
 def show_neighbour_spread(
@@ -75,18 +73,20 @@ def _show_ranges(
     words: Sequence[str],
     about: str,
 ) -> None:
-    """Show ranges as a figure and a table, which order is noise, and which of the words have none."""
+    """Show ranges as a figure and a table, how many orders are unreliable, and which of the words have none."""
     say, (entry, spread) = page.say, chosen
     if not near:
         st.info(outputs.plain(say("spread.none", model=page.label(entry), word=about)))
         return
-    noise = sum(neighbour.is_noise for neighbour in near)
     lead = "spread.lead" if spread.resample == "documents" else "spread.lead_seed"
     st.markdown(outputs.plain(say(lead, model=page.label(entry), runs=spread.runs)))
-    if spread.runs < LEAST_RUNS:
-        st.markdown(say("spread.few", least=LEAST_RUNS))
+    if spread.runs < MIN_RUNS:
+        st.markdown(say("spread.few", least=MIN_RUNS))
     elif len(near) > 1:
-        st.markdown(say("spread.noise", noise=noise, pairs=len(near) - 1))
+        unreliable = sum(not neighbour.is_reliable for neighbour in near[:-1])
+        share = say.number(100 * MIN_SHARE_OF_RUNS, 0)
+        counts = say("spread.unreliable", unreliable=unreliable, pairs=len(near) - 1, share=share)
+        st.markdown(counts)
     alt = say("spread.alt", word=about, model=entry.name, runs=spread.runs)
     figure = ranges_figure(near, page.colour(entry), say.separators)
     outputs.figure(say, figure, "spread", alt)
@@ -94,11 +94,7 @@ def _show_ranges(
     if without := [word for word in words if word not in ranged]:
         st.caption(outputs.plain(say("spread.without", words=say.list(without))))
     _show_table(page, spread, near)
-    outputs.explain(
-        say,
-        "spread",
-        r"p = \min\left(1,\; 2 \sum_{i=0}^{\min(k,\, n-k)} \binom{n}{i} 2^{-n}\right)",
-    )
+    outputs.explain(say, "spread", r"s = \frac{k}{n}")
 
 
 def opened_spread(page: PageState, entry: Entry) -> RunSpread | None:
@@ -116,7 +112,7 @@ def range_text(say: Wording, span: RunRange, digits: int = 2) -> str:
 
 
 def _show_table(page: PageState, spread: RunSpread, near: Sequence[NeighbourSpread]) -> None:
-    """Show each neighbour's range, ranks, and whether its place before the next is sure."""
+    """Show each neighbour's range, ranks, and in how many runs it comes before the next."""
     say = page.say
     rows = []
     for neighbour in near:
@@ -150,8 +146,9 @@ def exact_rows(say: Wording, spread: RunSpread, near: Sequence[NeighbourSpread])
 
 
 def _order(say: Wording, spread: RunSpread, neighbour: NeighbourSpread) -> str:
-    """Return in how many runs a neighbour stands before the next, and whether that is sure."""
-    if neighbour.next_above is None:
+    """Return in how many runs a neighbour comes before the next; of enough runs, marked if the order is unreliable."""
+    if neighbour.agreeing_runs is None:
         return "–"
-    key = "spread.is_noise" if neighbour.is_noise else "spread.is_sure"
-    return say(key, agree=spread.runs - neighbour.next_above, runs=spread.runs)
+    is_marked = spread.runs >= MIN_RUNS and not neighbour.is_reliable
+    key = "spread.is_unreliable" if is_marked else "spread.is_sure"
+    return say(key, agree=neighbour.agreeing_runs, runs=spread.runs)

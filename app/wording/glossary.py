@@ -31,7 +31,7 @@ TERMS = {  # a term, and the explanation ("What am I looking at?") that it belon
     "effect_size": "association",
     "permutation_test": "association",
     "bootstrap": "spread",
-    "sign_test": "spread",
+    "reliability": "spread",
     "analogy": "analogies",
     "three_cos_add": "analogies",
     "three_cos_mul": "analogies",

@@ -1,12 +1,11 @@
 """Ranges over several trainings: of neighbours, of the cosine of two words, of an association test.
 
-Two neighbours are in an order that noise would give where a sign test over the runs does not reject a coin (p > 0.05): of ten runs
-nine must agree, and of fewer than six runs no order is sure.
+The share of runs that agree is the reliability of an order (Antoniak and Mimno 2018 recommend averages over such runs). A significance
+test would not do: the number of runs is ours to choose, and with enough runs any order becomes significant.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,7 +18,13 @@ from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.errors import InputError
 from embeddings.results import Analogy
 from embeddings.results.association import AssociationTest
-from embeddings.results.stability import NeighbourSpread, RunRange, RunScores
+from embeddings.results.stability import (
+    MIN_RUNS,
+    MIN_SHARE_OF_RUNS,
+    NeighbourSpread,
+    RunRange,
+    RunScores,
+)
 from embeddings.vectors.run_spread import RunSpread, rows_of_all
 from embeddings.vectors.table import Vectors
 
@@ -85,27 +90,21 @@ def _in_order(
     """Return words of a list with their values in every run, shape (words, runs), each next to the next."""
     spreads = []
     for at, name in enumerate(names):
-        above, p = None, None
+        agreeing = None
         if at + 1 < len(names) and values.shape[1] > 1:
-            above = int((values[at + 1] > values[at]).sum())
-            p = sign_test(above, int((values[at + 1] < values[at]).sum()))
+            agreeing = int((values[at] > values[at + 1]).sum())
         lowest, highest = ranks[at] if ranks is not None else (None, None)
         span = RunRange.of(values[at].tolist())
-        spreads.append(NeighbourSpread(name, span, lowest, highest, above, p))
+        spreads.append(NeighbourSpread(name, span, lowest, highest, agreeing))
     return tuple(spreads)
 
 
-def sign_test(first: int, second: int) -> float:
-    """Return the two-sided p value of so many wins against so many by a fair coin; ties are left out before.
-
-    Examples
-    --------
-    >>> sign_test(1, 9)
-    0.021484375
-    """
-    runs = first + second
-    tail = sum(math.comb(runs, wins) for wins in range(min(first, second) + 1))
-    return float(min(1.0, 2 * tail / 2**runs))
+def reliable_orders(spread: RunSpread) -> float:
+    """Return the share of adjacent neighbours, of all words with neighbours, whose order is reliable; NaN of fewer than `MIN_RUNS` runs."""
+    if spread.runs < MIN_RUNS:
+        return float("nan")
+    agreeing = (spread.cosines[:, :-1] > spread.cosines[:, 1:]).mean(axis=-1)
+    return float((agreeing >= MIN_SHARE_OF_RUNS).mean())
 
 
 def cosine_range(spread: RunSpread, first: str, second: str) -> RunRange | None:

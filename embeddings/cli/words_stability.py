@@ -67,7 +67,7 @@ def stability_command(
     with the numbers of the model of the same name, on Explore.
     """
     from embeddings.analysis.evaluation import read_analogies, read_word_pairs
-    from embeddings.analysis.stability import score_runs
+    from embeddings.analysis.stability import reliable_orders, score_runs
     from embeddings.static.retraining import measure_spread, trained_runs
 
     if not output and not like:
@@ -122,6 +122,7 @@ def stability_command(
         "deviation": summary.deviation,
         "rank_range": summary.rank_range,
         "overlap": summary.overlap,
+        "reliable_orders": reliable_orders(runs),
         "scores": {name: RunRange.of([*score.values]) for name, score in scores.items()},
         "bytes": sum(file.stat().st_size for file in folder.iterdir()),
     }

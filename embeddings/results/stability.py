@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+MIN_RUNS = 10  # the fewest of which a share of 90 % can be told from all: 9 of 10
+MIN_SHARE_OF_RUNS = 0.9  # of the runs that must agree on an order that is called reliable
+
 
 @dataclass(frozen=True, slots=True)
 class RunRange:
@@ -93,20 +96,18 @@ class NeighbourSpread:
         Of the word asked about and this one; of an answer its score.
     lowest_rank, highest_rank : int or None
         Among all words, from 1; None where it is not known.
-    next_above : int or None
-        Runs in which the next neighbour of the list has the larger cosine; None behind the last.
-    order_p : float or None
-        Two-sided p value of a sign test: do the runs put this neighbour before the next more often than a coin would?
+    agreeing_runs : int or None
+        Runs in which this neighbour has a larger cosine than the next of the list; a tie is no agreement. None after the last.
     """
 
     word: str
     cosine: RunRange
     lowest_rank: int | None
     highest_rank: int | None
-    next_above: int | None
-    order_p: float | None
+    agreeing_runs: int | None
 
     @property
-    def is_noise(self) -> bool:
-        """Whether the runs do not settle the order of this neighbour and the next."""
-        return self.order_p is not None and self.order_p > 0.05
+    def is_reliable(self) -> bool:
+        """Whether there are `MIN_RUNS` runs, and `MIN_SHARE_OF_RUNS` of them put this neighbour before the next."""
+        runs, agreeing = self.cosine.runs, self.agreeing_runs
+        return runs >= MIN_RUNS and agreeing is not None and agreeing / runs >= MIN_SHARE_OF_RUNS

@@ -46,8 +46,18 @@ def test_neighbours_pairs_and_effects_have_ranges(small_shelf, monkeypatch, lang
     assert line[say("spread.mean")] == pytest.approx(np.mean(cosines), abs=1e-3)
     ends = f"{say.number(min(cosines), 3)} – {say.number(max(cosines), 3)}"
     assert line[say("spread.range")] == ends
-    noise = table[say("spread.order")].str.startswith(say("spread.is_noise").split(":")[0])
-    assert say("spread.noise", noise=int(noise.sum()), pairs=len(table) - 1) in page_text(app)
+    listed = [vectors.row(name) for name in table[say("common.word")]]
+    values = np.array([[run[rows[0]] @ run[row] for run in tables] for row in listed])
+    agreeing = (values[:-1] > values[1:]).sum(axis=1)  # of ten runs
+    marks = [
+        say("spread.is_sure" if k >= 9 else "spread.is_unreliable", agree=int(k), runs=10)
+        for k in agreeing
+    ]
+    assert table[say("spread.order")].tolist() == [*marks, "–"]
+    unreliable = int((agreeing < 9).sum())
+    counts = say("spread.unreliable", unreliable=unreliable, pairs=len(table) - 1, share="90")
+    assert counts in page_text(app)
+    assert "90 %" in say("spread.explain")
     shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
     assert "(" in shown[say("association.effect")].iloc[0]
     assert "(" not in shown[say("association.effect")].iloc[1]
@@ -76,8 +86,8 @@ def test_compare_shows_the_ranges_of_a_words_neighbours(small_shelf, monkeypatch
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
 def test_the_file_of_ranges_has_both_ends_as_exact_numbers(language):
     near = (
-        NeighbourSpread("queen", RunRange(1 / 3, 2 / 3, 0.5, None, 2), 1, 4, 0, 0.5),
-        NeighbourSpread("man", RunRange(1 / 7, 3 / 7, 2 / 7, None, 2), 2, 3, None, None),
+        NeighbourSpread("queen", RunRange(1 / 3, 2 / 3, 0.5, None, 2), 1, 4, 2),
+        NeighbourSpread("man", RunRange(1 / 7, 3 / 7, 2 / 7, None, 2), 2, 3, None),
     )
     rows = exact_rows(wording(language), SimpleNamespace(runs=2), near)
     assert rows.columns.is_unique
@@ -119,6 +129,10 @@ def test_seeds_alone_are_said_to_be_seeds_alone(small_shelf, monkeypatch):
     monkeypatch.setattr(shelf_models, "spread", lambda _: alone)
     text = page_text(open_page(lang="en", word="king"))
     assert "on the same text" in text
+    assert (
+        wording("en")("spread.few", least=10) in text
+    )  # of seven runs no order is called reliable
+    assert "unreliable: in" not in text
     assert "on documents drawn anew from its corpus" not in text
 
 

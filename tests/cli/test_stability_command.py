@@ -51,6 +51,7 @@ def test_runs_of_a_model_are_found_by_it_and_by_no_other(run, model, corpus, tmp
     assert answer["runs"] == 3
     assert 0 < answer["deviation"] < 1
     assert 0 <= answer["overlap"] <= 1
+    assert answer["reliable_orders"] is None  # of three runs
     assert answer["bytes"] < 200_000
     entry = find(model)
     assert str(find_spread(entry)) == answer["folder"]

@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
 from embeddings.analysis.association import association_test
 from embeddings.analysis.stability import (
     cosine_range,
     effect_size_range,
     neighbour_spreads,
-    sign_test,
+    reliable_orders,
 )
 from embeddings.corpora.document_selection import bootstrap, with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -22,7 +21,7 @@ from embeddings.results.association import AssociationSets
 from embeddings.static.retraining import measure_spread, trained_runs
 from embeddings.static.spread_config import SpreadConfig
 from embeddings.static.word2vec_config import Word2VecConfig
-from embeddings.vectors.run_spread import CARD, FILE, load_spread, save_spread
+from embeddings.vectors.run_spread import CARD, FILE, RunSpread, load_spread, save_spread
 
 SMALL = Word2VecConfig(vector_size=8, window=2, epochs=2, sample=0, workers=1)
 
@@ -74,9 +73,10 @@ def test_cosines_ranks_and_overlap_by_hand():
     assert (by_word["b"].lowest_rank, by_word["b"].highest_rank) == (1, 2)
     assert (by_word["c"].lowest_rank, by_word["c"].highest_rank) == (1, 2)
     assert near[0].word == "b"  # the larger mean
-    assert near[0].next_above == 1
-    assert near[0].is_noise
-    assert near[1].order_p is None
+    assert near[0].agreeing_runs == 1
+    assert not near[0].is_reliable
+    assert near[1].agreeing_runs is None
+    assert math.isnan(reliable_orders(spread))  # of two runs
     assert summary.rank_range == 1
     assert summary.overlap == 1  # the same two words in both runs
     deviations = [abs(cos[10] - cos[20]), abs(cos[30] - cos[15])]
@@ -123,9 +123,37 @@ def test_ranks_count_the_words_that_are_nearer():
             assert (n.lowest_rank, n.highest_rank) == (min(ranks), max(ranks))
 
 
-@pytest.mark.parametrize(("first", "second"), [(0, 10), (1, 9), (2, 8), (5, 5), (0, 1), (3, 3)])
-def test_the_sign_test_is_scipys(first, second):
-    assert sign_test(first, second) == pytest.approx(binomtest(first, first + second).pvalue)
+@pytest.mark.parametrize(
+    ("before", "ties", "after", "reliable"),
+    [
+        (10, 0, 0, True),
+        (9, 0, 1, True),
+        (8, 0, 2, False),
+        (8, 2, 0, False),  # a tie is no agreement
+        (18, 0, 2, True),
+        (17, 3, 0, False),
+        (9, 0, 0, False),  # nine runs are too few
+        (60, 0, 40, False),  # a sign test gives p = 0.057 here
+        (600, 0, 400, False),  # and here p < 10⁻⁹: the same 60 % of the runs
+    ],
+)
+def test_an_order_is_reliable_if_nine_tenths_of_ten_or_more_runs_agree(
+    before, ties, after, reliable
+):
+    """From a: b lies at 10°, c at 20° in the runs before, at 10° in ties, at 5° in those after; b comes first on request."""
+    angles = [20] * before + [10] * ties + [5] * after
+    runs = len(angles)
+    cosines = np.cos(np.radians([[10] * runs, angles, [90] * runs])).astype(np.float32)
+    ranks = np.ones((1, 3, 2), np.uint16)
+    near = np.array([[1, 2, 3]], np.uint16)
+    nothing = np.zeros(0, np.uint16), np.zeros((runs, 0, 2), np.float32)
+    spread = RunSpread(("a", "b", "c", "d"), near, cosines[None], ranks, *nothing, True, "none")
+    b, c, last = neighbour_spreads(spread, "a", ["b", "c", "d"])
+    assert (b.agreeing_runs, b.is_reliable) == (before, reliable)
+    assert (c.agreeing_runs, c.is_reliable) == (runs, runs >= 10)
+    assert (last.agreeing_runs, last.is_reliable) == (None, False)
+    share = reliable_orders(spread)
+    assert math.isnan(share) if runs < 10 else share == (1 if reliable else 0.5)
 
 
 def test_seeds_alone_and_documents_spread_runs_and_the_same_seed_does_not(corpus, tmp_path):
@@ -217,7 +245,7 @@ def test_one_run_has_no_spread(corpus, tmp_path):
     spread, summary = measure_spread(tables, corpus.vocabulary.words, SpreadConfig(runs=1))
     near = neighbour_spreads(spread, corpus.vocabulary.words[0])
     assert near[0].cosine.deviation is None
-    assert near[0].order_p is None
+    assert near[0].agreeing_runs is None
     assert math.isnan(summary.deviation)
     assert math.isnan(summary.overlap)
 
