@@ -48,8 +48,9 @@ def start() -> None:
         _note_old(written)
         state["_arrived"], state["_taken"] = now, set()
         state["_written"] = now  # a link is taken over once, even if this run is cut off
-        state["_lost"] = {}
+        state["_lost"], state["_waiting"] = {}, {}
     state["_kept"] = {}
+    state.setdefault("_waiting", {})
     state.setdefault("_memory", {})
     state.setdefault("_absent", {})
 
@@ -65,9 +66,12 @@ def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
     value: Any = state.get(key, state["_memory"].get(key, default))
     is_new = bool(state.get("_arrived")) and key not in state["_taken"]
     text = state["_arrived"].get(key, _format(default)) if is_new else ""
+    waited = state["_waiting"].pop(key, None)
     if is_new:
         state["_taken"].add(key)  # a link says all: what it leaves out has its default
         value = _parse(text, default)
+    elif waited is not None and key not in state:
+        value = _parse(waited, default)
     if allowed is not None:
         value = _bounded(value, default, allowed)
     if is_new and key in state["_arrived"]:
@@ -75,6 +79,11 @@ def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:
     state[key] = state["_memory"][key] = value
     state["_kept"][key] = default
     return cast(T, value)
+
+
+def arrived() -> dict[str, str]:
+    """Return the parameters of the link that this run takes over; none in later runs."""
+    return dict(st.session_state.get("_arrived", {}))
 
 
 def _note_absent(key: str, text: str, value: object) -> None:
@@ -174,6 +183,9 @@ def finish() -> None:
     elif written != now or state.get("_unsure"):
         st.query_params.from_dict(written)
     state["_unsure"] = False
+    if state.get("_arrived"):  # settings of views that are closed, until somebody opens them
+        taken = state["_taken"]
+        state["_waiting"] = {k: text for k, text in state["_arrived"].items() if k not in taken}
     state["_written"], state["_arrived"] = written, {}
 
 

@@ -71,7 +71,7 @@ def heading(page: PageState, name: str, *, on_vectors: bool = True) -> None:
 
 def explain(say: Wording, key: str, *formulas: str) -> None:
     """Offer what the person is looking at: the method in words and formulas, and its terms."""
-    with st.expander(say("common.explain"), icon=":material/help:"):
+    with st.popover(say("common.explain"), icon=":material/help:", type="tertiary"):
         st.markdown(say(f"{key}.explain"))
         for formula in formulas:
             st.latex(formula)
@@ -146,7 +146,7 @@ def say_absent(say: Wording, place: DeltaGenerator) -> None:
         place.warning(plain(say("frame.absent_none", asked=asked, setting=name)))
     for key, asked in address.absent().items():
         name = say.get(f"{key}.label") or say.get(f"frame.{key}") or key
-        shown = settings[key].replace(",", ", ")
+        shown = say.get(f"{key}.{settings[key]}") or settings[key].replace(",", ", ")
         sentence = "frame.absent" if shown else "frame.absent_none"
         place.warning(plain(say(sentence, asked=asked, setting=name, shown=shown)))
 
@@ -362,7 +362,7 @@ def take_away(
     page: PageState, code: str, entries: Sequence[Entry], settings: Sequence[str] = ()
 ) -> None:
     """Show the Python that gives the same, and a line to cite per model."""
-    with st.expander(page.say("common.take_away"), icon=":material/code:"):
+    with st.popover(page.say("common.take_away"), icon=":material/code:", type="tertiary"):
         st.markdown(page.say("common.python"))
         st.code(code, language="python")
         st.markdown(page.say("common.cite"))

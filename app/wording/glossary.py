@@ -17,7 +17,7 @@ PARTS = {
     "spread": "explore",
     "decoder": "inside",
 }  # explanations that are a part of another page
-TERMS = {  # a term, and the explanation ("What am I looking at?") that it belongs to
+TERMS = {  # a term, and the explanation ("What is this?") that it belongs to
     "baseline": "learn",
     "leave_one_out": "learn",
     "word_vector": "explore",
@@ -161,7 +161,7 @@ def document() -> str:
         "# Glossary",
         "",
         "Each term with its meaning in a sentence and the page where one sees it. The pages show their own terms under "
-        "“What am I looking at?”, with a link to all of them on the page Learn.",
+        "“What is this?”, with a link to all of them on the page Learn.",
     ]
     for code, language in LANGUAGES.items():
         pages = table(wording(code), lambda page: f"pages.md#{anchor(page)}")

@@ -79,7 +79,8 @@ def test_a_link_to_a_model_that_is_not_here_names_it_until_another_is_chosen(sma
 
 
 @pytest.mark.parametrize(
-    ("setting", "asked", "shown"), [("n", "90", "40"), ("by", "colour", "model"), ("dim", "4", "2")]
+    ("setting", "asked", "shown"),
+    [("n", "90", "40"), ("by", "colour", "model"), ("dim", "4", "2-D")],
 )
 def test_a_link_to_a_setting_that_is_not_there_names_it(small_shelf, setting, asked, shown):
     say = wording("en")

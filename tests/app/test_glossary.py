@@ -75,7 +75,7 @@ def test_a_page_shows_its_terms_where_it_explains_itself():
 
         outputs.explain(wording("ru"), "fill")
 
-    shown = AppTest.from_function(script, default_timeout=60).run().expander[0].markdown[-2].value
+    shown = AppTest.from_function(script, default_timeout=60).run().markdown[-2].value
     assert shown.startswith("**Термины этой страницы**")
     assert "- **logit lens**: Голова MLM, применённая" in shown
     assert shown.count("\n- ") == 3
@@ -92,7 +92,7 @@ def test_the_link_in_the_help_of_a_page_opens_every_term_with_links_to_pages_tha
         outputs.explain(wording(language), "change")  # a part without terms of its own
 
     shown = AppTest.from_function(script, args=(language,), default_timeout=60).run()
-    target = urlsplit(LINK.search(shown.expander[0].markdown[-1].value)[1])
+    target = urlsplit(LINK.search(shown.markdown[-1].value)[1])
     assert (ROOT / "app" / "views" / target.path / f"{target.path}.py").is_file()
     app = open_page(target.path, **dict(parse_qsl(target.query)))
     table = next(each.value for each in app.markdown if each.value.startswith("| "))

@@ -1,0 +1,62 @@
+"""A page's row of views: the address holds which one is open, and the page computes only that one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from app.widgets import address
+from app.widgets.frame import PageState
+
+KEY = "view"  # the parameter of the address, on every page
+
+
+def open_view(
+    page: PageState, names: Sequence[str], former: Mapping[str, Mapping[str, str]] | None = None
+) -> str:
+    """Draw the row of views and return the name of the open one, the first until somebody chooses.
+
+    Labels stand under ``view.{name}``. Each page remembers its own view. An address with an unknown view opens the first,
+    and the page says so (`outputs.say_absent`).
+
+    Parameters
+    ----------
+    page : PageState
+        The page that has the views.
+    names : sequence of str
+        Its views, in the order of the row.
+    former : mapping, optional
+        For addresses without a view, written when the page showed everything: by view, its settings with the values that they
+        had by default. The first view with a setting that the address changes is opened.
+    """
+    say, state = page.say, st.session_state
+    remembered: dict[str, str] = state.setdefault("_views", {})
+    if state.get("_view_of") != page.name:
+        state["_view_of"] = page.name
+        address.forget(KEY)
+        address.put(**{KEY: remembered.get(page.name, names[0])})
+    address.keep(KEY, _asked_for(former or {}) or names[0], names)
+    st.segmented_control(
+        say("view.label"),
+        names,
+        format_func=lambda name: say(f"view.{name}"),
+        key=KEY,
+        required=True,
+        label_visibility="collapsed",
+    )
+    remembered[page.name] = str(state[KEY] or names[0])
+    return remembered[page.name]
+
+
+def _asked_for(former: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the view whose settings an address without a view changes; "" where there is none."""
+    arrived = address.arrived()
+    if KEY in arrived:
+        return ""
+    changed = (
+        view
+        for view, settings in former.items()
+        if any(arrived.get(key, default) != default for key, default in settings.items())
+    )
+    return next(changed, "")

@@ -1,0 +1,101 @@
+"""A page's row of views, in a page of two lines: which view is open, and what the address has to do with it."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.wording import wording
+from tests.app.visits import value
+
+NAMES = ["neighbours", "map", "sentences"]
+
+
+def small_page(name, former):
+    """Write the open view of a page that has three of them."""
+    import streamlit as st
+
+    from app.widgets import address, inputs, outputs, views
+    from app.widgets.frame import PageState
+    from app.wording import wording
+
+    say = wording("en")
+    address.start()
+    opened = views.open_view(
+        PageState(say, "en", (), (), name=st.session_state.get("page", name)),
+        ["neighbours", "map", "sentences"],
+        former,
+    )
+    st.text(opened)
+    if opened == "sentences":
+        address.keep("sentences_near", "")
+    if opened == "map":
+        inputs.choice(say, "method_map", ["pca", "tsne"])
+    outputs.say_absent(say, st.container())
+    address.finish()
+
+
+def opened(app):
+    assert not app.exception
+    return app.text[0].value
+
+
+def visit(**address):
+    former = {"map": {"method_map": "pca"}, "sentences": {"sentences_near": ""}}
+    app = AppTest.from_function(small_page, args=("explore", former), default_timeout=30)
+    app.query_params.update(address)
+    return app.run()
+
+
+def test_the_first_view_opens_and_the_address_names_it():
+    app = visit()
+    assert opened(app) == "neighbours"
+    assert value(app, "view") == "neighbours"
+    app.segmented_control(key="view").set_value("map").run()
+    assert opened(app) == "map"
+    assert value(app, "view") == "map"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_link_opens_its_view(name):
+    app = visit(view=name)
+    assert opened(app) == name
+    assert not app.warning
+
+
+def test_an_unknown_view_opens_the_first_and_is_named_in_a_sentence():
+    say, app = wording("en"), visit(view="nosuch", method_map="tsne")
+    assert opened(app) == "neighbours"
+    said = {"asked": "nosuch", "setting": say("view.label"), "shown": say("view.neighbours")}
+    assert [warning.value for warning in app.warning] == [say("frame.absent", **said)]
+    app.segmented_control(key="view").set_value("map").run()
+    assert not app.warning
+
+
+@pytest.mark.parametrize(
+    ("address", "view"),
+    [
+        ({"method_map": "tsne", "sentences_near": ""}, "map"),
+        ({"method_map": "pca", "sentences_near": "key"}, "sentences"),
+        ({"method_map": "pca", "sentences_near": ""}, "neighbours"),
+        ({"view": "neighbours", "method_map": "tsne"}, "neighbours"),
+    ],
+)
+def test_an_address_without_a_view_opens_the_one_whose_settings_it_changes(address, view):
+    assert opened(visit(**address)) == view
+
+
+def test_settings_of_a_closed_view_wait_until_it_is_opened():
+    app = visit(view="neighbours", method_map="tsne")
+    app.run()
+    app.segmented_control(key="view").set_value("map").run()
+    assert app.segmented_control(key="method_map").value == "tsne"
+
+
+def test_each_page_remembers_its_own_view():
+    app = visit(view="map")
+    app.session_state["page"] = "analogies"
+    app.run()
+    assert opened(app) == "neighbours"
+    app.segmented_control(key="view").set_value("sentences").run()
+    app.session_state["page"] = "explore"
+    app.run()
+    assert opened(app) == "map"
