@@ -27,7 +27,7 @@ from embeddings.results import Progress
 from embeddings.text.characters import lower_case
 from embeddings.text.lemmas import LANGUAGES, lemma
 from embeddings.text.spelling_rules import check_spelling, respell
-from embeddings.text.words import Vocabulary, normalize
+from embeddings.text.words import Vocabulary, normalize, without_elision
 
 PIECE = 1 << 20  # numbers looked at together: 4 MiB of ids
 CONFIG, WORDS, FREQUENT_WORDS = "config.json", "words.txt", "seen.txt.xz"
@@ -237,7 +237,8 @@ class EncodedCorpus:
 
     def _spelled(self, word: str) -> str:
         """Spell a word as `config` has the text spelled."""
-        spelled = respell(normalize(word, lower=self.config.reads_lower), self.config.spelling)
+        plain = without_elision(normalize(word, lower=self.config.reads_lower))
+        spelled = respell(plain, self.config.spelling)
         if self.config.lemmas:
             spelled = lemma(spelled, self.config.lemmas)
         return lower_case(spelled) if self.config.lower else spelled

@@ -12,15 +12,20 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-OTHER, LETTER, DIGIT, MARK, HYPHEN, APOSTROPHE, POINT, SPACE, DROPPED = range(9)
+OTHER, LETTER, DIGIT, MARK, HYPHEN, APOSTROPHE, POINT, SPACE, DROPPED, MIDDLE_DOT = range(10)
 KIND_SHIFT = 21
 KIND_MASK = 15
 VOWEL = 1 << 25  # a Cyrillic vowel: a stress accent behind it is dropped
-COMPOSING = 1 << 26  # NFC may change it, or change with it: its line is normalised by `unicodedata`
+COMPOSING = (
+    1 << 26
+)  # its line is normalised by `words.normalize`: NFC may change it or change with it, or it is in NEIGHBOURLY
+ELIDING = 1 << 27  # a Latin vowel or h: an elided word may stand before it (l'homme)
 
 HYPHENS = "-\u2010\u2011"
-APOSTROPHES = "'\u2019\u02bc"
+APOSTROPHES = "'\u2019\u02bc`\u00b4\uff07"
 POINTS = ".,"
+CATALAN_DOT = "·"  # joins two l: col·legi
+NEIGHBOURLY = "Σŀ"  # what becomes of them depends on their neighbours, or is two characters
 INVISIBLE = "\u00ad\u2060\ufeff"  # soft hyphen, word joiner, byte order mark
 JOINERS = "\u200c\u200d"  # zero-width joiners: part of a word as marks are
 STRESS = "\u0300\u0301"
@@ -35,20 +40,19 @@ _SPECIAL = {
     **dict.fromkeys(POINTS, POINT),
     **dict.fromkeys(INVISIBLE, DROPPED),
     **dict.fromkeys(JOINERS, MARK),
+    CATALAN_DOT: MIDDLE_DOT,
 }
 
 
 def lower_case(text: str) -> str:
-    """Lower ``text`` one character at a time, so that its length stays; ß is left as it is.
-
-    This is Unicode's simple mapping; ``str.lower`` makes two characters of İ and looks around Σ.
+    """Lower ``text`` so that its length stays: İ becomes i, Σ at a word's end ς; ß is left as it is.
 
     Examples
     --------
-    >>> lower_case("ПОДЪЁМ Straße ΟΔΟΣ İ")
-    'подъём straße οδοσ i'
+    >>> lower_case("ПОДЪЁМ Straße ΣΙΣΥΦΟΣ İ")
+    'подъём straße σισυφος i'
     """
-    return text.replace("Σ", "σ").replace("İ", "i").lower()
+    return text.replace("İ", "i").lower()
 
 
 def kind(character: str) -> int:
@@ -81,9 +85,16 @@ def character_table(lower: bool) -> NDArray[np.uint32]:
         for point in points:
             if point in vowels:
                 table[point] |= VOWEL
-            if _composes(chr(point)) or point in partners:
+            if _composes(chr(point)) or point in partners or chr(point) in NEIGHBOURLY:
                 table[point] |= COMPOSING
+            if is_eliding(chr(point)):
+                table[point] |= ELIDING
     return table
+
+
+def is_eliding(character: str) -> bool:
+    """Whether an elided word may stand before this letter: a Latin vowel, with any accent, or h."""
+    return unicodedata.normalize("NFD", character)[0].lower() in "aeiouyhœæ"
 
 
 def _spell(text: str) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.text import characters
+from embeddings.text.words import ELIDED, LONGEST_ELIDED
 
 F = TypeVar("F", bound=Callable[..., object])
 FINE, INVALID, NUL, COMPOSING = range(4)
@@ -30,7 +31,11 @@ _SHIFT, _KINDS, _POINT_BITS = (
     characters.KIND_MASK,
     (1 << characters.KIND_SHIFT) - 1,
 )
-_VOWEL, _COMPOSING = characters.VOWEL, characters.COMPOSING
+_VOWEL, _COMPOSING, _ELIDING = characters.VOWEL, characters.COMPOSING, characters.ELIDING
+_MIDDLE_DOT = characters.MIDDLE_DOT
+_ELIDED = np.array(  # length, then letters
+    [(len(word), *word.encode().ljust(LONGEST_ELIDED)) for word in sorted(ELIDED)], np.uint8
+)
 
 
 def compiled(function: F) -> F:
@@ -129,6 +134,35 @@ def finish(value: np.uint64) -> np.uint64:
 
 
 @compiled
+def is_elided(letters: NDArray[np.uint8], point: np.int64) -> bool:
+    """Do what `words.is_elided` does: the UTF-8 of a word, and the Latin vowel or h that follows."""
+    size = len(letters)
+    first, after = letters[0] | 0x20, point | 0x20
+    if size == 1 and ((first == 0x63 and after == 0x68) or (first == 0x64 and after == 0x79)):
+        return False  # c'h, d'y
+    for row in _ELIDED:
+        if row[0] == size:
+            k = 0
+            while k < size and letters[k] < 0x80 and letters[k] | 0x20 == row[k + 1]:
+                k += 1
+            if k == size:
+                return True
+    return False
+
+
+@compiled
+def joins(
+    joiner: np.int64, word: NDArray[np.uint8], between_digits: bool, point: np.int64, elides: bool
+) -> bool:
+    """Do what `words._joins` does."""
+    if joiner == 0x27:
+        return not (elides and is_elided(word, point))
+    if joiner == 0xB7:
+        return bool(word[-1] | 0x20 == 0x6C and point | 0x20 == 0x6C)
+    return between_digits if joiner == 0x2C or joiner == 0x2E else not between_digits
+
+
+@compiled
 def tokenize(  # noqa: C901, PLR0915 - one state machine, unrolled for speed
     data: NDArray[np.uint8],
     table: NDArray[np.uint32],
@@ -155,9 +189,9 @@ def tokenize(  # noqa: C901, PLR0915 - one state machine, unrolled for speed
         if kind in (_LETTER, _DIGIT):
             if joiner:
                 digits = before == _DIGIT and kind == _DIGIT
-                if joiner == 0x27 or (digits if joiner < 0x2D or joiner == 0x2E else not digits):
-                    letters[at] = joiner
-                    at += 1
+                elides = entry & _ELIDING != 0
+                if joins(joiner, letters[word:at], digits, becomes, elides):
+                    at = write_utf8(joiner, letters, at)
                     value = (value ^ np.uint64(joiner)) * _FACTOR
                 else:
                     ends[entries], hashes[entries] = at, finish(value)
@@ -178,7 +212,7 @@ def tokenize(  # noqa: C901, PLR0915 - one state machine, unrolled for speed
                     value = (value ^ np.uint64(becomes)) * _FACTOR
                     before, vowel = np.int64(_LETTER), False
                 continue
-            if kind in (_HYPHEN, _APOSTROPHE, _POINT):
+            if kind in (_HYPHEN, _APOSTROPHE, _POINT, _MIDDLE_DOT):
                 joiner = becomes
                 continue
         if inside:

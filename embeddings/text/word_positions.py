@@ -9,13 +9,17 @@ from embeddings.configuration import check_choice
 from embeddings.text.characters import APOSTROPHES, HYPHENS, INVISIBLE, STRESS
 from embeddings.text.lemmas import LANGUAGES, same_word
 from embeddings.text.sentences import SENTENCE_BREAK
-from embeddings.text.words import normalize
+from embeddings.text.words import ELIDED, normalize, without_elision
 
 LONGEST = 320  # characters of an excerpt, about what 128 tokens hold
 Span = tuple[int, int]
 _MARKS = frozenset(STRESS + INVISIBLE)
+_ELISION = (
+    rf"(?i:(?:{'|'.join(sorted(ELIDED))})(?=[{APOSTROPHES}][aeiouyhœæ\u00e0-\u00ff])(?!c.h|d.y))"
+)
 _TOKEN = re.compile(  # of letters with their marks, which stand apart in a text that is not NFC
-    r"[^\W_](?:[\w\u0300-\u036f\u00ad]|[-'’\u2010\u2011](?=[^\W_]))*"
+    _ELISION
+    + rf"|[^\W_](?:[\w\u0300-\u036f\u00ad]|(?:[{HYPHENS}{APOSTROPHES}](?=[^\W_]))|(?<=[lL])·(?=[lL]))*"
 )
 BLANK = re.compile(r"_{2,}|(?:(?<=\s)|^)(?:\.{3}|…)(?=\s)")  # ways to write a missing word
 _VOWELS_ETC = "аеиоуыэюяйь"
@@ -57,8 +61,8 @@ def tokens(text: str) -> tuple[Span, ...]:
 
     Examples
     --------
-    >>> tokens("«Да», кто-то")
-    ((1, 3), (6, 12))
+    >>> tokens("«Да», кто-то, l'eau")
+    ((1, 3), (6, 12), (14, 15), (16, 19))
     """
     return tuple(match.span() for match in _TOKEN.finditer(text))
 
@@ -110,7 +114,7 @@ def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], .
     ((7, 13), (15, 21))
     """
     check_choice("language", language, LANGUAGES)
-    word = normalize(word.strip(), lower=False)
+    word = without_elision(normalize(word.strip(), lower=False))
     if not word:
         return ()
     words = [

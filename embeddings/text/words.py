@@ -4,8 +4,10 @@ Decisions: text is NFC; soft hyphens and other invisible characters go; stress a
 U+0301 on a Cyrillic vowel go (за́мок is замок; й and ё are letters of their own and stay); lower
 case, never ``casefold`` (ß stays ß); ’ is '. A word is a run of letters, marks and decimal digits.
 Inside it, a hyphen joins (кто-то, well-known) unless digits stand on both sides (1914-1918 is two
-words), an apostrophe joins (don't), and a point or comma joins two digits (3.14, 1,000). At a
-word's edge none of these belongs to it. ², ½ and _ separate.
+words), an apostrophe joins (don't) unless the word before it is elided (l'homme is l and homme, as
+in Lucene's elision filters; aujourd'hui is whole), a middle dot joins two l (col·legi), and a point
+or comma joins two digits (3.14, 1,000). At a word's edge none of these belongs to it. ², ½ and _
+separate.
 """
 
 from __future__ import annotations
@@ -22,9 +24,52 @@ from embeddings.text import characters
 
 _INVISIBLE = dict.fromkeys(map(ord, characters.INVISIBLE))
 _STRESS = re.compile(f"(?<=[{characters.CYRILLIC_VOWELS}])[{characters.STRESS}]+")
+_JOINERS = (
+    characters.HYPHEN,
+    characters.APOSTROPHE,
+    characters.POINT,
+    characters.MIDDLE_DOT,
+)
 _SPELLING = str.maketrans(
     dict.fromkeys(characters.HYPHENS, "-") | dict.fromkeys(characters.APOSTROPHES, "'")
 )
+
+ELIDED = frozenset(
+    (
+        *("c", "d", "j", "l", "m", "n", "s", "t", "v", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu"),
+        *("un", "gl", "all", "dall", "dell", "nell", "sull", "coll", "pell"),
+        *("agl", "dagl", "degl", "negl", "sugl"),
+    )
+)
+"""Words of French, Italian and Catalan that lose their vowel before another."""
+LONGEST_ELIDED = max(map(len, ELIDED))
+_NO_ELISION = {("c", "h"), ("d", "y")}  # Breton c'hoar, English d'you
+
+
+def is_elided(word: str, after: str) -> bool:
+    """Whether an apostrophe behind ``word`` ends it, ``after`` being the next letter.
+
+    Examples
+    --------
+    >>> is_elided("L", "h"), is_elided("don", "t"), is_elided("d", "y")
+    (True, False, False)
+    """
+    head = word.lower()
+    return (
+        head in ELIDED and characters.is_eliding(after) and (head, after.lower()) not in _NO_ELISION
+    )
+
+
+def without_elision(word: str) -> str:
+    """Return a word without the elided one that is written before it.
+
+    Examples
+    --------
+    >>> [without_elision(word) for word in ("l'homme", "don't", "aujourd'hui")]
+    ['homme', "don't", "aujourd'hui"]
+    """
+    head, _, rest = word.partition("'")
+    return rest if rest and is_elided(head, rest[0]) else word
 
 
 def normalize(text: str, *, lower: bool = True) -> str:
@@ -36,6 +81,7 @@ def normalize(text: str, *, lower: bool = True) -> str:
     "замок, straße, йод, 'tis"
     """
     text = unicodedata.normalize("NFC", text.translate(_INVISIBLE)).translate(characters.STRESSED)
+    text = text.replace("ŀ", "l·")
     if lower:
         text = characters.lower_case(text)
     while (plain := unicodedata.normalize("NFC", _STRESS.sub("", text))) != text:
@@ -65,18 +111,14 @@ def split_words(text: str, *, lower: bool = True) -> list[str]:
     for character in normalize(text, lower=lower) + "\n":
         kind = characters.kind(character)
         if kind in (characters.LETTER, characters.DIGIT):
-            if joiner and not _joins(joiner, before, kind):
+            if joiner and not _joins(joiner, word, before, character):
                 words.append(word)
                 word = ""
             word += joiner + character if word else character
             joiner, before = "", kind
         elif kind == characters.MARK and word and not joiner:
             word, before = word + character, characters.LETTER
-        elif (
-            kind in (characters.HYPHEN, characters.APOSTROPHE, characters.POINT)
-            and word
-            and not joiner
-        ):
+        elif kind in _JOINERS and word and not joiner:
             joiner = character
         elif word:
             words.append(word)
@@ -84,12 +126,14 @@ def split_words(text: str, *, lower: bool = True) -> list[str]:
     return words
 
 
-def _joins(joiner: str, before: int, after: int) -> bool:
-    """Whether ``joiner`` holds a letter or digit before it and one after it together."""
-    between_digits = before == characters.DIGIT and after == characters.DIGIT
+def _joins(joiner: str, word: str, before: int, character: str) -> bool:
+    """Whether ``joiner`` holds ``word``, whose last character is of kind ``before``, and the next character together."""
+    between_digits = before == characters.DIGIT == characters.kind(character)
     if joiner in characters.POINTS:
         return between_digits
-    return joiner == "'" or not between_digits
+    if joiner == characters.CATALAN_DOT:
+        return word[-1] in "lL" and character in "lL"
+    return not is_elided(word, character) if joiner == "'" else not between_digits
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from embeddings.mapped_files import check_mapped
 from embeddings.results import Ngram, WordParts
 from embeddings.results.word_senses import WordSense
 from embeddings.text.spelling_rules import respell
-from embeddings.text.words import normalize
+from embeddings.text.words import normalize, without_elision
 from embeddings.vectors.gensim_interface import GensimMethods, is_vector, weighted
 from embeddings.vectors.stacked_rows import StackedRows
 from embeddings.vectors.word_list import WordList, fold_order, rows_beginning
@@ -211,19 +211,21 @@ class Vectors(GensimMethods):
     def find(self, word: str) -> int | None:
         """Row of ``word`` as it stands, in NFC, in the model's casing, as words of a text are written, or as its rule spells it.
 
-        None if there is none. A word that is copied out of the training text is found: don’t, за́мок, well‑known.
+        None if there is none. A word that is copied out of the training text is found: don’t, за́мок, well‑known; l’homme as homme.
         """
         normal = unicodedata.normalize("NFC", word)
         for spelling in (word, normal, normal.lower() if self.is_lower else normal):
             if (row := self._row_of(spelling)) is not None:
                 return row
         plain = normalize(word, lower=self.is_lower)
-        if (row := self._row_of(plain)) is not None or not self.spelling:
-            return row
-        return self._row_of(self._spelled(normal))
+        if (row := self._row_of(plain)) is None and self.spelling:
+            row = self._row_of(self._spelled(normal))
+        if row is None and (rest := without_elision(plain)) != plain:
+            row = self._row_of(rest)
+        return row
 
     def read_as(self, word: str) -> str:
-        """Return how the rule of the model spells ``word``, in its own case, where only that spelling has a row; else "".
+        """Return how the model reads ``word``, in its own case: as its rule spells it, or without an elided article; else "".
 
         Examples
         --------
@@ -232,11 +234,13 @@ class Vectors(GensimMethods):
         >>> table.read_as("Schloß"), table.read_as("Schloss")
         ('Schloss', '')
         """
-        if not self.spelling or (row := self.find(word)) is None:
+        if (row := self.find(word)) is None:
             return ""
         normal = unicodedata.normalize("NFC", word)
-        is_same = self.words[row] in (normal, normal.lower(), normalize(word))
-        return "" if is_same else respell(normal, self.spelling)
+        if self.words[row] in (normal, normal.lower(), plain := normalize(word)):
+            return ""
+        rest = without_elision(plain)
+        return normal[-len(rest) :] if self.words[row] == rest else respell(normal, self.spelling)
 
     def _row_of(self, word: str) -> int | None:
         """Row of a word as it is spelled: of a large vocabulary by binary search, so that no dictionary is built."""

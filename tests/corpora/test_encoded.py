@@ -188,3 +188,13 @@ def test_files_of_one_name_keep_a_checksum_each_whatever_others_are_called(tmp_p
     assert list(checksums) == keys
     for key, path in zip(keys, paths, strict=True):
         assert checksums[key] == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_an_elided_word_is_counted_and_asked_for_by_itself(tmp_path):
+    corpus = encode(
+        [write(tmp_path / "fr.txt", "L'homme et l’homme. Un homme\n")],
+        tmp_path / "c",
+        EncodingConfig(min_count=1),
+    )
+    assert corpus.count_of("l'homme") == corpus.count_of("homme") == 3
+    assert corpus.count_of("l") == 2

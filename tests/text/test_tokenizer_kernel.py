@@ -14,7 +14,7 @@ from embeddings.text.words import split_words
 
 TRICKY = (
     "aZé1٣²-‐'’ʼ.,_ \t\r\n\u0301\u0300\u0308\u0306\u0323"
-    "аеиЕИёйЙгßẞİΣςǅ\u00ad\ufeff\u200d\u2060\u2028\x85ѐѝ\u1161\u1100가각𝐀😀\u0958\u0387"
+    "аеиЕИёйЙгßẞİΣσςlLdDcqQuUhHyYéœ·ŀ`ǅ\u00ad\ufeff\u200d\u2060\u2028\x85ѐѝ\u1161\u1100가각𝐀😀\u0958\u0387"
 )
 texts = st.text(st.sampled_from(TRICKY), max_size=60) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60
@@ -34,6 +34,8 @@ def tokens(text, lower, table=None):
 @settings(max_examples=600, deadline=None)
 @given(texts, st.booleans())
 @example("е\u0301\u0308", True)
+@example("L'É jusqu'à DELL’amore un'h d'Y c'H aujourd'hui x'l'a", False)
+@example("COL·LEGI coŀlegi ΣΊΣΥΦΟΣ-ΝΈΟΣ Σ'Α ΜΑΣ'ΤΟ", True)
 @example("\u0450\u0308\u0300", False)
 @example("е\u0301\u0308\u0300", False)
 @example("а\u00ad\u0301", True)

@@ -168,6 +168,7 @@ def test_bzip2_vectors_open(tmp_path):
     [
         ("don’t", "don't"), ("o’clock", "o'clock"), ("п’ять", "п'ять"), ("well\u2011known", "well-known"),
         ("co\u00adoperation", "cooperation"), ("за\u0301мок", "замок"), ("За\u0301мок", "замок"),
+        ("L’Homme", "homme"), ("dell'amore", "amore"), ("ΣΊΣΥΦΟΣ", "σίσυφος"), ("co\u0140legi", "col·legi"),
     ],
 )  # fmt: skip
 def test_a_word_copied_from_the_training_text_is_found(typed, stored):
@@ -175,3 +176,10 @@ def test_a_word_copied_from_the_training_text_is_found(typed, stored):
     assert table.find(typed) == 0
     assert typed in table
     assert table.most_similar(typed, topn=1)[0][0] == "other"
+
+
+def test_a_table_that_has_the_elided_word_joined_answers_with_it():
+    table = Vectors(["homme", "l'homme"], np.eye(2, dtype=np.float32))
+    assert table.words[table.find("L’homme")] == "l'homme"
+    assert table.read_as("l'homme") == ""
+    assert table.read_as("d'Homme") == "Homme"
