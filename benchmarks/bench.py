@@ -6,7 +6,7 @@ A round runs every program of every work once, ours and the peer in turn, each i
 (`benchmarks.bench_works`). Before a round the load is read; while other programs use more than half a core the round waits, two minutes at
 most by default, and one that began busy all the same is marked and made again, a bounded number of times (`benchmarks.timing`). What is
 held against 0.5 is the use of the cores by others in a pause: the load average of a minute, which is noted beside it, counts the
-round before too. Ratios are those of medians; their spread is that of the ratios within rounds.
+round before too. Ratios are medians of the ratios within rounds, with their quartiles.
 
 What the machine can do is measured at the beginning: bytes/s of a copy, products in fp32 and bf16. Operations and bytes that a method asks
 for are counted; the share of a limit is what was counted over seconds over the limit, and the larger of the two shares says what the work

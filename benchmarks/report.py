@@ -124,7 +124,7 @@ def bench_table(measured: Mapping[str, Any]) -> str:
                 " ".join(filter(None, [NAMES.get(row["work"], row["work"]), row["size"]])),
                 f"{row['ours']:.3g} {row['unit']}",
                 f"{row['peer']}: {row['theirs']:.3g}" if has_peer else "none",
-                f"{median_ratio(measured, row):.1f} x ({row['ratio_low']:.1f} to {row['ratio_high']:.1f})"
+                f"{row['ratio']:.1f} x ({row['ratio_low']:.1f} to {row['ratio_high']:.1f})"
                 if has_peer
                 else "–",
                 " / ".join(memory),
@@ -142,14 +142,6 @@ def bench_table(measured: Mapping[str, Any]) -> str:
     return f"{table(head, lines)}\n\n{note}"
 
 
-def median_ratio(measured: Mapping[str, Any], row: Mapping[str, Any]) -> float:
-    """Return the median of the ratios of a task within the rounds; of a run that kept no rounds, the ratio of medians."""
-    keys = f"{row['work']}/{row['peer']}", f"{row['work']}/klyuch"
-    rounds = [each["seconds"] for each in measured.get("rounds", ()) if not each["busy"]]
-    ratios = [each[keys[0]] / each[keys[1]] for each in rounds if keys[0] in each]
-    return statistics.median(ratios) if ratios else float(row["ratio"])
-
-
 SHOWN = ("skipgram", "cbow", "fasttext", "bert", "contexts", "pca")
 
 
@@ -163,7 +155,7 @@ def bench_short() -> str:
         (
             " ".join(filter(None, [NAMES.get(work, work), rows[work]["size"]])),
             f"{rows[work]['ours']:.3g} {rows[work]['unit']}",
-            f"{median_ratio(measured, rows[work]):.1f} x {rows[work]['peer']}",
+            f"{rows[work]['ratio']:.1f} x {rows[work]['peer']}",
         )
         for work in SHOWN
     ]

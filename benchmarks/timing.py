@@ -116,16 +116,17 @@ class Timed:
         return {key: self.median(name, key) for key in self.counted[0].figures[name]}
 
     def ratio(self, over: str, under: str, key: str = "seconds") -> float:
-        """The median of one program's figure over the median of another's."""
-        return self.median(over, key) / self.median(under, key)
+        """The median of the ratio of two programs' figures within each round."""
+        return round(statistics.median(self._ratios(over, under, key)), 3)
 
     def ratio_quartiles(self, over: str, under: str, key: str = "seconds") -> list[float]:
         """Lower and upper quartile of the ratio within each round."""
-        each = [
-            each_round.figures[over][key] / each_round.figures[under][key]
-            for each_round in self.counted
-        ]
+        each = self._ratios(over, under, key)
         return [round(float(value), 3) for value in np.quantile(each, (0.25, 0.75))]
+
+    def _ratios(self, over: str, under: str, key: str) -> list[float]:
+        """Return the ratio within each round that counts."""
+        return [each.figures[over][key] / each.figures[under][key] for each in self.counted]
 
     def load(self) -> dict[str, object]:
         """A summary for a table: median load average, rounds made, and how many of those that count began busy."""
