@@ -206,10 +206,10 @@ SENSES = {
     "word_state": "BERT, the word's own state",
     "around": "BERT, states of the words around",
     "substitutes": "BERT, bags of substitutes",
-    "word_state_and_static": "the word's state beside lemmas",
-    "substitutes_and_static": "substitutes beside lemmas",
-    "around_and_static": "states around beside lemmas",
-    "form_and_static": "**the word's state, less its form's mean, beside lemmas: ships**",
+    "word_state_and_static": "the word's state with lemmas",
+    "substitutes_and_static": "substitutes with lemmas",
+    "around_and_static": "states around with lemmas",
+    "form_and_static": "**the word's state, less its form's mean, with lemmas: ships**",
 }
 
 

@@ -51,7 +51,7 @@ def evaluate_command(
             (name, deviation_text(span), span.lowest, span.highest, span.runs)
             for name, span in trainings.items()
         ]
-        columns = ("set, over trainings", "mean ± deviation", "lowest", "highest", "trainings")
+        columns = ("set, over trainings", "mean ± SD", "lowest", "highest", "trainings")
         emit(trainings, False, lambda: grid(*columns, rows=lines))
 
 

@@ -134,7 +134,9 @@ def stability_command(
 def _lines(answer: Mapping[str, Any]) -> Table:
     """Return the answer as a table: of scores the mean and the standard deviation."""
     rows: list[tuple[object, ...]] = [row for row in answer.items() if row[0] != "scores"]
-    rows += [(name, deviation_text(span)) for name, span in answer["scores"].items()]
+    rows += [
+        (f"{name}, mean ± SD", deviation_text(span)) for name, span in answer["scores"].items()
+    ]
     return grid("", "", rows=rows)
 
 

@@ -77,5 +77,5 @@ def _rows(answer: AssociationTest, span: RunRange | None) -> list[tuple[object, 
 
 def _p(value: PermutationP) -> str:
     """Return a p value, with the standard error of a sampled one."""
-    error = "" if value.standard_error is None else f" ± {value.standard_error:.1g}"
+    error = "" if value.standard_error is None else f" (standard error {value.standard_error:.1g})"
     return f"{value.p:.3g}{error}"

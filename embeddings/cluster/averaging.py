@@ -2,9 +2,10 @@
 
 A row's average weighs each part by how often it had the word, so that a word that one part alone has
 moves as far as it would on one machine. An average of P parts moves a common word P times less than
-P parts in turn: so the learning rate is P times as large, as for batches that are P times as large
-(Goyal et al. 2017). Without that the loss falls far more slowly (notes/scaling.md has both). The result
-depends on parts and rounds, not on the workers: each task is one thread, and averages are taken in order.
+P parts in turn: so the learning rate is P times as large. Goyal et al. (2017) do so for synchronous
+batches that are P times as large; for averages of local runs that is an analogy. Without it the loss falls
+far more slowly (notes/scaling.md has both). The result depends on parts and rounds, not on the workers:
+each task is one thread, and averages are taken in order.
 
 McDonald et al. (2010), iterative parameter mixing.
 """
