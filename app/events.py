@@ -16,10 +16,10 @@ from pathlib import Path
 
 from app.wording import TEXT_LANGUAGES
 from embeddings.errors import messages
+from embeddings.methods import METHODS
 from embeddings.shelf.entries import KINDS
 
 log = logging.getLogger("klyuch.events")
-METHODS = ("skipgram", "cbow", "glove", "fasttext", "bert", "albert")
 SLOW = 5.0  # seconds from which a run of a page is an event
 
 

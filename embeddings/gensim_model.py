@@ -102,13 +102,15 @@ class Word2Vec:
             corpus_file if corpus_iterable is None else [list(words) for words in corpus_iterable]
         )
         assert text is not None
-        self._vectors = train(
+        trained = train(
             text,
             "skipgram" if self.sg else "cbow",
             min_count=self.min_count,
             epochs=self.epochs if epochs is None else epochs,
             **self.settings,
         )
+        assert isinstance(trained, Vectors)
+        self._vectors = trained
 
     def save(self, fname: str | Path) -> None:
         """Write the vectors as a native folder; the rows that predict are not kept."""

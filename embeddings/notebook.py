@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embeddings.configuration import check_choice
+from embeddings.configuration import check_choice, from_json, to_json
 from embeddings.errors import InputError
+from embeddings.methods import METHODS
+from embeddings.optional import optional
 from embeddings.shelf import add_model, check_name, find, open_model, read_card
-from embeddings.static.methods import METHODS, TrainedVectors
+from embeddings.static.methods import TRAINERS, TrainedVectors
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 
@@ -64,31 +66,34 @@ def train(
     min_count: int = 5,
     language: str = "",
     **settings: Any,
-) -> Vectors:
-    """Train word vectors on a text, in this process, and put them on the shelf if they get a name.
+) -> Vectors | Reader:
+    """Train word vectors or a network on a text, in this process, and put the model on the shelf if it gets a name.
 
     Parameters
     ----------
     text : path, sequence of paths, or iterable of sentences
         Text files (.txt, .gz, .xz) and folders of them: UTF-8, one paragraph per line. Or sentences
-        that are words already, as gensim takes them: ``[["a", "key"], ["the", "door"]]``.
-    method : {"skipgram", "cbow", "glove", "fasttext"}
+        that are words already, as gensim takes them: ``[["a", "key"], ["the", "door"]]``; for a network an empty
+        sentence begins a new document.
+    method : {"skipgram", "cbow", "glove", "fasttext", "bert", "albert"}
         What is trained; fastText also composes vectors of words that the text lacks.
     name : str
-        Name on the shelf; "" keeps the vectors in memory only.
+        Name on the shelf; "" keeps the model in memory only.
     min_count : int, default 5
-        Words seen less often are left out.
+        Words seen less often are left out; a network has pieces of words instead.
     language : str
         For the card: "en", "ru", "de" or another code.
     **settings
         Fields of `Word2VecConfig` (``vector_size``, ``window``, ``negative``, ``sample``,
         ``epochs``, ``seed``, ...), `GloveConfig` (``vector_size``, ``iterations``, ``x_max``, ...) or
-        `FastTextConfig` (those of Word2Vec, ``sg``, ``min_n``, ``max_n``, ``bucket``).
+        `FastTextConfig` (those of Word2Vec, ``sg``, ``min_n``, ``max_n``, ``bucket``). For a network those of
+        `NetworkSettings` (``steps``, ``hidden_size``, ``layers``, ``vocab_size``, ``rows``, ``row_length``, ``begin``;
+        ``model`` names one to resume from), which otherwise suit the size of the text, as on the Train page.
 
     Returns
     -------
-    Vectors
-        By falling frequency, with counts.
+    Vectors or Reader
+        Vectors by falling frequency, with counts; a network with its tokenizer for "bert" and "albert".
 
     Raises
     ------
@@ -103,18 +108,59 @@ def train(
     <Vectors skipgram: 3 words, 4 dimensions>
     """
     check_choice("method", method, tuple(METHODS))
+    call = f"train(method={method!r})"
     if name:
         name = check_name(name)
     with tempfile.TemporaryDirectory(prefix="klyuch-train-") as room:
+        if METHODS[method].is_network:
+            return _train_network(text, method, name, language, settings, Path(room))
         corpus = _corpus(text, min_count, Path(room) / "ids")
         if len(corpus.vocabulary) < 2:
             size = len(corpus.vocabulary)
             raise InputError("too_few_words", words=len(corpus.ids), size=size)
-        trained = METHODS[method](corpus, settings, f"train(method={method!r})")
+        trained = TRAINERS[method](corpus, settings, call)
         trained.vectors.language, trained.vectors.name = language, name
         if name:
             _shelve(trained, corpus, Path(room) / name)
     return trained.vectors
+
+
+def _train_network(
+    text: object, method: str, name: str, language: str, settings: dict[str, Any], room: Path
+) -> Reader:
+    """Pretrain a BERT or ALBERT in an empty folder; it begins with a model's weights where ``settings`` name one."""
+    from embeddings.corpora.text_files import paragraphs, text_files
+    from embeddings.training.settings import (
+        NetworkSettings,
+        defaults,
+        named_by_language,
+        settings_of_model,
+    )
+
+    listed = _listed(text)
+    if not all(isinstance(item, str | Path) for item in listed):
+        path = room / "sentences.txt"
+        path.write_text("\n".join(" ".join(words) for words in listed), encoding="utf-8")
+        listed = [path]
+    files = text_files([Path(item).expanduser() for item in listed])
+    words = sum(len(line.split()) for path in files for line in paragraphs(path))
+    asked = {**to_json(defaults(method, words)), **settings}
+    chosen = from_json(NetworkSettings, asked, f"train(method={method!r})")
+    initial = find(chosen.model).path if chosen.model else None
+    if initial:
+        chosen = settings_of_model(chosen, chosen.model, initial)
+    with optional():
+        from embeddings.training.recipes import train_network  # torch
+
+    named = named_by_language(files, language, room / "texts")
+    folder = train_network(named, method, chosen, room, initial=initial)
+    reader: Reader = open_model(add_model(folder, name, move=True) if name else find(folder))
+    return reader
+
+
+def _listed(text: object) -> list[Any]:
+    """Return paths or sentences as a list."""
+    return [text] if isinstance(text, str | Path) else list(text)  # type: ignore[call-overload]
 
 
 def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
@@ -122,9 +168,7 @@ def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
     from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
     from embeddings.corpora.text_files import is_encoded_corpus
 
-    if isinstance(text, str | Path):
-        text = [text]
-    listed = list(text)  # type: ignore[call-overload]
+    listed = _listed(text)
     if all(isinstance(item, str | Path) for item in listed):
         paths = [Path(item).expanduser() for item in listed]
         if len(paths) == 1 and is_encoded_corpus(paths[0]):

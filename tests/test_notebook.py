@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,29 @@ import pytest
 
 import embeddings
 from embeddings import PCA, Vectors, shelf
+from embeddings.cli import build
 from embeddings.errors import InputError, MissingFileError
-from embeddings.static.methods import METHODS, TrainedVectors
+from embeddings.jobs import recipes
+from embeddings.jobs.estimate import estimate
+from embeddings.methods import METHODS, Method
+from embeddings.results.trainings import TextPreview
+from embeddings.static.methods import TRAINERS, TrainedVectors
+from embeddings.training.settings import defaults
 from embeddings.vectors.formats import write_native
 
 WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
 TABLE = Vectors(WORDS, np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32))
 TEXT = [["the", "key", "opens", "the", "door"], ["the", "sun", "warms", "the", "stone"]] * 30
+
+SYLLABLES = ("ba", "ke", "lo", "mi", "nu", "ra", "si", "to")
+SENTENCES = [
+    [
+        f"{SYLLABLES[a % 8]}{SYLLABLES[(a * b) % 8]}{SYLLABLES[(a + b) % 8]}"
+        for a in range(b, b + 12)
+    ]
+    for b in range(80)
+]
+VARIED = [*SENTENCES[:40], [], *SENTENCES[40:]]  # two documents
 
 
 @pytest.fixture
@@ -132,18 +149,67 @@ def test_a_glove_model_on_the_shelf_brings_its_counts(home):
     assert (shelf.find("g").path / "cooccurrence.safetensors").exists()
 
 
-def test_a_method_that_is_registered_can_be_trained(home, monkeypatch):
-    def train_counts(corpus, settings, call):
+def test_a_static_method_is_added_by_two_rows(home, monkeypatch):
+    """`embeddings.train`, the plan of a job, its estimate, the card and the shelf need no other change."""
+
+    def train_counts(corpus, settings, call, **options):
         words = corpus.vocabulary.words
         counts = np.array(corpus.vocabulary.counts, np.float32)
         matrix = np.outer(counts, np.ones(settings["vector_size"], np.float32))
         return TrainedVectors(Vectors(words, matrix, method="toy"), dict(settings))
 
-    monkeypatch.setitem(METHODS, "toy", train_counts)
+    monkeypatch.setitem(
+        METHODS, "toy", Method(("toy", "train", "--fast"), "rounds", has_heldout=False)
+    )
+    monkeypatch.setitem(TRAINERS, "toy", train_counts)
     made = embeddings.train(TEXT, "toy", "t", min_count=1, vector_size=3)
     assert made["the"].tolist() == [120, 120, 120]
     assert embeddings.card("t")["method"] == "toy"
     assert embeddings.load("t").words == made.words
+    settings = defaults("toy", 2_000)
+    text = recipes.Text((home / "a.txt",), "farm", "en")
+    train = recipes.plan(text, "toy", settings, "farm").steps[-1]
+    assert train[:2] == ["toy", "train"]
+    assert "--fast" in train
+    assert train[train.index("--rounds") + 1] == str(settings.passes)
+    assert "--heldout" not in train
+    monkeypatch.delenv("KLYUCH_DATA")  # the rates that ship
+    preview = TextPreview(9, np.array([9]), (("the", 9),), (), 1, 1)
+    assert estimate("toy", settings, preview).seconds > 0
+
+
+@pytest.mark.parametrize(("method", "kind"), [("bert", "bert"), ("albert", "albert")])
+def test_a_network_is_trained_by_the_same_call_and_stands_on_the_shelf(home, method, kind):
+    small = {"steps": 3, "rows": 2, "vocab_size": 60, "hidden_size": 32, "layers": 1}
+    made = embeddings.train(VARIED, method, "net", language="en", vector_passes=1, **small)
+    back = embeddings.load("net")
+    assert made.network.config.model_type == kind
+    assert made.network.config.hidden_size == 32
+    card = embeddings.card("net")
+    assert (card["method"], card["language"], card["steps"]) == (kind, "en", 3)
+    again = embeddings.train(VARIED, method, model="net", steps=2, rows=2, begin="model")
+    assert again.network.config.num_hidden_layers == 1
+    assert [entry.name for entry in embeddings.list_models()] == ["net"]
+    for one, other in zip(made.network.parameters(), back.network.parameters(), strict=True):
+        assert (one == other).all()
+
+
+def test_a_network_trained_by_the_call_has_the_weights_of_the_job(home, monkeypatch):
+    """The commands of the Train page's job, run one after another, leave the same bytes."""
+    path = home / "en_text.txt"
+    path.write_text("\n".join(" ".join(line) for line in VARIED))
+    settings = replace(
+        defaults("bert", 500), steps=3, rows=2, vocab_size=60, hidden_size=32, layers=1
+    )
+    plan = recipes.plan(recipes.Text((path,), "text", "en"), "bert", settings, "job")
+    root = build()
+    for step in plan.steps:
+        words = [word.replace("{job}", str(home / "job")) for word in step]
+        root.main(words, standalone_mode=False)
+    made = embeddings.train(**plan.call)
+    by_job = embeddings.load(home / "job" / "run" / "model")
+    for one, other in zip(made.network.parameters(), by_job.network.parameters(), strict=True):
+        assert (one == other).all()
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from app.widgets import address, inputs
 from app.wording import LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
 from embeddings import shelf
 from embeddings.errors import KlyuchError
+from embeddings.methods import METHODS
 from embeddings.shelf import Entry
 
-METHODS = ("skipgram", "cbow", "glove", "fasttext", "bert")
 DEFAULTS = 3  # models that answer at first
 ON_VECTORS = ("explore", "analogies", "compare")  # pages that ask the chosen static models
 WITHOUT_LANGUAGE = (

@@ -8,17 +8,10 @@ import typer
 
 from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
-from embeddings.corpora.text_files import paragraphs, text_files
-from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, train_vocabulary
 from embeddings.static.word2vec_config import Word2VecConfig
-from embeddings.text.sentences import language_of_file
 from embeddings.text.wordpiece import WordPiece
-from embeddings.text.wordpiece_training import (
-    LanguageText,
-    WordPieceConfig,
-    balanced_sample,
-    train_wordpiece,
-)
+from embeddings.text.wordpiece_training import WordPieceConfig
 from embeddings.training.pretraining.warm_start import token_vectors
 
 commands = typer.Typer(no_args_is_help=True)
@@ -35,19 +28,12 @@ def train(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Train one vocabulary on the same amount of text from each language (the prefix of a file's name: ru_news.txt)."""
-    files = text_files(sources)
-    sizes = [sum(map(len, paragraphs(path))) for path in files]
-    texts = [paragraphs(path) for path in files]
-    languages = [language_of_file(path) for path in files]
-    sample = balanced_sample(
-        list(map(LanguageText, languages, texts, sizes)), config.sample_mb * 1e6
-    )
-    vocabulary = train_wordpiece(sample, config)
+    vocabulary, languages = train_vocabulary(sources, config)
     vocabulary.save(output)
     value = {
         "output": str(output),
         "vocab_size": len(vocabulary),
-        "languages": sorted({*languages}),
+        "languages": languages,
     }
     sentence = f"{counted(len(vocabulary), 'token')} in {output}"
     if len(vocabulary) > config.vocab_size:

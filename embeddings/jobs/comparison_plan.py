@@ -17,9 +17,10 @@ from embeddings.corpora.dated_texts import dated_table, write_periods
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, refusals
 from embeddings.jobs.control import JobPlan
-from embeddings.jobs.recipes import StaticSettings, comparison_settings
+from embeddings.jobs.recipes import comparison_settings
 from embeddings.results.word_changes import ComparisonSize
 from embeddings.static.comparison_config import ComparisonConfig
+from embeddings.training.settings import StaticSettings
 
 RETRAININGS = 4
 FEW = 64  # documents up to which the ways to deal them out are counted

@@ -10,9 +10,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -65,6 +65,8 @@ class JobPlan:
         Words whose neighbours somebody wants to see.
     expected : float
         Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
+    call : mapping
+        Arguments of `embeddings.train` that train the same; empty for a job that trains no model.
     sources : sequence of Path
         Texts that must be as they are now when the job's turn comes; else it fails and says so.
     """
@@ -79,6 +81,7 @@ class JobPlan:
     passes: int = 0
     watched: Sequence[str] = ()
     expected: float = 0.0
+    call: Mapping[str, object] = field(default_factory=dict)
     sources: Sequence[Path] = ()
 
 
@@ -117,6 +120,7 @@ def start(plan: JobPlan, *, at_once: bool = False) -> Job:
                 "expected": plan.expected,
                 "created": now.isoformat(timespec="seconds"),
                 "steps": steps,
+                "call": dict(plan.call),
                 SOURCES: source_stamps(plan.sources),
             },
         )

@@ -16,17 +16,10 @@ from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.jobs.job_folder import seconds_taken
-from embeddings.jobs.recipes import (
-    HEAD,
-    METHODS,
-    NETWORKS,
-    STATIC,
-    NetworkSettings,
-    Settings,
-    StaticSettings,
-)
+from embeddings.methods import METHODS, network_methods, static_methods
 from embeddings.results.trainings import Estimate, Job, SpeedSample, TextPreview
 from embeddings.shelf.locations import data
+from embeddings.training.settings import HEAD, NetworkSettings, Settings, StaticSettings
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)  # the network that `Rates.tokens` is of
@@ -104,7 +97,7 @@ def estimate(
     factor, trainings = machine_factor(method, done)
     seconds = by_benchmark.seconds
     expected = factor * seconds
-    if trainings or method not in STATIC:
+    if trainings or METHODS[method].is_network:
         sample = None
     elif sample is not None:
         expected = 2 * START + sample.factor * (seconds - 2 * START)
@@ -146,7 +139,7 @@ def machine_factor(method: str, done: Sequence[Job]) -> tuple[float, int]:
 
     The median over the last `REMEMBERED` that ran to their end without a pause; 1 and 0 where there is none.
     """
-    kind = STATIC if method in STATIC else NETWORKS
+    kind = network_methods() if METHODS[method].is_network else static_methods()
     ratios = []
     for job in done:
         taken = seconds_taken(job) if job.state == "done" else None
@@ -158,7 +151,7 @@ def machine_factor(method: str, done: Sequence[Job]) -> tuple[float, int]:
 
 def _by_benchmark(method: str, settings: Settings, text: TextPreview) -> Estimate:
     """Return the estimate by the rates of the benchmarks."""
-    check_choice("method", method, METHODS)
+    check_choice("method", method, tuple(METHODS))
     scale = text.total / max(text.read, 1)
     if isinstance(settings, NetworkSettings):
         return _network(method, settings, text.words * scale)
@@ -190,7 +183,8 @@ def pass_seconds(
     cost = 0.3 + 0.7 * settings.vector_size / 100
     if method == "glove":
         return pairs * cost / rates.pairs / threads
-    trained = rates.trained["skipgram"] / NGRAMS if method == "fasttext" else rates.trained[method]
+    trained = rates.trained.get(method, rates.trained["skipgram"])
+    trained /= NGRAMS if method == "fasttext" else 1
     return words * cost * (settings.window + 1) / 6 / trained / threads
 
 

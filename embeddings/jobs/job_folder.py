@@ -98,6 +98,7 @@ def read_job(folder: Path) -> Job:
         exit_code=code if isinstance(code, int) else None,
         watched=tuple(map(str, watched)) if isinstance(watched, list) else (),
         expected=_seconds(about.get("expected")),
+        call=call if isinstance(call := about.get("call"), dict) else {},
     )
 
 

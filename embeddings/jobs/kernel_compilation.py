@@ -10,8 +10,8 @@ from pathlib import Path
 
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.corpora.word_counts import preview
-from embeddings.jobs.recipes import STATIC
 from embeddings.jobs.speed_sample import TRAINED, timed_passes
+from embeddings.methods import static_methods
 
 TEXT = "the key opens the door\nthe spring is a season\n" * 8
 
@@ -23,7 +23,7 @@ def compile_kernels() -> None:
         text.write_text(TEXT, encoding="utf-8")
         preview([text])
         corpus = encode([text], Path(folder) / "ids", EncodingConfig(min_count=1))
-        for method in STATIC:
+        for method in static_methods():
             timed_passes(method, corpus, TRAINED)
         del corpus  # its arrays are files of the folder
 

@@ -12,6 +12,7 @@ from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import parse_json
 from embeddings.jobs.job_folder import run_folder
+from embeddings.methods import METHODS, network_methods
 from embeddings.results.trainings import Film, Job
 from embeddings.static.snapshots import read_snapshot, taken
 from embeddings.vectors.table import Vectors, normalize_rows
@@ -19,7 +20,6 @@ from embeddings.vectors.table import Vectors, normalize_rows
 CHECKPOINT = "checkpoint.safetensors"
 MOST = 30_000  # commonest words whose vectors are looked at while a training runs
 SHOWN = 40  # words of a film for which nobody asked
-NETWORKS = ("bert", "albert")
 LOGGED = 20  # steps of a network between two snapshots' numbers: its --log-every
 
 
@@ -72,7 +72,7 @@ def film(job: Job, words: Sequence[str] = ()) -> Film:
         raise InputError("film_words", words=len(rows))
     pca = PCA(2).fit(normalize_rows(last[rows]))
     frames = [pca.transform(normalize_rows(read_snapshot(run, done)[1][rows])) for done in passes]
-    unit = "step" if job.method in NETWORKS else "iteration" if job.method == "glove" else "epoch"
+    unit = METHODS[job.method].passes.removesuffix("s") if job.method in METHODS else "epoch"
     return Film(
         tuple(vocabulary[row] for row in rows),
         tuple(done * _scale(job) for done in passes),
@@ -150,7 +150,7 @@ def _vocabulary(job: Job) -> list[str]:
 
 def _scale(job: Job) -> int:
     """Return how many passes a snapshot's number stands for."""
-    return LOGGED if job.method in NETWORKS else 1
+    return LOGGED if job.method in network_methods() else 1
 
 
 def words_with_vectors(vectors: Vectors, words: Sequence[str]) -> tuple[str, ...]:

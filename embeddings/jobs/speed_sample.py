@@ -17,13 +17,16 @@ from embeddings.configuration import check_choice
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.text_files import read_blocks
 from embeddings.jobs.estimate import pass_seconds, read_rates
-from embeddings.jobs.recipes import STATIC, StaticSettings
+from embeddings.methods import METHODS, static_methods
 from embeddings.results.trainings import SpeedSample
+from embeddings.static.methods import TRAINERS
+from embeddings.training.settings import StaticSettings
 
 BYTES = 1_600_000  # of the text at most: several pieces of a pass, which threads share
 LEAST_BYTES = 1_600_000  # a shorter text is repeated
 PASSES = 2  # timed
 PAIRS_SECONDS = 0.05  # added to both times for GloVe: beside a few pairs of words, a pass costs more than the pairs do
+BUCKET = 20_000  # rows of fastText's n-grams: enough for a sample
 TRAINED = StaticSettings(vector_size=100, window=5, min_count=1, passes=PASSES + 1)
 
 
@@ -44,7 +47,7 @@ def speed_sample(method: str, files: Sequence[Path], workers: int = 2) -> SpeedS
     InputError
         If the sample has fewer than two words.
     """
-    check_choice("method", method, STATIC)
+    check_choice("method", method, static_methods())
     settings = replace(TRAINED, workers=workers)
     with tempfile.TemporaryDirectory(prefix="klyuch-sample-") as folder:
         text = Path(folder) / "sample.txt"
@@ -68,32 +71,15 @@ def timed_passes(
     def note(_passes: int, _rows: object) -> None:
         ends.append(time.perf_counter())
 
-    size, workers, passes = settings.vector_size, settings.workers, settings.passes
-    if method == "glove":
-        from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
-        from embeddings.static.glove import GloveConfig, train_glove
-
-        counting = CooccurrenceConfig(window=settings.window, workers=workers)
-        counts = count_cooccurrences(corpus, counting)
-        glove = GloveConfig(vector_size=size, iterations=passes, workers=workers)
-        train_glove(counts, corpus.vocabulary, glove, after=note)
-        return ends, float(len(counts.columns))
-    common: dict[str, Any] = {
-        "vector_size": size,
+    asked: dict[str, Any] = {
+        "vector_size": settings.vector_size,
         "window": settings.window,
-        "epochs": passes,
-        "workers": workers,
+        "workers": settings.workers,
+        METHODS[method].passes: settings.passes,
     }
     if method == "fasttext":
-        from embeddings.static.fasttext import FastTextConfig, train_fasttext
-
-        train_fasttext(corpus, FastTextConfig(**common, bucket=20_000), after=note)
-    else:
-        from embeddings.static.word2vec import train_word2vec
-        from embeddings.static.word2vec_config import Word2VecConfig
-
-        train_word2vec(corpus, Word2VecConfig(**common, sg=method == "skipgram"), after=note)
-    return ends, 0.0
+        asked["bucket"] = BUCKET
+    return ends, float(TRAINERS[method](corpus, asked, "", after=note).pairs)
 
 
 def _beginning(files: Sequence[Path]) -> bytes:

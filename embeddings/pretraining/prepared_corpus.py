@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.corpora.text_files import documents, text_files
+from embeddings.corpora.text_files import documents, paragraphs, text_files
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import (
     check_apart,
@@ -33,6 +33,12 @@ from embeddings.text.sentences import language_of_file, sentences
 from embeddings.text.spelling_rules import check_spelling, respell_text
 from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
 from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece_training import (
+    LanguageText,
+    WordPieceConfig,
+    balanced_sample,
+    train_wordpiece,
+)
 
 ABOUT = "prepared.json"
 _KINDS = ("ids", "sentences", "documents")
@@ -200,6 +206,19 @@ def _read(
         reason = f"{path.name} has {max(size, 0)} bytes, {count * dtype.itemsize} are due"
         raise _damaged(folder, reason)
     return np.fromfile(path, dtype)
+
+
+def train_vocabulary(
+    sources: Sequence[Path], config: WordPieceConfig
+) -> tuple[WordPiece, list[str]]:
+    """Learn a vocabulary from as much text of each language, and return it with the languages: the prefixes of the files' names."""
+    files = text_files(sources)
+    texts = [
+        LanguageText(language_of_file(path), paragraphs(path), sum(map(len, paragraphs(path))))
+        for path in files
+    ]
+    vocabulary = train_wordpiece(balanced_sample(texts, config.sample_mb * 1e6), config)
+    return vocabulary, sorted({text.language for text in texts})
 
 
 def prepare_corpus(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +37,8 @@ class Job:
         Words whose neighbours somebody wants to see.
     expected : float
         Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
+    call : mapping
+        Arguments of `embeddings.train` that train the same; empty where the job trains no model or an earlier version wrote it.
     """
 
     job_id: str
@@ -55,6 +58,7 @@ class Job:
     exit_code: int | None = None
     watched: tuple[str, ...] = ()
     expected: float = 0.0
+    call: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def is_alive(self) -> bool:

@@ -1,6 +1,6 @@
-"""The methods that train one vector per word, each registered once: from an encoded corpus and settings to vectors.
+"""What trains each method of `embeddings.methods` that has one vector per word: from an encoded corpus and settings to vectors.
 
-`embeddings.train` offers what is registered here. Trainers are imported when they are called, as they load numba.
+Trainers are imported when they are called, as they load numba.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from embeddings.configuration import from_json, to_json
 
@@ -19,44 +19,61 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TrainedVectors:
-    """Vectors, the settings that made them, and what writes a GloVe's counts next to them."""
+    """Vectors, the settings that made them, what writes a GloVe's counts next to them, and how many pairs it counted."""
 
     vectors: Vectors
     settings: dict[str, object]
     extra: Callable[[Path], None] | None = None
+    pairs: int = 0
 
 
-Trainer = Callable[["EncodedCorpus", dict[str, Any], str], TrainedVectors]
-"""Takes the corpus, settings by their names, and the call that an error message names."""
+class Trainer(Protocol):
+    """Takes the corpus, settings by their names, the call that an error message names, and options of the training as ``after``."""
+
+    def __call__(
+        self, corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
+    ) -> TrainedVectors:
+        """Train."""
+        ...
 
 
-def _skipgram(corpus: EncodedCorpus, settings: dict[str, Any], call: str) -> TrainedVectors:
+def _skipgram(
+    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
+) -> TrainedVectors:
     """Train skip-gram."""
-    return _word2vec(corpus, {**settings, "sg": True}, call)
+    return _word2vec(corpus, {**settings, "sg": True}, call, **options)
 
 
-def _cbow(corpus: EncodedCorpus, settings: dict[str, Any], call: str) -> TrainedVectors:
+def _cbow(
+    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
+) -> TrainedVectors:
     """Train CBOW."""
-    return _word2vec(corpus, {**settings, "sg": False}, call)
+    return _word2vec(corpus, {**settings, "sg": False}, call, **options)
 
 
-def _word2vec(corpus: EncodedCorpus, settings: dict[str, Any], call: str) -> TrainedVectors:
+def _word2vec(
+    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
+) -> TrainedVectors:
     """Train what ``sg`` says."""
     from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 
     config = from_json(Word2VecConfig, settings, call)
-    return TrainedVectors(train_word2vec(corpus, config).vectors, to_json(config))
+    return TrainedVectors(train_word2vec(corpus, config, **options).vectors, to_json(config))
 
 
-def _fasttext(corpus: EncodedCorpus, settings: dict[str, Any], call: str) -> TrainedVectors:
+def _fasttext(
+    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
+) -> TrainedVectors:
     """Train fastText: vectors of words and of their n-grams."""
     from embeddings.static.fasttext import FastTextConfig, train_fasttext
 
     config = from_json(FastTextConfig, settings, call)
-    return TrainedVectors(train_fasttext(corpus, config).vectors, to_json(config))
+    return TrainedVectors(train_fasttext(corpus, config, **options).vectors, to_json(config))
 
 
-def _glove(corpus: EncodedCorpus, settings: dict[str, Any], call: str) -> TrainedVectors:
+def _glove(
+    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
+) -> TrainedVectors:
     """Count co-occurrences within ``window`` words, then train GloVe on them."""
     from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
     from embeddings.static.glove import GloveConfig, train_glove
@@ -66,12 +83,13 @@ def _glove(corpus: EncodedCorpus, settings: dict[str, Any], call: str) -> Traine
     window = int(rest.pop("window", CooccurrenceConfig().window))
     config = from_json(GloveConfig, rest, call)
     counts = count_cooccurrences(corpus, CooccurrenceConfig(window=window, workers=config.workers))
-    model = train_glove(counts, corpus.vocabulary, config)
+    model = train_glove(counts, corpus.vocabulary, config, **options)
     extra = ratio_writer(counts, model, corpus.vocabulary)
-    return TrainedVectors(model.vectors, to_json(config) | {"window": window}, extra)
+    settings = to_json(config) | {"window": window}
+    return TrainedVectors(model.vectors, settings, extra, counts.pairs)
 
 
-METHODS: dict[str, Trainer] = {
+TRAINERS: dict[str, Trainer] = {
     "skipgram": _skipgram,
     "cbow": _cbow,
     "glove": _glove,

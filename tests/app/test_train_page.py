@@ -23,11 +23,13 @@ from embeddings.errors import InputError
 from embeddings.jobs import control, recipes
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog
+from embeddings.methods import METHODS, network_methods
 from embeddings.results.trainings import Film, LossCurve
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
 from embeddings.static.snapshots import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+from embeddings.training.settings import StaticSettings, defaults, settings_of_model
 from tests.app.plotly_figures import checked
 from tests.app.visits import open_page, page_text
 
@@ -77,10 +79,11 @@ def trained(home):
         after=Snapshots(folder / "run", words, 6, 50).take,
     )
     text = recipes.Text((home / "farm.txt",), "farm", "en")
-    plan = recipes.plan(text, "skipgram", recipes.StaticSettings(8, 2, 1, 6, 1), "farm", ("cat",))
+    plan = recipes.plan(text, "skipgram", StaticSettings(8, 2, 1, 6, 1), "farm", ("cat",))
     steps = [[word.replace("{job}", str(folder)) for word in step] for step in plan.steps]
     about = {"title": "farm", "method": "skipgram", "language": "en", "corpus": "farm"}
     about |= {
+        "call": plan.call,
         "name": "farm",
         "passes": 6,
         "created": "2026-01-01T12:00:00+00:00",
@@ -112,7 +115,7 @@ def test_without_any_text_there_is_one_ready_to_train_on(home, language):
     assert not app.info
 
 
-@pytest.mark.parametrize("method", recipes.METHODS)
+@pytest.mark.parametrize("method", METHODS)
 def test_every_method_brings_its_settings_and_an_estimate(home, method):
     # the first estimate compiles what trains: on a busy machine that alone takes a minute
     app = open_page("train", timeout=300, lang="en", text="en", train_method=method)
@@ -121,7 +124,7 @@ def test_every_method_brings_its_settings_and_an_estimate(home, method):
     sliders = {slider.key for slider in app.slider}
     network = {"train_hidden", "train_layers", "train_vocab", "train_steps"}
     static = {"train_vector_size", "train_window", "train_min_count", "train_passes"}
-    assert sliders == (network if method in recipes.NETWORKS else static)
+    assert sliders == (network if method in network_methods() else static)
 
 
 def test_a_network_can_go_on_from_a_model_of_the_shelf_with_its_sizes(home):
@@ -138,7 +141,7 @@ def test_a_model_of_any_size_can_be_gone_on_from_and_a_damaged_one_is_a_sentence
     """One of 24 numbers and 64 positions is smaller than the page would train; its texts are cut to what it reads."""
     folder = home / "models" / "tiny"
     shutil.copytree(tiny_bert, folder)
-    settings = recipes.settings_of_model(recipes.defaults("bert", 10**6), "tiny", folder)
+    settings = settings_of_model(defaults("bert", 10**6), "tiny", folder)
     assert (settings.hidden_size, settings.positions) == (24, 64)
     text = recipes.Text((home / "a.txt",), "farm", "en")
     train = recipes.plan(text, "bert", settings, "farm").steps[-1]
@@ -153,7 +156,7 @@ def test_a_model_of_any_size_can_be_gone_on_from_and_a_damaged_one_is_a_sentence
     assert not [button for button in app.button if button.key == "train-start"]
 
 
-@pytest.mark.parametrize("method", recipes.NETWORKS)
+@pytest.mark.parametrize("method", network_methods())
 def test_networks_of_the_method_alone_are_offered_to_go_on_from(home, method):
     app = open_page("train", lang="en", text="en", train_method=method)
     assert app.segmented_control(key="train_begin").value == "vectors"
@@ -340,17 +343,20 @@ def test_a_film_has_a_frame_a_pass_on_axes_that_stay():
 def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path):
     (home / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
     code = job_result.job_code(read_job(trained))
+    assert len(code.splitlines()) == 4
     monkeypatch.chdir(tmp_path)
-    namespace = {}
-    exec(code, namespace)
-    assert len(namespace["model"].losses) == 6
-    assert shelf.load_vectors(tmp_path / "farm").vector_size == 8
+    exec(code, {})
+    saved = shelf.load_vectors(tmp_path / "farm")
+    config = Word2VecConfig(vector_size=8, window=2, epochs=6, workers=1, heldout=0.02)
+    corpus = EncodedCorpus.from_sentences([line.split() for line in LINES * 20], 1)
+    expected = train_word2vec(corpus, config).vectors
+    assert saved.words == expected.words
+    np.testing.assert_allclose(saved.matrix, expected.matrix, atol=0.02)  # a byte a number
 
 
-def test_networks_and_other_jobs_are_given_as_commands(trained):
-    job = read_job(trained)
-    bert_job = SimpleNamespace(method="bert", folder=job.folder, steps=job.steps)
-    code = job_result.job_code(bert_job)
+def test_a_job_of_an_earlier_version_is_given_as_commands(trained):
+    job = replace(read_job(trained), call={})
+    code = job_result.job_code(job)
     assert "klyuch corpus encode" in code
     assert str(job.folder) not in code
     compile(code, "code", "exec")

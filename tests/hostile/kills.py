@@ -256,13 +256,14 @@ def killed_job(generator: random.Random, folder: Path) -> str:
     """Kill a job's processes some seconds after its start, resume it, and return the digest of its model."""
     from embeddings.jobs import control, recipes
     from embeddings.jobs.job_folder import find_job
+    from embeddings.training.settings import StaticSettings
 
     home = folder / "home"
     os.environ |= {"KLYUCH_HOME": str(home), "KLYUCH_DATA": str(folder / "data")}
     shutil.rmtree(folder, ignore_errors=True)
     begin_text(home)
     (home / "farm.txt").write_text("\n".join(LINES * 40) + "\n")
-    settings = recipes.StaticSettings(vector_size=8, window=2, min_count=1, passes=40, workers=1)
+    settings = StaticSettings(vector_size=8, window=2, min_count=1, passes=40, workers=1)
     text = recipes.Text((home / "farm.txt",), "farm", "en")
     job = control.start(recipes.plan(text, "skipgram", settings, "farm"))
     if generator.random() < 0.95:  # else it runs to its end unbroken

@@ -8,8 +8,8 @@ import pytest
 
 from embeddings.jobs.estimate import estimate, machine_factor
 from embeddings.jobs.job_folder import seconds_taken
-from embeddings.jobs.recipes import defaults
 from embeddings.results.trainings import Job, TextPreview
+from embeddings.training.settings import defaults
 
 
 def job(folder, method, expected, taken, state="done"):

@@ -17,11 +17,12 @@ from embeddings.errors import InputError
 from embeddings.files import read_json, sha256
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import find_job, jobs, read_job
+from embeddings.training.settings import StaticSettings
 
 
 def plan(text, name="farm", method="skipgram", passes=6, **changes):
     """A training of a few seconds with one thread, which repeats exactly."""
-    settings = recipes.StaticSettings(
+    settings = StaticSettings(
         vector_size=8, window=2, min_count=1, passes=passes, workers=1, **changes
     )
     corpus = recipes.Text((text,), "farm", "en")

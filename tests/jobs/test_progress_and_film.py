@@ -15,10 +15,12 @@ from embeddings.jobs import job_folder, learned_vectors, recipes
 from embeddings.jobs.estimate import estimate, pair_count, read_rates
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog, curve_of, read_lines
+from embeddings.methods import METHODS, network_methods, static_methods
 from embeddings.results import Progress
 from embeddings.results.trainings import TextPreview
 from embeddings.static.snapshots import Snapshots, frames, read_snapshot, taken
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
+from embeddings.training.settings import StaticSettings, defaults, named_by_language
 
 SENTENCES = [["cat", "sees", "dog"], ["dog", "sees", "yard"], ["yard", "has", "cat"]] * 30
 
@@ -154,17 +156,17 @@ def text_of(words, different):
     return TextPreview(words, counts, (), (), 100, 100)
 
 
-@pytest.mark.parametrize("method", recipes.METHODS)
+@pytest.mark.parametrize("method", METHODS)
 def test_estimates_grow_with_text_and_passes(method):
     small, large = text_of(50_000, 5_000), text_of(5_000_000, 200_000)
-    few = recipes.defaults(method, 50_000)
-    many = recipes.defaults(method, 5_000_000)
+    few = defaults(method, 50_000)
+    many = defaults(method, 5_000_000)
     assert estimate(method, few, small).seconds < estimate(method, many, large).seconds
     assert estimate(method, few, small).memory < estimate(method, many, large).memory
 
 
 def test_estimates_follow_the_rates_of_the_file(monkeypatch, tmp_path):
-    text, settings = text_of(50_000_000, 50_000), recipes.StaticSettings(100, 5, 5, 5, 2)
+    text, settings = text_of(50_000_000, 50_000), StaticSettings(100, 5, 5, 5, 2)
     before, rates = estimate("skipgram", settings, text).seconds, read_rates()
     assert rates.trained["cbow"] > rates.trained["skipgram"]
     slow = {name: rate / 10 for name, rate in rates.trained.items()}
@@ -187,7 +189,7 @@ def test_estimates_stand_by_what_was_measured(method, measured):
     text = TextPreview(int(counts.sum()), counts, (), (), 1, 1)
     window = 10 if method == "glove" else 5
     passes = 15 if method == "glove" else 5
-    settings = recipes.StaticSettings(100, window, 5, passes, 2)
+    settings = StaticSettings(100, window, 5, passes, 2)
     assert measured < estimate(method, settings, text).seconds < 1.9 * measured + 8
     assert pair_count(15_642_002, 78_846, 10) == pytest.approx(49.1e6, rel=0.5)
 
@@ -195,14 +197,18 @@ def test_estimates_stand_by_what_was_measured(method, measured):
 @pytest.mark.parametrize(
     ("method", "begin"),
     [
-        *((method, {}) for method in recipes.STATIC),
-        *((method, {"begin": how}) for method in recipes.NETWORKS for how in ("vectors", "random")),
-        *((method, {"begin": "model", "model": "mine"}) for method in recipes.NETWORKS),
+        *((method, {}) for method in static_methods()),
+        *(
+            (method, {"begin": how})
+            for method in network_methods()
+            for how in ("vectors", "random")
+        ),
+        *((method, {"begin": "model", "model": "mine"}) for method in network_methods()),
     ],
 )
 def test_the_commands_of_a_recipe_are_known_with_all_their_flags(method, begin, tmp_path):
     text = recipes.Text((tmp_path / "a.txt",), "farm", "de")
-    settings = replace(recipes.defaults(method, 9), **begin)
+    settings = replace(defaults(method, 9), **begin)
     plan = recipes.plan(text, method, settings, "farm", ("cat",))
     root = build()
     for step in plan.steps:
@@ -224,7 +230,7 @@ def test_the_commands_of_a_recipe_are_known_with_all_their_flags(method, begin, 
 )
 def test_a_network_begins_with_chance_vectors_or_a_model(begin, commands, tmp_path):
     text = recipes.Text((tmp_path / "a.txt",), "farm", "de")
-    settings = replace(recipes.defaults("bert", 9), begin=begin, model="mine")
+    settings = replace(defaults("bert", 9), begin=begin, model="mine")
     steps = recipes.plan(text, "bert", settings, "farm").steps
     assert [" ".join(step[:2]) for step in steps] == commands
     brought = {
@@ -248,11 +254,11 @@ def test_files_get_their_language_in_front(tmp_path):
     for name in ("ru_a.txt", "b.txt"):
         (tmp_path / name).write_text(name)
     files = (tmp_path / "ru_a.txt", tmp_path / "b.txt")
-    named = recipes.named_by_language(files, "ru", tmp_path / "links")
+    named = named_by_language(files, "ru", tmp_path / "links")
     assert [path.name for path in named] == ["ru_a.txt", "ru_b.txt"]
     assert named[1].read_text() == "b.txt"
-    assert recipes.named_by_language(files, "ru", tmp_path / "links") == named
-    assert recipes.named_by_language(files, "", tmp_path / "links") == files
+    assert named_by_language(files, "ru", tmp_path / "links") == named
+    assert named_by_language(files, "", tmp_path / "links") == files
 
 
 @pytest.mark.parametrize("content", ["encoded = 1", "encoded ="])

@@ -8,9 +8,9 @@ import pytest
 from embeddings.jobs import kernel_compilation
 from embeddings.jobs import speed_sample as sampling
 from embeddings.jobs.estimate import START, estimate, pass_seconds, read_rates
-from embeddings.jobs.recipes import defaults
 from embeddings.jobs.speed_sample import PAIRS_SECONDS, PASSES, TRAINED, speed_sample
 from embeddings.results.trainings import SpeedSample, TextPreview
+from embeddings.training.settings import defaults
 from tests.jobs.test_estimate_here import job
 
 LINE = "the cat sees the dog in the yard"  # eight words

@@ -14,6 +14,7 @@ from app.views.shelf.model_table import format_size
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError, refusals
+from embeddings.methods import static_methods
 from embeddings.results import Progress
 from embeddings.shelf import About, Entry, check_name, free_name, import_model
 from embeddings.shelf.fetched_models import import_from_address, is_address
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from streamlit.typing import UploadedFile
 
 LANGUAGES = ("unknown", "en", "ru", "de")
-METHODS = ("unknown", "skipgram", "cbow", "glove", "fasttext")
 
 
 def show_import(page: PageState) -> None:
@@ -52,7 +52,7 @@ def show_import(page: PageState) -> None:
         ).strip()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = inputs.choice(say, "shelf_import_language", LANGUAGES)
-        method = inputs.choice(say, "shelf_import_method", METHODS)
+        method = inputs.choice(say, "shelf_import_method", ("unknown", *static_methods()))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         origin = files[0].name if files else place
         suggested = free_name(PurePosixPath(origin).name.split(".")[0]) if origin else ""

@@ -10,30 +10,10 @@ from app.loaders import evaluation_scores, shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
-from embeddings.jobs.learned_vectors import NETWORKS, words_with_vectors
+from embeddings.jobs.learned_vectors import words_with_vectors
+from embeddings.methods import METHODS
 from embeddings.results.trainings import Job
 from embeddings.shelf import Entry, find
-
-STATIC_CODE = """\
-from pathlib import Path
-
-from embeddings.static.{module} import {config}, {train}
-from embeddings.corpora.encoded_corpus import EncodingConfig, encode
-from embeddings.vectors.formats import write
-
-corpus = encode([{sources}], Path({ids!r}), EncodingConfig(min_count={least}))
-"""
-WORD2VEC_CODE = """\
-config = Word2VecConfig(sg={sg}, vector_size={size}, window={window}, epochs={passes})
-model = train_word2vec(corpus, config)
-print(model.losses)
-"""
-GLOVE_CODE = """\
-counts = count_cooccurrences(corpus, CooccurrenceConfig(window={window}))
-model = train_glove(counts, corpus.vocabulary, GloveConfig(vector_size={size}, iterations={passes}))
-print(model.costs)
-"""
-SAVE_CODE = 'write(model.vectors, Path({name!r}), format="native")\n'
 
 
 def show_result(page: PageState, job: Job) -> None:
@@ -48,7 +28,7 @@ def show_result(page: PageState, job: Job) -> None:
         outputs.refuse(say, error)
         return
     st.header(outputs.plain(say("train.result", name=entry.name)), anchor=False)
-    if job.method in NETWORKS:
+    if METHODS[job.method].is_network:
         trained = say("train.result_network", steps=job.passes, corpus=job.corpus)
         st.markdown(outputs.plain(trained))
         if st.button(say("train.fill"), key="train-fill", type="primary"):
@@ -117,34 +97,12 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
 
 
 def job_code(job: Job) -> str:
-    """Return Python for Word2Vec and GloVe, and the commands for what else a job can be."""
-    if job.method not in ("skipgram", "cbow", "glove"):
+    """Return Python that trains the same model, and the commands for what else a job can be."""
+    if not job.call:
         return commands_code(job)
-    encode, train = job.steps[0], job.steps[-1]
-    sources = encode[2 : encode.index("--output")]
-    glove = job.method == "glove"
-    beginning = STATIC_CODE.format(
-        module="glove" if glove else "word2vec",
-        config="GloveConfig" if glove else "Word2VecConfig",
-        train="train_glove" if glove else "train_word2vec",
-        sources=", ".join(f"Path({source!r})" for source in sources),
-        ids=f"{job.corpus}.ids",
-        least=_flag_value(encode, "--min-count"),
-    )
-    if glove:
-        cooccurrence_import = (
-            "from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences\n"
-        )
-        beginning = beginning.replace(
-            "from embeddings.static.glove", f"{cooccurrence_import}from embeddings.static.glove"
-        )
-    body = (GLOVE_CODE if glove else WORD2VEC_CODE).format(
-        sg=job.method == "skipgram",
-        size=_flag_value(train, "--vector-size"),
-        window=_flag_value(train, "--window"),
-        passes=_flag_value(train, "--iterations" if glove else "--epochs"),
-    )
-    return beginning + body + SAVE_CODE.format(name=job.name)
+    arguments = ", ".join(f"{name}={value!r}" for name, value in job.call.items())
+    code = f"import embeddings\n\nmodel = embeddings.train({arguments})\n"
+    return code if METHODS[job.method].is_network else f"{code}model.save({job.name!r})\n"
 
 
 def commands_code(job: Job) -> str:
@@ -159,8 +117,3 @@ def commands_code(job: Job) -> str:
         f"for command in [\n{listed}\n]:\n"
         "    subprocess.run(shlex.split(command), check=True)\n"
     )
-
-
-def _flag_value(words: tuple[str, ...], flag: str) -> str:
-    """Return the value of a flag."""
-    return words[words.index(flag) + 1]

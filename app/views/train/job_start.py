@@ -14,10 +14,11 @@ from embeddings.errors import KlyuchError
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import jobs, jobs_folder
-from embeddings.jobs.recipes import Settings, StaticSettings
 from embeddings.machine_memory import free_memory
+from embeddings.methods import METHODS
 from embeddings.results.trainings import Estimate, Job
 from embeddings.shelf import free_name
+from embeddings.training.settings import Settings, StaticSettings, named_by_language
 
 LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4
@@ -81,8 +82,8 @@ def start_job(  # noqa: PLR0913 - what the form holds
 ) -> Job:
     """Start the job."""
     files = text.files
-    if method in recipes.NETWORKS:
-        files = recipes.named_by_language(files, language, jobs_folder() / ".text" / text.name)
+    if METHODS[method].is_network:
+        files = named_by_language(files, language, jobs_folder() / ".text" / text.name)
     source = recipes.Text(files, text.name, language)
     return control.start(recipes.plan(source, method, settings, name, words, expected))
 
@@ -91,7 +92,7 @@ def _estimate(page: PageState, text: TrainingText, method: str, settings: Settin
     """Return the estimate by trainings of this machine, else by a moment of training on this text, else by recorded rates."""
     done = jobs()
     by_trainings = estimate(method, settings, text.preview, done)
-    if by_trainings.trainings or method not in recipes.STATIC:
+    if by_trainings.trainings or METHODS[method].is_network:
         return by_trainings
     try:
         with st.spinner(page.say("train.sampling"), show_time=False):

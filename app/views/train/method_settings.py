@@ -15,16 +15,16 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.configuration import reach_of
 from embeddings.errors import KlyuchError
-from embeddings.jobs.recipes import (
+from embeddings.methods import METHODS
+from embeddings.shelf import Entry
+from embeddings.training.settings import (
     BEGINNINGS,
-    METHODS,
     NetworkSettings,
     Settings,
     StaticSettings,
     defaults,
     settings_of_model,
 )
-from embeddings.shelf import Entry
 
 STATIC_KEYS = ("train_vector_size", "train_window", "train_min_count", "train_passes")
 NETWORK_KEYS = ("train_hidden", "train_layers", "train_vocab", "train_steps")
@@ -33,7 +33,7 @@ NETWORK_KEYS = ("train_hidden", "train_layers", "train_vocab", "train_steps")
 def choose_method(page: PageState, text: TrainingText) -> tuple[str, Settings]:
     """Ask for method and settings."""
     say = page.say
-    method = inputs.choice(say, "train_method", METHODS)
+    method = inputs.choice(say, "train_method", tuple(METHODS))
     st.caption(say(f"train_about.{method}"))
     suggested = defaults(method, text.preview.words)
     state, made_for = st.session_state, (text.name, method)

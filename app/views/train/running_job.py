@@ -19,12 +19,8 @@ from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
 from embeddings.jobs import job_folder
 from embeddings.jobs.job_folder import find_job
-from embeddings.jobs.learned_vectors import (
-    NETWORKS,
-    film_words,
-    snapshot_words,
-    words_with_vectors,
-)
+from embeddings.jobs.learned_vectors import film_words, snapshot_words, words_with_vectors
+from embeddings.methods import network_methods
 from embeddings.results.trainings import Film, Job, JobProgress
 
 REFRESH_SECONDS = 1.0
@@ -174,7 +170,7 @@ def _list_neighbours(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     ]
     if missing:
         st.caption(outputs.plain(say("train.near_lacks", words=say.list(missing))))
-    if job.method in NETWORKS:
+    if job.method in network_methods():
         st.caption(say("train.near_pieces"))
 
 
