@@ -11,24 +11,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.answers import Keys, cached, file_key, model_key
 from app.loaders import shelf_models
 from embeddings import shelf
 from embeddings.corpora.concordance import Concordance
-from embeddings.corpora.sense_contexts import Context, read_contexts, surroundings
+from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
-from embeddings.results.word_contexts import ConcordanceLine, WordForm
+from embeddings.results import Neighbour
+from embeddings.results.word_contexts import INDUCTION_METHODS, ConcordanceLine, WordForm
 from embeddings.shelf import Entry
-from embeddings.text.lemmas import lemma_key
+from embeddings.shelf.companions import companion_space, shipped_sentences
 
 if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import WordSpace
-    from embeddings.probing.context_reading import ContextReading
-    from embeddings.probing.contextual_neighbours import ContextTable, TableBaselines
-    from embeddings.results import Neighbour, Report
+    from embeddings.probing.contexts import ContextReader, WordInContexts
+    from embeddings.probing.contextual_neighbours import ContextTable
+    from embeddings.results import Report
     from embeddings.results.induced_senses import SenseInduction
     from embeddings.results.word_contexts import (
         Baseline,
@@ -42,17 +41,6 @@ if TYPE_CHECKING:
 
 
 Occurrence = tuple[str, tuple[int, int]]  # a text, and the characters of a word in it
-SENTENCES, WORDS = 80, 3  # read for the baseline: so many, and so many words of each
-STANDINS = 12  # substitutes shown of one context
-VECTORS = (
-    "both",
-    "around",
-    "word",
-    "blank",
-)  # what a context's vector is; the one that tells senses best first
-AROUND = VECTORS[:2]  # from the words around, not from the word
-INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
-NEIGHBOURS = 10  # words near a context
 
 
 @dataclass(frozen=True)
@@ -109,7 +97,7 @@ class Sense:
 def _question_key(question: Question) -> tuple[object, ...]:
     """Return what an answer is made from: the question, both models, the sentences of the baseline."""
     models = (model_key(question.entry), model_key(question.static))
-    return hash(question), *models, file_key(_shipped_path(question.language))
+    return hash(question), *models, file_key(shipped_sentences(question.language))
 
 
 BY_VALUE: Keys = {
@@ -120,12 +108,7 @@ BY_VALUE: Keys = {
 
 def shipped(language: str) -> tuple[Context, ...]:
     """Return the project's own sentences of a language, their senses marked."""
-    return _sentences(_shipped_path(language))
-
-
-def _shipped_path(language: str) -> Path:
-    """Return the file of the project's own sentences of a language."""
-    return shelf.data() / "contexts" / f"{language}.tsv"
+    return _sentences(shipped_sentences(language))
 
 
 @cached(3)
@@ -196,25 +179,17 @@ def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAns
     KlyuchError
         If there are too few contexts for a map, or a model is damaged.
     """
-    _read(question)  # the network reads all its texts now: the contexts,
-    _naming_substitutes(question)  # and what names senses, however they are grouped later
-    read = states(question)
-    map_of_layers = maps(question, rows)
-    golds = tuple(context.gold for context in question.contexts)
+    word, vector = in_contexts(question), question.vector
+    word.naming_substitutes()  # read now: senses may be grouped in another way later
     found: SenseInduction | None = None
     refusal: KlyuchError | None = None
-    if method != INDUCTION_METHODS[2] or not all(golds):
-        found, refusal = senses_around(question, method)
-    if all(golds):
-        best_layer = sweep(question, golds, rows).best
-    elif found is None:
-        best_layer = read.layers
-    else:
-        labels = tuple(str(label) for label in found.labels)
-        best_layer = sweep(question, labels, tuple(range(len(labels)))).best
-    if method == INDUCTION_METHODS[2]:
-        found, refusal = None, None
-    return ContextAnswer(read, map_of_layers, best_layer, found, refusal)
+    if method != INDUCTION_METHODS[2]:
+        try:
+            found = word.induction(method)
+        except KlyuchError as error:  # too few contexts
+            refusal = error
+    best_layer = word.best_layer(vector, rows, method)
+    return ContextAnswer(word.states(vector), word.maps(vector, rows), best_layer, found, refusal)
 
 
 _prepared: dict[object, None] = {}  # questions whose texts this server has read
@@ -226,146 +201,70 @@ def prepare(question: Question, report: Report) -> None:
 
     A cached loader may draw nothing, so this one is not cached: it runs once for each question.
     """
-    reader = shelf_models.reader(question.entry)
     key = _question_key(replace(question, vector="word", static=None))
-    if reader.cache is None or key in _prepared:
+    if shelf_models.reader(question.entry).cache is None or key in _prepared:
         return
-    from embeddings.probing.context_reading import read_ahead
-
-    read_ahead(reader, question.contexts, _some(_shipped_path(question.language)), report)
+    _reader(question).read_ahead(question.contexts, report)
     _prepared[key] = None
     while len(_prepared) > _MOST_PREPARED:
         _prepared.pop(next(iter(_prepared)), None)
 
 
-@cached(4, BY_VALUE)
-def _reading(question: Question) -> ContextReading:
-    """Return what a network reads in the contexts, whatever is made of it."""
-    from embeddings.probing.context_reading import read_contexts_of
-
-    contexts, language = question.contexts, question.language
-    beside = [surroundings(context, language, strict=False) for context in contexts]
-    return read_contexts_of(shelf_models.reader(question.entry), contexts, beside, language)
+def _reader(question: Question) -> ContextReader:
+    """Return the network with the companion and the baseline of a question."""
+    path = shipped_sentences(question.language)
+    return _context_reader(question.entry, question.static, question.language, path)
 
 
-def _read(question: Question) -> ContextReading:
-    """Return the reading that all kinds of vectors of some contexts share."""
-    return _reading(replace(question, vector="word", static=None))
+@cached(6)
+def _context_reader(entry: Entry, static: Entry | None, language: str, path: Path) -> ContextReader:
+    from embeddings.probing.contexts import ContextReader
+
+    companion = space(static, language) if static else None
+    texts = tuple(context.text for context in _sentences(path))
+    return ContextReader(shelf_models.reader(entry), language, companion, texts)
 
 
-def _companion(question: Question) -> WordSpace | None:
-    """Return the lemmas of the static model next to the network."""
-    return space(question.static, question.language) if question.static else None
+def in_contexts(question: Question) -> WordInContexts:
+    """Return the word of a question as the network reads it; all kinds of vectors share the reading."""
+    return _in_contexts(replace(question, vector=""))
 
 
-@cached(12, BY_VALUE)
+@cached(6, BY_VALUE)
+def _in_contexts(question: Question) -> WordInContexts:
+    return _reader(question).read(question.contexts)
+
+
 def states(question: Question) -> WordStates:
     """Return the vector of each context at every layer, of the kind that is asked for."""
-    if question.vector == "blank":
-        return _blank_states(question)
-    if question.vector == "word":
-        return _read(question).word
-    return _read(question).around(_companion(question), alone=question.vector == "around")
-
-
-def _blank_states(question: Question) -> WordStates:
-    """Return what a network expects in the place of the word."""
-    from embeddings.probing.anisotropy import blanked
-    from embeddings.probing.context_states import word_states
-
-    reader = shelf_models.reader(question.entry)
-    return word_states(reader, blanked(reader, question.occurrences))
+    return in_contexts(question).states(question.vector)
 
 
 def baseline(question: Question) -> Baseline:
     """Return what random vectors of the same kind, from the project's own sentences, have in common."""
-    path = _shipped_path(question.language)
-    return _baseline(question.entry, path, question.language, question.vector, question.static)
+    return _reader(question).baseline(question.vector)
 
 
-@cached(12)
-def _baseline(
-    entry: Entry, path: Path, language: str, vector: str, static: Entry | None
-) -> Baseline:
-    """Read random words, blanks or contexts."""
-    from embeddings.analysis.context_separation import baseline_of
-    from embeddings.probing.anisotropy import blank_baseline
-    from embeddings.probing.surrounding_states import context_baseline
-
-    if vector == "word":
-        states, owners = _random_words(entry, path)
-        return baseline_of(states.vectors, owners)
-    reader = shelf_models.reader(entry)
-    if vector == "blank":
-        return blank_baseline(reader, [context.text for context in _sentences(path)])
-    weights = space(static, language) if static else None
-    return context_baseline(reader, _some(path), language, weights, alone=vector == "around")
-
-
-def _some(path: Path) -> list[str]:
-    """Return some of the project's own sentences, spread over all of them."""
-    texts = [context.text for context in _sentences(path)]
-    return texts[:: max(1, len(texts) // SENTENCES)]
-
-
-def random_words(entry: Entry, language: str) -> tuple[WordStates, list[int]]:
-    """Return the states of random words in the project's own sentences, and which sentence each is of."""
-    return _random_words(entry, _shipped_path(language))
-
-
-@cached(6)
-def _random_words(entry: Entry, path: Path) -> tuple[WordStates, list[int]]:
-    from embeddings.probing import anisotropy
-    from embeddings.probing.context_states import word_states
-
-    drawn, owners = anisotropy.random_words(_some(path), words=WORDS)
-    return word_states(shelf_models.reader(entry), drawn), owners
-
-
-@cached(24, BY_VALUE)
 def maps(question: Question, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:
     """Return a map of every layer, its axes fitted on ``rows``."""
-    from embeddings.analysis.projection import context_maps
-
-    return context_maps(states(question).vectors, rows)
+    return in_contexts(question).maps(question.vector, rows)
 
 
 def sweep(question: Question, groups: tuple[str, ...], rows: tuple[int, ...]) -> Separation:
     """Return how far groups of contexts lie apart at every layer, looking at ``rows`` alone."""
-    numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
-    return _separation(question, tuple(numbers[group] for group in groups), rows)
-
-
-@cached(48, BY_VALUE)
-def _separation(question: Question, groups: tuple[int, ...], rows: tuple[int, ...]) -> Separation:
-    """Return the separation of groups, whatever they are called."""
-    from embeddings.analysis.context_separation import separation
-
-    whole, chosen = states(question), list(rows)
-    part = replace(
-        whole,
-        vectors=whole.vectors[chosen],
-        truncated=whole.truncated[chosen],
-        unknown=whole.unknown[chosen],
-        tokens=tuple(whole.tokens[row] for row in chosen),
-    )
-    return separation(part, [groups[row] for row in chosen], baseline(question))
+    return in_contexts(question).separation(groups, question.vector, rows)
 
 
 @cached(24, BY_VALUE)
 def likeness(question: Question, layer: int) -> LikenessMatrix:
     """Return the cosines of all contexts with each other at one layer, next to the random ones."""
-    from embeddings.analysis.context_separation import likeness_matrix
-
-    return likeness_matrix(states(question), layer, baseline(question))
+    return in_contexts(question).similarity(layer, question.vector)
 
 
-@cached(256)
 def substitutes(entry: Entry, occurrence: Occurrence) -> Substitutes:
     """Return what the network would put in the place of a word in one sentence."""
-    from embeddings.probing.substitutes import substitutes as find_substitutes
-
-    return find_substitutes(shelf_models.reader(entry), [occurrence], STANDINS)
+    answer: Substitutes = shelf_models.ask("substitutes.substitutes", entry, (occurrence,), 12)
+    return answer
 
 
 def table(entry: Entry, language: str) -> Entry | None:
@@ -394,108 +293,35 @@ def neighbours(
     question: Question, row: int, table_entry: Entry
 ) -> tuple[tuple[Neighbour, ...], NearWord | None]:
     """Return the words of a table of type-averaged vectors nearest to the word in one context, the first beside random words."""
-    from embeddings.probing.contextual_neighbours import beside_baselines, near
-    from embeddings.text.lemmas import forms_among
-
     averaged = _table(table_entry, question.entry)
-    if averaged is None:
+    if averaged is None or not (near := in_contexts(question).neighbours(row, averaged)):
         return (), None
-    forms = forms_among(question.contexts[row].word, averaged.vectors.words, question.language)
-    state = _read(question).word.vectors[row]
-    nearest = near(averaged, state, NEIGHBOURS, without=forms)
-    if not nearest:
-        return nearest, None
-    baselines = _table_baselines(table_entry, question.entry, _shipped_path(question.language))
-    return nearest, beside_baselines(averaged, state, nearest[:1], baselines)[0]
-
-
-@cached(12)
-def _table_baselines(static: Entry, network: Entry, path: Path) -> TableBaselines:
-    from embeddings.probing.contextual_neighbours import table_baselines
-
-    averaged = _table(static, network)
-    assert averaged is not None
-    return table_baselines(averaged, _random_words(network, path)[0].vectors)
+    count = averaged.vectors.count
+    rows = [averaged.vectors.row(word.word) for word in near]
+    return tuple(
+        Neighbour(word.word, word.centred, count(of_word))
+        for word, of_word in zip(near, rows, strict=True)
+    ), near[0]
 
 
 @cached(3)
 def space(entry: Entry, language: str) -> WordSpace:
     """Return the lemmas of a static model as contexts are averaged from them."""
-    from embeddings.analysis.sense_induction import word_space
-
-    return word_space(shelf_models.vectors(entry), lambda form: lemma_key(form, language))
+    return companion_space(shelf_models.vectors(entry), language)
 
 
-def senses_around(
-    question: Question, method: str
-) -> tuple[SenseInduction | None, KlyuchError | None]:
-    """Return the senses that the words around tell, by a static model alone or with the word's own state next to it; or the refusal."""
-    by_static = method == "around" and question.static is not None
-    try:
-        return _induced(replace(question, vector="word"), by_static), None
-    except KlyuchError as error:  # too few contexts, or a damaged model
-        return None, error
-
-
-@cached(24, BY_VALUE)
-def _induced(question: Question, by_static: bool) -> SenseInduction:
-    from embeddings.analysis.sense_induction import Companion, induce, induce_beside
-
-    reading, word = _read(question), question.contexts[0].word
-    static = _companion(question)
-    if by_static and static is not None:
-        return induce(reading.beside, static, word)
-    part = reading.sense_vectors(alone=static is None)
-    companion = None if static is None else Companion(static)
-    found = induce_beside(part, reading.beside, word, companion)
-    truncated = reading.surrounding.truncated if static is None else reading.word.truncated
-    return replace(found, truncated=int(truncated.sum()))
-
-
-@cached(24, BY_VALUE)
 def induced_at_layer(question: Question, layer: int) -> SenseInduction:
     """Return the senses that the vectors of the map tell at a layer."""
-    from embeddings.analysis.sense_induction import check_enough, induce_from
-    from embeddings.vectors.table import normalize_rows
-
-    check_enough(len(question.contexts), "")
-    centred = states(question).vectors[:, layer] - baseline(question).mean[layer]
-    return induce_from(normalize_rows(centred))
+    return in_contexts(question).induction(INDUCTION_METHODS[2], question.vector, layer)
 
 
 @cached(24, BY_VALUE)
 def sense_names(question: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
     """Return the substitutes that tell some senses apart, with a static model words of the language alone."""
-    from embeddings.analysis.sense_induction import closeness
-    from embeddings.probing.network_senses import frequent_words
-    from embeddings.probing.substitutes import telling_substitutes
-
-    number, substituted = max(labels) + 1, _naming_substitutes(question)
-    if substituted is None:
-        return frequent_words(_read(question).beside, np.array(labels), question.language)
-    itself = lemma_key(question.contexts[0].word, question.language)
-    rows, static = np.array(labels), _companion(question)
-    near = None if static is None else closeness(_read(question).beside, rows, static)
-    return telling_substitutes(substituted, rows, number, question.language, {itself}, near)
-
-
-def _naming_substitutes(question: Question) -> Substitutes | None:
-    """Return the substitutes by which senses are named, whatever vectors tell them apart; None without an MLM head."""
-    return _substituted(replace(question, vector="word", static=None))
-
-
-@cached(4, BY_VALUE)
-def _substituted(question: Question) -> Substitutes | None:
-    from embeddings.probing.substitutes import naming_substitutes
-
-    return naming_substitutes(shelf_models.reader(question.entry), question.occurrences)
+    return in_contexts(question).substitute_names(labels)
 
 
 @cached(24, BY_VALUE)
 def words_around(question: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
     """Return the words of the contexts that tell some senses apart, by the static model; none without one."""
-    from embeddings.analysis.sense_induction import telling_words
-
-    if (static := _companion(question)) is None:
-        return ((),) * (max(labels) + 1)
-    return telling_words(_read(question).beside, np.array(labels), static)
+    return in_contexts(question).words_around(labels)

@@ -27,7 +27,7 @@ from embeddings.corpora.sense_contexts import surroundings
 from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import InputError
 from embeddings.files import check_apart, sha256, whole_file
-from embeddings.text.lemmas import LANGUAGES, foreign, lemma_key
+from embeddings.text.lemmas import LANGUAGES, foreign
 from embeddings.vectors.formats.native_folder import check_native_target
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ commands = typer.Typer(no_args_is_help=True)
 FILE = typer.Argument(..., help="Contexts in the tab-separated form of RUSSE 2018.")
 LANGUAGE = typer.Option("", help="en, ru or de; detected from the text if not given.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
-RANDOM_EVERY = 3  # of the project's own sentences are read for random words
 MOST_SENSES = 50  # that can be asked for
 LISTED = 5  # ids of contexts, where some are printed
 
@@ -170,22 +169,15 @@ def neighbours(
     language: str = LANGUAGE,
     as_json: bool = JSON,
 ) -> None:
-    """Print the words nearest to a word in its sentence; its own forms are left out.
+    """Print the words nearest to a word in its sentence, at its first place; its own forms are left out.
 
     By the cosine with the mean vector of the table subtracted (centred); next to it the cosine without, and what a
     random word in a sentence and a random word of the table have of each.
     """
-    from embeddings.corpora.sense_contexts import read_contexts
-    from embeddings.probing.anisotropy import random_words
-    from embeddings.probing.context_states import mean_states, word_states
-    from embeddings.probing.contextual_neighbours import (
-        beside_random,
-        check_network,
-        near,
-        open_table,
-    )
-    from embeddings.shelf import data, find
-    from embeddings.text.lemmas import forms_among
+    from embeddings.corpora.sense_contexts import Context
+    from embeddings.probing.contextual_neighbours import check_network, open_table
+    from embeddings.shelf import find
+    from embeddings.shelf.companions import NO_COMPANION, context_reader
     from embeddings.text.word_positions import occurrences
 
     language = _language(language, [text])
@@ -195,12 +187,9 @@ def neighbours(
     averaged = open_table(find(table).path)
     entry, reader = open_entry(model)
     check_network(averaged, entry.path)
-    states = mean_states(reader, [[(text, span) for span in spans]])
-    forms = forms_among(word, averaged.vectors.words, language)
-    nearest = near(averaged, states.vectors[0], topn, without=forms)
-    shipped = [context.text for context in read_contexts(data() / "contexts" / f"{language}.tsv")]
-    random = word_states(reader, random_words(shipped[::RANDOM_EVERY], words=3)[0])
-    compared = beside_random(averaged, states.vectors[0], nearest, random.vectors)
+    read = context_reader(reader, language, NO_COMPANION)
+    in_context = read.read([Context("1", word, "", "", spans, text)])
+    compared = in_context.neighbours(0, averaged, topn)
     rows: list[tuple[object, ...]] = [
         (
             neighbour.word,
@@ -213,10 +202,10 @@ def neighbours(
     ]
     columns = ("word", "cosine", "random", "centred", "random centred")
     emit(compared, as_json, lambda: grid(*columns, rows=rows))
-    if states.truncated.any():
+    if in_context.itself.truncated.any():
         note = f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."
         print(note, file=sys.stderr)
-    if states.unknown.any():
+    if in_context.itself.unknown.any():
         print(f"The vocabulary cannot spell «{word}»: [UNK] stands for it.", file=sys.stderr)
 
 
@@ -305,26 +294,6 @@ def agreement(
     emit(results, as_json, lambda: grid(*columns, rows=table_rows))
 
 
-def _induce_number(
-    induce_word: Induce,
-    number: int,
-    space: WordSpace | None,
-    language: str,
-    contexts: Sequence[Context],
-) -> SenseInduction:
-    """Induce senses and cut their tree into so many; a static model names them by the words around."""
-    from embeddings.analysis.sense_grouping import cut_into
-    from embeddings.analysis.sense_induction import telling_words
-
-    senses = induce_word(contexts)
-    labels = cut_into(senses.agreement, number)
-    names: tuple[tuple[str, ...], ...] = ((),) * number
-    if space is not None:
-        surrounding = [surroundings(context, language, strict=False) for context in contexts]
-        names = telling_words(surrounding, labels, space)
-    return replace(senses, labels=labels, number=number, names=names)
-
-
 def _language(language: str, texts: Sequence[str]) -> str:
     """Return the language asked for, or the one that the texts are in."""
     from embeddings.corpora.sense_contexts import guess_language
@@ -340,55 +309,33 @@ def inducer(model: str, language: str, companion: str = "", number: int = 0) -> 
     ``model`` is a static model, or a network: then ``companion`` is the static model next to it, "none", or "" for the
     one of the language that is best for senses.
     """
-    from embeddings.shelf import find
+    from embeddings.shelf import find, load_vectors
+    from embeddings.shelf.companions import companion_space, context_reader
 
     entry = find(model)
-    if entry.kind != "network":
-        if companion:
-            raise InputError("senses_companion", name=entry.name, companion=companion)
-        space = _space(model, language)
-        return _of_number(_by_words(space, language), number, space, language)
-    from embeddings.cli.arguments import open_entry
-    from embeddings.probing.network_senses import induce_with
-
-    static = companion or beside(language)
-    companion_space = None if static == "none" else _space(static, language)
-    reader = open_entry(model)[1]
-    induce_word = partial(induce_with, reader, language=language, space=companion_space)
-    return _of_number(induce_word, number, companion_space, language)
+    if entry.kind == "network":
+        read = context_reader(open_entry(model)[1], language, companion)
+        return lambda contexts: read.read(contexts).senses(number=number)
+    if companion:
+        raise InputError("senses_companion", name=entry.name, companion=companion)
+    space = companion_space(load_vectors(model), language)
+    return partial(_induce_by_words, space, language, number)
 
 
-def _of_number(induce_word: Induce, number: int, space: WordSpace | None, language: str) -> Induce:
-    """Return what finds ``number`` senses; as many as there are for 0."""
-    return partial(_induce_number, induce_word, number, space, language) if number else induce_word
+def _induce_by_words(
+    space: WordSpace, language: str, number: int, contexts: Sequence[Context]
+) -> SenseInduction:
+    """Return the senses of one word's contexts by the words around."""
+    from embeddings.analysis.sense_grouping import cut_into
+    from embeddings.analysis.sense_induction import induce, telling_words
 
-
-def _by_words(space: WordSpace, language: str) -> Induce:
-    """Return what finds senses by the words around."""
-    from embeddings.analysis.sense_induction import induce
-
-    def induce_word(contexts: Sequence[Context]) -> SenseInduction:
-        surrounding = [surroundings(context, language, strict=False) for context in contexts]
-        return induce(surrounding, space, contexts[0].word)
-
-    return induce_word
-
-
-def beside(language: str) -> str:
-    """Return the name of the static model that is used next to a network; "none" if the shelf has none of the language."""
-    from embeddings.shelf import list_models
-    from embeddings.shelf.companions import choose_companion
-
-    chosen = choose_companion(list_models(), language)
-    return chosen.name if chosen else "none"
-
-
-def _space(model: str, language: str) -> WordSpace:
-    """Open a static model as contexts are averaged from it."""
-    from embeddings.analysis.sense_induction import word_space
-    from embeddings.shelf import load_vectors
-
-    return word_space(load_vectors(model), partial(lemma_key, language=language))
+    surrounding = [surroundings(context, language, strict=False) for context in contexts]
+    found = induce(surrounding, space, contexts[0].word)
+    if not number:
+        return found
+    labels = cut_into(found.agreement, number)
+    names = telling_words(surrounding, labels, space)
+    return replace(found, labels=labels, number=number, names=names)
 
 
 def drawn(report: SensesOfFile) -> Table:

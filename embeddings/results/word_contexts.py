@@ -12,6 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+VECTORS = ("both", "around", "word", "blank")  # the one that separates senses best first
+AROUND = VECTORS[:2]  # from the words around, not from the word
+INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
+
 
 @dataclass(frozen=True, slots=True)
 class ConcordanceLine:

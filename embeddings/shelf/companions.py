@@ -1,13 +1,28 @@
-"""Which static model is used next to a network: one rule for the pages and the command line."""
+"""Words in contexts with what the shelf adds: the static model next to a network, and sentences for the random baseline."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from embeddings.shelf.entries import Entry
+from embeddings.configuration import check_choice
+from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
+from embeddings.shelf.entries import Entry, find, list_models, load_vectors
+from embeddings.shelf.locations import data
 from embeddings.shelf.own_models import is_own
+from embeddings.text.lemmas import LANGUAGES, lemma_key
+from embeddings.text.word_positions import occurrences
+from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from embeddings.analysis.sense_induction import WordSpace
+    from embeddings.probing.contexts import ContextReader, WordInContexts
+    from embeddings.probing.network_with_tokenizer import Reader
 
 METHODS_IN_ORDER = ("lemmas", "skipgram", "cbow", "glove")  # the one that serves best first
+NO_COMPANION = "none"
 
 
 def choose_companion(entries: Iterable[Entry], language: str) -> Entry | None:
@@ -18,3 +33,83 @@ def choose_companion(entries: Iterable[Entry], language: str) -> Entry | None:
         key=lambda e: (is_own(e), order.get(e.method, len(order)), e.name),
         default=None,
     )
+
+
+def companion_space(vectors: Vectors, language: str) -> WordSpace:
+    """Return the lemmas of a static model, by which the words around a word are weighed."""
+    from embeddings.analysis.sense_induction import word_space
+
+    return word_space(vectors, partial(lemma_key, language=language))
+
+
+def shipped_sentences(language: str) -> Path:
+    """Return the file of the project's own sentences of a language, their senses marked."""
+    return data() / "contexts" / f"{language}.tsv"
+
+
+def context_reader(network: Reader, language: str, companion: str = "") -> ContextReader:
+    """Return a network as it reads words in contexts, with companion and baseline of a language.
+
+    Parameters
+    ----------
+    network : Reader
+    language : {"en", "ru", "de"}
+    companion : str
+        The static model next to it; "none" for none, "" for the one that `choose_companion` chooses.
+    """
+    from embeddings.probing.contexts import ContextReader
+
+    check_choice("language", language, LANGUAGES)
+    chosen = find(companion) if companion not in ("", NO_COMPANION) else None
+    entry = chosen if companion else choose_companion(list_models(), language)
+    space = _space(entry, entry.stamp, language) if entry else None
+    texts = tuple(context.text for context in read_contexts(shipped_sentences(language)))
+    return ContextReader(network, language, space, texts)
+
+
+@lru_cache(maxsize=2)
+def _space(entry: Entry, _: str, language: str) -> WordSpace:
+    """Open a static model as words around are weighed by it, once a state of its files."""
+    return companion_space(load_vectors(entry.path), language)
+
+
+def contexts(
+    network: Reader,
+    word: str,
+    sentences: Sequence[str | Context],
+    *,
+    language: str = "",
+    companion: str = "",
+) -> WordInContexts:
+    """Let a network read a word in sentences: its vectors, senses, map and separation are methods of what comes back.
+
+    Parameters
+    ----------
+    network : Reader
+    word : str
+        In any form.
+    sentences : sequence of str or Context
+        Each place of the word in a text is a context; a `Context` is one as it is, with its annotated sense.
+    language : str
+        "en", "ru" or "de"; detected if not given.
+    companion : str
+        As for `context_reader`.
+
+    Raises
+    ------
+    InputError
+        If a text lacks the word.
+    """
+    language = language or guess_language(
+        item.text if isinstance(item, Context) else item for item in sentences
+    )
+    read = context_reader(network, language, companion)
+    located: list[Context] = []
+    for item in sentences:
+        if isinstance(item, Context):
+            located.append(item)
+            continue
+        one = Context(str(len(located) + 1), word, "", "", (), item)
+        spans = occurrences(item, word, language) or locate(one, language)
+        located += [Context(one.context_id, word, "", "", (span,), item) for span in spans]
+    return read.read(located)

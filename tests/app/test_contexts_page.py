@@ -13,6 +13,7 @@ from app.views.contexts.chosen_contexts import EXAMPLE_WORDS
 from app.widgets import outputs
 from app.wording import wording
 from embeddings.corpora.concordance import build_concordance
+from embeddings.results.word_contexts import VECTORS
 from embeddings.shelf import Entry
 from tests.app import visits
 
@@ -204,7 +205,7 @@ def test_a_damaged_network_is_a_sentence(networks, tiny_bert, tmp_path, monkeypa
     assert "is damaged" in open_page(lang="en").info[0].value
 
 
-@pytest.mark.parametrize("vector", context_answers.VECTORS)
+@pytest.mark.parametrize("vector", VECTORS)
 def test_what_a_point_is_is_said_and_the_same_in_python(
     networks, models, tiny_bert, capsys, vector
 ):

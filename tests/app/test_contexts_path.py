@@ -63,7 +63,7 @@ class Walk:
 def test_a_question_of_contexts_enters_few_rooms_and_returns_to_few():
     # the shipped models: a shelf that a test replaces is asked another way
     app = visits.open_page("contexts", lang="en", contexts_word="spring")
-    for kept in (context_answers.answer, context_answers.states, context_answers._reading):
+    for kept in (context_answers.answer, context_answers._in_contexts):
         kept.clear()
     walk = Walk()
     threading.setprofile(walk.note)

@@ -3,8 +3,9 @@
 import pytest
 
 from app.loaders import context_answers, shelf_models
-from app.loaders.context_answers import INDUCTION_METHODS, Question
+from app.loaders.context_answers import Question
 from embeddings.probing import text_states
+from embeddings.results.word_contexts import INDUCTION_METHODS
 from tests.app import visits
 
 WORD = "spring"
@@ -16,8 +17,8 @@ def home(networks, tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     monkeypatch.setattr(text_states, "LARGE", 0)
     monkeypatch.setattr(text_states, "bfloat16_is_faster", lambda: False)
-    kept = (shelf_models.reader, context_answers.answer, context_answers.states)
-    kept += (context_answers.maps, context_answers._reading, context_answers._random_words)
+    kept = (shelf_models.reader, context_answers.answer)
+    kept += (context_answers._in_contexts, context_answers._context_reader)
     for loader in kept:
         loader.clear()
     context_answers._prepared.clear()

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from embeddings.corpora.sense_contexts import Context, surroundings
-from embeddings.probing.context_reading import read_contexts_of
+from embeddings.analysis.sense_induction import WordSpace
+from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import word_states
+from embeddings.probing.contexts import ContextReader
 from embeddings.probing.form_centred_states import form_centred_states
 from embeddings.probing.network_with_tokenizer import open_reader, whole_words
 from embeddings.probing.substitutes import SubstitutesConfig, naming_substitutes, substitutes
@@ -34,18 +35,17 @@ def contexts():
 
 @pytest.fixture(scope="module")
 def reading(reader, contexts):
-    beside = [surroundings(context, "en", strict=False) for context in contexts]
-    return read_contexts_of(reader, contexts, beside, "en")
+    return ContextReader(reader, "en").read(contexts)
 
 
 def test_words_around_and_the_word_are_those_of_two_readings(reader, contexts, reading):
     around = context_states(reader, contexts, "en")
     word = word_states(reader, [(context.text, context.positions[0]) for context in contexts])
-    np.testing.assert_allclose(reading.around(None).vectors, around.vectors, atol=1e-4)
-    np.testing.assert_allclose(reading.word.vectors, word.vectors, atol=1e-4)
-    assert reading.word.truncated.tolist() == word.truncated.tolist() == [False, False, True]
-    assert reading.around(None).tokens == around.tokens
-    assert reading.word.tokens == word.tokens
+    np.testing.assert_allclose(reading.states("around").vectors, around.vectors, atol=1e-4)
+    np.testing.assert_allclose(reading.itself.vectors, word.vectors, atol=1e-4)
+    assert reading.itself.truncated.tolist() == word.truncated.tolist() == [False, False, True]
+    assert reading.states("around").tokens == around.tokens
+    assert reading.itself.tokens == word.tokens
 
 
 def test_naming_substitutes_are_of_the_word_in_each_context(reader):
@@ -61,8 +61,10 @@ def test_senses_are_found_by_the_word_s_own_states_less_its_form_or_alone_by_the
     reader, contexts, reading
 ):
     own = form_centred_states(reader, contexts, "en").vectors[:, -1]
-    np.testing.assert_allclose(reading.sense_vectors(alone=False).points, own, atol=1e-4)
-    part = reading.sense_vectors(alone=True)
+    space = WordSpace({"river": 0}, np.ones((1, 1), np.float32), np.ones(1), "toy", str.lower)
+    beside = ContextReader(reader, "en", space).read(contexts)
+    np.testing.assert_allclose(beside.sense_vectors().points, own, atol=1e-4)
+    part = reading.sense_vectors()
     assert part.name == reader.name
     assert part.is_read.tolist() == [True, True, True]
     np.testing.assert_allclose(np.linalg.norm(part.points, axis=1), 1, atol=1e-5)

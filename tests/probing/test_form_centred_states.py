@@ -9,8 +9,8 @@ from embeddings import shelf
 from embeddings.analysis.sense_induction import word_space
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.probing.context_states import word_states
+from embeddings.probing.contexts import ContextReader
 from embeddings.probing.form_centred_states import form_centred_states, without_form
-from embeddings.probing.network_senses import induce_with
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.text.lemmas import lemma_key
 
@@ -58,7 +58,7 @@ def test_door_spring_and_cipher_of_the_key_are_three_groups_in_the_project_s_sen
     ]
     space = word_space(shelf.load_vectors("ru-lemmas"), partial(lemma_key, language="ru"))
     reader = open_reader(shelf.find("bert-ru").path, "bert-ru")
-    labels = induce_with(reader, contexts, "ru", space).labels
+    labels = ContextReader(reader, "ru", space).read(contexts).senses().labels
     door, spring, cipher = (
         {int(label) for one, label in zip(contexts, labels, strict=True) if one.gold == gold}
         for gold in ("1", "2", "5")

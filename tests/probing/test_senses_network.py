@@ -6,14 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embeddings.analysis.sense_induction import Closeness, WordSpace
+from embeddings.analysis.sense_induction import Closeness, Companion, WordSpace, induce_beside
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
-from embeddings.probing.network_senses import (
-    NetworkSensesConfig,
-    frequent_words,
-    induce_with,
-)
+from embeddings.probing.contexts import ContextReader, frequent_words
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.substitutes import telling_substitutes
 from embeddings.results.induced_senses import SurroundingWord
@@ -33,6 +29,10 @@ def reader(tiny_bert):
     return open_reader(tiny_bert)
 
 
+def senses(reader, contexts, space=None):
+    return ContextReader(reader, "en", space).read(contexts).senses()
+
+
 @pytest.fixture(scope="module")
 def contexts():
     return [Context(str(row), "bank", "", "", (), text) for row, text in enumerate(TEXTS)]
@@ -48,8 +48,8 @@ def space():
 
 
 def test_senses_come_with_vectors_of_both_and_say_so(reader, contexts, space):
-    alone = induce_with(reader, contexts, "en")
-    both = induce_with(reader, contexts, "en", space, NetworkSensesConfig(share=0.5))
+    alone = senses(reader, contexts)
+    both = senses(reader, contexts, space)
     assert alone.vectors.shape == (5, 24)
     assert both.vectors.shape == (5, 34)
     own = np.linalg.norm(both.vectors[:, 10:], axis=1)
@@ -61,7 +61,7 @@ def test_senses_come_with_vectors_of_both_and_say_so(reader, contexts, space):
 
 
 def test_the_same_contexts_give_the_same_senses(reader, contexts, space):
-    first, second = (induce_with(reader, contexts, "en", space) for _ in range(2))
+    first, second = (senses(reader, contexts, space) for _ in range(2))
     assert first.labels.tolist() == second.labels.tolist()
     assert first.names == second.names
 
@@ -101,7 +101,7 @@ def test_a_name_is_a_word_of_the_companion_and_close_to_the_contexts_of_its_sens
 
 def test_contexts_without_the_word_still_count(reader, contexts):
     absent = [*contexts[:3], Context("9", "bank", "", "", (), "The water was low.")]
-    assert len(induce_with(reader, absent, "en").labels) == 4
+    assert len(senses(reader, absent).labels) == 4
 
 
 def test_contexts_without_a_word_around_are_counted_however_the_word_is_spelled(
@@ -112,42 +112,39 @@ def test_contexts_without_a_word_around_are_counted_however_the_word_is_spelled(
         replace(one, word="bank銀", text=one.text.replace("bank", "bank銀")) for one in contexts
     ]
     for companion in (None, space):
-        assert induce_with(reader, [*contexts, *alone], "en", companion).unknown == 2
-        assert induce_with(reader, strange, "en", companion).unknown == 0
+        assert senses(reader, [*contexts, *alone], companion).unknown == 2
+        assert senses(reader, strange, companion).unknown == 0
 
 
 def test_with_the_network_s_part_at_no_length_what_the_companion_lacks_says_nothing(
     reader, contexts, space
 ):
-    known = induce_with(reader, contexts, "en", space, NetworkSensesConfig(share=0))
-    assert known.unknown == 0
+    def unknown(sentences, share):
+        read = ContextReader(reader, "en", space).read(sentences)
+        part, companion = read.sense_vectors(), Companion(space, share)
+        return induce_beside(part, read.beside, "bank", companion).unknown
+
     lost = [replace(one, text="Willows grew along bank") for one in contexts]
-    assert induce_with(reader, lost, "en", space, NetworkSensesConfig(share=0)).unknown == 5
-    assert induce_with(reader, lost, "en", space).unknown == 0
+    assert [unknown(contexts, 0), unknown(lost, 0), unknown(lost, 0.5)] == [0, 5, 0]
 
 
 def test_contexts_that_were_cut_around_the_word_are_counted(reader, contexts):
     long = Context("9", "bank", "", "", (), "The bank " + "of the river " * 40)
-    assert induce_with(reader, contexts, "en").truncated == 0
-    assert induce_with(reader, [*contexts, long], "en").truncated == 1
+    assert senses(reader, contexts).truncated == 0
+    assert senses(reader, [*contexts, long]).truncated == 1
 
 
 def test_fewer_than_three_contexts_are_refused(reader, contexts):
     with pytest.raises(InputError, match="Contexts of «bank»: 2"):
-        induce_with(reader, contexts[:2], "en")
-
-
-def test_a_share_below_zero_is_refused():
-    with pytest.raises(InputError, match="share=-1 is out of range"):
-        NetworkSensesConfig(share=-1)
+        senses(reader, contexts[:2])
 
 
 def test_a_network_without_an_mlm_head_names_senses_by_the_words_around(reader, contexts):
     network = copy.deepcopy(reader.network)
     network.tokens = None
     headless = replace(reader, network=network)
-    induced = induce_with(headless, contexts, "en")
-    assert induced.labels.tolist() == induce_with(reader, contexts, "en").labels.tolist()
+    induced = senses(headless, contexts)
+    assert induced.labels.tolist() == senses(reader, contexts).labels.tolist()
     for label, names in enumerate(induced.names):
         inside = [
             c.text.lower() for c, own in zip(contexts, induced.labels, strict=True) if own == label

@@ -2,7 +2,7 @@ import numpy as np
 import streamlit as st
 
 from app.loaders import context_answers, shelf_models
-from app.loaders.context_answers import AROUND, VECTORS, Question
+from app.loaders.context_answers import Question
 from app.views.contexts import (
     context_choice,
     layer_maps,
@@ -13,6 +13,7 @@ from app.views.contexts import (
 )
 from app.widgets import frame, inputs, network_inputs, network_snippets, outputs
 from embeddings.errors import KlyuchError
+from embeddings.results.word_contexts import AROUND, INDUCTION_METHODS, VECTORS
 
 CITED_VECTORS = {
     "both": "the words around, in both models",
@@ -35,7 +36,7 @@ with more, st.container(horizontal=True, vertical_alignment="bottom", gap="mediu
     static = shelf_models.companion(page.language)
     vectors = VECTORS if static else VECTORS[1:]
     vector = inputs.choice(say, "contexts_vector", vectors)
-    induction = inputs.choice(say, "contexts_by", context_answers.INDUCTION_METHODS)
+    induction = inputs.choice(say, "contexts_by", INDUCTION_METHODS)
     centred = inputs.choice(say, "contexts_cosine", ("plain", "centred")) == "centred"
 by_hand = sense_bench.is_by_hand(chosen)
 question = Question(entry, page.language, chosen.contexts, vector, static)

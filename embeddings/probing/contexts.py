@@ -1,0 +1,513 @@
+"""A word in its contexts, as a network reads them: the one place that pages, commands and Python ask.
+
+A context is a vector at every layer, of one of four kinds (`VECTORS`): the words around in the network next to a static companion
+("both") or alone ("around"), the word itself ("word"), the blank in its place ("blank"). Senses are found in three ways
+(`INDUCTION_METHODS`). With a companion, a context is then two vectors side by side: the weighted mean of the static vectors of the words
+around, and, times ``SHARE``, the state of the word itself at the last layer less what its form brings
+(`embeddings.probing.form_centred_states`). Without one it is the weighted mean of the states of the words around,
+
+    c = sum over words w of a / (a + p(w)) / sqrt(d(w)) * (h(w) - m) / |h(w) - m|
+
+with m the mean over all words around (p, a, d as in `embeddings.analysis.sense_induction`), unit length: alone, the word's own state
+separates senses worse in a small network (benchmarks/results/senses.json). Senses are named by the words around where a companion knows
+them, else by substitutes: the tokens that the network would put there, likelier in the sense's contexts than in the others; with a
+companion, words that it knows (so no parts of words, and none of another language), each by how close it stands to the sense's contexts.
+A network without an MLM head has no substitutes: the words around name its senses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.analysis.context_separation import baseline_of, likeness_matrix, separation
+from embeddings.analysis.projection import context_maps
+from embeddings.analysis.sense_grouping import cut_into
+from embeddings.analysis.sense_induction import (
+    Companion,
+    NetworkPart,
+    WordSpace,
+    check_enough,
+    closeness,
+    induce,
+    induce_beside,
+    induce_from,
+    telling_words,
+    word_weights,
+)
+from embeddings.configuration import check_choice
+from embeddings.corpora.sense_contexts import Context, surroundings
+from embeddings.errors import InputError
+from embeddings.probing import anisotropy
+from embeddings.probing.context_states import Occurrence, check_layer, word_states
+from embeddings.probing.contextual_neighbours import (
+    ContextTable,
+    TableBaselines,
+    beside_baselines,
+    near,
+    table_baselines,
+)
+from embeddings.probing.form_centred_states import without_form
+from embeddings.probing.network_with_tokenizer import Reader
+from embeddings.probing.substitutes import (
+    naming_substitutes,
+    substitutes,
+    telling_substitutes,
+)
+from embeddings.probing.surrounding_states import (
+    SurroundingStates,
+    context_baseline,
+    first_span,
+    readable_words,
+    states_around,
+)
+from embeddings.probing.text_states import keep_states
+from embeddings.results import Report
+from embeddings.results.induced_senses import SenseInduction, SurroundingWord
+from embeddings.results.word_contexts import (
+    INDUCTION_METHODS,
+    VECTORS,
+    Baseline,
+    ContextMap,
+    Guess,
+    LikenessMatrix,
+    NearWord,
+    Separation,
+    Substitutes,
+    WordStates,
+)
+from embeddings.text.function_words import function_words
+from embeddings.text.lemmas import forms_among, lemma_key
+from embeddings.vectors.table import normalize_rows
+
+RANDOM_SENTENCES, RANDOM_WORDS = 80, 3  # read for the baseline: so many, and so many words of each
+SUBSTITUTES = 12  # shown of one context
+Labels = NDArray[np.int64]
+T = TypeVar("T")
+
+
+class _Answers:
+    """Answers that an object keeps from the first time on."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the answer of a key, made if it is not there."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        answer: T = self._kept[key]
+        return answer
+
+
+@dataclass(frozen=True, eq=False)
+class ContextReader:
+    """A network that reads words in contexts of one language, and what all of them are compared with.
+
+    Attributes
+    ----------
+    network : Reader
+    language : str
+        "en", "ru" or "de".
+    companion : WordSpace or None
+        The static model that weighs the words around.
+    texts : tuple of str
+        Sentences from which random words are drawn for the baseline, as those of ``data/contexts``.
+    """
+
+    network: Reader
+    language: str
+    companion: WordSpace | None = None
+    texts: tuple[str, ...] = ()
+    _answers: _Answers = field(default_factory=_Answers, repr=False)
+
+    @property
+    def vector(self) -> str:
+        """The kind of vector that is asked for if none is named: the one that separates senses best."""
+        return VECTORS[0] if self.companion else VECTORS[1]
+
+    def read(self, contexts: Sequence[Context]) -> WordInContexts:
+        """Let the network read the contexts of a word; in each the first place of the word counts.
+
+        Raises
+        ------
+        InputError
+            If a text is empty, or a word gives no token.
+        """
+        network, language = self.network, self.language
+        beside = tuple(surroundings(context, language, strict=False) for context in contexts)
+        readable = readable_words(network, contexts, beside, language)
+        around, places = len(readable.occurrences), located_words(contexts, language)
+        read = word_states(network, [*readable.occurrences, *places.values()])
+        count = len(contexts)
+        vectors = np.zeros((count, *read.vectors.shape[1:]), np.float32)
+        truncated, unknown = np.zeros(count, bool), np.zeros(count, bool)
+        tokens: list[tuple[str, ...]] = [()] * count
+        for number, row in enumerate(places, around):
+            vectors[row], tokens[row] = read.vectors[number], read.tokens[number]
+            truncated[row], unknown[row] = read.truncated[number], read.unknown[number]
+        itself = WordStates(vectors, truncated, unknown, tuple(tokens))
+        surrounding = readable.states(read.vectors[:around])
+        return WordInContexts(self, tuple(contexts), beside, surrounding, itself)
+
+    def read_ahead(self, contexts: Sequence[Context], report: Report) -> None:
+        """Read into the network's cache the contexts and the sentences of the baseline; each text once, with its progress.
+
+        What is asked afterwards finds their states kept. Without a cache nothing is done.
+        """
+        network = self.network
+        if network.cache is None:
+            return
+        last = network.config.num_hidden_layers
+        texts = [*(context.text for context in contexts), *self._some]
+        asked = [(network.wordpiece.encode(text), tuple(range(last + 1))) for text in texts]
+        if network.network.tokens is not None:  # substitutes name the senses
+            places = [*located_words(contexts, self.language).values()]
+            blanks = anisotropy.blanked(network, places)
+            asked += [(network.wordpiece.encode(text), (last,)) for text, _ in blanks]
+        keep_states(network, asked, report)
+
+    def random_words(self) -> tuple[WordStates, list[int]]:
+        """Return the states of random words, and which sentence each is of."""
+
+        def read() -> tuple[WordStates, list[int]]:
+            drawn, owners = anisotropy.random_words(self._some, words=RANDOM_WORDS)
+            return word_states(self.network, drawn), owners
+
+        return self._answers.once("words", read)
+
+    def baseline(self, vector: str = "") -> Baseline:
+        """Return what any two random words, blanks or contexts have in common: of one of the kinds `VECTORS`.
+
+        Raises
+        ------
+        InputError
+            If fewer than two of the sentences hold a word.
+        """
+        kind = vector or self.vector
+        check_choice("vector", kind, VECTORS)
+        return self._answers.once(kind, lambda: self._baseline(kind))
+
+    def table_baselines(self, table: ContextTable) -> TableBaselines:
+        """Return what random words in their sentences have in common with the rows of a table."""
+        random = self.random_words()[0].vectors
+        return self._answers.once(table, lambda: table_baselines(table, random))
+
+    def _baseline(self, vector: str) -> Baseline:
+        """Read random words, blanks or contexts."""
+        if vector == "word":
+            states, owners = self.random_words()
+            return baseline_of(states.vectors, owners)
+        if vector == "blank":
+            return anisotropy.blank_baseline(self.network, self.texts)
+        return context_baseline(
+            self.network,
+            self._some,
+            self.language,
+            self.companion,
+            alone=vector == "around",
+            words=RANDOM_WORDS,
+        )
+
+    @property
+    def _some(self) -> tuple[str, ...]:
+        """Some of the sentences, spread over all of them."""
+        return self.texts[:: max(1, len(self.texts) // RANDOM_SENTENCES)]
+
+
+@dataclass(frozen=True, eq=False)
+class WordInContexts:
+    """A word and what a network has of its n contexts; every question about them is a method.
+
+    Attributes
+    ----------
+    reader : ContextReader
+        The network, its companion, and what random words have in common.
+    contexts : tuple of Context
+        A context that lacks the word counts with all its words.
+    beside : tuple of tuple of SurroundingWord
+        The words around in each context.
+    surrounding : SurroundingStates
+        The states of those that the network reads together with the word.
+    itself : WordStates
+        The states of the word; zero, and without tokens, where a context lacks it.
+    """
+
+    reader: ContextReader
+    contexts: tuple[Context, ...]
+    beside: tuple[tuple[SurroundingWord, ...], ...]
+    surrounding: SurroundingStates
+    itself: WordStates
+    _answers: _Answers = field(default_factory=_Answers, repr=False)
+
+    @property
+    def word(self) -> str:
+        """The word in question."""
+        return self.contexts[0].word if self.contexts else ""
+
+    @property
+    def layers(self) -> int:
+        """Layers of the network; there is one vector more."""
+        return self.itself.layers
+
+    def __repr__(self) -> str:
+        count = len(self.contexts)
+        return f"<WordInContexts {self.word}: {count} contexts, {self.reader.network.name}>"
+
+    def states(self, vector: str = "") -> WordStates:
+        """Return the vector of each context at every layer, of one of the kinds `VECTORS`."""
+        kind = vector or self.reader.vector
+        check_choice("vector", kind, VECTORS)
+        return self._answers.once(("states", kind), lambda: self._states(kind))
+
+    def maps(self, vector: str = "", rows: Sequence[int] = ()) -> tuple[ContextMap, ...]:
+        """Return a map of every layer, the axes fitted on some contexts; on all if none are named.
+
+        Raises
+        ------
+        InputError
+            If there are too few contexts.
+        """
+        states, chosen = self.states(vector), tuple(rows) or tuple(range(len(self.contexts)))
+        key = ("maps", vector or self.reader.vector, chosen)
+        return self._answers.once(key, lambda: context_maps(states.vectors, chosen))
+
+    def map(self, layer: int | None = None, vector: str = "") -> ContextMap:
+        """Return the map of one layer; of the best one (`best_layer`) if none is named."""
+        return self.maps(vector)[self._layer(layer, vector)]
+
+    def separation(
+        self, groups: Sequence[object] = (), vector: str = "", rows: Sequence[int] = ()
+    ) -> Separation:
+        """Measure how far groups of contexts lie apart at every layer, looking at some contexts alone if ``rows`` names them.
+
+        Without ``groups`` they are the annotated senses; if a context has none, the senses found.
+        """
+        labels = tuple(groups) or self.golds or tuple(self.induction().labels.tolist())
+        chosen = list(rows) or list(range(len(self.contexts)))
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+        numbered = tuple(numbers[labels[row]] for row in chosen)
+
+        def measure() -> Separation:
+            whole = self.states(vector)
+            part = replace(
+                whole,
+                vectors=whole.vectors[chosen],
+                truncated=whole.truncated[chosen],
+                unknown=whole.unknown[chosen],
+                tokens=tuple(whole.tokens[row] for row in chosen),
+            )
+            return separation(part, numbered, self.reader.baseline(vector))
+
+        key = ("separation", vector or self.reader.vector, tuple(chosen), numbered)
+        return self._answers.once(key, measure)
+
+    def similarity(self, layer: int | None = None, vector: str = "") -> LikenessMatrix:
+        """Return the cosines of all contexts with each other at one layer, next to the random ones."""
+        chosen = self._layer(layer, vector)
+        return likeness_matrix(self.states(vector), chosen, self.reader.baseline(vector))
+
+    @property
+    def golds(self) -> tuple[str, ...]:
+        """The annotated sense of each context; () if a context has none."""
+        senses = tuple(context.gold for context in self.contexts)
+        return senses if all(senses) else ()
+
+    def best_layer(
+        self, vector: str = "", rows: Sequence[int] = (), method: str = INDUCTION_METHODS[0]
+    ) -> int:
+        """Return the layer at which the annotated senses, or else those found, lie furthest apart.
+
+        The last one where there are too few contexts to find senses. ``rows``: the contexts whose annotated senses count.
+        """
+        if self.golds:
+            return self.separation(self.golds, vector, rows).best
+        try:
+            labels = self.induction(method if method != "inside" else "together").labels
+        except InputError:
+            return self.layers
+        return self.separation(labels.tolist(), vector).best
+
+    def senses(
+        self,
+        method: str = INDUCTION_METHODS[0],
+        number: int = 0,
+        *,
+        vector: str = "",
+        layer: int | None = None,
+    ) -> SenseInduction:
+        """Find the senses of the word, how many there are, and name them.
+
+        Parameters
+        ----------
+        method : {"together", "around", "inside"}
+            By the companion with the word's own state next to it; by the companion alone; by the vectors of one layer.
+        number : int, default 0
+            So many senses; found if 0.
+        vector, layer
+            For "inside" alone: which vectors.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than three contexts, or than senses asked for.
+        """
+        found = self.induction(method, vector, layer)
+        labels = cut_into(found.agreement, number) if number else found.labels
+        pairs = zip(self.words_around(labels), self.substitute_names(labels), strict=True)
+        names = tuple(around or instead for around, instead in pairs)
+        return replace(found, labels=labels, number=len(names), names=names)
+
+    def induction(
+        self, method: str = INDUCTION_METHODS[0], vector: str = "", layer: int | None = None
+    ) -> SenseInduction:
+        """Return the senses as `senses`, not named yet."""
+        check_choice("method", method, INDUCTION_METHODS)
+        check_enough(len(self.contexts), self.word)
+        if method == "inside":
+            chosen = self._layer(layer, vector)
+            key = (method, vector or self.reader.vector, chosen)
+            return self._answers.once(key, lambda: self._induce_inside(vector, chosen))
+        by_static = method == "around" and self.reader.companion is not None
+        return self._answers.once((by_static,), lambda: self._induce(by_static=by_static))
+
+    def words_around(self, labels: Sequence[int] | Labels) -> tuple[tuple[str, ...], ...]:
+        """Return the words of the contexts that tell some senses apart, by the companion; none without one."""
+        senses = np.asarray(labels, np.int64)
+        if self.reader.companion is None:
+            return ((),) * (int(senses.max()) + 1)
+        return telling_words(self.beside, senses, self.reader.companion)
+
+    def substitute_names(self, labels: Sequence[int] | Labels) -> tuple[tuple[str, ...], ...]:
+        """Return the substitutes that tell some senses apart, with a companion words of the language alone.
+
+        Without substitutes they are the words around that are commoner in a sense than elsewhere.
+        """
+        senses, language = np.asarray(labels, np.int64), self.reader.language
+        if (substituted := self.naming_substitutes()) is None:
+            return frequent_words(self.beside, senses, language)
+        space, itself = self.reader.companion, {lemma_key(self.word, language)}
+        close = None if space is None else closeness(self.beside, senses, space)
+        number, located = int(senses.max()) + 1, senses[list(self.occurrences)]
+        return telling_substitutes(substituted, located, number, language, itself, close)
+
+    def naming_substitutes(self) -> Substitutes | None:
+        """Return the substitutes by which senses are named; None without an MLM head, or if no context has the word."""
+        places = list(self.occurrences.values())
+        if not places:
+            return None
+        return self._answers.once(
+            "substitutes", lambda: naming_substitutes(self.reader.network, places)
+        )
+
+    def substitutes(self, row: int, topn: int = SUBSTITUTES) -> tuple[Guess, ...]:
+        """Return what the network would put in the place of the word in one context, the likeliest first.
+
+        Raises
+        ------
+        InputError
+            If the network has no MLM head.
+        """
+        place = self.occurrences[row]
+        return substitutes(self.reader.network, [place], topn).guesses(0, topn)
+
+    def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> tuple[NearWord, ...]:
+        """Return the words of a table of type-averaged vectors nearest to the word in one context, each beside random words."""
+        forms = forms_among(self.word, table.vectors.words, self.reader.language)
+        state = self.itself.vectors[row]
+        nearest = near(table, state, topn, without=forms)
+        return beside_baselines(table, state, nearest, self.reader.table_baselines(table))
+
+    @property
+    def occurrences(self) -> dict[int, Occurrence]:
+        """Text and place of the word, by the row of each context that has it."""
+        return located_words(self.contexts, self.reader.language)
+
+    def sense_vectors(self) -> NetworkPart:
+        """Return what senses are found by, at the last layer: the word less what its form brings; without a companion the words around."""
+        name = self.reader.network.name
+        if self.reader.companion is None:  # the words around, weighed by distance, do better
+            weights = [word_weights(near, None) for near in self.surrounding.words]
+            points = self.surrounding.means(weights)[:, -1]
+            return NetworkPart(points, np.asarray(points.any(1)), name)
+        places, last = self.occurrences, self.itself.vectors[:, -1]
+        points, is_read = np.zeros_like(last), np.zeros(len(last), bool)
+        if places:
+            rows, forms = list(places), [text[slice(*span)] for text, span in places.values()]
+            points[rows], is_read[rows] = normalize_rows(without_form(last[rows], forms)), True
+        return NetworkPart(points, is_read, name)
+
+    def _layer(self, layer: int | None, vector: str) -> int:
+        """Return the layer asked for, from 0; the best one for None."""
+        return self.best_layer(vector) if layer is None else check_layer(self.reader.network, layer)
+
+    def _states(self, vector: str) -> WordStates:
+        """Return the vectors of a kind."""
+        network, space = self.reader.network, self.reader.companion
+        if vector == "word":
+            return self.itself
+        if vector == "blank":
+            places = list(self.occurrences.values())
+            return word_states(network, anisotropy.blanked(network, places))
+        words, is_alone = [context.word for context in self.contexts], vector == "around"
+        return states_around(self.beside, self.surrounding, words, space, alone=is_alone)
+
+    def _induce(self, *, by_static: bool) -> SenseInduction:
+        """Return the senses by the companion, by both models, or by the network alone."""
+        space = self.reader.companion
+        if by_static and space is not None:
+            return induce(self.beside, space, self.word)
+        companion = None if space is None else Companion(space)
+        found = induce_beside(self.sense_vectors(), self.beside, self.word, companion)
+        truncated = self.surrounding.truncated if space is None else self.itself.truncated
+        return replace(found, truncated=int(truncated.sum()))
+
+    def _induce_inside(self, vector: str, layer: int) -> SenseInduction:
+        """Return the senses that the vectors of a layer tell."""
+        centred = self.states(vector).vectors[:, layer] - self.reader.baseline(vector).mean[layer]
+        return induce_from(normalize_rows(centred))
+
+
+def located_words(contexts: Sequence[Context], language: str) -> dict[int, Occurrence]:
+    """Return text and first place of the word, by the row of each context that has it."""
+    spans = {row: first_span(context, language) for row, context in enumerate(contexts)}
+    return {row: (contexts[row].text, span) for row, span in spans.items() if span}
+
+
+def frequent_words(
+    contexts: Sequence[Sequence[SurroundingWord]],
+    labels: NDArray[np.int64],
+    language: str,
+    topn: int = 5,
+) -> tuple[tuple[str, ...], ...]:
+    """Return the words of each sense's contexts that are commoner there than in the others, the most telling first.
+
+    A word of one context alone says nothing, nor does one of one or two letters.
+    The score is P(w | sense) log(P(w | sense) / P(w | the other senses)).
+    """
+    closed = function_words(language)
+    number = int(labels.max()) + 1
+    counts = [Counter[str]() for _ in range(number)]
+    for words, label in zip(contexts, labels.tolist(), strict=True):
+        counts[label].update({near.word.lower() for near in words} - closed)
+    sizes = np.bincount(labels, minlength=number)
+    total = sum(counts, Counter[str]())
+    names = []
+    for own, size in zip(counts, sizes.tolist(), strict=True):
+        others = max(len(labels) - size, 1)
+        scores = {
+            word: (count / size)
+            * np.log((count / size + 0.01) / ((total[word] - count) / others + 0.01))
+            for word, count in own.items()
+            if count > 1 and len(word) > 2
+        }
+        best = sorted(scores, key=lambda word: (-scores[word], word))[:topn]
+        names.append(tuple(word for word in best if scores[word] > 0))
+    return tuple(names)
