@@ -15,6 +15,8 @@ Questions to vectors: `neighbours`, `neighbour_table`, `similarity`, `similarity
 `axis`, `solve` (king - man + woman), `project` (a map), `evaluate_analogies`, `evaluate_pairs`. To a network: `fill`, `attention`,
 `word_states`. In and out: `import_model` (with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`.
 
+Each question also takes the name of a model: ``embeddings.neighbours("en-skipgram", "king")``.
+
 ``help(embeddings.project)`` explains the rest; docs/tutorials/vectors.md is a tutorial. Results show themselves as tables and figures
 in a notebook and turn into pandas frames by ``to_frame()``.
 
@@ -28,6 +30,7 @@ from typing import TYPE_CHECKING
 
 from embeddings._version import __version__
 from embeddings.analysis.pca import PCA
+from embeddings.model_names import by_name
 from embeddings.optional import optional
 from embeddings.vectors.table import Vectors
 
@@ -104,7 +107,7 @@ def __getattr__(name: str) -> object:
     if name not in _PLACES:
         raise AttributeError(f"module 'embeddings' has no attribute {name!r}")
     with optional():
-        value = getattr(importlib.import_module(f"embeddings.{_PLACES[name]}"), name)
+        value = by_name(getattr(importlib.import_module(f"embeddings.{_PLACES[name]}"), name))
     globals()[name] = value
     return value
 

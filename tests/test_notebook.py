@@ -1,6 +1,7 @@
 """`import embeddings` in a notebook: light, complete, and everything shows itself."""
 
 import json
+import pickle
 import shutil
 import subprocess
 import sys
@@ -264,3 +265,66 @@ def test_parameters_of_pca_are_read_and_set():
     assert list(fitted.get_feature_names_out()) == ["pca0", "pca1", "pca2"]
     with pytest.raises(InputError, match="parameter=whiten is not known"):
         pca.set_params(whiten=True)
+
+
+# Models by their names
+
+
+def test_questions_take_the_name_of_a_model_in_place_of_the_model():
+    vectors, reader = embeddings.load("en-skipgram"), embeddings.load("bert-en")
+    text = "He turned the [MASK]."
+    for name, model, arguments in (
+        ("neighbours", vectors, ("king", 3)),
+        ("neighbour_table", vectors, (["king"], 3)),
+        ("similarity", vectors, ("king", "queen")),
+        ("odd_one_out", vectors, (["king", "queen", "ice"],)),
+        ("axis", vectors, ("cold", "warm", ["ice", "fire"])),
+    ):
+        function = getattr(embeddings, name)
+        assert function("en-skipgram", *arguments) == function(model, *arguments), name
+    assert embeddings.similarity(vectors="en-skipgram", first="ice", second="ice") == pytest.approx(
+        1
+    )
+    by_name, by_model = (embeddings.fill(one, text, 3) for one in ("bert-en", reader))
+    assert by_name.masks[0].guesses == by_model.masks[0].guesses
+
+
+def test_a_model_that_changed_on_the_shelf_is_opened_again(home):
+    for size in (3, 5):
+        shutil.rmtree(home / "home", ignore_errors=True)
+        embeddings.train(TEXT, name="mine", min_count=1, vector_size=size, epochs=1, sample=0)
+        embeddings.neighbours("mine", "sun", 1)
+        assert embeddings.similarity_matrix("mine", ["sun", "key"]).shape == (2, 2)
+        frame = embeddings.project("mine", ["sun", "key", "door", "the"])
+        assert embeddings.load("mine").vector_size == size
+        expected = embeddings.project(embeddings.load("mine"), ["sun", "key", "door", "the"])
+        assert np.allclose(frame.coordinates, expected.coordinates)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        (lambda: embeddings.neighbours("bert-en", "king"), "«bert-en» is of kind network"),
+        (lambda: embeddings.fill("en-glove", "a [MASK]"), "«en-glove» is of kind static"),
+        (lambda: embeddings.fill(TABLE, "a [MASK]"), "is of kind Vectors"),
+        (lambda: embeddings.neighbours([1], "king"), "is of kind list"),
+        (lambda: embeddings.solve("nothing", "a"), "no model called «nothing»"),
+    ],
+)
+def test_a_model_of_the_wrong_kind_or_name_is_refused(question, sentence):
+    with pytest.raises(InputError, match=sentence):
+        question()
+
+
+def test_functions_that_take_names_can_be_sent_to_other_processes():
+    assert pickle.loads(pickle.dumps(embeddings.neighbours)) is embeddings.neighbours
+
+
+def test_the_word_of_a_text_may_be_given_as_it_is_written():
+    text = "The monkey has the Key."
+    by_word, by_span = (
+        embeddings.word_states("bert-en", [(text, place)]) for place in ("key", (19, 22))
+    )
+    assert np.array_equal(by_word.vectors, by_span.vectors)
+    with pytest.raises(InputError, match="Context 1 has no occurrence"):
+        embeddings.word_states("bert-en", [(text, "lock")])

@@ -19,6 +19,7 @@ from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
 from embeddings.probing.text_states import BATCH, text_states
 from embeddings.results import Report
 from embeddings.results.word_contexts import WordStates
+from embeddings.text.word_positions import form_pattern, word_spans
 from embeddings.text.wordpiece import Tokens
 
 Occurrence = tuple[
@@ -87,7 +88,7 @@ def shortened(text: str) -> str:
 
 def word_states(
     reader: Reader,
-    contexts: Sequence[Occurrence],
+    contexts: Sequence[Occurrence | tuple[str, str]],
     *,
     batch: int = 64,
     report: Report | None = None,
@@ -98,8 +99,9 @@ def word_states(
     ----------
     reader : Reader
         The network and its tokenizer.
-    contexts : sequence of (text, (start, end))
-        A text and the characters of the word in it. A text that comes several times is read once.
+    contexts : sequence of (text, (start, end)) or (text, word)
+        A text and the characters of the word in it, or the word, of which the first occurrence counts. A text that comes several
+        times is read once.
     batch : int, default 64
         Texts at a time, sorted by length.
     report : callable, optional
@@ -119,8 +121,13 @@ def word_states(
     check_range("batch", batch, 1, 1_000_000)
     if reader.cache:
         batch = min(batch, BATCH)
-    read = {text: reader.wordpiece.encode(text) for text in dict.fromkeys(t for t, _ in contexts)}
-    token_spans = [token_span(reader, text, span, read[text]) for text, span in contexts]
+    occurrences = [
+        (text, _first_span(text, place, number) if isinstance(place, str) else place)
+        for number, (text, place) in enumerate(contexts, 1)
+    ]
+    texts_read = dict.fromkeys(text for text, _ in occurrences)
+    read = {text: reader.wordpiece.encode(text) for text in texts_read}
+    token_spans = [token_span(reader, text, span, read[text]) for text, span in occurrences]
     groups: dict[str | int, list[int]] = {}  # occurrences that share a row of the batch
     for number, (located, (text, _)) in enumerate(zip(token_spans, contexts, strict=True)):
         groups.setdefault(number if located.truncated else text, []).append(number)
@@ -144,6 +151,14 @@ def word_states(
         np.array(unknown, bool),
         tokens,
     )
+
+
+def _first_span(text: str, word: str, number: int) -> tuple[int, int]:
+    """Return the characters of the first occurrence of a word in context ``number``."""
+    spans = word_spans(text, form_pattern([word]))
+    if not spans:
+        raise InputError("occurrence_none", number=number)
+    return spans[0]
 
 
 def mean_states(

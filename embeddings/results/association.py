@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from embeddings.results.display import html_table
+from embeddings.results.display import Framed
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class WordAssociation:
 
 
 @dataclass(frozen=True, slots=True)
-class AssociationTest:
+class AssociationTest(Framed):
     """The answer of a model to an association test.
 
     Attributes
@@ -86,7 +87,7 @@ class AssociationTest:
     sets: tuple[CoveredSet, CoveredSet, CoveredSet, CoveredSet]
     targets: tuple[WordAssociation, ...]
 
-    def _repr_html_(self) -> str:
+    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
         lines = [(t.word, t.title, t.association) for t in self.targets]
         note = f"d = {self.effect_size:.2f}, p = {self.one_sided.p:.3g} (one-sided), {self.two_sided.p:.3g} (two-sided)"
-        return html_table(("word", "set", "association"), lines, note)
+        return ("word", "set", "association"), lines, note

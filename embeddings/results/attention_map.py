@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from embeddings.optional import optional
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MEASURES = ("weights", "norms")
 AVERAGE, ROLLOUT = "average", "rollout"  # names in the place of a head's number
@@ -97,6 +103,20 @@ class AttentionMap:
         """Weights of a layer (from 1) and a head (by name), shape (from, to)."""
         weights: NDArray[np.float32] = self.weights[layer - 1, self.heads.index(head)]
         return weights
+
+    def to_frame(self, layer: int, head: str = "") -> pd.DataFrame:
+        """Return a pandas frame of a layer (from 1): one row per token that looks, one column per token looked at.
+
+        ``head`` is one of ``heads``; "" takes the mean of the heads that have a number.
+        """
+        with optional():
+            import pandas as pd
+
+        numbered = [number for number, name in enumerate(self.heads) if name.isdigit()]
+        weights = (
+            self.head_weights(layer, head) if head else self.weights[layer - 1, numbered].mean(0)
+        )
+        return pd.DataFrame(weights, index=list(self.tokens), columns=list(self.to_side.labels))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ Nothing is imported until it is asked for: pandas for `Rows.to_frame`, plotly fo
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from embeddings.optional import optional
 
@@ -60,6 +60,37 @@ class Rows(tuple[T, ...]):
     def _repr_html_(self) -> str:
         names, lines = _cells(self[:SHOWN])
         return html_table(names, lines, "".join(_rest(len(self))))
+
+
+class Pair:
+    """A row that unpacks as its first two fields: ``for word, similarity in neighbours(...)``."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        first, second, *_ = dataclasses.fields(self)  # type: ignore[arg-type]
+        return iter((getattr(self, first.name), getattr(self, second.name)))
+
+
+class Framed:
+    """A result that shows itself as one table, and turns into a pandas frame."""
+
+    __slots__ = ()
+
+    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
+        """Names of the columns, lines, and a note on the whole."""
+        raise NotImplementedError
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas frame of the table."""
+        with optional():
+            import pandas as pd
+
+        names, lines, _ = self._table()
+        return pd.DataFrame(lines, columns=list(names))
+
+    def _repr_html_(self) -> str:
+        return html_table(*self._table())
 
 
 def html_table(names: Sequence[str], lines: Iterable[Sequence[object]], note: str = "") -> str:

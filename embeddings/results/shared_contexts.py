@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from embeddings.results.display import html_table
+from embeddings.results.display import Framed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class FirstOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedContexts:
+class SharedContexts(Framed):
     """What makes two words near.
 
     Attributes
@@ -64,7 +65,7 @@ class SharedContexts:
     kept: tuple[float, float]
     window: int
 
-    def _repr_html_(self) -> str:
+    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
         lines = [(s.context, s.contribution, s.count_first, s.count_second) for s in self.shared]
         note = f"cosine {self.cosine:.3f}, of the contexts {self.ppmi_cosine:.3f}"
-        return html_table(("context", "contribution", self.first, self.second), lines, note)
+        return ("context", "contribution", self.first, self.second), lines, note

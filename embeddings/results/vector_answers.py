@@ -7,6 +7,7 @@ corpus, None where a file did not bring them.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.optional import optional
-from embeddings.results.display import Rows, html_table, map_figure
+from embeddings.results.display import Framed, Pair, Rows, html_table, map_figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +84,7 @@ class SetScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(Pair):
     """A word near something: ``similarity`` is a cosine (or the 3CosMul score), ``forms`` the inflected forms folded into it."""
 
     word: str
@@ -93,18 +94,16 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class NeighbourTable:
+class NeighbourTable(Framed):
     """Neighbours of several words: ``rows`` of word and neighbours; ``missing`` words have no vector."""
 
     rows: tuple[tuple[str, tuple[Neighbour, ...]], ...]
     missing: tuple[str, ...] = ()
 
-    def _repr_html_(self) -> str:
-        lines = [
-            (word, ", ".join(near.word for near in neighbours)) for word, neighbours in self.rows
-        ]
+    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
+        lines = [(word, near.word, near.similarity) for word, rows in self.rows for near in rows]
         note = f"without a vector: {', '.join(self.missing)}" if self.missing else ""
-        return html_table(("word", "neighbours"), lines, note)
+        return ("word", "neighbour", "similarity"), lines, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class Ngram:
 
 
 @dataclass(frozen=True, slots=True)
-class WordParts:
+class WordParts(Framed):
     """What a word's vector is the mean of: the n-grams, and for a word of the vocabulary a row of its own.
 
     ``is_composed``: the word is outside the vocabulary, so that its vector comes from n-grams alone. ``word_share`` is what the
@@ -135,10 +134,10 @@ class WordParts:
     word_share: float
     ngrams: tuple[Ngram, ...]
 
-    def _repr_html_(self) -> str:
+    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
         lines = [(ngram.text, ngram.share, ngram.is_known) for ngram in self.ngrams]
         note = "composed: not in the vocabulary" if self.is_composed else "in the vocabulary"
-        return html_table(("n-gram", "share", "known"), lines, f"{self.word}: {note}")
+        return ("n-gram", "share", "known"), lines, f"{self.word}: {note}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +172,10 @@ class Analogy:
     steps: tuple[AnalogyStep, ...]
     vector: NDArray[np.float32]
     is_folded: bool = False
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas frame of the answers."""
+        return Rows(self.answers).to_frame()
 
     def __repr__(self) -> str:
         return f"{self.expression} ≈\n{Rows(self.answers)!r}"
@@ -262,7 +265,7 @@ class SectionScore:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalogyScore:
+class AnalogyScore(Framed):
     """``accuracy`` = correct / covered, a fraction (NaN when nothing is covered)."""
 
     accuracy: float
@@ -273,13 +276,9 @@ class AnalogyScore:
     def __repr__(self) -> str:
         return f"<accuracy {self.accuracy:.4f}, {self.covered} of {self.total} questions covered>"
 
-    def _repr_html_(self) -> str:
-        names = ("section", "correct", "covered", "total")
-        lines = [
-            (section.name, section.correct, section.covered, section.total)
-            for section in self.sections
-        ]
-        return html_table(names, lines, repr(self))
+    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
+        lines = [(part.name, part.correct, part.covered, part.total) for part in self.sections]
+        return ("section", "correct", "covered", "total"), lines, repr(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +292,7 @@ class PairScore:
 
 
 @dataclass(frozen=True, slots=True)
-class AxisPosition:
+class AxisPosition(Pair):
     """A word on the semantic axis from ``low`` to ``high``: cosine with ``high - low`` (unit vectors)."""
 
     word: str

@@ -7,10 +7,13 @@ are next to what random words of the same layer have.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from embeddings.results.display import Framed, Pair
 
 VECTORS = ("both", "around", "word", "blank")  # the one that separates senses best first
 AROUND = VECTORS[:2]  # from the words around, not from the word
@@ -85,7 +88,7 @@ class WordStates:
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Pair):
     """A token that a network would put somewhere, with its ``probability`` among the whole vocabulary, in [0, 1]."""
 
     token: str
@@ -148,7 +151,7 @@ class FilledMask:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Filled:
+class Filled(Framed):
     """A text (and a ``second`` one, or "") with its masks in their order.
 
     ``unknown``: what [UNK] stands for, in the texts and among the words asked for.
@@ -158,6 +161,10 @@ class Filled:
     second: str
     masks: tuple[FilledMask, ...]
     unknown: tuple[str, ...] = ()
+
+    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
+        lines = [(n, *guess) for n, mask in enumerate(self.masks, 1) for guess in mask.guesses]
+        return ("mask", "token", "probability"), lines, f"{self.text} {self.second}".strip()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
