@@ -107,6 +107,9 @@ TERMS = {  # a term, and the explanation ("What is this?") that it belongs to
     "dendrogram": "contexts",
     "v_measure": "contexts",
     "kappa": "contexts",
+    "shift": "compare",
+    "standard_deviation": "lab",
+    "percentile": "lab",
 }
 
 

@@ -62,7 +62,13 @@ def test_no_term_is_explained_twice(language):
 
 def test_the_terms_of_an_explanation_come_with_their_meanings():
     pairs = page_terms(wording("de"), "lab_depth")
-    assert [term for term, _ in pairs] == ["NSP, SOP", "Seed", "Standardfehler"]
+    assert [term for term, _ in pairs] == [
+        "NSP, SOP",
+        "Seed",
+        "Standardfehler",
+        "Standardabweichung (SD)",
+        "Perzentil",
+    ]
     assert page_terms(wording("de"), "nowhere") == []
 
 
