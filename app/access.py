@@ -1,9 +1,9 @@
 """Who may do what: a person at this machine everything, a visitor of a public server nothing but look.
 
 - ``KLYUCH_PUBLIC=1``: anybody may look; nobody imports, deletes, renames, downloads texts or trains.
-- A section ``[auth]`` in ``.streamlit/secrets.toml`` (Streamlit's OIDC): whoever signs in may look, the addresses that
+- A section ``[auth]`` in ``.streamlit/secrets.toml`` (Streamlit's OIDC): everybody who signs in may look, the addresses that
   ``KLYUCH_EDITORS`` lists may change models, corpora and jobs.
-- Neither: `app.server` answers this machine alone, and whoever sits there may do all.
+- Neither: `app.server` answers this machine only, and its users may do everything.
 """
 
 from __future__ import annotations

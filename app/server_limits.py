@@ -26,7 +26,7 @@ _FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 
 
 class ThisMachineAlone:
-    """Refuses whoever comes from elsewhere, also through a proxy on this machine."""
+    """Refuses requests from elsewhere, also through a proxy on this machine."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

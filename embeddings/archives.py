@@ -154,7 +154,7 @@ class _Stream:
 
 
 class _MemberStream:
-    """Bytes of a zip's member: as many as its entry claims, held to its checksum at the end."""
+    """Bytes of a zip's member: as many as its entry claims, checked against its checksum at the end."""
 
     def __init__(self, source: ByteSource, info: zipfile.ZipInfo) -> None:
         self._source, self._info = source, info
@@ -293,7 +293,7 @@ def open_zip(packed: Path | IO[bytes]) -> Iterator[ZipReader]:
     Raises
     ------
     DamagedArchiveError
-        If it is none, or its list of members cannot be read.
+        If it is not a zip, or its list of members cannot be read.
     """
     with _named_errors():
         archive = zipfile.ZipFile(packed)

@@ -1,6 +1,6 @@
 """Errors that a person can act on: each has a code and the values that its message names.
 
-The messages stand in `wording/errors/`, one TOML file per package, each in every language of the screen. A message names what was
+The messages are in `wording/errors/`, one TOML file per package, each in every language of the screen. A message names what was
 given, the bound, and the way out. Programming errors stay plain exceptions. Errors of the system (a full disk, a missing right)
 are turned into messages by `refusal` and `refusals`.
 """
@@ -80,7 +80,7 @@ def reason(code: str, **fields: object) -> Reason:
 
 
 def not_utf8(error: UnicodeDecodeError) -> Reason:
-    """Return that a file is not UTF-8, with the first byte that is none of it."""
+    """Return that a file is not UTF-8, with the first byte that is not."""
     return reason("not_utf8", byte=f"0x{error.object[error.start]:02X}")
 
 

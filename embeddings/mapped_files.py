@@ -1,6 +1,6 @@
 """Files whose bytes are mapped into memory: an array of numpy opened without unpickling, and whether a file was cut since.
 
-Reading pages that a file has lost ends the process: whoever reads a map asks first.
+Reading pages that a file has lost ends the process: callers have to ask first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NPY = b"\x93NUMPY"
 def check_mapped(array: object) -> None:
     """Raise unless the file behind a memory map is still as long as what was mapped of it; any other array passes.
 
-    Reading pages that a file has lost ends the process: whoever reads a large map asks first. It costs some two microseconds. A
+    Reading pages that a file has lost ends the process: callers that read a large map have to ask first. It costs some two microseconds. A
     file that is cut in the moment after that ends the process all the same.
 
     Raises
@@ -69,12 +69,12 @@ class MappedFile:
 
 
 def map_npy(path: Path) -> NDArray[Any]:
-    """Map the array of a ``.npy`` file read-only after its header was held to the file; nothing is unpickled.
+    """Map the array of a ``.npy`` file read-only after its header was checked against the file; nothing is unpickled.
 
     Raises
     ------
     FormatError
-        If the header is none, the array holds objects, or the file is shorter than the header claims.
+        If the header is damaged, the array holds objects, or the file is shorter than the header claims.
     OSError
         If the file cannot be opened.
     """

@@ -1,4 +1,4 @@
-"""Words that changed: how far each moved, beside how far retraining alone moves it."""
+"""Words that changed: the shift of each, and that of retraining alone."""
 
 from __future__ import annotations
 

@@ -292,7 +292,7 @@ def _table(static: Entry, network: Entry) -> ContextTable | None:
 def neighbours(
     question: Question, row: int, table_entry: Entry
 ) -> tuple[tuple[Neighbour, ...], NearWord | None]:
-    """Return the words of a table of type-averaged vectors nearest to the word in one context, the first beside random words."""
+    """Return the words of a table of type-averaged vectors nearest to the word in one context, the first compared with random words."""
     averaged = _table(table_entry, question.entry)
     if averaged is None or not (near := in_contexts(question).neighbours(row, averaged)):
         return (), None

@@ -1,4 +1,4 @@
-"""Two static models held against each other: one rotated onto the other, and what that tells of words."""
+"""Two static models compared: one is rotated onto the other, and words that differ are listed."""
 
 from __future__ import annotations
 

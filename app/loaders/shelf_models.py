@@ -195,7 +195,7 @@ def _with_senses(entry: Entry, senses: tuple[str, ...]) -> Vectors:
 
 
 def is_indexed(entry: Entry) -> bool:
-    """Whether a model is so large that an index answers beside exact search."""
+    """Whether a model is so large that an index answers as well as exact search."""
     return len(vectors(entry)) > INDEXED_PAST
 
 
@@ -244,14 +244,14 @@ def _contexts(holder: Entry) -> ContextTable:
 
 
 def spread(entry: Entry) -> RunSpread | None:
-    """Return what several trainings of a model say; None where it was not measured."""
+    """Return what several trainings of a model say; None if not measured."""
     folder = _spread_folder(entry)
     return None if folder is None else _spread(folder)
 
 
 @once_per_run
 def _spread_folder(entry: Entry) -> Path | None:
-    """Return the folder with what several trainings of a model say; None where it was not measured."""
+    """Return the folder with what several trainings of a model say; None if not measured."""
     return shelf.find_spread(entry)
 
 
@@ -264,7 +264,7 @@ def _spread(folder: Path) -> RunSpread:
 
 
 def overlap_of_runs(entry: Entry) -> RunOverlap | None:
-    """Return how far the neighbourhoods of a model's several trainings agree; None where it was not measured."""
+    """Return how far the neighbourhoods of a model's several trainings agree; None if not measured."""
     folder = _spread_folder(entry)
     return None if folder is None else _overlap_of_runs(folder)
 
@@ -276,7 +276,7 @@ def _overlap_of_runs(folder: Path) -> RunOverlap | None:
 
 
 def score_ranges(entry: Entry) -> dict[str, ScoreRange]:
-    """Return how a model's several trainings score on test sets, by file name; nothing where it was not measured."""
+    """Return how a model's several trainings score on test sets, by file name; nothing if not measured."""
     folder = _spread_folder(entry)
     return {} if folder is None else _score_ranges(folder)
 

@@ -1,7 +1,7 @@
 """The state of a page in its address, so that a link reopens the same view.
 
-`keep` ties a widget's key to a parameter of the same name; values stand in the address as plain
-codes, the same in every language of the screen. All of a page's settings stand in it, defaults too, so
+`keep` ties a widget's key to a parameter of the same name; values are in the address as plain
+codes, the same in every language of the screen. All of a page's settings are in it, defaults too, so
 that a link means the same when a default has changed. What a link asks for and the page cannot have is
 remembered (`absent`), so that the page can say so. What a page held is remembered when the person
 comes back.
@@ -117,7 +117,7 @@ def lost(keys: Sequence[str]) -> dict[str, str]:
 
 
 def kept(*keys: str) -> dict[str, str]:
-    """Return the settings that this run of the page has kept so far, as they stand in the address; of some ``keys`` or all."""
+    """Return the settings that this run of the page has kept so far, as written in the address; of some ``keys`` or all."""
     state = st.session_state
     defaults = state["_kept"]
     wanted = [key for key in keys if key in defaults] if keys else defaults

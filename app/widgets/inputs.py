@@ -106,7 +106,7 @@ def pick(
 def pick_model(
     say: Wording, key: str, names: Sequence[str], labels: Mapping[str, str] | None = None
 ) -> str:
-    """Choose a model by name; where there is one only, it stands in the address without a widget."""
+    """Choose a model by name; if there is only one, it goes into the address without a widget."""
     if len(names) > 1:
         return pick(say, key, names, dict(labels or {name: name for name in names}))
     return address.keep(key, names[0], names)

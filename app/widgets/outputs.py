@@ -85,9 +85,9 @@ def explain(say: Wording, key: str, *formulas: str) -> None:
 
 @st.fragment
 def box(say: Wording, label: str, key: str, icon: str, fill: Callable[[], None]) -> None:
-    """Show a closed box for what is costly to draw: ``fill`` draws it while it is open, and whoever opens it draws the box alone again.
+    """Show a closed box for what is costly to draw: ``fill`` draws it while it is open, and opening it reruns the expander alone.
 
-    Texts and code cost little and stand in plain expanders, which open without asking the server.
+    Texts and code cost little and are in plain expanders, which open without asking the server.
     """
     expander = st.expander(say(label), icon=icon, key=f"box-{key}", on_change="rerun")
     if not expander.open:

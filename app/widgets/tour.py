@@ -1,4 +1,4 @@
-"""A tour of the first screen for a new visitor; whoever dismisses it does so for good, which the browser alone remembers."""
+"""A tour of the first screen for a new visitor; dismissed, it does not come back; only the browser remembers that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Translate: which translator, beside which other one, what sentence, how wide a beam."""
+"""Translate: which translator, which other one to compare, what sentence, how wide a beam."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Every sentence on screen: a folder a language, a TOML file a page (docs/translating.md).
 
-A key is ``section.name``; a section stands in one file. A sentence with a count is a table: ``by`` names the field that is
+A key is ``section.name``; each section is in one file. A sentence with a count is a table: ``by`` names the field that is
 counted, and each plural category of the language (CLDR: one, few, many, other) has its form. What else is counted in it has the
 forms of its noun next to it: ``{n:документ|документа|документов}``, one a category, in that order. The library keeps the messages of its
 errors, in all languages (`embeddings.errors.messages`); here they are the sections ``errors`` and ``reasons``. Numbers, dates and
@@ -150,12 +150,12 @@ class Wording:
         )
 
     def counted(self, number: int, written: str = "") -> Counted:
-        """Return a whole number that brings its noun into agreement; ``written``: as it stands in the sentence, if not as usual."""
+        """Return a whole number that brings its noun into agreement; ``written``: as written in the sentence, if not as usual."""
         form = self.plural_categories.index(self.locale.plural_form(number))
         return Counted(written or self.number(number), form)
 
     def _counted_text(self, text: str) -> Counted:
-        """Return a number as a refusal has it; what is none takes the form of many, since a file may claim anything."""
+        """Return a number as an error message has it; anything else takes the form of many, since a file may claim anything."""
         return self.counted(int(text) if text.isdecimal() else 0, text or "–")
 
     def number(self, value: float | None, digits: int = 0) -> str:

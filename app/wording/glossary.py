@@ -1,6 +1,6 @@
 """The glossary: which term is explained on which page; ``python -m app.wording.glossary`` writes docs/glossary.md.
 
-The terms and their meanings stand in ``glossary.toml`` of each language.
+The terms and their meanings are in ``glossary.toml`` of each language.
 """
 
 from __future__ import annotations

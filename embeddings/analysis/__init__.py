@@ -1,1 +1,1 @@
-"""Questions asked of vectors, answered with numpy."""
+"""Neighbours, analogies, senses and scores: computed from vectors with numpy."""

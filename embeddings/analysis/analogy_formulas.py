@@ -7,7 +7,7 @@ Decisions on reading:
 - a word in quotes ("ice-cream", «ключ», 'x') is taken as it is written; apostrophes stay (don't);
 - a number before a word weighs it: ``0.5*king``, ``0,5·king``, ``2 king``; alone it is a word;
 - there are no brackets: every sum can be written without them;
-- ``a : b :: c : ?`` is b - a + c; the question mark may stand in any place, and a word in the fourth
+- ``a : b :: c : ?`` is b - a + c; the question mark may be in any place, and a word in the fourth
   place without one is the answer that is expected.
 """
 
@@ -260,14 +260,14 @@ class _Reader:
             self.at += 1
 
     def _refuse_word(self, character: str) -> NoReturn:
-        """Refuse what stands in a word's place."""
+        """Raise the error for what was found where a word is expected."""
         if character and character in "()[]{}":
             self._refuse("formula_brackets", self.at)
         known = not character or character in MINUSES + "+"
         self._refuse("formula_word" if known else "formula_character", self.at)
 
     def _refuse_after(self) -> NoReturn:
-        """Refuse what stands in an operator's place."""
+        """Raise the error for what was found where an operator is expected."""
         character = self.text[self.at]
         if character in "()[]{}":
             self._refuse("formula_brackets", self.at)

@@ -1,6 +1,6 @@
 """How far the senses of a word lie apart, layer by layer, next to what random words have in common, so that no cosine stands alone.
 
-The vectors of a layer share a large common part: two random words can have a cosine of 0.9. So beside every cosine
+The vectors of a layer share a large common part: two random words can have a cosine of 0.9. So next to every cosine
 stand, for layer l with u = x / |x|,
 
 - the baseline  b_l = mean of cos(x_i, x_j) over all pairs of words i, j from different sentences,

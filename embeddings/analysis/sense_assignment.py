@@ -28,7 +28,7 @@ def place_contexts(
     Parameters
     ----------
     vectors : Vectors
-        With senses; counts weigh the words, Zipf's law stands in where there are none.
+        With senses; counts weigh the words; without counts, Zipf's law is used.
     contexts : sequence of sequence of SurroundingWord
         As `embeddings.corpora.sense_contexts.surroundings` gives them.
     window : int, default 10

@@ -150,7 +150,7 @@ def move(grouping: SenseGrouping, rows: Collection[int], sense: int) -> SenseGro
 def frequencies(labels: Sequence[int], values: Sequence[str]) -> SenseFrequencies:
     """Count each sense in each group of contexts.
 
-    Numbers and dates (all begin with a digit) stand in their order, other values by falling frequency.
+    Numbers and dates (all begin with a digit) keep their order, other values come by falling frequency.
 
     Parameters
     ----------

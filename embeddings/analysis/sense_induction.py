@@ -105,7 +105,7 @@ def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
     Parameters
     ----------
     vectors : Vectors
-        Of forms or of lemmas. Without counts, Zipf's law stands in.
+        Of forms or of lemmas. Without counts, Zipf's law is used.
     lemma_key : callable
         Gives the key of a form's lemma, as `embeddings.text.lemmas.lemma_key` does.
     """
@@ -214,7 +214,7 @@ def induce_beside(
     companion: Companion | None = None,
     config: ConsensusConfig = DEFAULT,
 ) -> SenseInduction:
-    """Find the senses of a word in vectors that a network gives its contexts, beside static ones; senses stay unnamed.
+    """Find the senses of a word in vectors that a network gives its contexts, together with static ones; senses stay unnamed.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class Nouns(TyperGroup):
 
 
 def _verb_place(noun: Any, args: list[str], verbs: Collection[str]) -> int:
-    """Return where among the arguments of a noun a verb stands, before or behind its options; 0 if what comes first is none."""
+    """Return where among the arguments of a noun a verb is, before or after its options; 0 if the first argument is not a verb."""
     options = [param for param in noun.params if isinstance(param, TyperOption)]
     with_value = {name for option in options if not option.is_flag for name in option.opts}
     before = ""

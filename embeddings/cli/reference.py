@@ -79,7 +79,7 @@ def _record(context: Any) -> Any:
 
 
 def _cell(text: str) -> str:
-    """Return a text that can stand in a table."""
+    """Return a text with the signs escaped that would end a cell of a table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 

@@ -45,7 +45,7 @@ def build_command(
     *,
     config: SensesConfig,
 ) -> None:
-    """Find the senses of every frequent word, and write the model again with their vectors beside."""
+    """Find the senses of every frequent word, and write the model again together with their vectors."""
     from embeddings.corpora.encoded_corpus import EncodedCorpus
     from embeddings.shelf import find, load_vectors
     from embeddings.shelf.sense_tables import check_senses_target, write_with_senses

@@ -155,7 +155,7 @@ class TrainingFolders:
     ) -> None:
         """Write the model's folder with its card, to which ``losses`` are added; ``extra`` as `write_native` takes it.
 
-        The contexts of so many common words are counted and kept beside.
+        The contexts of so many common words are counted and stored with the model.
         """
         vectors.spelling = corpus.config.spelling
         table = None

@@ -81,7 +81,7 @@ def change_command(
 ) -> None:
     """Print which words changed between two corpora: movement after a rotation, neighbours lost and gained, p values.
 
-    The null: documents are shuffled between the two, and both are trained again. Beside each movement stands that of retraining alone.
+    The null: documents are shuffled between the two, and both are trained again. Each shift is printed next to that of retraining alone.
     """
     from embeddings.analysis.word_change import Trials, movements
     from embeddings.static.side_training import shuffled_trainings, train_sides
@@ -357,7 +357,7 @@ def _mean(answer: ChangeReport, name: str) -> float:
 
 
 def _table(answer: ChangeReport) -> Table:
-    """Return the words that are past the null, the surest first."""
+    """Return the words that changed significantly, the smallest corrected p first."""
     rows: list[tuple[object, ...]] = [
         (
             word.word,

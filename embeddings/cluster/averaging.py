@@ -96,7 +96,7 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class ClusterEpochs:
-    """What stands in the place of `embeddings.static.word2vec.train_epochs`: epochs on a cluster.
+    """Epochs on a cluster, a replacement for `embeddings.static.word2vec.train_epochs`.
 
     Attributes
     ----------

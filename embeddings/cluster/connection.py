@@ -1,6 +1,6 @@
 """A connection to a Dask cluster: tasks sent, answers taken as they come, what goes wrong said in sentences.
 
-Tasks and answers travel as pickles between processes of one owner: a cluster is trusted ground. Only
+Tasks and answers travel as pickles between processes of one owner: a cluster has to be trusted. Only
 functions of this package are sent, and only addresses that the person at the command line names.
 A task is a pure function of what is sent with it, so that the scheduler may run it again where a
 worker was lost, and nothing changes.

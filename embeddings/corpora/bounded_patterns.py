@@ -1,4 +1,4 @@
-"""Regular expressions of anybody, held to a form that cannot keep the processor for ever.
+"""Regular expressions from any source, checked against a form that cannot search forever.
 
 Python's matcher tries one way after another: a repeated group takes time exponential in the text, n repeats take its n-th power, and
 n optional parts 2 to the n-th. So groups are not repeated, and repeats and optional parts are few.

@@ -80,7 +80,7 @@ def search(concordance: Concordance, query: ConcordanceQuery) -> ConcordanceAnsw
     Raises
     ------
     InputError
-        If a word is none, a bound is not kept, or the pattern is no regular expression or could search for ever.
+        If a word is not one word, a bound is exceeded, or the pattern is not a regular expression or could search forever.
     """
     check_range("limit", query.limit, 1, 10_000)
     check_range("window", query.window, 1, 255)
@@ -182,7 +182,7 @@ def collocates(
     Raises
     ------
     InputError
-        If the word is none, or a bound is not kept.
+        If the word is not one word, or a bound is exceeded.
     """
     check_range("window", window, 1, 255)
     check_range("least", least, 1, 10**9)

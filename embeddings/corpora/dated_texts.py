@@ -203,7 +203,7 @@ def _check_sides(path: Path, year: int, before: int, after: int) -> None:
 def _dated_rows(
     path: Path, year: int, columns: tuple[str, str]
 ) -> Iterator[tuple[int | None, str]]:
-    """Yield the year of each row, None where its date does not begin with one, and what stands in the other column."""
+    """Yield the year of each row, None where its date does not begin with one, and the value of the other column."""
     if not YEARS[0] <= year <= YEARS[1]:
         raise InputError("dates_year", year=year, low=YEARS[0], high=YEARS[1])
     rows = _rows(path)

@@ -293,7 +293,7 @@ def surroundings(
 
 
 def stands_in(context: Context, language: str) -> bool:
-    """Whether the word of ``context`` stands in it."""
+    """Whether ``context`` contains its word."""
     return bool(spans_of(context, language))
 
 

@@ -70,7 +70,7 @@ def write_senses(path: str | Path, contexts: Sequence[Context]) -> None:
     Raises
     ------
     InputError
-        If the suffix is none of `FORMS`.
+        If the suffix is not one of `FORMS`.
     """
     path = Path(path)
     suffix = check_form(path)
@@ -94,7 +94,7 @@ def write_senses(path: str | Path, contexts: Sequence[Context]) -> None:
 
 
 def check_form(path: Path) -> str:
-    """Return the suffix of a file that is to be written; one that is none of `FORMS` is an `InputError`."""
+    """Return the suffix of a file that is to be written; one that is not in `FORMS` raises an `InputError`."""
     suffix = path.suffix.lower()
     if suffix not in FORMS:
         raise InputError("senses_form", path=path, forms=", ".join(FORMS))

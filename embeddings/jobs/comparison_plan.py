@@ -1,4 +1,4 @@
-"""What the Compare page starts: two texts, or two periods of dated texts, held against each other by a command of a job.
+"""What the Compare page starts: two texts, or two periods of dated texts, compared by a command of a job.
 
 Decisions:
 - the settings suit the mean size of the two sides: both are trained with the same ones;

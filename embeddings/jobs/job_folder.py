@@ -47,7 +47,7 @@ def jobs_folder() -> Path:
 
 
 def jobs() -> tuple[Job, ...]:
-    """Return all jobs, the newest first; a folder that is none is left out."""
+    """Return all jobs, the newest first; folders that are not jobs are left out."""
     listed = []
     for path in sorted(jobs_folder().glob(f"[!.]*/{JOB}"), reverse=True):
         try:
@@ -103,7 +103,7 @@ def read_job(folder: Path) -> Job:
 
 
 def _seconds(value: object) -> float:
-    """Return a number of seconds; 0 for what is none."""
+    """Return a number of seconds; 0 for anything that is not a number."""
     is_sound = isinstance(value, int | float) and math.isfinite(value) and value > 0
     return float(str(value)) if is_sound else 0.0
 

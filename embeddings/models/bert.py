@@ -145,7 +145,7 @@ class Encoder(nn.Module):
         need_weights: bool = False,
         keep: Tensor | None = None,
     ) -> EncoderOutput:
-        """Run the network over rows of the token embedding matrix, or what stands in their place.
+        """Run the network over rows of the token embedding matrix, or replacements of them.
 
         Parameters
         ----------
@@ -295,7 +295,7 @@ def initialise(network: nn.Module, deviation: float, generator: torch.Generator)
 def new_network(config: NetworkConfig, seed: int = 1) -> PretrainingNetwork:
     """Return a network with fresh weights.
 
-    Beside sinusoidal positions, of deviation 0.7, token and segment rows of 0.02 would go under, and the network of Kazan 2019
+    Next to sinusoidal positions, of deviation 0.7, token and segment rows of 0.02 would go under, and the network of Kazan 2019
     does not normalise their sum: where no score is read off the token embedding matrix its rows begin at deviation 1, as torch's
     own do.
     """

@@ -169,7 +169,7 @@ class TranslationNetwork(nn.Module):
     def encode_vectors(
         self, vectors: Tensor, real: Tensor, bert: Memory | None = None, need_weights: bool = False
     ) -> Encoded:
-        """Read rows of the token embedding matrix, shape (batch, tokens, hidden_size), or what stands in their place.
+        """Read rows of the token embedding matrix, shape (batch, tokens, hidden_size), or replacements of them.
 
         ``real``, shape (batch, tokens), is False at padding; the rest is as in `encode`.
         """
@@ -196,7 +196,7 @@ class TranslationNetwork(nn.Module):
     def decode_vectors(
         self, vectors: Tensor, caches: tuple[LayerCache, ...], need_weights: bool = False
     ) -> Decoded:
-        """Run rows of the token embedding matrix, shape (batch, new, hidden_size), or what stands in their place."""
+        """Run rows of the token embedding matrix, shape (batch, new, hidden_size), or replacements of them."""
         hidden = self._embed(vectors, count_positions(caches))
         longer, weights = [], []
         for layer, cache in zip(self.decoder, caches, strict=True):

@@ -3,7 +3,7 @@
 The card holds each file's sha256; opening verifies them. Nothing is unpickled. A folder of our own form (classifier, translator)
 names the BERT that it is built on in its card, by the sha256 of the weights, and holds no copy of it.
 
-Sizes that config.json claims take no memory before they are held to the weights that are stored: a network is laid out on torch's
+Sizes that config.json claims take no memory before they are checked against the weights that are stored: a network is laid out on torch's
 meta device first. Weights of a large file stay memory-mapped as they are stored: they cost no time to copy, several processes share
 them, and the system may drop what it can read again. Only float32 stays so, and not queries, keys and values, which are one matrix here.
 """
@@ -275,7 +275,7 @@ def weight_files(path: Path) -> list[Path]:
 
 
 def check_weights_file(path: Path) -> None:
-    """Refuse a file of weights that is not there, with what stands in its place."""
+    """Refuse a file of weights that is not there, and name the file that is there instead."""
     if path.exists():
         return
     if (path.parent / "pytorch_model.bin").exists():

@@ -25,7 +25,7 @@ class DecodingConfig:
 class Extension:
     """One hypothesis made a token longer: ``parent`` is its row in the beam of the step before, ``score`` its log p, nats.
 
-    ``beam_row`` is its row in the beam; -1 where it ended, -2 where better ones filled the beam.
+    ``beam_row`` is its row in the beam; -1 if it ended, -2 if better ones filled the beam.
     """
 
     parent: int

@@ -1,6 +1,6 @@
 """ModernBERT behind the interface of `embeddings.models.bert`: rotary positions, local and global attention in turn, GeGLU, pre-norm.
 
-Beside BERT (Warner et al. 2024, section 2.1): no table of positions or segments; queries and keys are rotated by their position (Su et al.
+Unlike BERT (Warner et al. 2024, section 2.1): no table of positions or segments; queries and keys are rotated by their position (Su et al.
 2021), by another base in local layers, where a token sees those at most half a window away; each part reads the normalised sum and is
 added to it, and the last sum is normalised once more; the feed-forward network multiplies an activated half by a linear one. It is asked
 here, not trained.

@@ -24,7 +24,7 @@ NEAR = 0.5  # of a matrix's length
 def quantize_weights(
     state: Mapping[str, Tensor], known: Mapping[str, Tensor] | None = None
 ) -> dict[str, Tensor]:
-    """Return matrices as codes beside ``NAME.scale``, float32, shape (rows,); the rest as float16.
+    """Return matrices as codes, each with ``NAME.scale``, float32, shape (rows,); the rest as float16.
 
     Parameters
     ----------

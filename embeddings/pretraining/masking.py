@@ -44,7 +44,7 @@ def masked_counts(ordinary: NDArray[np.int64], rate: float) -> NDArray[np.int64]
 
 
 def share_noise(noise: Tensor, ids: Tensor, pair: Tensor, vocab_size: int) -> Tensor:
-    """Give a token the same random numbers wherever it stands in its pair: it is masked everywhere there, or nowhere.
+    """Give a token the same random numbers wherever it occurs in its pair: it is masked everywhere there, or nowhere.
 
     What is asked for then stands nowhere in sight, so that nothing is learned by copying. One token of a pair may be an exception:
     where it would make more than the share that is masked, some of its places stay.

@@ -1,1 +1,1 @@
-"""Questions asked of a network: its states, senses, substitutes, attention. torch in, numpy out."""
+"""States, senses, substitutes and attention of a network: torch in, numpy out."""

@@ -401,7 +401,7 @@ def _probabilities(reader: Reader, states: Tensor) -> NDArray[np.float64]:
 
 
 def _token_number(reader: Reader, token: str, scores: Tensor) -> int:
-    """Return the id of a token by its name, or of the likeliest that can stand in a text."""
+    """Return the id of a token by its name, or of the likeliest that can occur in a text."""
     if not token:
         allowed = torch.from_numpy(candidates(reader)).to(scores.device)
         return int(scores.masked_fill(~allowed, float("-inf")).argmax())

@@ -81,7 +81,7 @@ def between(attention: AttentionMap, sentences: str) -> AttentionMap:
     Raises
     ------
     InputError
-        If ``sentences`` is none of these, or the map has no such sentence.
+        If ``sentences`` is not one of these, or the map has no such sentence.
     """
     check_choice("between", sentences, BETWEEN)
     if sentences == "all":
@@ -145,7 +145,7 @@ def prepare(
     Raises
     ------
     InputError
-        If one of the three is none of these, or a second sentence is asked for where there is none.
+        If one of the three is not one of these, or there is no second sentence.
     """
     check_choice("level", level, ("word", "token"))
     check_choice("special", special, SPECIAL)

@@ -218,7 +218,7 @@ def guess_factors(
 ) -> list[tuple[TokenSpan, int]]:
     """Return, for each token of a guess, what the network reads when it is asked for it, and the token's id.
 
-    The tokens stand in the place of mask ``number``, those from the one that is asked for masked.
+    The tokens replace mask ``number``, those from the one that is asked for masked.
     """
     mask, at = reader.wordpiece.mask_id, masks_at.positions[number]
     return [

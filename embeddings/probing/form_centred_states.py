@@ -62,7 +62,7 @@ def form_centred_states(reader: Reader, contexts: Sequence[Context], language: s
 
 
 def without_form(states: NDArray[np.float32], forms: Sequence[str]) -> NDArray[np.float32]:
-    """Subtract the mean of all states, of what is left the mean of each form, held against `HELD` contexts, and the mean again."""
+    """Subtract the mean of all states, of the rest the mean of each form, shrunk as if by `HELD` contexts, and the mean again."""
     rest = states - states.mean(0)
     keys = [form.lower() for form in forms]
     _, groups, counts = np.unique(keys, return_inverse=True, return_counts=True)

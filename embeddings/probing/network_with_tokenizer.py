@@ -2,7 +2,7 @@
 
 Everything in `embeddings.probing` takes a `Reader`; none of it changes the network. `in_batches` reads many texts: batches
 of similar length, one core a batch, as many batches at a time as there are cores. The rest says which tokens of the
-vocabulary are whole words, which can stand in a text, and what the mask is called.
+vocabulary are whole words, which can occur in a text, and what the mask is called.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def whole_words(reader: Reader, *, unspaced: bool = False) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=4)
 def candidates(reader: Reader) -> NDArray[np.bool_]:
-    """Which rows of the network's output can stand in a text, shape (vocab_size,): all tokens but the special ones."""
+    """Which rows of the network's output can occur in a text, shape (vocab_size,): all tokens but the special ones."""
     piece = reader.wordpiece
     is_candidate = np.arange(reader.config.vocab_size) < len(token_names(reader))
     is_candidate[[piece.pad_id, piece.unk_id, piece.cls_id, piece.sep_id, piece.mask_id]] = False

@@ -71,7 +71,7 @@ def evaluate_pairs(
     pairs: Sequence[MinimalPair],
     report: Callable[[Progress], None] | None = None,
 ) -> GrammarScores:
-    """Return in how many pairs the good sentence has the higher pseudo-log-likelihood; a tie is none.
+    """Return in how many pairs the good sentence has the higher pseudo-log-likelihood; a tie does not count.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def _log_probabilities(
 def _sentence_score(
     reader: Reader, text: str, maskings: Sequence[_Masking], scores: NDArray[np.float64]
 ) -> SentenceScore:
-    """Put a sentence's tokens beside their log-probabilities."""
+    """Pair a sentence's tokens with their log-probabilities."""
     return SentenceScore(
         text,
         tuple(m.tokens.tokens[m.position] for m in maskings),

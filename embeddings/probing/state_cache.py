@@ -4,7 +4,7 @@ One SQLite file, a row a layer. The network counts by the sha256 of its weights 
 run in; a text by the digest of its ids, so that no text is stored; since states tell much of their text, the file is its owner's alone.
 Past a bound the rows that were not asked for longest go first. A row
 carries the checksum of its numbers: one that does not fit is dropped and computed again, and so is the whole file where SQLite cannot
-read it. A cache that cannot be written (a full disk, no right) is as none.
+read it. A cache that cannot be written (a full disk, no permission) is ignored.
 """
 
 from __future__ import annotations

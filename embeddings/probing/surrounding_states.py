@@ -68,7 +68,7 @@ class SurroundingStates:
 
 @dataclass(frozen=True, slots=True)
 class ReadableWords:
-    """The words beside that the network reads together with the word in question, and where."""
+    """The surrounding words that the network reads together with the word in question, and where."""
 
     occurrences: list[Occurrence]
     words: tuple[tuple[SurroundingWord, ...], ...]
@@ -91,7 +91,7 @@ def surrounding_states(
     language: str,
     mean: NDArray[np.float32] | None = None,
 ) -> SurroundingStates:
-    """Read the states of the words beside; those that do not fit with the word into the network's length are left out.
+    """Read the states of the surrounding words; those that do not fit with the word into the network's length are left out.
 
     ``mean``, of shape (layers + 1, hidden_size), is subtracted; that of the words read, if left out.
     """
@@ -109,7 +109,7 @@ def readable_words(
     beside: Sequence[Sequence[SurroundingWord]],
     language: str,
 ) -> ReadableWords:
-    """Find the words beside that fit with the word into the network's length."""
+    """Find the surrounding words that fit with the word into the network's length."""
     occurrences: list[Occurrence] = []
     words: list[tuple[SurroundingWord, ...]] = []
     cut: list[bool] = []

@@ -2,7 +2,7 @@
 
 Large networks alone are asked in this way: a small one answers sooner than a disk. Where the processor multiplies bf16 in hardware, and a
 product measured here is faster so, they are run in it; the states come back as float32. The smallest cosine between the two formats at
-base size stands in docs/results/speed.md.
+base size is in docs/results/speed.md.
 """
 
 from __future__ import annotations

@@ -301,7 +301,7 @@ def attention_map(attention: TranslationAttention, kind: str, model: str = "") -
     Raises
     ------
     InputError
-        If the kind is none of these, or the network is plain and has no BERT.
+        If the kind is not one of these, or the network is plain and has no BERT.
     """
     check_choice("kind", kind, ATTENTIONS)
     weights: NDArray[np.float32] | None = getattr(attention, kind)

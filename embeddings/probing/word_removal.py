@@ -41,7 +41,7 @@ def word_removals(reader: Reader, text: str, word: str) -> WordRemovals:
 
     References
     ----------
-    Jain and Wallace (2019), "Attention is not Explanation", section 4.1.1: leave-one-out beside attention.
+    Jain and Wallace (2019), "Attention is not Explanation", section 4.1.1: leave-one-out compared with attention.
     """
     spans = [match.span() for match in WORD.finditer(text.replace(MASK, " " * len(MASK)))]
     if text.count(MASK) != 1 or len(spans) < 2:

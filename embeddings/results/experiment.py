@@ -1,7 +1,7 @@
 """The experiments of the Lab: claims with their verdicts, tables and curves.
 
-Names of columns, axes, rows and claims are codes; whoever shows them puts the words of a language in their place. A name that is
-no code (of a model, a corpus, a peer) stands as it is; ``|`` separates several in one name.
+Names of columns, axes, rows and claims are codes; pages show the words of a language instead. A name that is
+not a code (of a model, a corpus, a program) is shown unchanged; ``|`` separates several in one name.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ Numbers = tuple[tuple[str, float | tuple[float | None, ...] | None], ...]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of a source, held against what was measured.
+    """A claim of a source, checked against what was measured.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Claim:
         "yes", "no", "partly" (in some of the cases), or "open" where the numbers do not decide (too few of them, or a
         difference within chance).
     source : str
-        Citation of whoever made the claim; "" for a question of this project's own.
+        Citation of the source of the claim; "" for a question of this project's own.
     published, ours : float, optional
         The source's value and the one measured here, in the same unit; None where there is no single comparable one.
     fields : tuple of (str, Measured or str)

@@ -77,7 +77,7 @@ class ChangeReport:
     alone: tuple[tuple[str, ...], tuple[str, ...]] | None = ((), ())
 
     def changed(self, level: float = LEVEL) -> tuple[WordChange, ...]:
-        """Return the words past the null: those whose q is at most ``level``."""
+        """Return the significant words: those whose q is at most ``level``."""
         return tuple(word for word in self.words if word.q <= level)
 
 

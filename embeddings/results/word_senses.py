@@ -20,7 +20,7 @@ class WordSense:
     share : float
         Of the word's uses in the corpus, in (0, 1].
     examples : tuple of str
-        Sentences of the corpus, where it was asked to keep some: words as they were encoded.
+        Sentences of the corpus, if some were to be kept: words as they were encoded.
     """
 
     word: str

@@ -24,7 +24,7 @@ def contexts_entry(entry: Entry) -> Entry | None:
 
 
 def open_contexts(entry: Entry) -> ContextTable:
-    """Return the contexts of a model's corpus, held to the checksum of the card next to them.
+    """Return the contexts of a model's corpus, checked against the card next to them.
 
     Raises
     ------

@@ -177,7 +177,7 @@ def kind_of(card: Mapping[str, object], path: Path) -> str:
     Raises
     ------
     FormatError
-        If it is none of `KINDS`: the folder is no model.
+        If it is not one of `KINDS`: the folder is not a model.
     """
     kind = card.get("kind") or "static"
     if kind not in KINDS:

@@ -43,7 +43,7 @@ def import_from_address(
     Raises
     ------
     InputError
-        If the address is none, names no file, cannot be reached, or answers with more than 16 GiB.
+        If the address is not an address, names no file, cannot be reached, or answers with more than 16 GiB.
     KlyuchError
         If the file cannot be imported.
     """

@@ -1,4 +1,4 @@
-"""Which models on the shelf are whole: checksums hashed now and held to the cards, damaged folders."""
+"""Which models on the shelf are whole: checksums hashed now and compared with the cards, damaged folders."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from embeddings.files import home as home  # where checksums are remembered too
 def data() -> Path:
     """Folder of what ships: ``KLYUCH_DATA``, else ``data`` in the package or next to it.
 
-    A wheel carries it inside the package, a clone of the repository has it beside.
+    A wheel carries it inside the package, a clone of the repository next to it.
     """
     if chosen := os.environ.get("KLYUCH_DATA"):
         return Path(chosen)

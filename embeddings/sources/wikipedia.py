@@ -1,6 +1,6 @@
 """A dump of Wikipedia (``…-pages-articles.xml.bz2``) to text: one paragraph per line, a blank line between articles.
 
-Articles alone, no redirects. What stands in running prose stays; templates, tables, lists, headings, references, formulas, files and
+Articles alone, no redirects. Running prose stays; templates, tables, lists, headings, references, formulas, files and
 categories go. A link becomes its visible text. A line of under `LEAST` words is no paragraph: captions and remains of tables.
 """
 

@@ -2,7 +2,7 @@
 
 Function words stand about wherever chance would have them, words of content stand together where they are the subject. The measure is
 the inverse document frequency observed, less the one that a Poisson distribution of as many uses has (Church and Gale 1995). A text of
-plays and manuals is no text of one kind: *well* and *you* stand about by chance in all plays, and in no manual. So chance is asked of
+plays and manuals is not a text of one kind: *well* and *you* are spread by chance over all plays, and in no manual. Chance is computed for
 each part of the text for itself, with the uses that the word has there.
 """
 
@@ -40,9 +40,9 @@ def residual_idf(
     Parameters
     ----------
     expected : NDArray of float64, shape (words,)
-        Stretches that each would stand in by chance, the sum of all parts of the text.
+        Stretches in which each would occur by chance, the sum of all parts of the text.
     stretches_with : NDArray of int64, shape (words,)
-        Stretches that each stands in.
+        Stretches in which each occurs.
     """
     used = stretches_with > 0
     bits = np.zeros(len(expected))

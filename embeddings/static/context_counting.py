@@ -47,7 +47,7 @@ def count_contexts(
 ) -> ContextTable:
     """Count the contexts of a corpus and keep the strongest.
 
-    Only the rows that are kept are counted, a chunk at a time. Of each, the contexts with the largest PPMI log(1 + count) are kept:
+    Only stored rows are counted, a chunk at a time. Of each, the contexts with the largest PPMI log(1 + count) are kept:
     by PPMI alone the places go to contexts met twice, which no other word shares. A row's squared length is that over all contexts
     that were met ``config.least`` times, kept or not.
 

@@ -33,7 +33,7 @@ class ContextMap:
     transform: Rows
 
     def place(self, ids: Ids) -> Rows:
-        """Return the vector of contexts by the words that stand in them, shape (d,); zeros where none is known."""
+        """Return the vector of contexts by the words in them, shape (d,); zeros where none is known."""
         words, counts = np.unique(ids, return_counts=True)
         total = counts.astype(np.float32) @ self.rows[words]
         if not total[-1] > 0:

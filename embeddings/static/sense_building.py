@@ -17,7 +17,7 @@
    lack of that is given to the senses by their shares, the least change that makes it so. A rare sense stays where its contexts place it.
 4. Where only some words with several senses are kept, those are whose uses lie furthest apart: one less the mean cosine of all pairs of
    uses, each taken for its sense.
-5. The name of a sense is of words that stand in its contexts and not in the others.
+5. The name of a sense is made of words of its contexts that are not in the others.
 """
 
 from __future__ import annotations
@@ -374,7 +374,7 @@ class SenseText:
         return Contexts(ids, normalize_rows(points))
 
     def association(self, ids: Ids) -> NDArray[np.float64]:
-        """Return how much oftener than by chance each group stands in some contexts, log(n / expected), shape (groups + 1,); 0 below."""
+        """Return how much oftener than by chance each group occurs in some contexts, log(n / expected), shape (groups + 1,); 0 below."""
         counts = np.bincount(self.groups[ids].ravel(), minlength=len(self.shares)).astype(float)
         counts[-1] = 0
         met = counts >= TWICE
@@ -459,7 +459,7 @@ class SenseText:
         return middle
 
     def names(self, contexts: Contexts, labels: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
-        """Name each sense by words that stand in its contexts and not in the others, near their mean."""
+        """Name each sense by words of its contexts that are not in the others, near their mean."""
         number = int(labels.max()) + 1
         weights = self.association(contexts.ids)
         counts = np.stack(

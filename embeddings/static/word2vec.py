@@ -377,7 +377,7 @@ def train_word2vec(  # noqa: PLR0913 - what a training consists of
         Called with the whole epochs that are done and a function from rows to their vectors, before
         the first epoch and after each.
     epochs : callable, optional
-        What trains in the place of `train_epochs`; its ``str()`` is held to that of the checkpoint.
+        The function that trains instead of `train_epochs`; its ``str()`` must be that of the checkpoint.
 
     Returns
     -------

@@ -66,7 +66,7 @@ def check_spelling(name: str, language: str = "") -> None:
 
 
 def checked_spelling(name: object) -> str:
-    """Return ``name`` if it is a rule, or "" for none; else ValueError says that it is none."""
+    """Return ``name`` if it is a rule, or "" for none; else raise ValueError."""
     if not isinstance(name, str) or (name and name not in RULES):
         raise ValueError(f"there is no spelling rule {name}")
     return name

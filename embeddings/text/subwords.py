@@ -54,7 +54,7 @@ class SubwordVocabulary:
         return self._size
 
     def token(self, token_id: int) -> str:
-        """Return a piece as it stands in the vocabulary, «▁» for a space."""
+        """Return a subword as the vocabulary writes it, «▁» for a space."""
         return str(self.tokenizer.id_to_token(token_id))
 
     def encode(self, text: str) -> Pieces:

@@ -1,4 +1,4 @@
-"""``tokenizer.json`` opened as a file of anybody's: its parts held to lists, its ids and lengths to bounds, before the library runs it.
+"""``tokenizer.json`` opened without trust: parts are checked against lists, ids and lengths against bounds, before the library runs it.
 
 The `tokenizers` library believes the file. A regular expression in it can run for ever, a replacement can grow a text without end, an
 id can lie outside every table, and a special token that is missing ends the library's own code: what it raises then is no `Exception`.
@@ -91,7 +91,7 @@ def open_tokenizer(path: Path) -> Tokenizer:
 
 @contextmanager
 def library_refusals(path: object, *further: type[Exception]) -> Iterator[None]:
-    """Turn what the library raises into the `CheckpointError` that says so: bare `Exception`, and what is none where its code panics.
+    """Turn what the library raises into the `CheckpointError` that says so: bare `Exception`, and a `BaseException` if its code panics.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _check_pattern(step: Mapping[str, object], kind: str, path: object) -> None:
 
 
 def _longest_replacement(packed: object) -> int | None:
-    """Return the bytes of the longest text that a SentencePiece table of characters puts in place of another; None if it is none.
+    """Return the bytes of the longest text that a SentencePiece table of characters puts in place of another; None if it is not one.
 
     The table is the size of a trie in bytes (four bytes, little-endian), the trie, and the texts, each closed by a zero.
     """

@@ -103,7 +103,7 @@ def _within(text: str, span: Span, sentence: Span, longest: int) -> Span:
 
 
 def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], ...]:
-    """Where ``word`` stands in ``text``, in every inflected form: (start, end) in characters.
+    """Where ``word`` occurs in ``text``, in every inflected form: (start, end) in characters.
 
     A capital asked for is kept in German: Schloss does not find the verb schloss. Where no Russian
     form is known, the word with another ending counts (луками, known as a form of лука, for лук).

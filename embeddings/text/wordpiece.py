@@ -122,7 +122,7 @@ class WordPiece:
         )
 
     def _encoded(self, first: str, second: str | None = None, *, special: bool = True) -> Encoding:
-        """Ask the library; text that is none is refused."""
+        """Encode by the library; text that is not Unicode is rejected."""
         try:
             with library_refusals("tokenizer.json"):
                 return self.tokenizer.encode(first, second, add_special_tokens=special)

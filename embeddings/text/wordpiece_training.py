@@ -1,7 +1,7 @@
 """Learn a WordPiece vocabulary: one cased vocabulary for several languages, from a balanced sample of their texts.
 
 Decisions: NFC, so that й, ё and ö stay one letter; no lower-casing and no stripping of accents,
-except stress marks on Cyrillic vowels and soft hyphens, which are typography; all of it stands in
+except stress marks on Cyrillic vowels and soft hyphens, which are typography; all of it is in
 ``tokenizer.json``, so that every program that opens the folder gives our ids.
 """
 

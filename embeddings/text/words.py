@@ -90,7 +90,7 @@ def normalize(text: str, *, lower: bool = True) -> str:
 
 
 def split_words(text: str, *, lower: bool = True) -> list[str]:
-    """Words of ``text`` in order: the readable reference that the compiled tokenizer is held to.
+    """Words of ``text`` in order: the readable reference of the compiled tokenizer.
 
     Parameters
     ----------

@@ -276,7 +276,7 @@ def _short(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Checkpoint:
-    """A checkpoint's content, all of it held to the network before anything is changed."""
+    """A checkpoint's content, checked against the network before anything is changed."""
 
     step: int
     weights: dict[str, Tensor]

@@ -63,7 +63,7 @@ class InputEmbedding(nn.Module):
     def add_up(
         self, vectors: Tensor, token_type_ids: Tensor, position_ids: Tensor | None = None
     ) -> Tensor:
-        """Rows of the token embedding matrix, or what stands in their place -> the same shape."""
+        """Rows of the token embedding matrix, or replacements of them -> the same shape."""
         if position_ids is None:
             position_ids = torch.arange(vectors.shape[1], device=vectors.device)[None]
         where = self.positions(position_ids) if self.positions else self.waves[position_ids]

@@ -5,7 +5,7 @@ rows is its vector. A word of the vocabulary has a row of its own besides, and i
 exceptions are those of fastText's program, so that its files mean the same here:
 
 - FNV-1a over bytes that are sign-extended, as that program's are;
-- an n-gram of one character is none where it is the < or the >;
+- the n-grams of one character leave out < and >;
 - ``</s>``, its end of a sentence, has no n-grams.
 
 References

@@ -58,7 +58,7 @@ class ContextTable:
     meetings : float
         Sum of all meetings n_c over the whole vocabulary.
     squares : NDArray of float64, shape (rows,)
-        Squared length of the whole PPMI row, of which the entries kept are a part.
+        Squared length of the whole PPMI row, of which the stored entries are a part.
     window : int
         Words on either side.
     lower : bool

@@ -3,7 +3,7 @@
 The graph walks over int8 rows, which are a third quicker to build over than float16 and half as large; `CANDIDATES` times as many
 rows as are asked for come out of it and are ranked by their true cosines, which gives back what the rounding lost.
 Built when asked for (minutes for a million rows); in a cache folder it is kept under the stamp of
-what it was built from, and one that does not fit the table is built anew. Exact search (`embeddings.vectors.search`) stays the default; its
+what it was built from, and one that does not fit the table is rebuilt. Exact search (`embeddings.vectors.search`) stays the default; its
 ``approximate=True`` asks this index. Malkov and Yashunin (2018), by the usearch library.
 """
 

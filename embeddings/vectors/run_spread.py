@@ -1,6 +1,6 @@
 """How far a model's numbers move when it is trained again: what several runs say of its common words.
 
-A folder with ``spread.safetensors`` and ``card.json``. Kept are, for each of the commonest words, the words that are nearest on the average
+A folder with ``spread.safetensors`` and ``card.json``. It holds, for each of the commonest words, the words that are nearest on the average
 of the runs, with their cosine in every run and their lowest and highest rank; and the vectors of some words in every run, in a byte a
 number, from which the cosine of any two of them can be had.
 """
@@ -149,7 +149,7 @@ def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> 
 
 
 def read_spread_card(folder: Path) -> dict[str, object]:
-    """Return the card of a spread's folder, held to its own checksum.
+    """Return the card of a spread's folder, after a check of its checksum.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def read_spread_card(folder: Path) -> dict[str, object]:
 
 
 def load_spread(folder: Path) -> RunSpread:
-    """Read a folder, held to the checksum of its card.
+    """Read a folder, after a check against the checksum of its card.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _spread(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> Ru
 
 
 def _cosines(tensors: Mapping[str, NDArray[Any]], shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """Return the cosines of every run from their steps; ValueError where they are none."""
+    """Return the cosines of every run from their steps; ValueError if they are no cosines."""
     steps = from_planes(tensors, "cosines", int(np.prod(shape)), "<i2")
     numbers = np.cumsum(steps.reshape(shape).astype(np.int32), axis=-1)
     if numbers.size and np.abs(numbers).max() > UNIT:

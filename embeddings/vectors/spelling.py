@@ -85,7 +85,7 @@ def close_spellings(word: str, vectors: Vectors, limit: int = 3) -> tuple[str, .
 
 
 def commoner_spelling(word: str, vectors: Vectors) -> str:
-    """Return the model's word that is the same by the spelling rule of its language and stands in its text far oftener; "" if none does.
+    """Return the model's word that is the same by the spelling rule of its language and is far more frequent in its text; "" if none does.
 
     A model whose text was respelled has one spelling for each word. Words that a capital tells apart (Floß, floß) are no two spellings.
 

@@ -1,6 +1,6 @@
 """Vectors: one row per word, the table that every static method produces and every analysis reads.
 
-Rows stand in order of falling frequency. The matrix is float32 in memory (float16 and int8 on
+Rows are ordered by falling frequency. The matrix is float32 in memory (float16 and int8 on
 disk); it may be a memory map, and so may the words of a large vocabulary (`WordList`). Words follow
 the model's own casing: a lower-cased model finds König under könig.
 """

@@ -1,4 +1,4 @@
-"""Inside: parameters and operations of a network by its sizes, BERT beside ALBERT."""
+"""Inside: parameters and operations of a network by its sizes, BERT next to ALBERT."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Lab: what was measured, held against the sources."""
+"""Lab: measurements, compared with their sources."""

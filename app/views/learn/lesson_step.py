@@ -92,7 +92,7 @@ def binned(options: Sequence[str], bounds: Sequence[float], value: float) -> Cho
 
 
 def labels(say: Wording, step: str, count: int = 3) -> list[str]:
-    """Return the options of a step that stand in the wording, as ``learn_near.2_option_1``."""
+    """Return the options of a step in the wording, as ``learn_near.2_option_1``."""
     return [say(f"{step}_option_{number}") for number in range(1, count + 1)]
 
 

@@ -23,7 +23,7 @@ MakeStep = Callable[[PageState], Step]
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson: its sentences stand in the wording under ``learn_NAME``; ``minutes`` it takes."""
+    """A lesson: its sentences are in the wording under ``learn_NAME``; ``minutes`` it takes."""
 
     name: str
     minutes: int

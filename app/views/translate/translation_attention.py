@@ -1,4 +1,4 @@
-"""Translate: each kind of attention, in the view of the page Attention; plain beside fused."""
+"""Translate: each kind of attention, in the view of the page Attention; plain next to fused."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The compiled inner loops over arrays, each held to a plain-numpy reference by its tests."""
+"""The compiled inner loops over arrays, each compared with a plain-numpy reference by its tests."""

@@ -29,7 +29,7 @@ def add_context_sums(
     bounds : NDArray of int64, shape (paragraphs + 1,)
         Windows do not cross them.
     rows : NDArray of float32, shape (words, d)
-        What a word adds to the contexts that it stands in.
+        What a word adds to the contexts in which it occurs.
     window : int
         Words on either side.
     sums : NDArray of float64, shape (words, d)
@@ -105,7 +105,7 @@ def sample_positions(
 def count_stretches(
     ids: NDArray[np.int32], stretches: NDArray[np.int64], groups: NDArray[np.int64], number: int
 ) -> NDArray[np.int64]:
-    """Count the stretches that each group of words stands in, shape (number,).
+    """Count the stretches in which each group of words occurs, shape (number,).
 
     Parameters
     ----------

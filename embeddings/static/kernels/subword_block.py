@@ -2,7 +2,7 @@
 
 A word's input is the mean of its own row and those of its n-grams. It is composed once, when it comes into the reach of the window,
 and kept while it may be a context; what it learned is then added to each of its rows, whole, as fastText and gensim do: the mean moves
-by just as much. So a word of twenty rows is read and written once for all the windows that it stands in.
+by just as much. So a word of twenty rows is read and written once for all the windows with it.
 """
 
 from __future__ import annotations

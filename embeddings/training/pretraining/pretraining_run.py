@@ -1,6 +1,6 @@
 """A whole pretraining, from a prepared corpus to a model's folder: what the command line, jobs and notebooks call.
 
-Beside it, on request: a film of the token vectors, and TensorBoard's curves.
+On request also an animation of the token vectors, and TensorBoard's curves.
 """
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ def with_film(  # noqa: PLR0913
 
 
 def open_tensorboard(run: Path) -> SummaryWriter | None:
-    """Open a writer beside progress.jsonl, if TensorBoard is installed."""
+    """Open a writer next to progress.jsonl, if TensorBoard is installed."""
     with suppress(ImportError):
         from torch.utils.tensorboard import SummaryWriter
 

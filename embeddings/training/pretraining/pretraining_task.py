@@ -58,7 +58,7 @@ def make_pretraining_batch(
 ) -> PretrainingBatch:
     """Move packed rows to the device of ``noise``, shape (3, rows, tokens), and mask them there.
 
-    With ``mask_repeats`` a token is masked wherever it stands in its pair.
+    With ``mask_repeats`` a token is masked wherever it occurs in its pair.
     """
     device = noise.device
 

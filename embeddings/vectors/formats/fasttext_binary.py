@@ -3,7 +3,7 @@
 Magic number, version, settings; the dictionary, each entry a word, NUL, count and kind; a byte that says whether the matrix is
 quantised, rows, columns and float32 numbers: a row a word, then a row a bucket; the same for the rows that predict, which are passed
 over. Little-endian. Files of 2016 begin with the settings, and
-have neither the byte nor pruned words. It holds no code. Every count is held against the size of the file before memory is taken for it.
+have neither the byte nor pruned words. It holds no code. Every count is checked against the size of the file before memory is allocated.
 
 References
 ----------

@@ -1,7 +1,7 @@
 """Words and rows written into a native folder block by block: memory holds a block and the words, never the table.
 
 ``vectors.safetensors`` begins with room for its header, which is written last, when the number of rows is known. Past
-`LOOKUP_PAST` words ``lookup.safetensors`` stands beside: ``starts`` (int64), where each line of ``words.txt`` begins; ``order``
+`LOOKUP_PAST` words ``lookup.safetensors`` is stored too: ``starts`` (int64), where each line of ``words.txt`` begins; ``order``
 (int32), the words by their folded spelling; ``inverse_norms`` (float32), one over the length of each row; ``counts`` (int64) where
 they are known. With it a vocabulary is opened without being read.
 """

@@ -55,7 +55,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class RowBlock:
-    """Words as they stand in a file, their rows, float32, shape (words, vector_size), and their counts where the file has them."""
+    """Words as written in a file, their rows, float32, shape (words, vector_size), and their counts where the file has them."""
 
     words: list[bytes]
     rows: NDArray[np.float32]
