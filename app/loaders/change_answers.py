@@ -5,16 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.answers import cached, file_key
+from embeddings.errors import KlyuchError
 from embeddings.jobs import comparison_plan
 from embeddings.jobs.comparison_plan import Compared, TwoPeriods, TwoTexts
 from embeddings.results.word_changes import ChangeReport, ComparisonSize
-from embeddings.shelf.change_reports import read_report
+from embeddings.shelf.change_reports import read_report, report_language
 
 
 @cached(8)
 def report(path: Path) -> tuple[ChangeReport, int]:
     """Return a report and how many words were measured."""
     return read_report(path)
+
+
+@cached(64)
+def language(path: Path) -> str:
+    """Return the language of a report's texts; "" where it is not recorded, or the report is damaged."""
+    try:
+        return report_language(path)
+    except KlyuchError:  # the page says what is wrong once it is chosen
+        return ""
 
 
 @cached(8)

@@ -51,6 +51,7 @@ OUTPUT = typer.Option(
 KEPT = typer.Option(
     MOST_KEPT, min=1, max=MOST_KEPT, help="With --output: words of the report, the surest."
 )
+LANGUAGE = typer.Option("", help="With --output: language of the texts, such as en.")
 AS_JSON = typer.Option(False, "--json", help="Print JSON, without a progress bar.")
 SOURCE = "Text, a folder of texts, or a folder that `klyuch corpus encode` wrote."
 
@@ -73,6 +74,7 @@ def change_command(
     ),
     output: str = OUTPUT,
     kept: int = KEPT,
+    language: str = LANGUAGE,
     min_count: int = MIN_COUNT,
     as_json: bool = AS_JSON,
     *,
@@ -114,7 +116,7 @@ def change_command(
     if at is not None:
         names = f"{names[0]} < {at}", f"{names[0]} ≥ {at}"
     answer = _report("change", names, sides, tables, trials, (config, comparison))
-    _finish(answer, output, kept, as_json)
+    _finish(answer, (output, kept, language), as_json)
 
 
 @with_flags(ComparisonConfig, skip=("permutations",), name="comparison")
@@ -130,6 +132,7 @@ def whatif_command(
     ),
     output: str = OUTPUT,
     kept: int = KEPT,
+    language: str = LANGUAGE,
     min_count: int = MIN_COUNT,
     as_json: bool = AS_JSON,
     *,
@@ -167,7 +170,7 @@ def whatif_command(
     names = _without_suffix(corpus), name
     trials = Trials(null, null.mean(axis=0))
     answer = _report("whatif", names, sides, tables, trials, (config, comparison))
-    _finish(answer, output, kept, as_json)
+    _finish(answer, (output, kept, language), as_json)
 
 
 def side_names(first: Path, second: Path) -> tuple[str, str]:
@@ -325,8 +328,17 @@ def _report(
     )
 
 
-def _finish(answer: ChangeReport, output: str, kept: int, as_json: bool) -> None:
-    """Keep the report if asked to, and print it."""
+def _finish(answer: ChangeReport, saving: tuple[str, int, str], as_json: bool) -> None:
+    """Keep the report if asked to, and print it.
+
+    Parameters
+    ----------
+    answer : ChangeReport
+    saving : tuple
+        The options ``--output``, ``--kept`` and ``--language``.
+    as_json : bool
+    """
+    output, kept, language = saving
     origin = {
         "command": shlex.join(["klyuch", *sys.argv[1:]]),
         "commit": current_commit(),
@@ -334,7 +346,8 @@ def _finish(answer: ChangeReport, output: str, kept: int, as_json: bool) -> None
         "machine": machine(),
     }
     if output:
-        save_report(answer, report_path(output), origin, kept)
+        about = origin | ({"language": language} if language else {})
+        save_report(answer, report_path(output), about, kept)
     changed = answer.changed()
     emit({**origin, **plain(answer), "changed": len(changed)}, as_json, lambda: _table(answer))
     if not as_json:

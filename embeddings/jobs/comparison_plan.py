@@ -155,6 +155,7 @@ def change_plan(
         "retrainings": RETRAININGS,
     }
     command += [f"--{name}={value}" for name, value in values.items()]
+    command += [f"--language={language}"] if language else []
     corpus = compared.first if isinstance(compared, TwoTexts) else compared.text or compared.table
     return JobPlan(
         f"change {report.stem}",

@@ -163,6 +163,7 @@ def whatif_plan(
     leave_out = ["words", "whatif", ids, f"--output={report}", "--epochs", str(settings.passes)]
     leave_out += _flags(vector_size=settings.vector_size, window=settings.window)
     leave_out += _flags(least=least, workers=settings.workers)
+    leave_out += [f"--language={text.language}"] if text.language else []
     leave_out += [f"--without={without}"] if without else []
     leave_out += [f"--without-word={without_word}"] if without_word else []
     leave_out += [f"--swap={swap}"] if swap else []

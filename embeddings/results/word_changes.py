@@ -76,6 +76,21 @@ class ChangeReport:
     settings: dict[str, object]
     alone: tuple[tuple[str, ...], tuple[str, ...]] | None = ((), ())
 
+    def smallest_p(self, measured: int) -> tuple[float, float]:
+        """Return the smallest p value that a word can have, and the same corrected where no other word changed.
+
+        Parameters
+        ----------
+        measured : int
+            Words measured: p is a share of the null movements of all of them.
+        """
+        p = 1 / (1 + measured * (self.permutations or self.retrainings))
+        return p, min(1.0, measured * p)
+
+    def largest(self, most: int) -> tuple[WordChange, ...]:
+        """Return the words that moved furthest, significant or not."""
+        return tuple(sorted(self.words, key=lambda word: -word.movement)[:most])
+
     def changed(self, level: float = LEVEL) -> tuple[WordChange, ...]:
         """Return the significant words: those whose q is at most ``level``."""
         return tuple(word for word in self.words if word.q <= level)

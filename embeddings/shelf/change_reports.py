@@ -37,6 +37,13 @@ def is_shipped(path: Path) -> bool:
     return path.parent == data() / FOLDER
 
 
+def report_language(path: Path) -> str:
+    """Return the language of a report's texts; "" where it is not recorded."""
+    if is_shipped(path):
+        return path.stem.partition("-")[0]
+    return str(read_json(path).get("language", ""))
+
+
 def report_path(name_or_path: str) -> Path:
     """Return where a report is kept: a mere name lies in the user's own folder."""
     path = Path(name_or_path).expanduser()

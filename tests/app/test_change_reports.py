@@ -3,10 +3,12 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from app.views.compare import changed_words
 from app.wording import wording
+from embeddings.analysis.word_change import corrected, null_p
 from embeddings.results.word_changes import ChangeReport, WordChange
 from embeddings.shelf.change_reports import (
     change_reports,
@@ -58,19 +60,49 @@ def test_a_report_without_words_past_the_null_and_a_damaged_one(home):
     assert "nothing.json" in "".join(info.value for info in app.info)
 
 
-def test_a_comparison_in_which_nothing_changed_says_so_and_lists_no_word(home):
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_where_nothing_is_significant_the_largest_shifts_have_both_p_values_and_the_page_says_what_could_be(
+    home, language
+):
     save_report(report(q=0.9), report_path("nothing"), {})
-    say = wording("de")
-    app = open_page("compare", lang="de", text="en")
-    assert say("change.as_chance") in [caption.value for caption in app.caption]
-    assert not any(say("change.q") in table.value.columns for table in app.dataframe)
+    say = wording(language)
+    app = open_page("compare", lang=language, text="en")
+    assert say("change.candidates_change", words=2) in page_text(app)
+    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
+    assert table[say("common.word")].tolist() == ["mouse", "dog"]  # by falling shift
+    assert table[say("change.p")].tolist() == [0.0001, 0.4]
+    assert table[say("change.q")].tolist() == [0.9, 0.8]
+    p, q = 1 / (1 + 2 * 20), 2 / (1 + 2 * 20)  # two words, twenty shuffles, none as large
+    fields = {"trials": 20, "documents": 20, "measured": 2}
+    fields |= {"p": say.number(p, 3), "q": say.number(q, 3)}
+    assert say("change.power_change", **fields) in [caption.value for caption in app.caption]
 
 
-def test_a_report_made_before_words_of_one_side_were_recorded_says_so(home):
+@pytest.mark.parametrize(("words", "trials"), [(1, 3), (40, 20), (700, 100)])
+def test_the_smallest_p_of_a_report_is_that_of_a_word_beyond_all_null_movements(words, trials):
+    rng = np.random.default_rng(words)
+    null = rng.uniform(0.1, 0.2, (trials, words))
+    observed = null.mean(axis=0)
+    observed[0] = 1e6
+    p = null_p(observed, null)
+    smallest, alone = replace(report(), permutations=trials).smallest_p(words)
+    assert smallest == pytest.approx(p[0])
+    assert alone == pytest.approx(corrected(np.array([p[0], *[1.0] * (words - 1)]))[0])
+
+
+def test_a_report_made_before_words_of_one_side_were_recorded_is_shown_without_them(home):
     save_report(replace(report(), alone=None), report_path("old"), {})
     app = open_page("compare", lang="ru", text="en")
-    assert wording("ru")("change.alone_unknown") in [caption.value for caption in app.caption]
+    assert "mouse" in str(app.dataframe[-1].value)
     assert read_report(report_path("old"))[0].alone is None
+
+
+def test_reports_of_the_models_language_come_first_even_before_ones_of_ones_own(home):
+    for language in ("ru", "de"):
+        save_report(report(), report_path(f"own-{language}"), {"language": language})
+    for language, first in (("ru", "own-ru"), ("de", "own-de"), ("en", "en-fiction-wikipedia")):
+        app = open_page("compare", lang="en", text=language)
+        assert app.selectbox(key="change_report").value == first
 
 
 def test_two_texts_of_one_name_have_a_column_of_counts_each(home):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -18,6 +20,7 @@ from app.views.compare.left_out_texts import show_what_if
 from app.views.compare.running_comparison import show_running
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
+from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.word_changes import LEVEL, ChangeReport
 from embeddings.shelf.change_reports import change_reports, is_shipped, report_origin, report_value
@@ -69,10 +72,11 @@ def report_json(report: ChangeReport, measured: int, path: Path) -> str:
 
 
 def _in_order(reports: Mapping[str, Path], language: str) -> list[str]:
-    """Return the names of the reports: a user's own, then those that ship, the models' language first."""
+    """Return the names of the reports: those of the models' language first, in it a user's own before those that ship."""
 
     def place(name: str) -> tuple[bool, bool]:
-        return is_shipped(reports[name]), not name.startswith(f"{language}-")
+        path = reports[name]
+        return change_answers.language(path) not in ("", language), is_shipped(path)
 
     return sorted(reports, key=place)
 
@@ -106,13 +110,12 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     st.markdown(say(past, changed=len(changed), measured=measured, level=say.number(100 * LEVEL)))
     _show_means(page, report)
     _name_words_alone(page, report)
-    if not changed and report.kind == "whatif":  # shown beside what a new seed alone moves
-        st.caption(say("change.as_a_seed"))
-        changed = report.words[:DRAWN]
-    if not changed:
-        st.caption(say("change.as_chance"))
-        return
-    st.markdown(say(f"change.read_{report.kind}"))
+    _show_power(page, report, measured)
+    if changed:
+        st.markdown(say(f"change.read_{report.kind}"))
+    else:
+        changed = report.largest(DRAWN)
+        st.markdown(say(f"change.candidates_{report.kind}", words=len(changed)))
     titles = (say("change.movement"), say("change.retraining"))
     figure = changes_figure(changed[:DRAWN], titles, say.separators)
     alt = say("change.alt", first=report.first, second=report.second)
@@ -127,6 +130,7 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
             say("common.word"): [word.word for word in changed],
             say("change.movement"): [word.movement for word in changed],
             say("change.retraining"): [word.retraining for word in changed],
+            say("change.p"): [word.p for word in changed],
             say("change.q"): [word.q for word in changed],
             say("change.lost"): [", ".join(word.lost) for word in changed],
             say("change.gained"): [", ".join(word.gained) for word in changed],
@@ -134,14 +138,36 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
             counts[1]: [word.count_second for word in changed],
         }
     )
-    outputs.table(say, rows, "change")
+    forms = {say(f"change.{name}"): partial(p_text, say) for name in ("p", "q")}
+    outputs.table(say, rows, "change", forms=forms)
+
+
+def p_text(say: Wording, p: float) -> str:
+    """Return a p value with two digits that count: 0.00071, 0.05, 0.8."""
+    digits = 1 - math.floor(math.log10(p)) if p > 0 else 2
+    return say.number(p, max(2, digits))
+
+
+def _show_power(page: PageState, report: ChangeReport, measured: int) -> None:
+    """Say what texts of this size and so many trainings under the null can show at all."""
+    say = page.say
+    p, q = (p_text(say, value) for value in report.smallest_p(measured))
+    st.caption(
+        say(
+            f"change.power_{report.kind}",
+            trials=report.permutations or report.retrainings,
+            documents=min(report.documents),
+            measured=measured,
+            p=p,
+            q=q,
+        )
+    )
 
 
 def _name_words_alone(page: PageState, report: ChangeReport) -> None:
-    """Name the words that one side lacks; a report that was made before they were recorded says so."""
+    """Name the words that one side lacks, where the report records them."""
     say = page.say
     if report.alone is None:
-        st.caption(say("change.alone_unknown"))
         return
     is_change = report.kind == "change"  # the second side of the other kind names what was left out
     keys = ("alone", "alone") if is_change else ("alone_whole", "alone_changed")
