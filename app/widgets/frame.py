@@ -53,10 +53,7 @@ class PageState:
         return by_name.get(entry.name) or method_colour(entry.method)
 
     def label(self, entry: Entry) -> str:
-        """Return the method's name, or the model's own where that would be ambiguous.
-
-        The user's own models take no name from one that ships.
-        """
+        """Return the method's name, or the model's own where that would be ambiguous, and for every model that a user brought."""
         return self._labels.get(entry) or self._label(entry)
 
     @cached_property
@@ -65,10 +62,10 @@ class PageState:
         return {entry: self._label(entry) for entry in self.offered}
 
     def _label(self, entry: Entry) -> str:
-        twins = [other for other in self.offered if other.method == entry.method]
-        rivals = [e for e in twins if shelf.is_own(entry) or not shelf.is_own(e)]
-        named = entry.method in METHODS and len(rivals) == 1
-        return self.say(f"method.{entry.method}") if named else entry.name
+        if entry.method not in METHODS or shelf.is_own(entry):
+            return entry.name
+        rivals = [e for e in self.offered if e.method == entry.method and not shelf.is_own(e)]
+        return self.say(f"method.{entry.method}") if len(rivals) == 1 else entry.name
 
 
 def screen_language() -> Wording:

@@ -44,6 +44,16 @@ def test_no_page_of_words_chooses_them_unasked(own_models, page):
     assert all("klyuch corpus get" in info.value for info in app.info)
 
 
+@pytest.mark.parametrize("names", [["aa-first"], ["aa-first", "ab-second"]])
+def test_an_own_model_is_called_by_its_name_also_where_it_is_the_only_one_of_its_method(
+    own_models, monkeypatch, names
+):
+    kept = [entry for entry in own_models if entry.name in names]
+    monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(kept))
+    app = open_page(lang="en", word="wolf")
+    assert app.button_group(key="models").options == names
+
+
 def test_where_nothing_ships_they_answer(own_models, monkeypatch):
     monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(own_models))
     app = open_page(lang="en", word="wolf")

@@ -28,10 +28,8 @@ def search_corpus(page: PageState) -> ChosenContexts:
     texts = corpus_names("text")
     own = sorted({*concordances(), *(texts if access.may_change() else ())})
     names = list(dict.fromkeys([*own, *concordances_of(page.language)]))
-    if access.may_change() and (brought := _bring_text(page, expanded=not own)):
-        own = [brought]
-        names = list(dict.fromkeys([brought, *names]))
-        address.put(contexts_corpus=brought)
+    if access.may_change():
+        _bring_text(page, expanded=not own)
     if not own:
         st.info(say("contexts.no_corpus"))
     if not names:
@@ -62,15 +60,23 @@ def search_corpus(page: PageState) -> ChosenContexts:
     return ChosenContexts(word, "corpus", contexts, places, tuple(row.is_cut for row in rows))
 
 
-def _bring_text(page: PageState, *, expanded: bool) -> str | None:
-    """Let a text be brought; return its name where it has just been."""
-    with st.expander(page.say("contexts.bring"), icon=":material/upload_file:", expanded=expanded):
-        intake = inputs.choice(page.say, "contexts_intake", INTAKES)
+def _bring_text(page: PageState, *, expanded: bool) -> None:
+    """Let a text be brought; one that has just been is chosen, and the form closes."""
+    say, state = page.say, st.session_state
+    brought = state.get("_contexts_shown", "")
+    with st.expander(
+        say("contexts.bring"),
+        icon=":material/upload_file:",
+        expanded=expanded,
+        key=f"contexts-bring-{brought}",  # another name, another form: it begins closed
+        on_change="rerun",
+    ):
+        intake = inputs.choice(say, "contexts_intake", INTAKES)
         stored = receive_text(page, "contexts", intake)
-    if stored is None or stored.name == st.session_state.get("_contexts_shown"):
-        return None
-    st.session_state["_contexts_shown"] = stored.name
-    return stored.name
+    if stored is not None and stored.name != brought:
+        state["_contexts_shown"] = stored.name
+        address.put(contexts_corpus=stored.name)
+        st.rerun()
 
 
 def _index(page: PageState, name: str) -> Path:
