@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from app.answers import cached
 from embeddings.jobs import learned_vectors
 from embeddings.results.trainings import Film, Job, SpeedSample, TextPreview
+from embeddings.training.settings import NetworkSettings
 
 if TYPE_CHECKING:
     from embeddings import Vectors
@@ -19,11 +20,11 @@ def _job_key(job: Job) -> tuple[str, int]:
 
 
 @cached(8, is_heavy=True)
-def text_preview(files: tuple[Path, ...]) -> TextPreview:
-    """Return the words of a text, counted."""
+def text_preview(files: tuple[Path, ...], *, lower: bool = True) -> TextPreview:
+    """Return the words of a text, counted; in lower case or as the text writes them."""
     from embeddings.corpora.word_counts import preview  # numba: a second, and only for this
 
-    return preview(files)
+    return preview(files, lower=lower)
 
 
 @cached(8, is_heavy=True)
@@ -32,6 +33,14 @@ def speed_sample(method: str, files: tuple[Path, ...]) -> SpeedSample:
     from embeddings.jobs.speed_sample import speed_sample as train_on_sample
 
     return train_on_sample(method, files)
+
+
+@cached(16, is_heavy=True)
+def network_sample(method: str, settings: NetworkSettings) -> SpeedSample:
+    """Return how long two training steps of a network take on this machine."""
+    from embeddings.jobs.speed_sample import network_sample as take_steps
+
+    return take_steps(method, settings)
 
 
 @cached(4, {Job: _job_key})

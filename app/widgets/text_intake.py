@@ -108,7 +108,7 @@ def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") 
             help=say(f"{words}.upload_help", size=size),
         )
         if kind == "text":
-            st.caption(outputs.plain(say("train.upload_note", folder=home() / "corpora")))
+            st.caption(say("train.upload_note"))
         listed = uploads if isinstance(uploads, list) else [uploads] if uploads else []
         files = [IncomingFile(file.name, file, file.size) for file in listed]
         suggested = corpus_name(files[0].name) if files else ""

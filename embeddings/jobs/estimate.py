@@ -90,14 +90,18 @@ def estimate(
     done : sequence of Job
         Jobs of this machine, the newest first: those of the same kind say how much slower or faster it is (`machine_factor`).
     sample : SpeedSample, optional
-        A moment of the same training on this machine (`embeddings.jobs.speed_sample`): used where no job says how fast it is. What is
-        neither text nor training, the start of the commands, keeps its time.
+        A moment of the same training on this machine (`embeddings.jobs.speed_sample`). Of a network it counts more than jobs, which
+        had other sizes; of other methods it is used where no job says how fast the machine is. What
+        is neither text nor training, the start of the commands, keeps its time.
     """
     by_benchmark = _by_benchmark(method, settings, text)
     factor, trainings = machine_factor(method, done)
     seconds = by_benchmark.seconds
     expected = factor * seconds
-    if trainings or METHODS[method].is_network:
+    if isinstance(settings, NetworkSettings) and sample is not None:
+        steps = settings.steps * step_seconds(method, settings, read_rates())
+        expected, trainings = seconds + (sample.factor - 1) * steps, 0
+    elif trainings:
         sample = None
     elif sample is not None:
         expected = 2 * START + sample.factor * (seconds - 2 * START)
@@ -196,9 +200,9 @@ def pair_count(words: float, vocabulary: float, window: int) -> float:
     return float(min(pairs, 2 * window * words, vocabulary**2))
 
 
-def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
-    """BERT and ALBERT: multiplications against a network whose rate was measured."""
-    sizes = Sizes(
+def network_sizes(method: str, settings: NetworkSettings) -> Sizes:
+    """Return the sizes of a network that is trained with some settings."""
+    return Sizes(
         method,
         settings.vocab_size,
         settings.hidden_size,
@@ -208,17 +212,25 @@ def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
         min(settings.hidden_size, 128) if method == "albert" else 0,
         share_layers="all" if method == "albert" else "none",
     )
+
+
+def step_seconds(method: str, settings: NetworkSettings, rates: Rates) -> float:
+    """Return the seconds of a training step of a network, by some rates."""
     length = settings.row_length
-    tokens = settings.steps * settings.rows * length
-    operations_here, operations_of_reference = (
-        operations(s, length).total for s in (sizes, REFERENCE)
-    )
+    sizes = network_sizes(method, settings)
+    here, reference = (operations(each, length).total for each in (sizes, REFERENCE))
+    return settings.rows * length / rates.tokens * here / reference
+
+
+def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
+    """BERT and ALBERT: multiplications against a network whose rate was measured."""
+    sizes, length = network_sizes(method, settings), settings.row_length
     rates, pieces = read_rates(), 1.5 * words
     seconds = 2 * START + NETWORK_START + pieces / PREPARED_A_SECOND
     if settings.begin == "vectors":
         cost = 0.3 + 0.7 * settings.hidden_size / 100
         seconds += START + settings.vector_passes * pieces * cost / rates.trained["skipgram"]
-    seconds += tokens / rates.tokens * operations_here / operations_of_reference
+    seconds += settings.steps * step_seconds(method, settings, rates)
     weights = 4 * (parameters(sizes).total + parameters(sizes).heads)
     layers = 60 * settings.rows * length * settings.hidden_size * settings.layers
     scores = settings.rows * length * 0.2 * settings.vocab_size * 12

@@ -9,22 +9,24 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from embeddings.configuration import check_choice
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.text_files import read_blocks
-from embeddings.jobs.estimate import pass_seconds, read_rates
+from embeddings.jobs.estimate import network_sizes, pass_seconds, read_rates, step_seconds
 from embeddings.methods import METHODS, static_methods
+from embeddings.models.bert_config import NetworkConfig
 from embeddings.results.trainings import SpeedSample
 from embeddings.static.methods import TRAINERS
-from embeddings.training.settings import StaticSettings
+from embeddings.training.settings import NetworkSettings, StaticSettings, network_configs
 
 BYTES = 1_600_000  # of the text at most: several pieces of a pass, which threads share
 LEAST_BYTES = 1_600_000  # a shorter text is repeated
 PASSES = 2  # timed
+STEPS = 2  # of a network, timed
 PAIRS_SECONDS = 0.05  # added to both times for GloVe: beside a few pairs of words, a pass costs more than the pairs do
 BUCKET = 20_000  # rows of fastText's n-grams: enough for a sample
 TRAINED = StaticSettings(vector_size=100, window=5, min_count=1, passes=PASSES + 1)
@@ -60,6 +62,24 @@ def speed_sample(method: str, files: Sequence[Path], workers: int = 2) -> SpeedS
     expected = PASSES * pass_seconds(method, settings, words, pairs, read_rates())
     added = PAIRS_SECONDS if method == "glove" else 0.0
     return SpeedSample((seconds + added) / (expected + added), PASSES * words, seconds)
+
+
+def network_sample(method: str, settings: NetworkSettings) -> SpeedSample:
+    """Take a few training steps of a network on random tokens and return how long `STEPS` of them took.
+
+    Parameters
+    ----------
+    method : str
+        bert or albert.
+    settings : NetworkSettings
+        Its sizes, and the rows of a batch.
+    """
+    from embeddings.training.pretraining.step_timing import timed_steps  # torch
+
+    config = NetworkConfig(**asdict(network_sizes(method, settings)))
+    seconds = timed_steps(config, network_configs(method, settings).training, STEPS)
+    expected = STEPS * step_seconds(method, settings, read_rates())
+    return SpeedSample(seconds / expected, STEPS * settings.rows * settings.row_length, seconds)
 
 
 def timed_passes(

@@ -383,7 +383,7 @@ def test_what_may_take_seconds_the_first_time_is_said_while_it_is_computed(monke
     assert sentences == [SAY("train.counting"), SAY("train.sampling")]
 
 
-def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_says_that_it_is_not():
+def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_by_two_of_its_steps():
     app = open_page("train", lang="en")
     measured = SAY("train.estimated_sample", words=1, seconds="1").split(":")[0]
     captions = [item.value for item in app.caption]
@@ -391,8 +391,12 @@ def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_says_tha
     assert SAY("train.estimated_elsewhere") not in captions
     app = open_page("train", lang="en", train_method="bert")
     captions = [item.value for item in app.caption]
-    assert SAY("train.estimated_elsewhere") in captions
-    assert not any(text.startswith(f"{measured}: ") for text in captions)
+    assert SAY("train.estimated_elsewhere") not in captions
+    settings = defaults("bert", 2_000)
+    tokens = f"{2 * settings.rows * settings.row_length:,} tokens"
+    assert any(
+        text.startswith(f"{measured}: two training steps") and tokens in text for text in captions
+    )
 
 
 @pytest.mark.parametrize(
@@ -402,3 +406,27 @@ def test_a_finished_model_is_opened_with_a_word_that_it_has(monkeypatch, watched
     vectors = Vectors(("the", "dog"), np.eye(2, dtype=np.float32))
     monkeypatch.setattr(job_result.shelf_models, "vectors", lambda _entry: vectors)
     assert job_result.first_word(SimpleNamespace(watched=watched), None) == word
+
+
+CASED = "You know Antony. You and Antony know where Antony sees Cayley, and when Cayley sees you.\n"
+
+
+@pytest.mark.parametrize(("method", "words"), [("skipgram", "antony"), ("bert", "Antony")])
+def test_words_to_watch_are_content_words_in_the_case_that_the_method_keeps(home, method, words):
+    text = (CASED * 20).encode()
+    store_texts([IncomingFile("a.txt", io.BytesIO(text), len(text))], home / "corpora", "letters")
+    app = open_page(
+        "train", lang="en", text="en", train_source="shelf", train_method=method, timeout=300
+    )
+    suggested = app.text_input(key="train_words").placeholder.split(", ")
+    assert suggested[0] == words
+    assert {"you", "and", "when", "where"}.isdisjoint(word.lower() for word in suggested)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_note_of_an_upload_has_no_path_of_the_server_and_no_markup(home, language):
+    app = open_page("train", lang=language, text=language, train_source="upload")
+    note = wording(language)("train.upload_note")
+    assert note in [caption.value for caption in app.caption]
+    assert "`" not in note
+    assert str(home) not in page_text(app)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import islice
+
 import streamlit as st
 
 from app.loaders import shelf_models, training_answers
@@ -18,11 +21,18 @@ from embeddings.machine_memory import free_memory
 from embeddings.methods import METHODS
 from embeddings.results.trainings import Estimate, Job
 from embeddings.shelf import free_name
-from embeddings.training.settings import Settings, StaticSettings, named_by_language
+from embeddings.text.function_words import function_words
+from embeddings.text.lemmas import lemma
+from embeddings.training.settings import (
+    NetworkSettings,
+    Settings,
+    StaticSettings,
+    named_by_language,
+)
 
 LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4
-FUNCTION_WORDS = 250  # commonest words of a language, most of which say little
+FREQUENT_WORDS = 250  # of a shipped model, most of which say little
 
 
 def ask_start(page: PageState, text: TrainingText, method: str, settings: Settings) -> None:
@@ -32,7 +42,7 @@ def ask_start(page: PageState, text: TrainingText, method: str, settings: Settin
         st.info(say("train.too_small"))
         return
     suggested = free_name(f"{text.name}-{method}")
-    words = suggest_words(page, text)
+    words = suggest_words(page, text, method)
     left, right = st.columns(2, gap="large")
     with left:
         name = st.text_input(
@@ -50,7 +60,7 @@ def ask_start(page: PageState, text: TrainingText, method: str, settings: Settin
             help=say("train.words_help"),
         )
     expected = _estimate(page, text, method, settings)
-    _show_estimate(page, expected)
+    _show_estimate(page, expected, settings)
     st.button(
         say("train.start"),
         key="train-start",
@@ -89,34 +99,50 @@ def start_job(  # noqa: PLR0913 - what the form holds
 
 
 def _estimate(page: PageState, text: TrainingText, method: str, settings: Settings) -> Estimate:
-    """Return the estimate by trainings of this machine, else by a moment of training on this text, else by recorded rates."""
+    """Return the estimate by two steps of this network or trainings of this machine, else by a moment of training on this text.
+
+    Where none of them can be had, it is by recorded rates.
+    """
     done = jobs()
-    by_trainings = estimate(method, settings, text.preview, done)
-    if by_trainings.trainings or METHODS[method].is_network:
-        return by_trainings
+    by_rates = estimate(method, settings, text.preview, done)
     try:
-        with st.spinner(page.say("train.sampling"), show_time=False):
-            sample = training_answers.speed_sample(method, text.files)
+        if isinstance(settings, NetworkSettings):
+            if by_rates.memory > (free_memory() or by_rates.memory):
+                return by_rates
+            with st.spinner(page.say("train.sampling_steps"), show_time=False):
+                sample = training_answers.network_sample(method, replace(settings, steps=1))
+        elif by_rates.trainings:
+            return by_rates
+        else:
+            with st.spinner(page.say("train.sampling"), show_time=False):
+                sample = training_answers.speed_sample(method, text.files)
     except (KlyuchError, OSError):  # a text that cannot be trained on says so when it is started
-        return by_trainings
+        return by_rates
     return estimate(method, settings, text.preview, done, sample)
 
 
-def suggest_words(page: PageState, text: TrainingText) -> tuple[str, ...]:
-    """Return common words of the text that are not among the commonest of a shipped model."""
-    content_words = [word for word, _ in text.preview.common if len(word) > 2 and word.isalpha()]
-    models = frame.offered(page.language)
-    if models:
-        function_words = shelf_models.vectors(models[0]).words[:FUNCTION_WORDS]
-        content_words = [
-            word for word in content_words if word not in function_words
-        ] or content_words
-    return tuple(content_words[:WATCHED]) or tuple(
-        word for word, _ in text.preview.common[:WATCHED]
+def suggest_words(page: PageState, text: TrainingText, method: str) -> tuple[str, ...]:
+    """Return common words of the text, without function words and those that are commonest in a shipped model.
+
+    Networks keep capitals: for one the words are written as the text writes them.
+    """
+    language, common = page.language, text.preview.common
+    if METHODS[method].is_network:
+        common = training_answers.text_preview(text.files, lower=False).common
+    models = frame.offered(language)
+    frequent = shelf_models.vectors(models[0]).words[:FREQUENT_WORDS] if models else ()
+    skipped = function_words(language).union(frequent)
+    content_words = (
+        word
+        for word, _ in common
+        if len(word) > 2
+        and word.isalpha()
+        and skipped.isdisjoint((word.lower(), lemma(word.lower(), language).lower()))
     )
+    return tuple(islice(content_words, WATCHED)) or tuple(word for word, _ in common[:WATCHED])
 
 
-def _show_estimate(page: PageState, expected: Estimate) -> None:
+def _show_estimate(page: PageState, expected: Estimate, settings: Settings) -> None:
     """Show time, memory, disk, and how many jobs are queued before it."""
     say = page.say
     st.markdown(
@@ -128,8 +154,9 @@ def _show_estimate(page: PageState, expected: Estimate) -> None:
         )
     )
     if expected.sample is not None:
-        words, seconds = expected.sample.words, say.number(expected.sample.seconds, 1)
-        st.caption(say("train.estimated_sample", words=words, seconds=seconds))
+        sample, is_network = expected.sample, isinstance(settings, NetworkSettings)
+        key = "train.estimated_steps" if is_network else "train.estimated_sample"
+        st.caption(say(key, words=sample.words, seconds=say.number(sample.seconds, 1)))
     else:
         by = "train.estimated_here" if expected.trainings else "train.estimated_elsewhere"
         st.caption(say(by, trainings=expected.trainings))
