@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from embeddings.results.word_contexts import (
         Baseline,
         ContextMap,
+        Guess,
         LikenessMatrix,
         NearWord,
         Separation,
-        Substitutes,
         WordStates,
     )
 
@@ -261,10 +261,9 @@ def likeness(question: Question, layer: int) -> LikenessMatrix:
     return in_contexts(question).similarity(layer, question.vector)
 
 
-def substitutes(entry: Entry, occurrence: Occurrence) -> Substitutes:
-    """Return what the network would put in the place of a word in one sentence."""
-    answer: Substitutes = shelf_models.ask("substitutes.substitutes", entry, (occurrence,), 12)
-    return answer
+def substitutes(question: Question, row: int, topn: int) -> tuple[Guess, ...]:
+    """Return what the network would put in the place of the word in one context."""
+    return in_contexts(question).substitutes(row, topn)
 
 
 def table(entry: Entry, language: str) -> Entry | None:

@@ -56,11 +56,11 @@ def line(say: Wording, key: str, default: str, *, label: str = "", hidden: bool 
     return text.strip()
 
 
-def lines(say: Wording, key: str, default: str, longest: int) -> list[str]:
+def lines(say: Wording, key: str, default: str, longest: int, *, height: int = 180) -> list[str]:
     """Ask for several lines of text; what is too long is cut, and said to be."""
     address.keep(key, default)
     was_cut = address.shorten(key, longest)
-    text = st.text_area(say(f"{key}.label"), key=key, help=say(f"{key}.help"), height=180)
+    text = st.text_area(say(f"{key}.label"), key=key, help=say(f"{key}.help"), height=height)
     if was_cut:
         st.warning(say("common.cut", bound=say.number(longest)))
     return [line.strip() for line in text.splitlines() if line.strip()]

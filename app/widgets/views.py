@@ -35,8 +35,8 @@ def open_view(
     if state.get("_view_of") != page.name:
         state["_view_of"] = page.name
         address.forget(KEY)
-        address.put(**{KEY: remembered.get(page.name, names[0])})
-    address.keep(KEY, _asked_for(former or {}) or names[0], names)
+    first = names[0] if address.arrived() else remembered.get(page.name, names[0])
+    address.keep(KEY, _asked_for(former or {}) or first, names)
     st.segmented_control(
         say("view.label"),
         names,

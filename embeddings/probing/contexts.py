@@ -55,6 +55,7 @@ from embeddings.probing.contextual_neighbours import (
 from embeddings.probing.form_centred_states import without_form
 from embeddings.probing.network_with_tokenizer import Reader
 from embeddings.probing.substitutes import (
+    NAMING,
     naming_substitutes,
     substitutes,
     telling_substitutes,
@@ -408,7 +409,7 @@ class WordInContexts:
         )
 
     def substitutes(self, row: int, topn: int = SUBSTITUTES) -> tuple[Guess, ...]:
-        """Return what the network would put in the place of the word in one context, the likeliest first.
+        """Return what the network would put in the place of the word in one context, as senses are named, the likeliest first.
 
         Raises
         ------
@@ -416,7 +417,7 @@ class WordInContexts:
             If the network has no MLM head.
         """
         place = self.occurrences[row]
-        return substitutes(self.reader.network, [place], topn).guesses(0, topn)
+        return substitutes(self.reader.network, [place], topn, NAMING).guesses(0, topn)
 
     def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> tuple[NearWord, ...]:
         """Return the words of a table of type-averaged vectors nearest to the word in one context, each beside random words."""

@@ -17,6 +17,7 @@ def test_a_flat_silhouette_is_a_warning(monkeypatch, silhouette, warns):
     said = []
     monkeypatch.setattr(st, "warning", said.append)
     separation = SimpleNamespace(silhouette=np.array([0.9, silhouette]))
-    layer_maps.say_if_not_apart(SimpleNamespace(say=wording("en")), separation, 1)
+    question = SimpleNamespace(static=None, vector="word")
+    layer_maps.say_if_not_apart(SimpleNamespace(say=wording("en")), separation, 1, question)
     assert bool(said) == warns
     assert all("layer 1" in sentence for sentence in said)

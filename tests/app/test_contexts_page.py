@@ -9,10 +9,13 @@ import pytest
 
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
+from app.views.contexts import layer_maps, sense_groups
 from app.views.contexts.chosen_contexts import EXAMPLE_WORDS
 from app.widgets import outputs
 from app.wording import wording
 from embeddings.corpora.concordance import build_concordance
+from embeddings.corpora.sense_contexts import Context
+from embeddings.results import Neighbour
 from embeddings.results.word_contexts import VECTORS
 from embeddings.shelf import Entry
 from tests.app import visits
@@ -27,29 +30,118 @@ def page_text(app):
     return "\n".join(str(item.value) for kind in kinds for item in kind)
 
 
+CHARTS = {"senses": 1, "layers": 2, "pairs": 1, "one": 0, "annotation": 1}
+
+
+@pytest.mark.parametrize("view", CHARTS)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_shows_a_word_in_each_language_without_typing(networks, language):
-    app = open_page(lang=language)
-    say = wording(language)
-    assert app.title[0].value == say("contexts.title")
+def test_every_view_opens_in_each_language_and_draws_its_own_figures_alone(
+    networks, language, view
+):
+    app = open_page(lang=language, view=view)
+    assert app.title[0].value == wording(language)("contexts.title")
     assert app.selectbox(key="contexts_word").value == EXAMPLE_WORDS[language]
-    assert len(app.get("plotly_chart")) == 5  # map, tree, layers, curves, matrix
-    assert say("contexts.senses") in page_text(app)
-    assert next(metric.label for metric in app.metric) == say("contexts.number")
+    assert len(app.get("plotly_chart")) == CHARTS[view]
+
+
+def test_an_address_from_before_the_views_opens_the_sentence_that_it_names(networks):
+    app = open_page(lang="en", contexts_one="3")
+    assert visits.value(app, "view") == "one"
+    assert app.selectbox(key="contexts_one").value == "3"
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_one_and_two_sentences_show_substitutes_and_neighbours_and_two_their_cosine(
+    networks, count
+):
+    lines = ["The bank lends money.", "They sat on the bank of the river."][:count]
+    app = open_page(lang="en", contexts_source="own", contexts_lines="\n".join(lines))
+    say, text = wording("en"), page_text(app)
+    assert text.count(say("contexts.substitutes")) == count
+    assert text.count(say("contexts.near")) == count
+    contexts = tuple(
+        Context(str(n), "bank", "", "", ((line.index("bank"), line.index("bank") + 4),), line)
+        for n, line in enumerate(lines, 1)
+    )
+    vectors = context_answers.states(Question(networks[0], "en", contexts, "word")).vectors[:, -1]
+    cosine = np.dot(*vectors) / np.prod(np.linalg.norm(vectors, axis=1)) if count == 2 else None
+    shown = [item.value for item in app.subheader if "osine" in item.value]
+    assert len(shown) == count - 1
+    assert all(f": {cosine:.2f} " in title for title in shown)
+
+
+def test_the_map_shows_the_network_s_vector_of_the_word_and_offers_the_words_around(
+    networks, monkeypatch
+):
+    monkeypatch.setattr(layer_maps, "OVERLAPPING", 1.01)  # of every silhouette
+    app, say = open_page(lang="en"), wording("en")
+    assert app.segmented_control(key="contexts_vector").value == "word"
+    assert outputs.plain(say("contexts.point_word")) in page_text(app)
+    app.button(key="contexts-show-around").click().run()
+    static = shelf_models.companion("en").name
+    assert outputs.plain(say("contexts.point_both", static=static)) in page_text(app)
+
+
+def test_groups_that_overlap_are_one_sense_and_no_number_is_claimed(networks, monkeypatch):
+    monkeypatch.setattr(sense_groups, "silhouette", lambda *_: 0.04)
+    app = open_page(lang="en")
+    say = wording("en")
+    assert say("contexts.senses_overlap", value="0.04", bound="0.05") in page_text(app)
+    assert "groups**" not in page_text(app)
+    assert page_text(app).count("**sense ") == 1
+
+
+def test_one_sense_can_be_chosen(networks):
+    app = open_page(lang="en", contexts_number="1")
+    assert wording("en")("contexts.senses_by_hand", number=1) in page_text(app)
+
+
+def test_the_layer_of_the_map_says_why_it_is_shown(networks):
+    app, say = open_page(lang="en"), wording("en")
+    best = app.slider(key="contexts_layer").value
+    assert say("contexts.layer_by_gold", layer=best) in page_text(app)
+    other = (best + 1) % 3
+    app.slider(key="contexts_layer").set_value(other).run()
+    assert say("contexts.layer_by_hand", layer=other, best=best) in page_text(app)
+
+
+def test_of_two_hits_in_a_sentence_each_is_marked_in_turn(networks):
+    lines = "Her bank is a bank.\nA bank.\nOld bank."
+    app = open_page(lang="en", view="one", contexts_source="own", contexts_lines=lines)
+    options = app.selectbox(key="contexts_one").options
+    assert options[:2] == ["1. Her [bank] is a bank.", "2. Her bank is a [bank]."]
+
+
+def test_the_words_in_its_place_are_asked_for_as_those_on_the_cards(networks):
+    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
+    question = Question(networks[0], "en", contexts, "word")
+    on_cards = context_answers.in_contexts(question).naming_substitutes().guesses(3, 5)
+    alone = context_answers.substitutes(question, 3, 5)
+    assert [guess.token for guess in alone] == [guess.token for guess in on_cards]
+
+
+def test_neighbours_that_end_like_the_word_are_warned_of(networks, monkeypatch):
+    words = ("rank", "tank", "sank", "thank", "book", "money")
+    near = tuple(Neighbour(word, 0.5) for word in words)
+    monkeypatch.setattr(context_answers, "table", lambda *_: shelf_models.companion("en"))
+    monkeypatch.setattr(context_answers, "neighbours", lambda *_: (near, None))
+    app = open_page(lang="en", view="one")
+    note = wording("en")("contexts.near_endings", count=5, total=6, ending="k")
+    assert outputs.plain(note) in page_text(app)
 
 
 def test_unattested_senses_are_named_and_scored_apart(networks):
     app = open_page(lang="ru")
     say = wording("ru")
-    named = next(info.value for info in app.info if "гаечный" in info.value)
+    named = next(caption.value for caption in app.caption if "гаечный" in caption.value)
     assert "перед нотами" in named
-    labels = [metric.label for metric in app.metric]
-    assert labels == [say("contexts.number"), say("contexts.ari"), say("contexts.ari_all")]
+    for key in ("contexts.ari", "contexts.ari_all"):
+        assert say.get(key).split("{")[0] in named
     assert say("contexts.map_rings") in page_text(app)
 
 
 def test_every_cosine_stands_beside_its_random_one(networks):
-    table = open_page(lang="en").table[0].value
+    table = open_page(lang="en", view="pairs").table[0].value
     say = wording("en")
     assert list(table.index) == [say("contexts.plain"), say("contexts.centred")]
     assert say("contexts.random") in table.columns
@@ -60,7 +152,9 @@ def test_what_is_near_stands_beside_what_is_near_by_chance(tmp_path, monkeypatch
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     template = re.escape(wording("en").get("contexts.near_random"))
     pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", template)
-    captions = [caption.value.replace("\\", "") for caption in open_page(lang="en").caption]
+    captions = [
+        caption.value.replace("\\", "") for caption in open_page(lang="en", view="one").caption
+    ]
     (cosines,) = filter(None, (re.fullmatch(pattern, c) for c in captions))
     centred, random_centred, plain, random = (
         float(cosines[name].replace("\u2212", "-"))
@@ -77,7 +171,7 @@ def test_what_is_near_stands_beside_what_is_near_by_chance(tmp_path, monkeypatch
 def test_every_colour_and_way_is_drawn(networks, colour, by, vector):
     chosen = {"contexts_colour": colour, "contexts_by": by, "contexts_vector": vector}
     app = open_page(lang="en", contexts_cosine="centred", **chosen)
-    assert len(app.get("plotly_chart")) == 5
+    assert len(app.get("plotly_chart")) == 1
 
 
 def test_the_layer_follows_the_word_until_it_is_chosen(networks):
@@ -88,7 +182,7 @@ def test_the_layer_follows_the_word_until_it_is_chosen(networks):
         golds = tuple(c.gold for c in contexts)
         rows = tuple(range(len(contexts)))
         question = Question(
-            networks[0], "en", tuple(contexts), "both", shelf_models.companion("en")
+            networks[0], "en", tuple(contexts), "word", shelf_models.companion("en")
         )
         best[word] = context_answers.sweep(question, golds, rows).best
     assert app.slider(key="contexts_layer").value == best["spring"]
@@ -106,12 +200,12 @@ PASTED = "Он потерял ключи.\nСтарым ключом отпер�
 
 
 def test_pasted_sentences_give_a_point_for_each_form_and_name_those_without(networks):
-    app = open_page(lang="ru", contexts_source="own", contexts_lines=PASTED)
+    app = open_page(lang="ru", view="one", contexts_source="own", contexts_lines=PASTED)
     assert len(app.selectbox(key="contexts_one").options) == 4
     title = wording("ru")("contexts.lacking", word="ключ", lines=1)
     assert title in [expander.label.replace("\\", "") for expander in app.expander]
     assert "Здесь его нет" in page_text(app)
-    assert "**ключом**" in page_text(app)
+    assert any("[ключом]" in option for option in app.selectbox(key="contexts_one").options)
 
 
 def test_a_sentence_that_is_too_long_is_marked_as_cut(networks):
@@ -134,15 +228,12 @@ def test_a_word_in_letters_that_the_network_lacks_is_warned_of(networks, vector)
     [
         ("", "contexts.empty"),
         ("ключ", "contexts.empty"),
-        ("Один ключ.\nДва ключа.", "errors.contexts_map_few"),
     ],
 )
 def test_too_little_is_met_with_what_to_do(networks, lines, sentence):
     word = " " if lines == "ключ" else "ключ"
     app = open_page(lang="ru", contexts_source="own", contexts_lines=lines, contexts_asked=word)
-    counts = {"found": 2, "least": 3} if sentence == "errors.contexts_map_few" else {}
-    expected = wording("ru")(sentence, **counts)
-    assert expected[:20] in page_text(app)
+    assert wording("ru")(sentence)[:20] in page_text(app)
 
 
 def test_no_sentence_with_the_word_lists_them_all(networks):
@@ -192,7 +283,7 @@ def test_without_static_models_senses_come_from_the_network(networks, monkeypatc
     monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     monkeypatch.setattr(shelf_models, "companion", {}.get)
     app = open_page(lang="en")
-    assert len(app.get("plotly_chart")) == 5
+    assert len(app.get("plotly_chart")) == 1
 
 
 def test_a_damaged_network_is_a_sentence(networks, tiny_bert, tmp_path, monkeypatch):
@@ -212,7 +303,6 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
     app, say = open_page(lang="en", contexts_vector=vector), wording("en")
     static = shelf_models.companion("en").name
     assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in page_text(app)
-    assert say(f"contexts.layers_{vector}") in page_text(app)
     code = app.code[0].value.replace("'tiny-bert'", repr(str(tiny_bert)))
     with np.printoptions(suppress=True):
         exec(compile(code, "snippet", "exec"), {})
@@ -229,6 +319,6 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
 
 def test_without_a_companion_a_point_is_what_the_network_has(networks, monkeypatch):
     monkeypatch.setattr(shelf_models, "companion", {}.get)
-    app = open_page(lang="en")
-    assert app.button_group(key="contexts_vector").value == "around"
-    assert outputs.plain(wording("en")("contexts.point_around")) in page_text(app)
+    app = open_page(lang="en", contexts_vector="both")
+    assert app.button_group(key="contexts_vector").value == "word"
+    assert outputs.plain(wording("en")("contexts.point_word")) in page_text(app)

@@ -60,7 +60,7 @@ def test_nothing_is_kept_for_visitors_nor_where_nothing_can_be_written(
     assert shelf_models.reader(networks[0]).cache is None
     app = visits.open_page("contexts", lang="en", contexts_word=WORD, timeout=180)
     assert not app.exception
-    assert len(app.get("plotly_chart")) == 5
+    assert len(app.get("plotly_chart")) == 1
     assert not (home / "cache" / "states.sqlite").exists()
 
 

@@ -64,3 +64,19 @@ class ChosenContexts:
         """Whether the corpora attest the annotated sense of a context often enough."""
         sense = self.senses.get(self.contexts[row].gold)
         return sense is None or sense.attested
+
+
+def bracketed(context: Context, around: int | None = None) -> str:
+    """Return a context as plain text with the occurrence in brackets, cut to so many characters on either side.
+
+    Examples
+    --------
+    >>> bracketed(Context("1", "bank", "", "", ((6, 10),), "Bank, bank!"))
+    'Bank, [bank]!'
+    """
+    text, (start, end) = context.text, context.positions[0]
+    before, after = text[:start], text[end:]
+    if around is not None:
+        before = before if len(before) <= around else f"…{before[-around:]}"
+        after = after if len(after) <= around else f"{after[:around]}…"
+    return f"{before}[{text[start:end]}]{after}"

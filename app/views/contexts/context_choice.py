@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 import streamlit as st
 
@@ -14,21 +16,27 @@ from app.widgets.frame import PageState
 from embeddings.corpora.sense_contexts import Context
 from embeddings.text.word_positions import is_word, occurrences
 
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
+
 SOURCES = ("shipped", "own", "corpus", "file")
 MAX_PASTED = 6000  # characters that a link can hold
 AROUND = 60  # characters before the word in a line of a concordance
 EXAMPLES_A_SENSE = 3  # sentences of each sense that the field for pasted ones starts with
 
 
-def choose_contexts(page: PageState) -> ChosenContexts:
-    """Ask for word and sentences; without any the page ends with what is missing."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+def choose_contexts(page: PageState, place: DeltaGenerator) -> ChosenContexts:
+    """Ask for word and sentences, the first of it in ``place``, a row; without any the page ends with what is missing."""
+    with place:
         source = inputs.choice(page.say, "contexts_source", SOURCES)
-        chosen = _choose_shipped(page) if source == "shipped" else None
-    if chosen is None:
-        ask = {"own": _read_pasted, "corpus": search_corpus, "file": open_file}[source]
-        chosen = _without_left_out(page, ask(page))
-    return chosen
+        if source == "shipped":
+            return _choose_shipped(page)
+        if source == "own":
+            word = inputs.line(page.say, "contexts_asked", EXAMPLE_WORDS[page.language])
+    read = {"corpus": search_corpus, "file": open_file}.get(source)
+    chosen = read(page) if read else _read_pasted(page, word)
+    with place:
+        return _without_left_out(page, chosen)
 
 
 def _without_left_out(page: PageState, chosen: ChosenContexts) -> ChosenContexts:
@@ -41,7 +49,7 @@ def _without_left_out(page: PageState, chosen: ChosenContexts) -> ChosenContexts
     used = len(numbers) - len(left_out)
     title = say("contexts.choose", used=used, contexts=len(numbers))
     with (
-        st.expander(title, icon=":material/checklist:"),
+        st.popover(title, icon=":material/checklist:", type="tertiary"),
         st.form(f"contexts-choice-{chosen.key}", border=False),
     ):
         column = say("contexts.use")
@@ -51,7 +59,7 @@ def _without_left_out(page: PageState, chosen: ChosenContexts) -> ChosenContexts
             table,
             hide_index=True,
             disabled=list(table.columns[1:]),
-            width="stretch",
+            width=640,
             height=320,
             key=f"contexts-lines-{chosen.key}",
         )
@@ -93,16 +101,11 @@ def shipped_contexts(language: str, word: str) -> ChosenContexts:
     return ChosenContexts(word, "shipped", contexts, senses=context_answers.senses(language, word))
 
 
-def _read_pasted(page: PageState) -> ChosenContexts:
+def _read_pasted(page: PageState, word: str) -> ChosenContexts:
     """Find the word in pasted sentences; list those that lack it."""
     say, example = page.say, EXAMPLE_WORDS[page.language]
-    left, right = st.columns([1, 3])
-    with left:
-        word = inputs.line(say, "contexts_asked", example)
-    with right:
-        lines = inputs.lines(
-            say, "contexts_lines", _example_sentences(page.language, example), MAX_PASTED
-        )
+    sentences = _example_sentences(page.language, example)
+    lines = inputs.lines(say, "contexts_lines", sentences, MAX_PASTED, height=100)
     if not word or not lines:
         st.info(say("contexts.empty"))
         raise outputs.Halt

@@ -52,8 +52,11 @@ def search_corpus(page: PageState) -> ChosenContexts:
     if not lines:
         st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
         raise outputs.Halt
+    hits = sum(len(line.spans) for line in lines)
     listed = say.list(f"{form.form} ({say.number(form.paragraphs)})" for form in forms)
-    st.caption(outputs.plain(say("contexts.forms", forms=listed or word, lines=len(lines))))
+    st.caption(
+        outputs.plain(say("contexts.forms", forms=listed or word, lines=len(lines), hits=hits))
+    )
     contexts = line_contexts(lines, word, MAX_OCCURRENCES)
     rows = [line for line in lines for _ in line.spans][:MAX_OCCURRENCES]
     places = tuple(say("contexts.place", file=row.file, document=row.document) for row in rows)

@@ -19,14 +19,21 @@ from app.figures.context_similarity import (
 from app.figures.plain_figure import Figure
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
-from app.views.contexts.chosen_contexts import ChosenContexts
+from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.clustering import OVERLAPPING
 from embeddings.analysis.projection import by_group
-from embeddings.results.word_contexts import ContextMap, LikenessMatrix, Separation, WordStates
+from embeddings.results.word_contexts import (
+    VECTORS,
+    ContextMap,
+    LikenessMatrix,
+    Separation,
+    WordStates,
+)
 
+MAP_HEIGHT = 460  # pixels
 LISTED = 20  # numbers of sentences that a warning lists
 
 
@@ -54,19 +61,34 @@ def show_context_map(
     maps: tuple[ContextMap, ...],
     marks: ContextMarks,
     layer: int,
+    *,
+    has_legend: bool = True,
 ) -> list[int]:
-    """Draw one layer; return the contexts that are selected on it."""
-    say = page.say
+    """Draw one layer; return the contexts that are selected on it, the first of which other views begin with."""
     figure, alt = context_map(page, chosen, maps, marks, layer)
+    figure.update_layout(height=MAP_HEIGHT, showlegend=has_legend)
+    if not has_legend:
+        figure.update_layout(margin={"t": 16})
     event: Any = outputs.figure(
-        say, figure, "contexts", alt, on_select="rerun", selection_mode=("points", "box", "lasso")
+        page.say,
+        figure,
+        "contexts",
+        alt,
+        on_select="rerun",
+        selection_mode=("points", "box", "lasso"),
     )
-    st.caption(say("contexts.map_note"))
-    if chosen.unattested_rows:
-        st.caption(say("contexts.map_rings"))
+    st.caption(page.say("contexts.map_note"))
     points = event.selection.points if event else []
-    rows = [int(np.ravel(point["customdata"])[0]) for point in points if "customdata" in point]
-    return sorted(set(rows))
+    rows = sorted(
+        {int(np.ravel(point["customdata"])[0]) for point in points if "customdata" in point}
+    )
+    if rows and rows != st.session_state.get("_contexts_selected"):
+        address.put(contexts_one=str(rows[0] + 1))
+        st.session_state["sense_moved"] = rows
+    st.session_state["_contexts_selected"] = rows
+    numbers = [str(row + 1) for row in range(len(chosen.contexts))]
+    address.keep("contexts_one", numbers[0], numbers)
+    return rows
 
 
 def context_map(
@@ -87,10 +109,20 @@ def context_map(
     return figure, alt
 
 
-def explain_vector(page: PageState, question: Question) -> None:
-    """Explain what a point of the map is."""
+def explain_map(
+    page: PageState, question: Question, chosen: ChosenContexts, layer: int, best: int
+) -> None:
+    """Say which layer the map shows and why, what a point is, and what a ring."""
+    say = page.say
+    if layer != best:
+        reason = say("contexts.layer_by_hand", layer=layer, best=best)
+    else:
+        told = "gold" if chosen.is_annotated else "found"
+        reason = say(f"contexts.layer_by_{told}", layer=layer)
     static = question.static.name if question.static else ""
-    st.caption(outputs.plain(page.say(f"contexts.point_{question.vector}", static=static)))
+    parts = [reason, outputs.plain(say(f"contexts.point_{question.vector}", static=static))]
+    parts += [say("contexts.map_rings")] if chosen.unattested_rows else []
+    st.caption(" ".join(parts))
 
 
 def show_coordinates(
@@ -103,7 +135,7 @@ def show_coordinates(
         frame = pd.DataFrame(
             {
                 "#": range(1, len(chosen.contexts) + 1),
-                say("contexts.context"): [context.text for context in chosen.contexts],
+                say("contexts.context"): [bracketed(context) for context in chosen.contexts],
                 **columns,
                 "x": layer_map.coordinates[:, 0],
                 "y": layer_map.coordinates[:, 1],
@@ -112,21 +144,6 @@ def show_coordinates(
         outputs.table(say, frame, "contexts")
 
     outputs.box(say, "common.as_table", "contexts", ":material/table_rows:", fill)
-
-
-def show_all_layers(
-    page: PageState,
-    question: Question,
-    chosen: ChosenContexts,
-    layers: LayerComparison,
-    *,
-    centred: bool,
-) -> None:
-    """Draw every layer small, and the curves under them."""
-    say = page.say
-    st.header(say("contexts.layers"), anchor=False)
-    show_layer_maps(page, question, chosen, layers)
-    show_curves(page, chosen, layers.separation, centred=centred)
 
 
 def show_layer_maps(
@@ -192,12 +209,23 @@ def show_separation(page: PageState, separation: Separation, layer: int) -> None
     )
 
 
-def say_if_not_apart(page: PageState, separation: Separation, layer: int) -> None:
-    """Say that the groups do not separate at a layer, where they do not."""
+def say_if_not_apart(
+    page: PageState, separation: Separation, layer: int, question: Question
+) -> None:
+    """Say that the groups do not separate on the map of a layer, where they do not, and offer the map that separates them best."""
     silhouette = float(separation.silhouette[layer])
-    if silhouette < OVERLAPPING:  # not a number where there is one group
-        value = page.say.number(silhouette, 2)
-        st.warning(page.say("contexts.not_apart", layer=layer, value=value))
+    if not silhouette < OVERLAPPING:  # not a number where there is one group
+        return
+    value = page.say.number(silhouette, 2)
+    st.warning(page.say("contexts.not_apart", layer=layer, value=value))
+    if question.static and question.vector != VECTORS[0]:
+        st.button(
+            page.say("contexts.show_around"),
+            key="contexts-show-around",
+            type="tertiary",
+            on_click=address.put,
+            kwargs={"contexts_vector": VECTORS[0]},
+        )
 
 
 def show_context_matrix(
@@ -220,7 +248,6 @@ def show_context_matrix(
         rows, [groups_in_order.count(group) for group in dict.fromkeys(groups_in_order)]
     )
     sentences = [context.text for context in chosen.contexts]
-    st.header(say("contexts.matrix"), anchor=False)
     st.markdown(say("contexts.matrix_lead", baseline=say.number(baseline, 2)))
     figure = similarity_figure(cosines, baseline, order, sentences, say.separators)
     alt = say("contexts.matrix_alt", word=chosen.word, layer=layer)

@@ -9,30 +9,26 @@ from app.figures.palette import PURPLE
 from app.figures.word_similarities import neighbours_figure
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
-from app.views.contexts.chosen_contexts import ChosenContexts
+from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
 from app.views.contexts.sense_groups import bold_word
 from app.widgets import address, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
-from embeddings.shelf import Entry
+from embeddings.text.lemmas import lemma_key
+
+TOPN = 12  # substitutes asked for; forms of the word itself are left out
+MANY_ENDINGS = 5  # neighbours with the word's last letter, from which on the page warns
 
 
-def show_one_context(
-    page: PageState, question: Question, chosen: ChosenContexts, selected: list[int]
-) -> int:
-    """Show one context, the one selected on the map if there is one; return its row."""
+def show_one_context(page: PageState, question: Question, chosen: ChosenContexts) -> None:
+    """Show one context, the one selected on the map if there is one."""
     say = page.say
-    st.header(say("contexts.one"), anchor=False)
     numbers = [str(row + 1) for row in range(len(chosen.contexts))]
-    if selected and selected != st.session_state.get("_contexts_selected"):
-        address.put(contexts_one=numbers[selected[0]])
-    st.session_state["_contexts_selected"] = selected
     address.keep("contexts_one", numbers[0], numbers)
-    texts = [context.text for context in chosen.contexts]
     number = st.selectbox(
         say("contexts_one.label"),
         numbers,
-        format_func=lambda choice: f"{choice}. {texts[int(choice) - 1]}",
+        format_func=lambda choice: f"{choice}. {bracketed(chosen.contexts[int(choice) - 1])}",
         key="contexts_one",
         help=say("contexts_one.help"),
     )
@@ -40,21 +36,22 @@ def show_one_context(
     st.markdown(bold_word(chosen, row))
     left, right = st.columns(2, gap="large")
     with left:
-        _list_substitutes(page, question.entry, chosen, row)
+        list_substitutes(page, question, chosen, row)
     with right:
-        _list_neighbours(page, question, chosen, row)
-    return row
+        list_neighbours(page, question, chosen, row)
 
 
-def _list_substitutes(page: PageState, entry: Entry, chosen: ChosenContexts, row: int) -> None:
+def list_substitutes(page: PageState, question: Question, chosen: ChosenContexts, row: int) -> None:
     """List what the network would put in the word's place."""
     say = page.say
     st.subheader(say("contexts.substitutes"), anchor=False)
     try:
-        guesses = context_answers.substitutes(entry, chosen.occurrences[row]).guesses(0)
+        guesses = context_answers.substitutes(question, row, TOPN)
     except KlyuchError as error:  # a network without an MLM head
         outputs.refuse(say, error)
         return
+    itself = lemma_key(chosen.word, page.language)
+    guesses = tuple(g for g in guesses if lemma_key(g.token, page.language) != itself)
     table = pd.DataFrame(
         {
             say("common.word"): [guess.token for guess in guesses],
@@ -62,11 +59,11 @@ def _list_substitutes(page: PageState, entry: Entry, chosen: ChosenContexts, row
         }
     )
     percent = {say("contexts.probability"): lambda share: f"{say.number(100 * share, 2)} %"}
-    outputs.table(say, table, "contexts-substitutes", forms=percent)
+    outputs.table(say, table, f"contexts-substitutes-{row}", forms=percent)
     st.caption(say("contexts.substitutes_note"))
 
 
-def _list_neighbours(page: PageState, question: Question, chosen: ChosenContexts, row: int) -> None:
+def list_neighbours(page: PageState, question: Question, chosen: ChosenContexts, row: int) -> None:
     """List the words whose type-averaged vectors are nearest to the word in this context."""
     say = page.say
     st.subheader(say("contexts.near"), anchor=False)
@@ -85,8 +82,13 @@ def _list_neighbours(page: PageState, question: Question, chosen: ChosenContexts
     )
     words = ", ".join(neighbour.word for neighbour in nearest)
     alt = say("contexts.near_alt", word=chosen.word, words=words)
-    outputs.figure(say, figure, "contexts-near", alt)
+    outputs.figure(say, figure, f"contexts-near-{row}", alt)
     st.caption(say("contexts.near_note"))
+    ending = chosen.contexts[row].word[-1]
+    alike = sum(neighbour.word.endswith(ending) for neighbour in nearest)
+    if alike >= MANY_ENDINGS:
+        note = say("contexts.near_endings", count=alike, total=len(nearest), ending=ending)
+        st.info(outputs.plain(note), icon=":material/info:")
     if first is not None:
         numbers = {
             name: say.number(value, 2)

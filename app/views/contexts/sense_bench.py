@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from app.views.contexts.chosen_contexts import ChosenContexts
+from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
 from app.views.contexts.sense_groups import FoundSenses
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
@@ -20,10 +20,10 @@ from embeddings.corpora.sense_files import grouping_of
 from embeddings.errors import KlyuchError
 from embeddings.results.induced_senses import SenseGrouping
 
-NUMBERS = ("found", "2", "3", "4", "5", "6", "7", "8")
+NUMBERS = ("found", "1", "2", "3", "4", "5", "6", "7", "8")
 HISTORY = "_sense_history"  # groupings by contexts, the first one made by hand first
 REFUSAL = "_sense_refusal"
-SHORT = 60  # characters of a sentence in a list
+AROUND = 30  # characters of a sentence on either side of the word in a list
 Change = Callable[[SenseGrouping], SenseGrouping]
 
 
@@ -59,21 +59,19 @@ def _steps(chosen: ChosenContexts) -> list[SenseGrouping]:
     return history[chosen.key]
 
 
-def show_bench(
-    page: PageState, chosen: ChosenContexts, senses: FoundSenses, selected: Sequence[int]
-) -> None:
-    """Offer what a hand can do to the senses; ``selected`` are the sentences selected on the map."""
+def show_bench(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+    """Offer what a hand can do to the senses."""
     if senses.induction is None:
         return
     say, grouping = page.say, senses.grouping
     titles = senses.titles(page)
     steps = len(_steps(chosen))
-    with st.expander(say("contexts.arrange"), icon=":material/edit:", expanded=steps > 0):
+    with st.container(border=True):
         st.markdown(say("contexts.arrange_lead"))
         if refusal := st.session_state.pop(REFUSAL, None):
             outputs.refuse(say, refusal)
         _offer_sense_changes(page, chosen, grouping, senses.induction.agreement, titles)
-        _offer_moves(page, chosen, grouping, titles, selected)
+        _offer_moves(page, chosen, grouping, titles)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.button(
                 say("contexts.undo"),
@@ -144,20 +142,16 @@ def _offer_moves(
     chosen: ChosenContexts,
     grouping: SenseGrouping,
     titles: list[str],
-    selected: Sequence[int],
 ) -> None:
-    """Let sentences be moved to another sense; those selected on the map stand in the field."""
+    """Let sentences be moved to another sense; those selected on the map stand in the field at first."""
     say, state = page.say, st.session_state
     rows = list(range(len(chosen.contexts)))
-    if list(selected) != state.get("_sense_selected", []):
-        state["_sense_selected"] = state["sense_moved"] = list(selected)
     state["sense_moved"] = [row for row in state.get("sense_moved", []) if row in rows]
-    texts = [context.text for context in chosen.contexts]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         moved = st.multiselect(
             say("contexts.moved"),
             rows,
-            format_func=lambda row: f"{row + 1}. {texts[row][:SHORT]}",
+            format_func=lambda row: f"{row + 1}. {bracketed(chosen.contexts[row], AROUND)}",
             key="sense_moved",
             help=say("contexts.moved_help"),
             placeholder=say("contexts.moved_none"),

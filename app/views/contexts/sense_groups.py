@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,13 +15,15 @@ from app.loaders.context_answers import ContextAnswer, Question
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import outputs
 from app.widgets.frame import PageState
+from embeddings.analysis.clustering import OVERLAPPING, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index
 from embeddings.errors import KlyuchError
 from embeddings.results.induced_senses import SenseGrouping, SenseInduction
 from embeddings.results.word_contexts import Separation
 
 NAME_WORDS = 3  # words of a sense's name in the legend
-SENTENCES_A_CARD = 4  # sentences of a card before the fold
+SENTENCES_A_CARD = 2  # sentences of a card before the fold
+CARDS_HEIGHT = 560  # pixels in which the cards scroll
 UNGROUPED = SenseGrouping((), ())
 
 
@@ -29,12 +32,14 @@ class FoundSenses:
     """Senses of the contexts, or why there are none.
 
     ``induction`` is what the contexts say, ``grouping`` how they are grouped on the page: the same until somebody asks for
-    another number or arranges them by hand. ``around`` and ``substitutes`` are the telling words of each sense of ``grouping``.
+    another number or arranges them by hand, and one sense where groups overlap. ``around`` and ``substitutes`` are the telling
+    words of each sense of ``grouping``; ``silhouette`` is that of the groups in the vectors that were clustered.
     """
 
     induction: SenseInduction | None
     refusal: KlyuchError | None = None
     grouping: SenseGrouping = UNGROUPED
+    silhouette: float = 0.0
     around: tuple[tuple[str, ...], ...] = ()
     substitutes: tuple[tuple[str, ...], ...] = ()
 
@@ -61,8 +66,11 @@ def find_senses(question: Question, answer: ContextAnswer, layer: int) -> FoundS
             refusal = error
     if found is None:
         return FoundSenses(None, refusal)
+    score = silhouette(found.vectors, found.labels)
+    if score < OVERLAPPING:
+        return FoundSenses(found, None, SenseGrouping((0,) * len(found.labels), ("",)), score)
     labels = tuple(int(label) for label in found.labels)
-    return FoundSenses(found, grouping=SenseGrouping(labels, ("",) * found.number))
+    return FoundSenses(found, None, SenseGrouping(labels, ("",) * found.number), score)
 
 
 def name_senses(question: Question, senses: FoundSenses, grouping: SenseGrouping) -> FoundSenses:
@@ -139,26 +147,43 @@ def shift_spans(spans: tuple[tuple[int, int], ...], row: int) -> list[tuple[int,
 
 
 def show_senses(
-    page: PageState, chosen: ChosenContexts, senses: FoundSenses, *, by_hand: bool
+    page: PageState,
+    chosen: ChosenContexts,
+    senses: FoundSenses,
+    marks: ContextMarks,
+    *,
+    by_hand: bool,
+    only: Collection[int] = (),
 ) -> None:
-    """Show the senses, two cards a row."""
+    """Say how many senses there are, and show a card of each in the colour of its points; with the sentences ``only``, if there are any."""
     say = page.say
-    st.header(say("contexts.senses"), anchor=False)
     if senses.induction is None:
-        if senses.refusal is not None:
-            outputs.refuse(say, senses.refusal)
+        refuse_senses(page, senses)
         return
-    number, found = senses.grouping.number, senses.induction.number
-    st.markdown(say("contexts.senses_lead", number=found))
-    if by_hand or number != found:
-        st.markdown(say("contexts.senses_by_hand", number=number))
+    number = senses.grouping.number
+    value = say.number(senses.silhouette, 2)
+    if by_hand:
+        verdict = say("contexts.senses_by_hand", number=number)
+    elif senses.silhouette < OVERLAPPING and number == 1:
+        verdict = say("contexts.senses_overlap", value=value, bound=say.number(OVERLAPPING, 2))
+    else:
+        verdict = say("contexts.senses_lead", number=number, value=value)
+    st.markdown(verdict)
     _show_agreement(page, chosen, senses)
-    for first in range(0, number, 2):
-        columns = st.columns(2)
-        for column, label in zip(columns, (first, first + 1), strict=True):
-            if label < number:
-                with column.container(border=True):
-                    _show_card(page, chosen, senses, label)
+    with st.container(height=CARDS_HEIGHT, border=False):
+        for label, title in enumerate(senses.titles(page)):
+            rows = [row for row, of in enumerate(senses.grouping.labels) if of == label]
+            shown = [row for row in rows if row in only] if only else rows
+            if shown:
+                with st.container(border=True):
+                    colour = marks.colours.get(title, "")
+                    _show_card(page, chosen, senses, label, colour, rows, shown)
+
+
+def refuse_senses(page: PageState, senses: FoundSenses) -> None:
+    """Say why no senses were found."""
+    if senses.refusal is not None:
+        outputs.refuse(page.say, senses.refusal)
 
 
 def _show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
@@ -170,27 +195,32 @@ def _show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses
     unattested = set(chosen.unattested_rows)
     rows = [row for row in range(len(annotated)) if row not in unattested]
     kinds = len({annotated[row] for row in rows})
-    left, middle, right = st.columns(3)
-    left.metric(
-        say("contexts.number"), f"{senses.grouping.number}", help=say("contexts.number_help")
-    )
+    parts = []
     if kinds > 1:
         ari = adjusted_rand_index([annotated[row] for row in rows], [labels[row] for row in rows])
-        middle.metric(say("contexts.ari"), say.number(ari, 2), help=say("contexts.ari_help"))
+        parts.append(say("contexts.ari", ari=say.number(ari, 2)))
     if unattested:
         ari = adjusted_rand_index(annotated, labels)
-        right.metric(say("contexts.ari_all"), say.number(ari, 2), help=say("contexts.ari_help"))
-        names = "; ".join(
-            dict.fromkeys(gloss(page, chosen, annotated[row]) for row in sorted(unattested))
-        )
-        st.info(outputs.plain(say("contexts.unattested", senses=names)), icon=":material/info:")
+        names = dict.fromkeys(gloss(page, chosen, annotated[row]) for row in sorted(unattested))
+        parts.append(say("contexts.ari_all", ari=say.number(ari, 2)))
+        parts.append(outputs.plain(say("contexts.unattested", senses="; ".join(names))))
+    if parts:
+        st.caption(" ".join(parts), help=say("contexts.ari_help"))
 
 
-def _show_card(page: PageState, chosen: ChosenContexts, senses: FoundSenses, label: int) -> None:
-    """Show one sense: its name, the annotated senses in it, the words around, its sentences."""
+def _show_card(  # noqa: PLR0913 - what a card shows
+    page: PageState,
+    chosen: ChosenContexts,
+    senses: FoundSenses,
+    label: int,
+    colour: str,
+    rows: list[int],
+    shown: list[int],
+) -> None:
+    """Show one sense: its name, how many of which annotated senses it has, telling words, sentences ``shown`` of ``rows``."""
     say = page.say
-    rows = [row for row, row_label in enumerate(senses.grouping.labels) if row_label == label]
-    st.subheader(outputs.plain(senses.title(page, label)), anchor=False)
+    dot = f':color[●]{{foreground="{colour}"}} ' if colour else ""
+    st.markdown(f"{dot}**{outputs.plain(senses.title(page, label))}**")
     counts: dict[str, int] = {}
     for row in rows:
         sense = chosen.contexts[row].gold
@@ -198,15 +228,15 @@ def _show_card(page: PageState, chosen: ChosenContexts, senses: FoundSenses, lab
             name = gloss(page, chosen, sense)
             counts[name] = counts.get(name, 0) + 1
     parts = [f"{name} {count}" for name, count in sorted(counts.items(), key=lambda item: -item[1])]
-    about = say("contexts.card", contexts=len(rows))
-    st.caption(outputs.plain(f"{about} {'; '.join(parts)}" if parts else about))
+    about = [" ".join([say("contexts.card", contexts=len(rows)), "; ".join(parts)])]
     for sentence, words in (
         ("contexts.words_around", senses.around[label]),
         ("contexts.words_instead", senses.substitutes[label]),
     ):
         if words:
-            st.caption(outputs.plain(say(sentence, words=say.list(words))))
-    lines = [f"{row + 1}\\. {bold_word(chosen, row)}" for row in rows]
+            about.append(say(sentence, words=say.list(words)))
+    st.caption(outputs.plain("  \n".join(about)))
+    lines = [f"{row + 1}\\. {bold_word(chosen, row)}" for row in shown]
     st.markdown("\n\n".join(lines[:SENTENCES_A_CARD]))
     if lines[SENTENCES_A_CARD:]:
         with st.expander(say("contexts.more", contexts=len(lines) - SENTENCES_A_CARD)):

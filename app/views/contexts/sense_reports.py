@@ -12,6 +12,7 @@ from app.figures.context_points import ContextMarks
 from app.figures.palette import CATEGORIES, GREY, OTHERS
 from app.figures.sense_tree import sense_frequencies_figure, sense_tree_figure
 from app.loaders import context_answers
+from app.views.contexts import sense_groups
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.views.contexts.context_file import upload_contexts
 from app.views.contexts.sense_groups import FoundSenses
@@ -59,48 +60,49 @@ def sense_colours(titles: list[str], marks: ContextMarks) -> Mapping[str, str]:
 
 
 def show_frequencies(
-    page: PageState, chosen: ChosenContexts, senses: FoundSenses, marks: ContextMarks
+    page: PageState,
+    chosen: ChosenContexts,
+    senses: FoundSenses,
+    marks: ContextMarks,
+    columns: Mapping[str, list[str]],
 ) -> None:
     """Draw how often each sense occurs by document, date or another column of the sentences."""
     say = page.say
-    columns = _columns(page, chosen)
-    if senses.induction is None or not columns:
+    if senses.induction is None:
+        sense_groups.refuse_senses(page, senses)
         return
-    with st.expander(say("contexts.frequencies"), icon=":material/bar_chart:"):
-        column = inputs.pick(
-            say, "contexts_column", list(columns), {name: name for name in columns}
-        )
-        titles = senses.titles(page)
-        try:
-            counted = frequencies(senses.grouping.labels, columns[column])
-        except KlyuchError as error:
-            outputs.refuse(say, error)
-            return
-        figure = sense_frequencies_figure(
-            counted,
-            titles,
-            sense_colours(titles, marks),
-            say("contexts.sentences"),
-            say.separators,
-        )
-        alt = say("contexts.frequencies_alt", word=chosen.word, values=len(counted.values))
-        outputs.figure(say, figure, "contexts-frequencies", alt)
-        st.caption(say("contexts.frequencies_read"))
-        table = pd.DataFrame(counted.counts, columns=titles)
-        table.insert(0, column, counted.values)
-        outputs.table(say, table, "contexts-frequencies-table")
+    column = inputs.pick(say, "contexts_column", list(columns), {name: name for name in columns})
+    titles = senses.titles(page)
+    try:
+        counted = frequencies(senses.grouping.labels, columns[column])
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    figure = sense_frequencies_figure(
+        counted,
+        titles,
+        sense_colours(titles, marks),
+        say("contexts.sentences"),
+        say.separators,
+    )
+    alt = say("contexts.frequencies_alt", word=chosen.word, values=len(counted.values))
+    outputs.figure(say, figure, "contexts-frequencies", alt)
+    st.caption(say("contexts.frequencies_read"))
+    table = pd.DataFrame(counted.counts, columns=titles)
+    table.insert(0, column, counted.values)
+    outputs.table(say, table, "contexts-frequencies-table")
 
 
-def _columns(page: PageState, chosen: ChosenContexts) -> dict[str, list[str]]:
+def columns(page: PageState, chosen: ChosenContexts) -> dict[str, list[str]]:
     """Return what sentences can be counted by: columns that do not have one value for all."""
-    columns: dict[str, list[str]] = {}
+    values_of: dict[str, list[str]] = {}
     if chosen.places:
-        columns[page.say("contexts.place_column")] = list(chosen.places)
+        values_of[page.say("contexts.place_column")] = list(chosen.places)
     further = [dict(context.further) for context in chosen.contexts]
     for name in dict.fromkeys(name for fields in further for name in fields):
         if name != SENSE_NAME and not (chosen.places and name == "document"):
-            columns[name] = [fields.get(name, "") for fields in further]
-    return {name: values for name, values in columns.items() if len(set(values)) > 1}
+            values_of[name] = [fields.get(name, "") for fields in further]
+    return {name: values for name, values in values_of.items() if len(set(values)) > 1}
 
 
 def show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:

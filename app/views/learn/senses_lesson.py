@@ -131,9 +131,16 @@ def found_senses(page: PageState) -> Step:
             [golds[row] for row in rows], [clusters[row] for row in rows]
         )
         senses = sense_groups.name_senses(read.question, senses, senses.grouping)
+
+    def show() -> None:
+        groups = sense_groups.group_contexts(page, read.chosen, senses, "found")
+        truncated = np.asarray(read.answer.states.truncated)
+        marks = sense_groups.mark_contexts(page, read.chosen, groups, truncated)
+        sense_groups.show_senses(page, read.chosen, senses, marks, by_hand=False)
+
     return Step(
         binned(labels(say, "learn_senses.4"), (NOTABLE, STRONG), agreement),
-        show=lambda: sense_groups.show_senses(page, read.chosen, senses, by_hand=False),
+        show=show,
         page="contexts",
         settings={**_settings(read), "contexts_colour": "found"},
         fields={**_counts(read.chosen), "ari": say.number(agreement, 2), "found": count},
@@ -159,7 +166,11 @@ def _counts(chosen: ChosenContexts) -> dict[str, object]:
 
 def _settings(read: ReadContexts) -> dict[str, object]:
     """Return the state of the page Contexts."""
-    return {"network": read.question.entry.name, "contexts_word": read.chosen.word}
+    return {
+        "network": read.question.entry.name,
+        "contexts_word": read.chosen.word,
+        "contexts_vector": read.question.vector,
+    }
 
 
 STEPS = (one_vector, one_a_sentence, tightest_sense, found_senses)
