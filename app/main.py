@@ -17,7 +17,7 @@ address.start()
 say = frame.screen_language()
 PAGES = {
     "start": ("learn",),
-    "words": ("explore", "analogies", "compare", "ratios"),
+    "words": ("explore", "associations", "analogies", "compare", "ratios"),
     "sentences": ("contexts", "attention", "fill", "grammar", "translate", "classify"),
     "inside": ("inside", "lab"),
     "own": ("train", "shelf"),

@@ -53,6 +53,7 @@ def labels(key: str, *options: str) -> Question:
 PAGES: dict[str, dict[str, Question]] = {
     "learn": {"control": labels("learn_shown", "glossary", "lessons")},
     "explore": {"text": ("word", WORDS), "control": ("n", range(11, 19))},
+    "associations": {"text": ("pair", [f"{word}, cat" for word in WORDS])},
     "analogies": {
         "text": ("formula", [f"{word} - man + woman" for word in WORDS]),
         "control": labels("rule", "mul", "add"),

@@ -18,7 +18,12 @@ from embeddings.methods import METHODS
 from embeddings.shelf import Entry
 
 DEFAULTS = 3  # models that answer at first
-ON_VECTORS = ("explore", "analogies", "compare")  # pages that ask the chosen static models
+ON_VECTORS = (
+    "explore",
+    "associations",
+    "analogies",
+    "compare",
+)  # pages that ask the chosen static models
 WITHOUT_LANGUAGE = (
     "translate",
     "classify",

@@ -9,6 +9,7 @@ from app.wording import Wording
 SUBJECTS = {  # settings that say what a page is about, the first that the page has
     "learn": ("learn_lesson",),
     "explore": ("word",),
+    "associations": ("pair", "related"),
     "analogies": ("formula",),
     "compare": ("compared",),
     "ratios": ("two",),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from embeddings.results.association import AssociationSets
+
 LOAD = "from embeddings.shelf import load_vectors"
 PROJECT = "from embeddings.analysis.projection import project"
 
@@ -69,19 +71,62 @@ def neighbours(models: Sequence[str], word: str, filters: Mapping[str, object], 
     )
 
 
-def listed(models: Sequence[str], cells: str, words: Sequence[str], drawn: Map) -> str:
-    """Code for a list: what is nearest in every model, each with each in ``cells``, the map."""
+def listed(models: Sequence[str], words: Sequence[str], drawn: Map) -> str:
+    """Code for a list: what is nearest to its words in every model, and the map."""
     imports = [PROJECT] if drawn.code() else []
-    imports.append("from embeddings.analysis.similarity import neighbours, similarity_matrix")
+    imports.append("from embeddings.analysis.similarity import neighbours")
     return (
         _each(models, *imports)
         + f"    for word in {list(words)!r}:\n"
         + "        if word in vectors:\n"
         + "            print(word, [near.word for near in neighbours(vectors, word, topn=3)])\n"
-        + f"\nvectors = load_vectors({cells!r})\n"
-        + f"words = [word for word in {list(words)!r} if word in vectors][:40]\n"
-        + "print(similarity_matrix(vectors, words).round(4))\n"
         + drawn.code()
+    )
+
+
+def pairs(
+    models: Sequence[str],
+    pair: Sequence[str],
+    odd: Sequence[str],
+    ends: Sequence[str],
+    between: Sequence[str],
+) -> str:
+    """Code for the similarity of two words, the odd one out, and words between two poles; questions without words are left out."""
+    lines = {
+        "similarity": f"print(similarity(vectors, {', '.join(map(repr, pair))}))" if pair else "",
+        "odd_one_out": f"print(odd_one_out(vectors, {list(odd)!r}))" if odd else "",
+        "axis": f"print(axis(vectors, {', '.join(map(repr, ends))}, words={list(between)!r}))"
+        if ends
+        else "",
+    }
+    asked = {name: line for name, line in lines.items() if line}
+    if not asked:
+        return ""
+    imported = f"from embeddings.analysis.similarity import {', '.join(sorted(asked))}"
+    return _each(models, imported) + "".join(f"    {line}\n" for line in asked.values())
+
+
+def matrix(model: str, words: Sequence[str]) -> str:
+    """Code for the cosines of words, each with each."""
+    return (
+        f"from embeddings.analysis.similarity import similarity_matrix\n{LOAD}\n\n"
+        f"print(similarity_matrix(load_vectors({model!r}), {list(words)!r}).round(4))\n"
+    )
+
+
+def association(models: Sequence[str], language: str, sets: AssociationSets) -> str:
+    """Code for an association test, one that ships or lists of one's own."""
+    imports = ["from embeddings.analysis.association import association_test"]
+    if sets.name == "own":
+        imports.append("from embeddings.results.association import AssociationSets")
+        test = repr(sets)
+    else:
+        imports.append("from embeddings.shelf import association_tests")
+        test = f"association_tests({language!r})[{sets.name!r}]"
+    return (
+        _each(models, *imports)
+        + f"    test = association_test(vectors, {test})\n"
+        + "    print(test.effect_size, test.one_sided, test.two_sided)\n"
     )
 
 

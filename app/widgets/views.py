@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from app.widgets import address
 from app.widgets.frame import PageState
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 KEY = "view"  # the parameter of the address, on every page
 
@@ -47,6 +51,11 @@ def open_view(
     )
     remembered[page.name] = str(state[KEY] or names[0])
     return remembered[page.name]
+
+
+def footer() -> DeltaGenerator:
+    """Return the quiet row at the end of a view: its help, its code and citation, its files."""
+    return st.container(horizontal=True, vertical_alignment="center", gap="medium", key="footer")
 
 
 def _asked_for(former: Mapping[str, Mapping[str, str]]) -> str:

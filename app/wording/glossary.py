@@ -13,7 +13,7 @@ from app.wording import LANGUAGES, Wording, wording
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
 PARTS = {
     "map": "explore",
-    "association": "explore",
+    "association": "associations",
     "spread": "explore",
     "decoder": "inside",
 }  # explanations that are a part of another page

@@ -18,12 +18,11 @@ def test_the_address_holds_every_setting_defaults_too(small_shelf):
     asked = {"word": "music", "n": "10", "pattern": "", "min": "0", "fold": "0"}
     drawn = {"space": "small-en-skipgram", "method_map": "pca", "dim": "3", "by": "model"}
     fitted = {"fit": "shown", "standardize": "1", "find": ""}
-    pairs = {name: examples("en")[name] for name in ("pair", "odd", "ends", "between")}
-    pairs |= {"weat": "flowers-insects", "vocabulary_shown": "0"}
+    fitted["vocabulary_shown"] = "0"
     lines = {"corpus": "sample-en", "near": "", "pattern": "", "window": "5", "order": "text"}
     lines |= {"measure": "log_likelihood"}
     sentences = {f"sentences_{name}": setting for name, setting in lines.items()}
-    assert settings == frame | asked | drawn | fitted | pairs | sentences
+    assert settings == frame | asked | drawn | fitted | sentences
 
 
 @pytest.mark.parametrize("page", ["explore", "analogies"])

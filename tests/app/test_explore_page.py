@@ -80,18 +80,6 @@ def test_groups_that_do_not_separate_are_told_and_those_that_do_are_not(
     assert any("hardly separate" in note.value for note in app.warning) is warned
 
 
-def test_a_matrix_cut_short_says_so_and_comes_as_csv(small_shelf, monkeypatch):
-    from app.views.explore import word_list
-
-    monkeypatch.setattr(word_list, "MAX_MATRIX_WORDS", 2)
-    say = wording("en")
-    cut = open_page(lang="en", word="king, queen, man")
-    assert say("listed.cut", shown=2, known=3) in page_text(cut)
-    assert "csv-matrix" in str([b.proto for b in cut.get("download_button")])
-    monkeypatch.setattr(word_list, "MAX_MATRIX_WORDS", 3)
-    assert "Shown are the first" not in page_text(open_page(lang="en", word="king, queen, man"))
-
-
 def test_folding_names_the_forms_of_the_asked_word():
     import numpy as np
 
@@ -169,34 +157,12 @@ def test_composed_words_take_part_in_a_list_and_are_named_there(subword_model):
     app = open_page(lang="en", models="small-en-skipgram,small-parts", word="king, kingly, zzz")
     assert not app.exception
     assert list(app.dataframe[0].value.iloc[:, 0]) == ["king", "kingly"]
-    text = page_text(open_page(lang="en", models="small-parts", pair="king, kingly"))
+    text = page_text(
+        open_page("associations", lang="en", models="small-parts", pair="king, kingly")
+    )
     sentence = wording("en")("listed.composed", model="fastText", words="kingly")
     assert sentence.replace(":", "\\:") in text
     assert sentence.replace(":", "\\:") in page_text(app)
-
-
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
-def test_an_association_test_shows_effect_and_p_of_every_model_in_each_language(language):
-    say = wording(language)
-    app = open_page(lang=language, text=language)
-    tables = [table.value for table in app.table]
-    shown = next(t for t in tables if say("association.effect") in t.columns)
-    assert len(shown) == 3
-    assert say("association.title") in [header.value for header in app.header]
-    effects = [cell.split(" ")[0].replace(",", ".") for cell in shown[say("association.effect")]]
-    assert all(0.3 < float(effect) < 2 for effect in effects)
-    sets = (say("weat_set.insects"), say("weat_set.pleasant"))
-    assert all(name in page_text(app) for name in sets)
-
-
-def test_lists_of_ones_own_are_asked_and_an_empty_one_is_asked_for(small_shelf):
-    say = wording("en")
-    lists = {"weat_x": "king, queen", "weat_y": "man, woman", "weat_a": "wolf, dog"}
-    app = open_page(lang="en", weat="own", weat_b="cat, mouse", **lists)
-    shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
-    assert set(shown[say("association.partitions")]) == {say("association.all", n=6)}
-    app.text_input(key="weat_x").set_value(" ").run()
-    assert say("association.empty") in [info.value for info in app.info]
 
 
 def test_a_words_sentences_are_searched_narrowed_and_counted(small_shelf, tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from tests.app.visits import LANGUAGES, open_page, page_text, value
 
 SHIPPED = ["small-en-skipgram", "small-en-cbow", "small-en-glove"]
 OWN_WORDS = ["wolf", "dog", "bread", *(f"own{number}" for number in range(36))]
-PAGES_OF_WORDS = ("explore", "analogies", "compare", "ratios")
+PAGES_OF_WORDS = ("explore", "associations", "analogies", "compare", "ratios")
 PAGES_OF_NETWORKS = ("attention", "contexts", "fill", "grammar", "inside")
 
 
@@ -145,7 +145,9 @@ def test_a_formula_is_answered_by_every_model_that_can(own_models):
 
 
 def test_questions_of_pairs_and_axes_are_answered_by_every_model_that_can(own_models):
-    app = open_page(lang="en", models="small-en-cbow,aa-first", word="wolf", odd="king, queen, man")
+    app = open_page(
+        "associations", lang="en", models="small-en-cbow,aa-first", odd="king, queen, man"
+    )
     assert [metric.label for metric in app.metric] == ["CBOW", "aa-first", "CBOW"]
     named = [info.value.split("\\:")[0] for info in app.info]
     assert named == ["aa-first", "aa-first"]  # the odd one out and the axis

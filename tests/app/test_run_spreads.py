@@ -34,11 +34,7 @@ def test_neighbours_pairs_and_effects_have_ranges(small_shelf, monkeypatch, lang
     monkeypatch.setattr(shelf_models, "spread", lambda e: spread if e.name == measured else None)
     say = wording(language)
     queen = {"en": "queen", "ru": "королева", "de": "königin"}[language]
-    lists = {"weat_x": ", ".join(vectors.words[:3]), "weat_y": ", ".join(vectors.words[3:6])}
-    lists |= {"weat_a": ", ".join(vectors.words[6:8]), "weat_b": ", ".join(vectors.words[8:10])}
-    app = open_page(
-        lang=language, text=language, word=word, pair=f"{word}, {queen}", weat="own", **lists
-    )
+    app = open_page(lang=language, text=language, word=word)
     table = next(t.value for t in app.dataframe if say("spread.order") in t.value.columns)
     rows = vectors.row(word), vectors.row(queen)
     cosines = [float(run[rows[0]] @ run[rows[1]]) for run in tables]
@@ -58,6 +54,12 @@ def test_neighbours_pairs_and_effects_have_ranges(small_shelf, monkeypatch, lang
     counts = say("spread.unreliable", unreliable=unreliable, pairs=len(table) - 1, share="90")
     assert counts in page_text(app)
     assert "90 %" in say("spread.explain")
+    frame = {"lang": language, "text": language}
+    pairs = open_page("associations", **frame, pair=f"{word}, {queen}")
+    assert say("spread.of_runs", range=ends, runs=10) in page_text(pairs)
+    lists = {"weat_x": ", ".join(vectors.words[:3]), "weat_y": ", ".join(vectors.words[3:6])}
+    lists |= {"weat_a": ", ".join(vectors.words[6:8]), "weat_b": ", ".join(vectors.words[8:10])}
+    app = open_page("associations", **frame, weat="own", **lists)
     shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
     assert "(" in shown[say("association.effect")].iloc[0]
     assert "(" not in shown[say("association.effect")].iloc[1]

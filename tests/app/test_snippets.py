@@ -12,7 +12,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.loaders import analogy_answers, evaluation_scores, near_answers, vocabulary_maps
-from app.views.explore import word_list
 from app.widgets import outputs, vector_snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
@@ -105,13 +104,6 @@ def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monk
     expected = ranking(calls[:3])
     assert len(expected) == 3 * (1 + filters.get("n", 10))
     assert printed(offered_code(app), capsys).splitlines()[: len(expected)] == expected
-
-
-def test_the_code_of_a_list_prints_the_matrix_of_the_model_chosen(small_shelf, capsys, monkeypatch):
-    cosines = record_calls(monkeypatch, word_list, "similarity_matrix")
-    app = open_page("explore", lang="ru", word="волк, собака, кошка", cells="small-ru-glove")
-    assert cosines[-1][0] == "small-ru-glove"
-    assert str(cosines[-1][1].round(4)) in printed(offered_code(app), capsys)
 
 
 @pytest.mark.parametrize("rule", ["add", "mul"])

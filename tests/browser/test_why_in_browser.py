@@ -54,9 +54,8 @@ def test_a_clicked_neighbour_is_explained_by_contexts_and_sentences(page, addres
 def test_an_association_test_shows_effect_size_and_p(page, address):
     name, sets = next(iter(association_tests("en").items()))
     answer = association_test(load_vectors(MODEL), sets)
-    page.goto(f"{address}/?lang=en&text=en&word=king&models={MODEL}&weat={name}")
-    expect(page.locator("h1")).to_have_text(SAY("explore.title"))
-    expect(page.get_by_role("heading", name=SAY("association.title"))).to_be_visible()
+    page.goto(f"{address}/associations?lang=en&text=en&models={MODEL}&view=test&weat={name}")
+    expect(page.locator("h1")).to_have_text(SAY("associations.title"))
     table = page.get_by_test_id("stTable").filter(has_text=SAY("association.effect"))
     expect(table).to_contain_text(SAY("association.one_sided"))
     expect(table).to_contain_text(SAY.number(answer.effect_size, 2))

@@ -2,12 +2,11 @@ import streamlit as st
 
 from app.loaders import shelf_models, vocabulary_maps
 from app.views.explore import (
-    association_tests,
+    former_addresses,
     long_list,
     nearest_words,
     whole_vocabulary,
     word_list,
-    word_pairs,
     word_senses,
     word_sentences,
     words_on_map,
@@ -17,6 +16,7 @@ from app.widgets.model_refusals import warn_of_weak_vectors
 
 page = frame.page_state()
 say = page.say
+former_addresses.lead_on(page)
 tour.draw(page)
 outputs.heading(page, "explore")
 warn_of_weak_vectors(page)
@@ -54,17 +54,13 @@ if models_by_word:
         state.get("standardize", True),
     )
 whole_vocabulary.show_vocabulary(page)
-word_pairs.show_pair_questions(page)
-association_tests.show_association_test(page)
 vocabulary_maps.warm_umap()
 if not models:  # no model knows the word: there is nothing to reproduce
     raise outputs.Halt
 if len(words) == 1:
     code = vector_snippets.neighbours(models, words[0], filters, map_snippet)
 else:
-    code = vector_snippets.listed(
-        models, state.get("cells", models[0]), tuple(models_by_word), map_snippet
-    )
+    code = vector_snippets.listed(models, tuple(models_by_word), map_snippet)
 settings = [f"{name} {value}" for name, value in filters.items() if value]
 answering = [entry for entry in page.entries if entry.name in models]
 outputs.take_away(page, code, answering, [*settings, *filter(None, [map_snippet.cited()])])

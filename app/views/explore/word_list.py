@@ -1,30 +1,21 @@
-"""Explore: a pasted list of words, as a table and each with each."""
+"""Explore: a pasted list of words, as a table."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from app.figures.word_similarities import cosine_matrix_figure
 from app.loaders import near_answers, shelf_models
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, say_missing, say_reading
 from app.widgets.ranked_words import frequency_of
-from embeddings.analysis.similarity import similarity_matrix
 from embeddings.errors import UnknownWordError
 from embeddings.shelf import Entry
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 NEIGHBOURS_A_WORD = 3  # neighbours of each word in the table
 WITH_NEIGHBOURS = 200  # words of a table that come with their neighbours
-MAX_MATRIX_WORDS = 40  # words of the matrix
 MAX_NAME_WORDS = 3  # words without a comma that may be one name
 MAX_EXPLAINED = 8  # unknown words that are explained one by one
 
@@ -69,7 +60,7 @@ def answers(entry: Entry, words: tuple[str, ...]) -> bool:
 
 
 def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
-    """Show the table and the matrix; return the known words with the models that know them."""
+    """Show the table; return the known words with the models that know them."""
     say = page.say
     st.header(say("listed.title"), anchor=False)
     models_by_word: ModelsByWord = {}
@@ -100,32 +91,7 @@ def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
     if known[WITH_NEIGHBOURS:]:
         note += f" {say('listed.near_first', shown=WITH_NEIGHBOURS)}"
     st.caption(note)
-    _show_matrix(page, models_by_word)
     return models_by_word
-
-
-def _show_matrix(page: PageState, models_by_word: ModelsByWord) -> None:
-    """Draw the cosines of each word with each."""
-    say = page.say
-    st.header(say("listed.matrix"), anchor=False)
-    labels = {entry.name: page.label(entry) for entry in page.entries}
-    name = inputs.pick_model(say, "cells", list(labels), labels)
-    entry = next(candidate for candidate in page.entries if candidate.name == name)
-    known = [word for word, entries in models_by_word.items() if entry in entries]
-    words = known[:MAX_MATRIX_WORDS]
-    cosines = similarity_matrix(shelf_models.vectors(entry), words)
-    alt = say("listed.matrix_alt", words=say.list(words), model=entry.name)
-    outputs.figure(say, cosine_matrix_figure(words, cosines, say.separators), "matrix", alt)
-    cut = say("listed.cut", shown=len(words), known=len(known))
-    st.caption(say("listed.alike") + (f" {cut}" if len(words) < len(known) else ""))
-    outputs.csv(say, lambda: _cosine_rows(words, cosines), "matrix")
-
-
-def _cosine_rows(words: list[str], cosines: NDArray[np.float32]) -> pd.DataFrame:
-    """Return a row a word, with its cosine to each."""
-    rows = pd.DataFrame(cosines, columns=words)
-    rows.insert(0, "", pd.Series(words, dtype=object))
-    return rows
 
 
 def _list_unknown(page: PageState, words: tuple[str, ...]) -> None:

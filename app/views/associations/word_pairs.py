@@ -1,4 +1,4 @@
-"""Explore: the similarity of two words, the odd one out, and words on an axis between two."""
+"""Associations: the similarity of two words, the odd one out, and words on an axis between two."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.figures.word_similarities import axis_figure
 from app.loaders import shelf_models
-from app.widgets import inputs, outputs
+from app.widgets import inputs, outputs, vector_snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import refuse_together, say_reading
 from app.widgets.run_spreads import opened_spread, range_text
@@ -19,26 +19,35 @@ from embeddings.errors import KlyuchError
 from embeddings.results import AxisPosition
 from embeddings.shelf import Entry
 
+COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
+AXIS = r"p(w) = \cos(w,\, h - l)"
+
 
 def show_pair_questions(page: PageState) -> None:
     """Show the three questions, each with words to start from."""
-    st.header(page.say("pairs.title"), anchor=False)
-    left, right = st.columns(2, gap="large")
+    say = page.say
+    left, right = st.columns([2, 3], gap="large")
     with left:
-        _show_similarity(page)
+        pair = _show_similarity(page)
+        odd = _show_odd_one_out(page)
     with right:
-        _show_odd_one_out(page)
-    show_axis(page)
+        ends, between, rows = _show_axis(page)
+    with views.footer():
+        outputs.explain(say, "pairs", COSINE, AXIS)
+        code = vector_snippets.pairs([e.name for e in page.entries], pair, odd, ends, between)
+        outputs.take_away(page, code, page.entries)
+        if rows:
+            outputs.csv(say, lambda: pd.DataFrame(rows), "axis")
 
 
-def _show_similarity(page: PageState) -> None:
-    """Show the cosine of two words in every model."""
+def _show_similarity(page: PageState) -> tuple[str, ...]:
+    """Show the cosine of two words in every model; return the words."""
     say = page.say
     st.subheader(say("pairs.similarity"), anchor=False)
     words = inputs.split_list(inputs.line(say, "pair", page.examples["pair"]))
     if len(words) != 2:
         st.info(say("pairs.need_two"))
-        return
+        return ()
     refusals: dict[Entry, KlyuchError] = {}
     with st.container(horizontal=True):
         for entry in page.entries:
@@ -52,6 +61,7 @@ def _show_similarity(page: PageState) -> None:
                     _show_range(page, entry, words)
     say_reading(page, words)
     refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
+    return words
 
 
 def _show_range(page: PageState, entry: Entry, words: tuple[str, ...]) -> None:
@@ -62,14 +72,14 @@ def _show_range(page: PageState, entry: Entry, words: tuple[str, ...]) -> None:
         st.caption(page.say("spread.of_runs", range=range_text(page.say, span, 3), runs=span.runs))
 
 
-def _show_odd_one_out(page: PageState) -> None:
-    """Show the word that does not fit, by every model."""
+def _show_odd_one_out(page: PageState) -> tuple[str, ...]:
+    """Show the word that does not fit, by every model; return the words."""
     say = page.say
     st.subheader(say("pairs.odd"), anchor=False)
     words = inputs.split_list(inputs.line(say, "odd", page.examples["odd"]))
     if len(words) < 3:
         st.info(say("pairs.need_three"))
-        return
+        return ()
     refusals: dict[Entry, KlyuchError] = {}
     with st.container(horizontal=True):
         for entry in page.entries:
@@ -82,13 +92,14 @@ def _show_odd_one_out(page: PageState) -> None:
     refuse_together(page, refusals, partial(inputs.swapped, {"odd": words}), "odd")
     if len(refusals) < len(page.entries):
         st.caption(say("pairs.odd_note"))
+    return words
 
 
-def show_axis(page: PageState) -> None:
-    """Place words between two ends."""
+def _show_axis(page: PageState) -> tuple[tuple[str, ...], tuple[str, ...], list[dict[str, object]]]:
+    """Place words between two ends; return both, and the rows of the table."""
     say = page.say
     st.subheader(say("pairs.axis"), anchor=False)
-    left, right = st.columns([1, 3])
+    left, right = st.columns([1, 2])
     with left:
         ends = inputs.split_list(inputs.line(say, "ends", page.examples["ends"]))
     with right:
@@ -96,7 +107,7 @@ def show_axis(page: PageState) -> None:
     words = inputs.split_list(text)
     if len(ends) != 2 or not words:
         st.info(say("pairs.need_two"))
-        return
+        return (), (), []
     positions_by_model: dict[Entry, tuple[AxisPosition, ...]] = {}
     refusals: dict[Entry, KlyuchError] = {}
     for entry in page.entries:
@@ -108,14 +119,14 @@ def show_axis(page: PageState) -> None:
     say_reading(page, ends)
     refuse_together(page, refusals, swap, "axis")
     if not positions_by_model:
-        return
+        return ends, words, []
     positions = {page.label(entry): rows for entry, rows in positions_by_model.items()}
     colours = {page.label(entry): page.colour(entry) for entry in positions_by_model}
     alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=say.list(positions))
     figure = axis_figure(positions, colours, (ends[0], ends[1]), say.separators)
     outputs.figure(say, figure, "axis", alt)
     st.caption(say("pairs.axis_note", low=ends[0], high=ends[1]))
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             say("common.model"): model,
             say("common.word"): row.word,
@@ -124,4 +135,4 @@ def show_axis(page: PageState) -> None:
         for model, positions_of_model in positions.items()
         for row in positions_of_model
     ]
-    outputs.csv(say, lambda: pd.DataFrame(rows), "axis")
+    return ends, words, rows

@@ -1,4 +1,4 @@
-"""Explore: whether one set of words is nearer than another to pleasant words, say (WEAT), in every chosen model."""
+"""Associations: whether one set of words is nearer than another to pleasant words, say (WEAT), in every chosen model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 from app.figures.palette import BROWN, INDIGO
 from app.figures.word_similarities import axis_figure
 from app.loaders import association_answers, stability_answers
-from app.widgets import inputs, outputs
+from app.widgets import inputs, outputs, vector_snippets, views
 from app.widgets.frame import PageState
 from app.widgets.run_spreads import opened_spread, range_text
 from app.wording import Wording
@@ -30,8 +30,6 @@ FORMULA = (
 def show_association_test(page: PageState) -> None:
     """Let a test be chosen or typed, and show what every model answers."""
     say = page.say
-    st.header(say("association.title"), anchor=False)
-    st.markdown(say("association.lead"))
     sets = _choose_sets(page)
     if sets is None:
         st.info(say("association.empty"))
@@ -45,10 +43,22 @@ def show_association_test(page: PageState) -> None:
             refusals[entry] = error
     for entry, refusal in refusals.items():
         st.caption(outputs.plain(say.refusal_of(refusal, [page.label(entry)])))
+    rows = []
     if answers:
         _show_table(page, answers)
-        _show_targets(page, answers)
-    outputs.explain(say, "association", FORMULA)
+        rows = _show_targets(page, answers)
+        _show_notes(page, answers)
+    with views.footer():
+        outputs.explain(say, "association", FORMULA)
+        code = vector_snippets.association([entry.name for entry in answers], page.language, sets)
+        outputs.take_away(page, code, list(answers), [f"WEAT {sets.name}"])
+        if rows:
+            outputs.csv(say, lambda: pd.DataFrame(rows), "weat-targets")
+
+
+def former(page: PageState) -> dict[str, str]:
+    """Return the setting that opens the view where an address changes it."""
+    return {"weat": next(iter(association_tests(page.language)), OWN)}
 
 
 def _choose_sets(page: PageState) -> AssociationSets | None:
@@ -56,7 +66,10 @@ def _choose_sets(page: PageState) -> AssociationSets | None:
     say = page.say
     tests = association_tests(page.language)
     labels = {name: _label(say, test) for name, test in tests.items()} | {OWN: say("weat.own")}
-    name = inputs.pick(say, "weat", list(labels), labels)
+    models = {entry.name: page.label(entry) for entry in page.entries}
+    with st.container(horizontal=True):
+        name = inputs.pick(say, "weat", list(labels), labels)
+        inputs.pick_model(say, "weat_model", list(models), models)
     if name != OWN:
         return tests[name]
     examples = next((test.words for test in tests.values()), ((),) * len(FIELDS))
@@ -87,8 +100,6 @@ def set_title(say: Wording, title: str) -> str:
 def _show_table(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
     """Show effect size, p values and coverage, a line a model."""
     say = page.say
-    first = next(iter(answers.values()))
-    titles = [outputs.plain(set_title(say, covered.title)) for covered in first.sets]
     rows = []
     for entry, answer in answers.items():
         way = "association.all" if answer.is_exact else "association.drawn"
@@ -105,7 +116,14 @@ def _show_table(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
             }
         )
     outputs.written_table(pd.DataFrame(rows).set_index(say("common.model")))
+
+
+def _show_notes(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
+    """Say how to read the table and the figure, and which words are left out."""
+    say, first = page.say, next(iter(answers.values()))
+    titles = [outputs.plain(set_title(say, covered.title)) for covered in first.sets]
     names = dict(zip(("first", "second", "near", "far"), titles, strict=True))
+    st.caption(say("association.drawn_note", near=names["near"]))
     st.caption(say("association.note", **names))
     _show_coverage(page, answers)
 
@@ -146,12 +164,14 @@ def _p(say: Wording, value: PermutationP) -> str:
     return f"{text} ± {say.number(value.standard_error, max(digits, 4))}"
 
 
-def _show_targets(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
-    """Draw the association of each target in one model."""
+def _show_targets(
+    page: PageState, answers: dict[Entry, AssociationTest]
+) -> list[dict[str, object]]:
+    """Draw the association of each target in one model; return the rows of the table."""
     say = page.say
-    labels = {entry.name: page.label(entry) for entry in answers}
-    name = inputs.pick_model(say, "weat_model", list(labels), labels)
-    answer = next(answer for entry, answer in answers.items() if entry.name == name)
+    chosen = st.session_state["weat_model"]
+    entry = next((entry for entry in answers if entry.name == chosen), next(iter(answers)))
+    answer = answers[entry]
     titles = [set_title(say, covered.title) for covered in answer.sets]
     positions: dict[str, tuple[AxisPosition, ...]] = {
         title: tuple(
@@ -164,9 +184,10 @@ def _show_targets(page: PageState, answers: dict[Entry, AssociationTest]) -> Non
     colours = dict(zip(titles[:2], (BROWN, INDIGO), strict=True))
     figure = axis_figure(positions, colours, (titles[3], titles[2]), say.separators)
     names = dict(zip(("first", "second", "near", "far"), titles, strict=True))
-    outputs.figure(say, figure, "weat-targets", say("association.alt", model=labels[name], **names))
-    st.caption(outputs.plain(say("association.drawn_note", near=names["near"])))
-    rows = [
+    outputs.figure(
+        say, figure, "weat-targets", say("association.alt", model=page.label(entry), **names)
+    )
+    return [
         {
             say("common.word"): target.word,
             say("association.set"): set_title(say, target.title),
@@ -174,4 +195,3 @@ def _show_targets(page: PageState, answers: dict[Entry, AssociationTest]) -> Non
         }
         for target in answer.targets
     ]
-    outputs.csv(say, lambda: pd.DataFrame(rows), "weat-targets")

@@ -1,0 +1,144 @@
+"""Associations, headless: its views in three languages, old addresses of Explore, word lists, tests, the code that it offers."""
+
+import contextlib
+import io
+
+import pytest
+
+from app.views.associations import word_matrix
+from app.wording import examples, wording
+from embeddings.analysis.association import association_test
+from embeddings.analysis.similarity import axis, odd_one_out, similarity, similarity_matrix
+from embeddings.results.association import AssociationSets
+from embeddings.shelf import load_vectors
+from tests.app.conftest import words_of
+from tests.app.visits import LANGUAGES, open_page, page_text, value
+
+VIEWS = ("axes", "list", "test")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_view_opens_in_each_language_with_a_figure_and_its_code(small_shelf, language, view):
+    words, say = words_of(language), wording(language)
+    lists = {f"weat_{name}": ", ".join(words[2 * n : 2 * n + 2]) for n, name in enumerate("xyab")}
+    app = open_page("associations", lang=language, view=view, weat="own", **lists)
+    assert [title.value for title in app.title] == [say("associations.title")]
+    assert value(app, "view") == view
+    assert not app.warning
+    assert app.get("plotly_chart")
+    assert any(code.value.startswith("from embeddings") for code in app.code)
+
+
+def test_an_unknown_view_opens_the_first_with_a_sentence(small_shelf):
+    app, say = open_page("associations", lang="en", view="nosuch"), wording("en")
+    assert value(app, "view") == "axes"
+    said = {"asked": "nosuch", "setting": say("view.label"), "shown": say("view.axes")}
+    assert [warning.value for warning in app.warning] == [say("frame.absent", **said)]
+
+
+OLD = {  # all that the page wrote into an address when it still asked these questions
+    "word": "music",
+    **{name: examples("en")[name] for name in ("pair", "odd", "ends", "between")},
+    "weat": "flowers-insects",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "view"),
+    [
+        ({"pair": "king, queen"}, "axes"),
+        ({"ends": "man, woman"}, "axes"),
+        ({"weat": "own"}, "test"),
+    ],
+)
+def test_an_old_address_of_explore_opens_the_view_that_has_its_question(small_shelf, changed, view):
+    app = open_page(lang="en", text="en", **{**OLD, **changed})
+    assert [title.value for title in app.title] == [wording("en")("associations.title")]
+    assert value(app, "view") == view
+    for name, setting in changed.items():
+        assert value(app, name) == setting
+
+
+def test_an_old_address_with_a_word_stays_on_explore_and_links_to_its_pairs(small_shelf):
+    say = wording("en")
+    app = open_page(lang="en", text="en", **{**OLD, "word": "king", "pair": "king, queen"})
+    assert [title.value for title in app.title] == [say("explore.title")]
+    (link,) = app.get("page_link")
+    assert link.proto.label == say("explore.moved")
+    assert "pair=king" in link.proto.query_string
+    unchanged = open_page(lang="en", text="en", **{**OLD, "word": "king"})
+    assert not unchanged.get("page_link")
+
+
+def printed(code):
+    """What pasted code prints."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(code, "<pasted>", "exec"), {})
+    return output.getvalue()
+
+
+def offered(app):
+    return next(code.value for code in app.code if code.value.startswith("from embeddings"))
+
+
+def test_the_code_of_each_view_prints_what_the_library_answers(small_shelf):
+    pairs = {"pair": "king, queen", "odd": "king, queen, man", "ends": "man, woman"}
+    frame = {"lang": "en", "models": "small-en-cbow"}
+    code = offered(open_page("associations", **frame, **pairs, between="king, queen"))
+    vectors = load_vectors("small-en-cbow")
+    expected = (
+        similarity(vectors, "king", "queen"),
+        odd_one_out(vectors, ["king", "queen", "man"]),
+        axis(vectors, "man", "woman", words=["king", "queen"]),
+    )
+    assert printed(code).split("\n", 1)[1] == "".join(f"{answer}\n" for answer in expected)
+    code = offered(open_page("associations", **frame, view="list", related="king, queen, man"))
+    matrix = similarity_matrix(vectors, ["king", "queen", "man"]).round(4)
+    assert printed(code).strip() == str(matrix)
+    lists = {"weat_x": "king, queen", "weat_y": "man, woman", "weat_a": "wolf, dog"}
+    app = open_page("associations", **frame, view="test", weat="own", weat_b="cat, mouse", **lists)
+    words = (("king", "queen"), ("man", "woman"), ("wolf", "dog"), ("cat", "mouse"))
+    answer = association_test(vectors, AssociationSets("own", ("X", "Y", "A", "B"), words))
+    shown = f"{answer.effect_size} {answer.one_sided} {answer.two_sided}"
+    assert printed(offered(app)).splitlines()[1] == shown
+
+
+def test_a_list_with_one_known_word_asks_for_another(small_shelf):
+    app, say = open_page("associations", lang="en", view="list", related="king, zzz"), wording("en")
+    assert say("pairs.need_list") in [info.value for info in app.info]
+    assert "zzz" in app.info[0].value
+
+
+def test_a_matrix_cut_short_says_so_and_comes_as_csv(small_shelf, monkeypatch):
+    say, asked = wording("en"), {"lang": "en", "view": "list", "related": "king, queen, man"}
+    monkeypatch.setattr(word_matrix, "MAX_MATRIX_WORDS", 2)
+    cut = open_page("associations", **asked)
+    assert say("listed.cut", shown=2, known=3) in page_text(cut)
+    assert "csv-matrix" in str([b.proto for b in cut.get("download_button")])
+    monkeypatch.setattr(word_matrix, "MAX_MATRIX_WORDS", 3)
+    assert say("listed.cut", shown=3, known=3) not in page_text(open_page("associations", **asked))
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_an_association_test_shows_effect_and_p_of_every_model_in_each_language(language):
+    say = wording(language)
+    app = open_page("associations", lang=language, text=language, view="test")
+    tables = [table.value for table in app.table]
+    shown = next(t for t in tables if say("association.effect") in t.columns)
+    assert len(shown) == 3
+    effects = [cell.split(" ")[0].replace(",", ".") for cell in shown[say("association.effect")]]
+    assert all(0.3 < float(effect) < 2 for effect in effects)
+    sets = (say("weat_set.insects"), say("weat_set.pleasant"))
+    assert all(name in page_text(app) for name in sets)
+
+
+def test_lists_of_ones_own_are_asked_and_an_empty_one_is_asked_for(small_shelf):
+    say = wording("en")
+    lists = {"weat_x": "king, queen", "weat_y": "man, woman", "weat_a": "wolf, dog"}
+    app = open_page("associations", lang="en", weat="own", weat_b="cat, mouse", **lists)
+    shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
+    assert set(shown[say("association.partitions")]) == {say("association.all", n=6)}
+    app.text_input(key="weat_x").set_value(" ").run()
+    assert say("association.empty") in [info.value for info in app.info]
