@@ -33,7 +33,7 @@ DIALECT = {
     r"a peer|its peer|their peers": "reference implementation",
     r"running words": "tokens",
     r"goes on with|go on with": "continues",
-    r"(fetched|shown|kept|measured|scored) are": "subject first, verb second",
+    r"(fetched|shown|kept|measured|scored|printed) are": "subject first, verb second",
     r"where it (ended|waited|was|had)": "instead of",
     r"trusted ground": "trusted",
     r"(questions|is|are) asked of": "question, query",

@@ -53,7 +53,7 @@ def ablate(
         [], help="A word that nothing attends to: its number in the text from 1; repeatable."
     ),
     replace: str = typer.Option(
-        "zero", help="What takes the place of a part's output: zero, mean or patch."
+        "zero", help="Replacement of a part's output: zero, mean or patch."
     ),
     other: list[str] = typer.Option(
         [],
@@ -73,8 +73,8 @@ def ablate(
 ) -> None:
     """Print what a network answers with all parts on and with some turned off.
 
-    Printed are the guesses at each [MASK] (of a classifier the label and its log-odds) and the cosine of both sentence vectors; of a
-    translator, whose heads alone can be off, both translations.
+    Prints the guesses at each [MASK] and the cosine of both sentence vectors; for a classifier the label and its log-odds; for a
+    translator, of which only heads can be off, both translations.
     """
     from embeddings.results.ablations import Replacement, joined_parts
     from embeddings.shelf import find

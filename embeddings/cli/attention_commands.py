@@ -42,7 +42,7 @@ def attention(
     word_level: bool = typer.Option(
         False,
         "--word-level",
-        help="Words in place of tokens: sums over attended tokens, means over attending ones.",
+        help="Show words instead of tokens: sums over attended tokens, means over attending ones.",
     ),
     rollout: bool = typer.Option(False, "--rollout", help="The same as --head rollout."),
     special: str = typer.Option(

@@ -85,7 +85,7 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
         checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
         tensorboard: bool = typer.Option(True, help="Write TensorBoard curves too."),
         film: int = typer.Option(
-            0, min=0, help="Save the vectors of this many words during training, for the film."
+            0, min=0, help="Save the vectors of this many words during training, for the animation."
         ),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:

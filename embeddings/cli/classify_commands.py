@@ -138,8 +138,8 @@ def attribute(
 ) -> None:
     """Print which words of a sentence moved the answer, in nats of the label's log-odds.
 
-    By integrated gradients, which add up to the log-odds together with the baseline (all words masked) and the residual, and by
-    occlusion (each word masked alone); with the share of the last layer's attention.
+    Two methods: integrated gradients, which add up to the log-odds together with the baseline (all words masked) and the residual; and
+    occlusion (each word masked alone). Next to them is the share of the last layer's attention.
     """
     from embeddings.probing.attribution import attribute as run
 
@@ -185,7 +185,7 @@ def calibrate(
     file: Path = typer.Argument(help="Held-out sentences: one label and sentence per line."),
     model: str = CLASSIFIER,
     training: Path | None = typer.Option(
-        None, help="The sentences it was trained on: other kinds of text are then recognised."
+        None, help="The sentences it was trained on; with them, other kinds of text are recognised."
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:

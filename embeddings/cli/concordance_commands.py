@@ -37,7 +37,7 @@ def build_command(
     ),
     output: str = typer.Option(
         ...,
-        help="File to write; a mere name lies in KLYUCH_HOME/concordances, for the page Contexts.",
+        help="File to write; a bare name is a file in KLYUCH_HOME/concordances, for the page Contexts.",
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
 ) -> None:
@@ -67,18 +67,19 @@ def find_command(
     language: str = typer.Option(..., help="en, ru or de: whose inflected forms are meant."),
     limit: int = typer.Option(20, help="Largest number of lines, spread evenly over the corpus."),
     near: list[str] = typer.Option(
-        [], help="Another word that must stand near it, in any form; repeatable."
+        [], help="Another word that must occur near it, in any form; repeatable."
     ),
-    window: int = typer.Option(5, help="With --near: words apart at most."),
+    window: int = typer.Option(5, help="With --near: largest distance, in words."),
     pattern: str = typer.Option("", help="Only lines in which this regular expression matches."),
     order: str = typer.Option(
-        "text", help="text, or left or right: by the words before or behind it."
+        "text", help="text, or left or right: by the words before or after it."
     ),
     csv_file: Path | None = typer.Option(
         None, "--csv", help="Write the lines as a table: left, word, right, file, document."
     ),
     output: Path | None = typer.Option(
-        None, help="Write the contexts too, for klyuch contexts: a file on .tsv, .csv or .json."
+        None,
+        help="Write the contexts too, for klyuch contexts: a file ending in .tsv, .csv or .json.",
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
@@ -124,12 +125,12 @@ def collocates_command(
     ),
     language: str = typer.Option(..., help="en, ru or de: whose inflected forms are meant."),
     window: int = typer.Option(5, help="Words on either side."),
-    least: int = typer.Option(3, help="Paragraphs in which they must stand together."),
+    least: int = typer.Option(3, help="Minimum number of paragraphs that contain both."),
     topn: int = typer.Option(20, min=1, help="How many words."),
     order: str = typer.Option("log_likelihood", help="log_likelihood or log_dice."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Print the words that stand by a word more often than chance: log-likelihood and log-Dice, counted in paragraphs."""
+    """Print the collocates of a word: log-likelihood ratio and logDice, counted in paragraphs."""
     check_choice("order", order, ("log_likelihood", "log_dice"))
     concordance = Concordance.open(find_concordance(corpus))
     answers = collocates(concordance, word, language, window, least)

@@ -58,7 +58,7 @@ def vectors(
 ) -> None:
     """Write the vector of each context's word: arrays context_id, word, vectors, truncated.
 
-    A word that stands several times in its context gets the mean; a context without its word is left out.
+    A word that occurs several times in its context gets the mean; a context without its word is left out.
     """
     from embeddings.corpora.sense_contexts import read_contexts, spans_of
     from embeddings.probing.context_states import check_layer, mean_states
@@ -171,8 +171,8 @@ def neighbours(
 ) -> None:
     """Print the words nearest to a word in its sentence, at its first place; its own forms are left out.
 
-    By the cosine with the mean vector of the table subtracted (centred); next to it the cosine without, and what a
-    random word in a sentence and a random word of the table have of each.
+    By the cosine with the mean vector of the table subtracted (centred); next to it the plain cosine, and both cosines of
+    a random word in a sentence and of a random word of the table.
     """
     from embeddings.corpora.sense_contexts import Context
     from embeddings.probing.contextual_neighbours import check_network, open_table
@@ -217,11 +217,12 @@ def senses(
     model: str = typer.Option(..., "--model", "-m", help="A static model or a network."),
     output: Path = typer.Option(
         ...,
-        help="File with predict_sense_id, of the form that its suffix names: .tsv, .csv, .json.",
+        help="File with predict_sense_id, in the format of its suffix: .tsv, .csv, .json.",
     ),
     number: int = typer.Option(0, help="Senses of each word; found if not given."),
     companion: str = typer.Option(
-        "", help="Static model beside a network, or none; if not given, the best of the language."
+        "",
+        help="Static model used together with a network, or none; if not given, the best of the language.",
     ),
     language: str = LANGUAGE,
     as_json: bool = JSON,

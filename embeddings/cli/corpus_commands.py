@@ -172,7 +172,7 @@ def list_command(
     epilog="Examples: klyuch corpus get analogies-de · klyuch corpus get https://example.org/novel.txt --name novel",
 )
 def get_command(
-    name: str = typer.Argument(help="A name of `klyuch corpus list`, or an http(s) address."),
+    name: str = typer.Argument(help="A name from `klyuch corpus list`, or an http(s) address."),
     folder: str = typer.Option("", "--name", help="Name of a corpus downloaded from an address."),
     renew: bool = typer.Option(
         False, help="Download again, and record anew, what has no checksum in the catalogue."
@@ -239,7 +239,7 @@ def count_command(
         " s3:// or http(s):// address."
     ),
     frequencies: Path = typer.Option(
-        None, help="File for the words by falling frequency, word<TAB>count a line."
+        None, help="File for the words by falling frequency, one word<TAB>count per line."
     ),
     cluster: str = CLUSTER,
     shard_mb: int = SHARD_MB,

@@ -19,7 +19,7 @@ def doctor(
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Look at versions, devices, disks, models, jobs and leftovers; exit code 1 if something is wrong."""
+    """Check versions, devices, disks, models, jobs and leftovers; exit code 1 if something is wrong."""
     diagnosis = diagnose(hash_files=checksums)
     emit(diagnosis, as_json, lambda: _table(diagnosis))
     if not as_json:

@@ -92,8 +92,8 @@ def attribute(
 ) -> None:
     """Print which words of a sentence moved a guess, in nats of its log-probability.
 
-    By integrated gradients, which add up to the log-probability together with the baseline (all words masked) and the residual, and by
-    occlusion (each word masked alone); with the share of the last layer's attention from the blank.
+    Two methods: integrated gradients, which add up to the log-probability together with the baseline (all words masked) and the
+    residual; and occlusion (each word masked alone). Next to them is the share of the last layer's attention from the blank.
     """
     from embeddings.probing.guess_attribution import attribute_guess
 
@@ -127,8 +127,8 @@ def evaluate(
 ) -> None:
     """Score a network on sentences with one blank each.
 
-    Printed are the shares of answers that are the first guess and among the first three and five, the mean loss in nats, and the share
-    of first guesses that repeat a word of the sentence; all over the covered sentences, whose answer is one token of the vocabulary.
+    Prints the shares of answers that are the first guess and among the first three and five, the mean loss in nats, and the share of
+    first guesses that repeat a word of the sentence. Only sentences whose answer is one token of the vocabulary are counted.
     """
     from embeddings.corpora.evaluation_sets import read_blanks
     from embeddings.probing.fill_evaluation import evaluate_blanks

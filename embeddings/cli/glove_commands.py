@@ -61,7 +61,9 @@ def train_command(
     min_count: int = MIN_COUNT,
     spelling: str = SPELLING,
     language: str = CARD_LANGUAGE,
-    content_words: int = typer.Option(2000, help="Words whose counts the model keeps for Ratios."),
+    content_words: int = typer.Option(
+        2000, help="Number of words whose counts the model keeps, for the page Ratios."
+    ),
     examples: str = typer.Option(
         "", help="Further words that keep their counts, separated by commas."
     ),

@@ -18,8 +18,8 @@ from embeddings.results.trainings import Job
 
 commands = typer.Typer(no_args_is_help=True)
 JSON = typer.Option(False, "--json", help="Print JSON.")
-NOW = typer.Option(False, "--at-once", help="Run beside the other jobs instead of after them.")
-ONE = typer.Argument(help="A job's id of `klyuch jobs list`, or how it begins.")
+NOW = typer.Option(False, "--at-once", help="Run at the same time as other jobs, not after them.")
+ONE = typer.Argument(help="A job's id from `klyuch jobs list`, or its beginning.")
 
 
 @commands.callback()

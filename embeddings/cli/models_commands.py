@@ -83,7 +83,9 @@ def get_command(
     ),
     name: str = typer.Option("", help="Name on the shelf; the repository's if not given."),
     language: str = CARD_LANGUAGE,
-    licence: str = typer.Option("", help="For the card, in place of what the model card says."),
+    licence: str = typer.Option(
+        "", help="For the card: the licence, instead of that on the model card."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
 ) -> None:
     """Fetch a network by name, from KLYUCH_MIRROR (a folder) or the Hugging Face Hub (HF_ENDPOINT), and put it on the shelf."""

@@ -16,7 +16,7 @@ from embeddings.cli import NOUNS, noun_command
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 INTRODUCTION = """# Command line
 
-`klyuch NOUN VERB`. `klyuch --help` lists the nouns; `klyuch NOUN --help` and `klyuch NOUN VERB --help` say what stands here.
+`klyuch NOUN VERB`. `klyuch --help` lists the nouns; `klyuch NOUN --help` and `klyuch NOUN VERB --help` print the same texts.
 Most commands print JSON with `--json`. A model is a name on the shelf (`klyuch models list`), a folder, or a file.
 A refusal is one sentence on standard error and exit code 2.
 

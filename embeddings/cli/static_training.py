@@ -49,15 +49,17 @@ SPELLING = typer.Option(
     "", help="For text: write words as this rule spells them, as klyuch corpus encode --spelling."
 )
 FILM = typer.Option(
-    0, min=0, help="Save the vectors of this many frequent words after each pass, for the film."
+    0,
+    min=0,
+    help="Save the vectors of this many frequent words after each epoch, for the animation.",
 )
-WATCH = typer.Option("", help="Further words for the film, separated by commas.")
+WATCH = typer.Option("", help="Further words for the animation, separated by commas.")
 AS_JSON = typer.Option(False, "--json", help="Print JSON, without a progress bar.")
 CONTEXTS = typer.Option(
     10_000,
     min=0,
     max=MOST_WORDS,
-    help="Keep the contexts of so many common words, for klyuch words why; 0: none.",
+    help="Keep the contexts of this many frequent words, for klyuch words why; 0: none.",
 )
 
 

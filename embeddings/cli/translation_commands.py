@@ -148,8 +148,8 @@ def attribute(
 ) -> None:
     """Translate a sentence and print which of its words, and which earlier words, moved each word of the translation.
 
-    In nats of each word's log-probability. By integrated gradients a row, its baseline (no words) and its residual add up to log p; by
-    occlusion a cell says by how much log p falls without the word.
+    The unit is nats of each word's log-probability. With integrated gradients, a row, its baseline (no words) and its residual add up to
+    log p. With occlusion, a cell gives the fall of log p without the word.
     """
     from embeddings.probing.translation_attribution import attribute_translation
     from embeddings.shelf.loading import load_translator

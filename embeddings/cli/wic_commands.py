@@ -37,11 +37,12 @@ def evaluate(
         '"layers": [{"kind", "layer", "accuracy", "thresholds"}]}.',
     ),
 ) -> None:
-    """Score a network, not tuned, on word in context: two sentences mean the same by a word where the cosine reaches a threshold.
+    """Score a network, not tuned, on word in context: a word means the same in two sentences if the cosine reaches a threshold.
 
     Kinds of vectors: the word's own state (word), less its mean over the file (word_centred), the weighted mean of the words around
-    (around), and a [MASK] in the word's place (blank); each at every layer. The words are dealt to two halves: a threshold chosen on
-    one judges the other, and so do the best kind and layer in the last line. Guessing gives 50 % where half of the pairs are the same.
+    (around), and a [MASK] in the word's place (blank); each at every layer. The words are divided into two halves. The threshold is
+    chosen on one half and scored on the other, and so are the best kind and layer in the last line. Guessing gives 50 % if half of the
+    pairs are the same.
     """
     from embeddings.probing.word_in_context import evaluate_word_in_context
 

@@ -24,7 +24,7 @@ commands = typer.Typer(no_args_is_help=True)
 def train(
     config: WordPieceConfig,
     sources: list[Path] = typer.Argument(..., help="Text files or folders (.txt, .gz, .xz)."),
-    output: Path = typer.Option(..., help="Folder for tokenizer.json and the files beside it."),
+    output: Path = typer.Option(..., help="Folder for tokenizer.json and its other files."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Train one vocabulary on the same amount of text from each language (the prefix of a file's name: ru_news.txt)."""

@@ -49,7 +49,10 @@ OUTPUT = typer.Option(
     "", help="Keep the report for the page Compare: a name, or a file ending in .json."
 )
 KEPT = typer.Option(
-    MOST_KEPT, min=1, max=MOST_KEPT, help="With --output: words of the report, the surest."
+    MOST_KEPT,
+    min=1,
+    max=MOST_KEPT,
+    help="With --output: number of words in the report, the most significant.",
 )
 LANGUAGE = typer.Option("", help="With --output: language of the texts, such as en.")
 AS_JSON = typer.Option(False, "--json", help="Print JSON, without a progress bar.")
@@ -81,7 +84,7 @@ def change_command(
     config: Word2VecConfig,
     comparison: ComparisonConfig,
 ) -> None:
-    """Print which words changed between two corpora: movement after a rotation, neighbours lost and gained, p values.
+    """Print which words changed between two corpora: shift after a rotation, neighbours lost and gained, p values.
 
     The null: documents are shuffled between the two, and both are trained again. Each shift is printed next to that of retraining alone.
     """
@@ -127,9 +130,7 @@ def whatif_command(
         "", help="Documents to leave out, counted from 1: numbers and ranges, as 3,7-9."
     ),
     without_word: str = typer.Option("", help="Leave out the lines of text that have this word."),
-    swap: Path | None = typer.Option(
-        None, help="Text whose documents take the place of those left out."
-    ),
+    swap: Path | None = typer.Option(None, help="Text whose documents replace those left out."),
     output: str = OUTPUT,
     kept: int = KEPT,
     language: str = LANGUAGE,
@@ -139,9 +140,9 @@ def whatif_command(
     config: Word2VecConfig,
     comparison: ComparisonConfig,
 ) -> None:
-    """Print what moves when documents, or a word's lines, are left out or swapped and the model is trained again.
+    """Print which words shift when documents, or the lines of a word, are left out or replaced and the model is trained again.
 
-    The null is another seed on the whole corpus; its movement is next to each word's.
+    The null is another seed on the whole corpus; its shift is next to each word's.
     """
     from embeddings.analysis.word_change import Trials
     from embeddings.static.side_training import train_sides

@@ -43,11 +43,11 @@ def neighbours_command(
         0, help="Only words that occur at least this often in the corpus."
     ),
     only_letters: bool = typer.Option(False, "--only-letters", help="No digits, no hyphens."),
-    fold: bool = typer.Option(False, "--fold", help="Inflected forms under their lemma."),
+    fold: bool = typer.Option(False, "--fold", help="Group inflected forms under their lemma."),
     approximate: bool = typer.Option(
         False,
         "--approximate",
-        help="Ask the HNSW index of a model of over 300 000 words, which misses a few. Build it once: klyuch models index MODEL.",
+        help="Use the HNSW index of a model of over 300 000 words, which misses a few. Build it once: klyuch models index MODEL.",
     ),
     as_json: bool = JSON,
 ) -> None:
@@ -146,7 +146,9 @@ def analogy_command(
         False, "--include-inputs", help="Let the words of the formula be answers."
     ),
     fold: bool = typer.Option(
-        False, "--fold", help="Forms of one word are one answer, unless a form is asked for."
+        False,
+        "--fold",
+        help="Count the forms of one word as one answer, unless the formula names a form.",
     ),
     as_json: bool = JSON,
 ) -> None:

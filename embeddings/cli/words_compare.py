@@ -22,12 +22,13 @@ def compare_command(
         ..., help="Two models or more: names on the shelf, folders, or files of vectors."
     ),
     words: Path | None = typer.Option(
-        None, help=f"A word a line; without it the {COMMONEST} commonest common words."
+        None,
+        help=f"File with one word per line; if not given, the {COMMONEST} most frequent common words.",
     ),
     topn: int = typer.Option(10, help="Size of a neighbourhood."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Print how far neighbourhoods agree (Jaccard) and words move after a rotation (1 - cosine)."""
+    """Print how far neighbourhoods agree (Jaccard), and the shift of words after a rotation (1 - cosine)."""
     from embeddings.analysis.model_comparison import align, compare
     from embeddings.shelf import load_vectors
 

@@ -38,15 +38,15 @@ def stability_command(
     ),
     output: str = typer.Option(
         "",
-        help="Folder of the spread; a mere name lies in KLYUCH_HOME/spreads. With --like, the model's name if not given.",
+        help="Folder of the spread; a bare name is a folder in KLYUCH_HOME/spreads. If not given, the model's name, with --like.",
     ),
     like: str = typer.Option(
         "",
-        help="Take the settings of this model, which was trained on the corpus; of those given here --workers alone counts.",
+        help="Take the settings of this model, which was trained on the corpus; of the options here, only --workers applies.",
     ),
     keep: Path | None = typer.Option(
         None,
-        help="Words, one per line, whose neighbours and vectors are kept of every run beside the commonest.",
+        help="Words, one per line, whose neighbours and vectors are stored for every run, in addition to the most frequent.",
     ),
     analogies: list[Path] = typer.Option(
         [], help="Analogy set on which every run is scored, in Google's format; repeatable."
@@ -63,8 +63,8 @@ def stability_command(
 ) -> None:
     """Train skip-gram or CBOW several times, and keep how far neighbours, cosines and ranks of common words move.
 
-    Each run has another seed and draws documents with replacement, unless --resample none is given. What is kept is shown
-    with the numbers of the model of the same name, on Explore.
+    Each run has another seed and draws documents with replacement, unless --resample none is given. Explore shows the
+    result with the model of the same name.
     """
     from embeddings.analysis.evaluation import read_analogies, read_word_pairs
     from embeddings.analysis.stability import reliable_orders, score_runs

@@ -19,13 +19,15 @@ NAME = typer.Argument(
 def weat_command(
     test: str = NAME,
     model: str = MODEL,
-    draws: int = typer.Option(100_000, min=1, help="Random partitions, where all are too many."),
+    draws: int = typer.Option(
+        100_000, min=1, help="Number of random partitions, if there are too many for all."
+    ),
     seed: int = typer.Option(1, min=0, help="Seed of the random partitions."),
     as_json: bool = JSON,
 ) -> None:
     """Print whether one set of words is nearer than another to pleasant words, say: effect size and p values (WEAT).
 
-    Of a model that was trained several times (klyuch words stability) the effect size has a range.
+    For a model with several trainings (klyuch words stability) the effect size has a range.
     """
     from embeddings.analysis.association import association_test
     from embeddings.analysis.stability import effect_size_range

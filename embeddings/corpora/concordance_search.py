@@ -177,7 +177,7 @@ def collocates(
     window : int, default 5
         Words on either side.
     least : int, default 3
-        Paragraphs in which they must stand together.
+        Minimum number of paragraphs that contain both.
 
     Raises
     ------

@@ -15,8 +15,8 @@ class ComparisonConfig:
         20, "Times that documents are shuffled between the sides.", 3, 10_000
     )
     retrainings: int = setting(4, "Further trainings with other seeds.", 3, 1_000)
-    least: int = setting(20, "Least occurrences of a word on each side.", 1, 10**9)
-    words: int = setting(5_000, "Commonest words that are measured.", 5, 100_000)
+    least: int = setting(20, "Minimum count of a word on each side.", 1, 10**9)
+    words: int = setting(5_000, "Number of most frequent words that are measured.", 5, 100_000)
     topn: int = setting(10, "Size of a neighbourhood.", 1, 1_000)
 
     def __post_init__(self) -> None:

@@ -27,10 +27,14 @@ class ContextConfig:
     """Which contexts are kept."""
 
     window: int = setting(5, "Words on either side.", 1, 255)
-    words: int = setting(10_000, "Commonest words whose contexts are kept.", 2, MOST_WORDS)
-    contexts: int = setting(20_000, "Commonest words that may be contexts.", 2, MOST_WORDS)
-    strongest: int = setting(400, "Contexts kept of each word.", 1, MOST_WORDS)
-    least: int = setting(2, "Meetings below which a context is not kept.", 1, 10**9)
+    words: int = setting(
+        10_000, "Number of most frequent words whose contexts are stored.", 2, MOST_WORDS
+    )
+    contexts: int = setting(
+        20_000, "Number of most frequent words that may be contexts.", 2, MOST_WORDS
+    )
+    strongest: int = setting(400, "Number of contexts stored for each word.", 1, MOST_WORDS)
+    least: int = setting(2, "Minimum count of a word with a context.", 1, 10**9)
     memory_mb: int = setting(1024, "Memory to count within, MB.", 1, 1 << 30)
     workers: int = setting(2, "Threads.", 1, 256)
 

@@ -18,42 +18,44 @@ class SensesConfig:
         choices=("", *LANGUAGES),
     )
     window: int = setting(15, "Words on either side that make a context.", 1, 255)
-    min_uses: int = setting(200, "Uses below which a word keeps one sense.", 10, 10**9)
-    contexts: int = setting(1000, "Contexts of a word that are clustered, at most.", 20, 100_000)
+    min_uses: int = setting(200, "Minimum count of a word with several senses.", 10, 10**9)
+    contexts: int = setting(
+        1000, "Largest number of contexts of a word that are clustered.", 20, 100_000
+    )
     clusters: int = setting(16, "Clusters at first.", 2, 100)
     apart: float = setting(0.27, "The mean contexts of two senses have a cosine below this.", -1, 1)
-    share: float = setting(0.03, "Least share of a sense in a word's uses.", 0, 0.5)
+    share: float = setting(0.03, "Minimum share of a sense in a word's uses.", 0, 0.5)
     alike: int = setting(
         0,
-        "Contexts that repeat each other count as at most so many when clusters are found; 0: each counts.",
+        "Largest weight, in contexts, of contexts that repeat each other; 0: each counts.",
         0,
         100_000,
     )
     words: int = setting(
-        0, "Keep at most so many words, those whose uses lie furthest apart; 0: all.", 0, 10**6
+        0, "Largest number of words, those whose uses differ most; 0: all.", 0, 10**6
     )
     common: float = setting(1e-3, "A word with a larger share of the text keeps one sense.", 0, 1)
     content: float = setting(
         0.0,
-        "Bits of residual inverse document frequency below which a word is a function word and keeps one sense; 0: none is.",
+        "Bits of residual inverse document frequency below which a word is a function word and keeps one sense; 0: no word is.",
         0,
         10,
     )
     among: float = setting(
         0.0,
-        "Bits below which a word near a sense counts as a function word; 0: those of --content.",
+        "Bits below which a word near a sense counts as a function word; 0: the value of --content.",
         0,
         10,
     )
     coherent: float = setting(
-        0.0, "Least mean cosine of two contexts of a sense; one of less is dissolved.", 0, 1
+        0.0, "Minimum mean cosine of two contexts of a sense; other senses are dissolved.", 0, 1
     )
     distinct: float = setting(
         1.0, "The vectors of two senses have a cosine below this; others are merged.", -1, 1
     )
     evenness: float = setting(
         0.0,
-        "How evenly uses are taken from all parts of the text: 0 as they are, 1 as many of each part.",
+        "How evenly uses are taken from all parts of the text: 0: as they are, 1: equally many from each part.",
         0,
         1,
     )

@@ -20,10 +20,16 @@ class SpreadConfig:
         "documents: each run draws documents with replacement, under a seed of its own; none: only the seed differs.",
         choices=RESAMPLING,
     )
-    among: int = setting(30_000, "Commonest words that may be neighbours.", 2, MOST_WORDS)
-    rows: int = setting(2_000, "Commonest words whose neighbours are kept.", 1, MOST_WORDS)
-    nearest: int = setting(12, "Neighbours kept of each.", 1, MOST_NEIGHBOURS)
-    kept: int = setting(500, "Commonest words whose vectors are kept of every run.", 0, MOST_WORDS)
+    among: int = setting(
+        30_000, "Number of most frequent words that may be neighbours.", 2, MOST_WORDS
+    )
+    rows: int = setting(
+        2_000, "Number of most frequent words whose neighbours are stored.", 1, MOST_WORDS
+    )
+    nearest: int = setting(12, "Number of neighbours stored for each.", 1, MOST_NEIGHBOURS)
+    kept: int = setting(
+        500, "Number of most frequent words whose vectors are stored for every run.", 0, MOST_WORDS
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)

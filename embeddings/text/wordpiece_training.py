@@ -43,7 +43,9 @@ class WordPieceConfig:
     min_frequency: int = setting(
         2, "Minimum count of a pair that is merged into one token.", 1, 1_000_000
     )
-    limit_alphabet: int = setting(600, "Letters kept; the rest is [UNK].", 1, 100_000)
+    limit_alphabet: int = setting(
+        600, "Number of letters, the most frequent; the rest is [UNK].", 1, 100_000
+    )
     sample_mb: float = setting(30.0, "Million characters sampled from each language.", 1e-6, 1e6)
 
     def __post_init__(self) -> None:

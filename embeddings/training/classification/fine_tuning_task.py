@@ -56,8 +56,12 @@ class ClassificationTraining(LoopConfig):
     patience: int = setting(
         4, "Early stopping: validations without improvement; 0: never.", 0, 10**9
     )
-    adapt_epochs: int = setting(0, "Epochs of masked-token training before; 0: none.", 0, 10_000)
-    adapt_rate: float = setting(5e-4, "Highest learning rate of these.", 1e-12, 1e3)
+    adapt_epochs: int = setting(
+        0, "Epochs of masked-token training that come first; 0: none.", 0, 10_000
+    )
+    adapt_rate: float = setting(
+        5e-4, "Highest learning rate of the masked-token training.", 1e-12, 1e3
+    )
     pooling: str = setting(
         "mean", "mean of the states, or cls: [CLS] through the pooler.", choices=POOLINGS
     )

@@ -30,7 +30,7 @@ class PretrainingConfig(LoopConfig):
     )
     mlm_probability: float = setting(0.15, "Share of tokens masked.", 0.01, 0.9)
     mask_repeats: bool = setting(
-        False, "A masked token is masked wherever it stands in its sequence, not to be copied."
+        False, "Mask a token everywhere in its sequence, so that it cannot be copied."
     )
     heldout: float = setting(0.005, "Share of documents held out for evaluation.", 0.0, 0.5)
     heldout_rows: int = setting(256, "Rows scored at an evaluation.", 1, 10**9)
