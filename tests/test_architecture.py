@@ -1,41 +1,22 @@
-"""Imports point one way (docs/architecture.md), and the numpy side runs without torch."""
+"""Imports point one way (tests/import_table.toml), and the numpy side runs without torch."""
 
 import ast
-import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "architecture.md"
+TABLE = tomllib.loads((ROOT / "tests" / "import_table.toml").read_text(encoding="utf-8"))
+EVERYONE = set(TABLE["everyone"])
+ALLOWED = {layer: set(names) for layer, names in TABLE["may_import"].items()}
 OURS = {"embeddings", "app", "benchmarks", "tests"}
-ROW = re.compile(r"^\| `([\w.]+)` \| (.+) \|$")
 
 
-def read_table() -> tuple[set[str], dict[str, set[str]]]:
-    """Rooms that everyone may import, and room -> rooms that it may import, as the page has them."""
-    lines = PAGE.read_text(encoding="utf-8").split("## Which way imports point")[1].split("\n")
-    head = next(place for place, line in enumerate(lines) if line.startswith("| room |"))
-    allowed = {}
-    for line in lines[head + 2 :]:
-        if not line.startswith("|"):
-            break
-        row = ROW.match(line)
-        assert row, f"not a row of one room: {line}"
-        assert row[1] not in allowed, f"two rows for {row[1]}"
-        names = re.findall(r"`([\w.*]+)`", row[2])
-        assert (", ".join(f"`{name}`" for name in names) or "nothing") == row[2], line
-        allowed[row[1]] = set(names)
-    return set(re.findall(r"`([\w.]+)`", lines[head])), allowed
-
-
-EVERYONE, ALLOWED = read_table()
-
-
-def room_of(module: str) -> str | None:
-    """The longest room of the table that ``module`` lies in."""
+def layer_of(module: str) -> str | None:
+    """The longest layer of the table that ``module`` belongs to."""
     parts = module.split(".")
     for length in range(len(parts), 0, -1):
         if (name := ".".join(parts[:length])) in ALLOWED:
@@ -63,8 +44,8 @@ def sources() -> list[Path]:
 
 
 def may_import(here: str, name: str) -> bool:
-    """Whether the table lets a module of the room ``here`` import ``name``."""
-    there = room_of(name)
+    """Whether the table lets a module of the layer ``here`` import ``name``."""
+    there = layer_of(name)
     if "embeddings.*" in ALLOWED[here] and name.split(".")[0] == "embeddings":
         return True
     return there is not None and (there == here or there in EVERYONE | ALLOWED[here])
@@ -75,15 +56,17 @@ def may_import(here: str, name: str) -> bool:
 def test_imports_point_one_way(path):
     relative = path.relative_to(ROOT).with_suffix("")
     module = ".".join(relative.parts).removesuffix(".__init__")
-    here = room_of(module)
-    known = here is not None and ("." in here or here == module)  # a root is a room of its own
-    assert known, f"{module} lies in no room of the table"
+    here = layer_of(module)
+    known = here is not None and ("." in here or here == module)  # a root is a layer of its own
+    assert known, f"{module} is in no layer of tests/import_table.toml"
     for name in imported(path):
-        assert may_import(here, name), f"{module} imports {name}: {here} may not"
+        assert may_import(here, name), (
+            f"{module} imports {name}: {here} may not (tests/import_table.toml)"
+        )
 
 
 @pytest.mark.parametrize(
-    ("room", "name", "allowed"),
+    ("layer", "name", "allowed"),
     [
         ("embeddings.text", "embeddings.text.words", True),
         ("embeddings.text", "embeddings.errors", True),
@@ -99,15 +82,15 @@ def test_imports_point_one_way(path):
         ("app.views", "benchmarks.report", False),
     ],
 )
-def test_the_table_is_held_to(room, name, allowed):
-    assert may_import(room, name) == allowed
+def test_the_table_is_read_as_written(layer, name, allowed):
+    assert may_import(layer, name) == allowed
 
 
-def test_every_room_of_the_page_stands():
-    for room in {*ALLOWED, *EVERYONE, *set().union(*ALLOWED.values())} - {"embeddings.*"}:
-        path = ROOT / room.replace(".", "/")
-        assert path.is_dir() or path.with_suffix(".py").is_file(), f"there is no {room}"
-        assert room in ALLOWED, f"{room} has no row"
+def test_every_layer_of_the_table_exists():
+    for layer in {*ALLOWED, *EVERYONE, *set().union(*ALLOWED.values())} - {"embeddings.*"}:
+        path = ROOT / layer.replace(".", "/")
+        assert path.is_dir() or path.with_suffix(".py").is_file(), f"there is no {layer}"
+        assert layer in ALLOWED, f"{layer} has no row"
 
 
 def test_nothing_in_app_is_named_like_another_module():
