@@ -65,6 +65,7 @@ def train(
     *,
     min_count: int = 5,
     language: str = "",
+    encoding: str = "",
     **settings: Any,
 ) -> Vectors | Reader:
     """Train word vectors or a network on a text, in this process, and put the model on the shelf if it gets a name.
@@ -83,6 +84,8 @@ def train(
         Words seen less often are left out; a network has pieces of words instead.
     language : str
         For the card: "en", "ru", "de" or another code.
+    encoding : str
+        Of text files, as "windows-1251"; "detect" finds each file's, "" is UTF-8.
     **settings
         Fields of `Word2VecConfig` (``vector_size``, ``window``, ``negative``, ``sample``,
         ``epochs``, ``seed``, ...), `GloveConfig` (``vector_size``, ``iterations``, ``x_max``, ...) or
@@ -112,6 +115,8 @@ def train(
     if name:
         name = check_name(name)
     with tempfile.TemporaryDirectory(prefix="klyuch-train-") as room:
+        if encoding:
+            text = _converted(_listed(text), encoding, Path(room) / "utf8")
         if METHODS[method].is_network:
             return _train_network(text, method, name, language, settings, Path(room))
         corpus = _corpus(text, min_count, Path(room) / "ids")
@@ -156,6 +161,14 @@ def _train_network(
     folder = train_network(named, method, chosen, room, initial=initial)
     reader: Reader = open_model(add_model(folder, name, move=True) if name else find(folder))
     return reader
+
+
+def _converted(listed: Sequence[str | Path], encoding: str, folder: Path) -> list[Path]:
+    """Write files in another encoding as UTF-8, and return the new ones."""
+    from embeddings.corpora.text_conversion import convert_texts
+
+    names = convert_texts([Path(item).expanduser() for item in listed], folder, encoding)
+    return [folder / name for name in names]
 
 
 def _listed(text: object) -> list[Any]:

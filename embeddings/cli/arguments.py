@@ -38,6 +38,11 @@ def _checked(value: str) -> str:
     return value
 
 
+TEXT_ENCODING = typer.Option(
+    "",
+    "--encoding",
+    help="Encoding of the text, as windows-1251 or gb18030; detect: find each file's. UTF-8 if not given.",
+)
 CARD_LANGUAGE = typer.Option(
     "",
     "--language",

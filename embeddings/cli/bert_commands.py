@@ -12,9 +12,10 @@ from typing import Any, get_type_hints
 import typer
 
 from embeddings.analysis.network_costs import ALIASES, PRESETS, find_preset
-from embeddings.cli.arguments import network_entry, with_flags
+from embeddings.cli.arguments import TEXT_ENCODING, network_entry, with_flags
 from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.configuration import check_choice, describe
+from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
 from embeddings.models.bert_config import KINDS, BertConfig, NetworkConfig
 from embeddings.pretraining.prepared_corpus import prepare_corpus
@@ -44,14 +45,15 @@ def prepare(
         help="Write two documents of three as this rule spells words (klyuch corpus encode --spelling); "
         "the third stays as it is, so that both spellings are read.",
     ),
+    encoding: str = TEXT_ENCODING,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Write a corpus as WordPiece ids with the bounds of sentences and documents."""
     folder = Path(tokenizer)
     if not folder.exists() and tokenizer in {entry.name for entry in list_models()}:
         folder = network_entry(tokenizer).path
-    with progress_bar(as_json) as report:
-        corpus = prepare_corpus(sources, WordPiece.load(folder), output, report, spelling)
+    with progress_bar(as_json) as report, as_utf8(sources, encoding) as texts:
+        corpus = prepare_corpus(texts, WordPiece.load(folder), output, report, spelling)
     value = {"output": str(output), "tokens": len(corpus.ids), "sources": corpus.sources}
     emit(value, as_json, lambda: f"{counted(len(corpus.ids), 'token')} in {output}")
 

@@ -9,12 +9,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from embeddings.cli.arguments import check_file_target
+from embeddings.cli.arguments import TEXT_ENCODING, check_file_target
 from embeddings.cli.output import counted, emit, grid, plain, progress_bar
 from embeddings.configuration import check_choice
 from embeddings.corpora.concordance import Concordance, build_concordance, line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
 from embeddings.corpora.sense_files import check_form, write_senses
+from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
 from embeddings.files import whole_file
 from embeddings.results.word_contexts import ConcordanceLine
@@ -39,12 +40,13 @@ def build_command(
         ...,
         help="File to write; a bare name is a file in KLYUCH_HOME/concordances, for the page Contexts.",
     ),
+    encoding: str = TEXT_ENCODING,
     as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
 ) -> None:
     """Index a corpus, so that every context of a word is found immediately."""
     path = concordance_path(output)
-    with progress_bar(quiet=as_json) as report:
-        paragraphs, words = build_concordance(corpora, path, report)
+    with progress_bar(quiet=as_json) as report, as_utf8(corpora, encoding) as texts:
+        paragraphs, words = build_concordance(texts, path, report)
     summary = {"file": str(path), "paragraphs": paragraphs, "words": words}
     emit(
         summary,

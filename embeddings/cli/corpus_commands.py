@@ -14,11 +14,11 @@ import typer
 from rich.table import Table
 
 from embeddings import shelf
-from embeddings.cli.arguments import CLUSTER, check_file_target, with_flags
+from embeddings.cli.arguments import CLUSTER, TEXT_ENCODING, check_file_target, with_flags
 from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.frequency_list import FrequencyConfig, FrequencyList
-from embeddings.errors import KlyuchError
+from embeddings.errors import InputError, KlyuchError
 from embeddings.files import check_apart
 from embeddings.results import FetchedFile, Report
 from embeddings.results.shelf_states import TextSize
@@ -241,6 +241,7 @@ def count_command(
     frequencies: Path = typer.Option(
         None, help="File for the words by falling frequency, one word<TAB>count per line."
     ),
+    encoding: str = TEXT_ENCODING,
     cluster: str = CLUSTER,
     shard_mb: int = SHARD_MB,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
@@ -255,22 +256,28 @@ def count_command(
         check_file_target(frequencies)
         check_apart(frequencies, [] if "://" in source else [Path(source)])
         wanted = config.list_in(frequencies)
+    if cluster and encoding:
+        raise InputError("encoding_cluster", encoding=encoding)
     size = (
         _count_on_cluster(source, wanted, (cluster, shard_mb), as_json)
         if cluster
-        else _count_here(Path(source), wanted)
+        else _count_here(Path(source), wanted, encoding)
     )
     rows = [("words", size.words), ("sentences", size.sentences), ("documents", size.documents)]
     emit(size, as_json, lambda: grid("", "", rows=list(rows)))
 
 
-def _count_here(source: Path, wanted: FrequencyList | None) -> TextSize:
+def _count_here(source: Path, wanted: FrequencyList | None, encoding: str) -> TextSize:
     """Count on this machine."""
-    if wanted is None:
+    if wanted is None and not encoding:
         return shelf.count_text(source)
+    from embeddings.corpora.text_conversion import as_utf8
     from embeddings.corpora.text_counting import count_files, write_frequencies
 
-    counted_words = count_files([source], lower=wanted.config.reads_lower)
+    with as_utf8([source], encoding) as texts:
+        counted_words = count_files(texts, lower=wanted is not None and wanted.config.reads_lower)
+    if wanted is None:
+        return counted_words.size
     write_frequencies(counted_words, wanted)
     return counted_words.size
 

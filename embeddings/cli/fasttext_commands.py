@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.arguments import CARD_LANGUAGE, with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE, TEXT_ENCODING, with_flags
 from embeddings.cli.output import emit, grid
 from embeddings.cli.static_training import (
     AS_JSON,
@@ -25,6 +25,7 @@ from embeddings.cli.static_training import (
     train_words,
 )
 from embeddings.configuration import to_json
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 
 commands = typer.Typer(no_args_is_help=True)
@@ -49,6 +50,7 @@ def train_command(
     restart: bool = RESTART,
     min_count: int = MIN_COUNT,
     spelling: str = SPELLING,
+    encoding: str = TEXT_ENCODING,
     language: str = CARD_LANGUAGE,
     film: int = FILM,
     watch: str = WATCH,
@@ -58,7 +60,8 @@ def train_command(
 ) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
     folders = TrainingFolders.checked(corpus, output, run)
-    asked = Asked(min_count, resume, restart, film, watch, spelling, as_json)
+    text_config = EncodingConfig(min_count=min_count, spelling=spelling, encoding=encoding)
+    asked = Asked(text_config, resume, restart, film, watch, as_json)
     model, text, rate = train_words("fasttext", train_fasttext, folders, config, asked)
     model.vectors.name, model.vectors.language = output.name, language
     folders.write(model.vectors, text, to_json(config), losses_of(model))

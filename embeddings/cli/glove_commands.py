@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.arguments import CARD_LANGUAGE, CLUSTER, with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE, CLUSTER, TEXT_ENCODING, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.cli.static_training import (
     AS_JSON,
@@ -24,7 +24,7 @@ from embeddings.cli.static_training import (
     check_run,
 )
 from embeddings.configuration import check_range, to_json
-from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.results import Progress, Report
 from embeddings.static.cooccurrence import (
     CooccurrenceConfig,
@@ -60,6 +60,7 @@ def train_command(
     memory_mb: int = typer.Option(0, help="Memory in MB for counting on disk; 0: count in memory."),
     min_count: int = MIN_COUNT,
     spelling: str = SPELLING,
+    encoding: str = TEXT_ENCODING,
     language: str = CARD_LANGUAGE,
     content_words: int = typer.Option(
         2000, help="Number of words whose counts the model keeps, for the page Ratios."
@@ -82,6 +83,7 @@ def train_command(
     folders = TrainingFolders.checked(corpus, output, run)
     folder = StaticCheckpoint(folders.run, "glove", to_json(config))
     check_run(folder, resume=resume, restart=restart)
+    wanted = EncodingConfig(min_count=min_count, spelling=spelling, encoding=encoding)
     rates: list[float] = []
     with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
 
@@ -89,7 +91,7 @@ def train_command(
             report(at)
             rates.append(at.per_second)
 
-        text = folders.open_corpus(min_count, spelling, report)
+        text = folders.open_corpus(wanted, report)
         counts = _count(text, counting, report, folders.run / "counts", cluster)
         if restart:
             folder.forget()

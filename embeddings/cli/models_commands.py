@@ -65,12 +65,15 @@ def import_command(
     ),
     licence: str = typer.Option("", help="For the card: the licence of the vectors."),
     dtype: str = typer.Option("float32", help="On the disk: float32 (exact), float16 or int8."),
+    unicode_errors: str = typer.Option(
+        "strict", help="Words that are not UTF-8, as cut ones: strict rejects, replace, ignore."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Copy a model of another tool onto the shelf."""
     about = shelf.About(language, method, licence)
     kind = cast("Literal['float32', 'float16', 'int8']", dtype)
-    entry = shelf.import_model(source, name, about, dtype=kind)
+    entry = shelf.import_model(source, name, about, dtype=kind, unicode_errors=unicode_errors)
     emit(entry, as_json, lambda: f"{entry.name} ({entry.kind}): {entry.path}")
 
 

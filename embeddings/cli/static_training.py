@@ -120,27 +120,28 @@ class TrainingFolders:
                         folder.rmdir()
             raise
 
-    def open_corpus(self, min_count: int, spelling: str, report: Report) -> EncodedCorpus:
-        """Open an encoded corpus, or encode text into the run's folder, respelled by a rule or not.
+    def open_corpus(self, wanted: EncodingConfig, report: Report) -> EncodedCorpus:
+        """Open an encoded corpus, or encode text into the run's folder as ``wanted``.
 
         Raises
         ------
         KlyuchError
-            If there is no such corpus, if it is broken, or if it has fewer than two words to learn; if ``min_count`` is out of range;
-            if there is no such rule, or the corpus was encoded by another.
+            If there is no such corpus, if it is broken, or if it has fewer than two words to learn; if the corpus
+            was encoded by another spelling or from another encoding than those wanted.
         """
-        config = EncodingConfig(min_count=min_count, spelling=spelling)
         is_encoded = len(self.sources) == 1 and is_encoded_corpus(self.sources[0])
         folder = self.sources[0] if is_encoded else self.run / "corpus"
         if not is_encoded:
             # Here, as it loads numba: who asks for neighbours waits for none.
             from embeddings.corpora.corpus_encoding import write_corpus
 
-            write_corpus(self.sources, folder, config, report)
+            write_corpus(self.sources, folder, wanted, report)
         corpus = EncodedCorpus.open(folder)
-        present = corpus.config.spelling
-        if spelling not in ("", present):
-            raise InputError("spelling_encoded", path=folder, present=present, name=spelling)
+        present, name = corpus.config.spelling, wanted.spelling
+        if name not in ("", present):
+            raise InputError("spelling_encoded", path=folder, present=present, name=name)
+        if wanted.encoding not in ("", corpus.config.encoding):
+            raise InputError("encoding_encoded", path=folder, name=wanted.encoding)
         if len(corpus.vocabulary) < 2:
             size = len(corpus.vocabulary)
             raise InputError("too_few_words", words=len(corpus.ids), size=size)
@@ -192,12 +193,11 @@ class TrainingFolders:
 class Asked:
     """How a person wants a training to run: the options of these names."""
 
-    min_count: int
+    text: EncodingConfig
     resume: bool
     restart: bool
     film: int
     watch: str
-    spelling: str
     as_json: bool
 
 
@@ -224,7 +224,7 @@ def train_words(
             report(at)
             rates.append(at.per_second)
 
-        text = folders.open_corpus(asked.min_count, asked.spelling, report)
+        text = folders.open_corpus(asked.text, report)
         if asked.restart:
             checkpoint.forget()
         words = text.vocabulary.words

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from embeddings.cli.arguments import CARD_LANGUAGE, CLUSTER, with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE, CLUSTER, TEXT_ENCODING, with_flags
 from embeddings.cli.output import emit, grid
 from embeddings.cli.static_training import (
     AS_JSON,
@@ -28,7 +28,7 @@ from embeddings.cli.static_training import (
     train_words,
 )
 from embeddings.configuration import to_json
-from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.static.averaging_config import AveragingConfig
 from embeddings.static.word2vec import Word2VecConfig, Word2VecModel, train_word2vec
 
@@ -55,6 +55,7 @@ def train_command(
     restart: bool = RESTART,
     min_count: int = MIN_COUNT,
     spelling: str = SPELLING,
+    encoding: str = TEXT_ENCODING,
     language: str = CARD_LANGUAGE,
     film: int = FILM,
     watch: str = WATCH,
@@ -67,7 +68,8 @@ def train_command(
 ) -> None:
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
     folders = TrainingFolders.checked(corpus, output, run)
-    asked = Asked(min_count, resume, restart, film, watch, spelling, as_json)
+    text_config = EncodingConfig(min_count=min_count, spelling=spelling, encoding=encoding)
+    asked = Asked(text_config, resume, restart, film, watch, as_json)
     train = partial(_train_on_cluster, cluster, averaging) if cluster else train_word2vec
     model, text, rate = train_words("word2vec", train, folders, config, asked)
     model.vectors.name, model.vectors.language = output.name, language

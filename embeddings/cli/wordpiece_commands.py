@@ -6,8 +6,9 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.arguments import with_flags
+from embeddings.cli.arguments import TEXT_ENCODING, with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
+from embeddings.corpora.text_conversion import as_utf8
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, train_vocabulary
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
@@ -25,10 +26,12 @@ def train(
     config: WordPieceConfig,
     sources: list[Path] = typer.Argument(..., help="Text files or folders (.txt, .gz, .xz)."),
     output: Path = typer.Option(..., help="Folder for tokenizer.json and its other files."),
+    encoding: str = TEXT_ENCODING,
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Train one vocabulary on the same amount of text from each language (the prefix of a file's name: ru_news.txt)."""
-    vocabulary, languages = train_vocabulary(sources, config)
+    with as_utf8(sources, encoding) as texts:
+        vocabulary, languages = train_vocabulary(texts, config)
     vocabulary.save(output)
     value = {
         "output": str(output),

@@ -18,7 +18,7 @@ from embeddings.cli.output import deviation_text, emit, grid, plain, progress_ba
 from embeddings.cli.static_training import TrainingFolders
 from embeddings.cli.word_files import read_words
 from embeddings.configuration import from_json, to_json
-from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import InputError
 from embeddings.files import check_replaceable
 from embeddings.results.stability import RunRange
@@ -85,7 +85,7 @@ def stability_command(
         read_word_pairs(path)
     folders = TrainingFolders(corpus, folder, folder.with_name(folder.name + ".run"))
     with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
-        text = folders.open_corpus(min_count, "", report)
+        text = folders.open_corpus(EncodingConfig(min_count=min_count), report)
         if like:
             config = replace(settings_of(like, text, corpus[0]), workers=config.workers)
         tables = trained_runs(text, config, spread, folders.run, report)

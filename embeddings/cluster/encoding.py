@@ -22,6 +22,7 @@ from embeddings.corpora import encoded_corpus
 from embeddings.corpora.corpus_encoding import CountedText, ProvisionalBlock, write_counted
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.word_table import WordTable
+from embeddings.errors import InputError
 from embeddings.files import check_apart, check_replaceable, whole_folder
 from embeddings.results import Report
 from embeddings.text.lemmas import lemmas_of
@@ -60,6 +61,8 @@ def encode_on_cluster(
     KlyuchError
         As `encode` and `Cluster.results`. What was counted until then stays in ``folder.shards``.
     """
+    if config.encoding:
+        raise InputError("encoding_cluster", encoding=config.encoding)
     check_apart(folder, [Path(source) for source in sources if not is_remote(source)])
     check_replaceable(folder, encoded_corpus.IDS, encoded_corpus.FILES)
     shards = list_shards(sources, shard_bytes)

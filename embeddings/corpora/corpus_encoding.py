@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from embeddings.configuration import to_json
 from embeddings.corpora import encoded_corpus
 from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
+from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.text_files import TextFile, file_checksums, text_files
 from embeddings.corpora.word_counts import CountedBlock, count_blocks
 from embeddings.corpora.word_table import WordTable
@@ -159,13 +160,16 @@ def write_corpus(
     files = text_files(sources)
     check_apart(folder, sources)
     check_replaceable(folder, encoded_corpus.IDS, encoded_corpus.FILES)
-    total = sum(path.stat().st_size for path in files)
     lower = config.reads_lower
     with whole_folder(folder) as temporary:
         tables: list[WordTable] = []
         provisional = temporary / "provisional.bin"
-        blocks = count_blocks(files, lower=lower, workers=workers, size=block_size, tables=tables)
-        pieces = _first_pass(blocks, provisional, total, report)
+        with as_utf8(files, config.encoding, temporary) as texts:
+            total = sum(path.stat().st_size for path in texts)
+            blocks = count_blocks(
+                texts, lower=lower, workers=workers, size=block_size, tables=tables
+            )
+            pieces = _first_pass(blocks, provisional, total, report)
         merged, maps = merge_tables(tables)
         warn_of_unsegmented(merged)
 

@@ -87,6 +87,10 @@ class EncodingConfig:
         "",
         "Write words as this rule spells them, de-1996 (Schloß is Schloss), en-us (colour is color), ru-e (ёлка is елка), ligatures.",
     )
+    encoding: str = setting(
+        "",
+        "Encoding of the text, as windows-1251 or gb18030; detect: find each file's. UTF-8 if not given.",
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)

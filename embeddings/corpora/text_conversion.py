@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from embeddings.archives import packing_of_name, unpacked
 from embeddings.configuration import check_choice
@@ -57,6 +59,22 @@ def convert_texts(
                     text = convert(line.decode()).encode() if convert else line
                     target.write(text)
     return names
+
+
+@contextmanager
+def as_utf8(
+    sources: Sequence[Path], encoding: str, folder: Path | None = None
+) -> Iterator[Sequence[Path]]:
+    """Yield ``sources``, or the files in them converted to UTF-8 if an ``encoding`` is given (`convert_texts`).
+
+    The converted files lie in ``folder`` (the system's for temporary files if not given) and are removed at the end.
+    """
+    if not encoding:
+        yield sources
+        return
+    with TemporaryDirectory(prefix="klyuch-utf8-", dir=folder) as temporary:
+        target = Path(temporary) / "texts"
+        yield [target / name for name in convert_texts(sources, target, encoding)]
 
 
 def _detected(path: Path) -> str:

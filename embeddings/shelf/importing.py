@@ -28,7 +28,7 @@ from embeddings.shelf.entries import CARD, Entry, kind_of, kind_without_card
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import check_folder, copy_network, copy_recorded, is_network
 from embeddings.shelf.own_models import add_model, check_name, free_name, sweep_models
-from embeddings.vectors.formats import STREAMED, detect, read, write_native
+from embeddings.vectors.formats import STREAMED, detect, read, words_decoded, write_native
 from embeddings.vectors.formats.native_folder import write_stream
 from embeddings.vectors.formats.native_rows import Dtype
 from embeddings.vectors.formats.parsing import warn_of_dropped
@@ -99,7 +99,12 @@ class About:
 
 
 def import_model(
-    source: str | Path, name: str = "", about: About = About(), *, dtype: Dtype = "float32"
+    source: str | Path,
+    name: str = "",
+    about: About = About(),
+    *,
+    dtype: Dtype = "float32",
+    unicode_errors: str = "strict",
 ) -> Entry:
     """Copy a model of any readable format onto the shelf.
 
@@ -116,6 +121,8 @@ def import_model(
     dtype : {"float32", "float16", "int8"}
         Of vectors on the disk: float32 keeps every number, float16 takes half the room and keeps
         three digits, int8 a quarter.
+    unicode_errors : {"strict", "replace", "ignore"}
+        What is done with words of a file that are not UTF-8, as where word2vec.c cut one inside a character.
 
     Returns
     -------
@@ -145,7 +152,8 @@ def import_model(
                 unpack_folder(source, stage / "unpacked")
                 folder, origin = stage / "unpacked", {source.name: sha256(source)}
             new = stage / "model"
-            with renamed_in_refusals(folder, source.name if origin else source):
+            shown = source.name if origin else source
+            with renamed_in_refusals(folder, shown), words_decoded(unicode_errors):
                 card = _build(locate(folder), new, about, dtype)
             _finish(new, card, {"source": source.name, **about.origin}, origin)
             return add_model(new, name, move=True)

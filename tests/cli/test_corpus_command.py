@@ -126,3 +126,53 @@ def test_a_misspelt_noun_is_refused_with_the_near_one(run):
     code, _, err = run("corpsu")
     assert code == 2
     assert "Did you mean 'corpus'" in err
+
+
+COMMANDS = [
+    ("corpus encode {} --min-count 1 --output", "words.txt"),
+    ("word2vec train {} --min-count 1 --vector-size 4 --epochs 1 --contexts 0 --output", "words.txt"),
+    ("fasttext train {} --min-count 1 --vector-size 4 --epochs 1 --bucket 100 --output", "words.txt"),
+    ("glove train {} --min-count 1 --vector-size 4 --iterations 1 --contexts 0 --output", "words.txt"),
+    ("wordpiece train {} --vocab-size 100 --output", "tokenizer.json"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "file"), COMMANDS)
+def test_a_text_in_another_encoding_gives_the_words_of_the_same_text_in_utf8(
+    run, tmp_path, command, file
+):
+    text = "старый ключ открыл дверь, ключ от двери лежал в саду\n" * 40
+    written = []
+    for encoding in ("utf-8", "koi8-r"):
+        (tmp_path / "ru_text.txt").write_bytes(text.encode(encoding))
+        output = tmp_path / encoding
+        called = command.format(tmp_path / "ru_text.txt").split()
+        flags = [] if encoding == "utf-8" else ["--encoding", "detect"]
+        told = run(*called, output, "--json", *flags)
+        assert told.code == 0, told.err
+        written.append((output / file).read_bytes())
+    assert "ключ".encode() in written[0]
+    assert written[0] == written[1]
+
+
+def test_a_concordance_and_a_count_read_another_encoding(run, tmp_path):
+    text = tmp_path / "a.txt"
+    text.write_bytes("Ключ лежал в саду.\nДверь открыли ключом.\n".encode("cp866"))
+    counted = json.loads(run("corpus", "count", text, "--encoding", "cp866", "--json").out)
+    assert counted == {"words": 7, "sentences": 2, "documents": 1}
+    flags = ["--output", tmp_path / "c.db", "--encoding", "cp866", "--json"]
+    assert json.loads(run("concordance", "build", text, *flags).out)["paragraphs"] == 2
+    found = run("concordance", "find", "ключ", "--corpus", tmp_path / "c.db", "--language", "ru")
+    assert "Дверь открыли ключом." in found.out
+
+
+def test_an_encoding_is_refused_where_text_is_encoded_already_or_read_by_workers(run, tmp_path):
+    (tmp_path / "a.txt").write_text("one two three\n" * 9, encoding="utf-8")
+    run("corpus", "encode", tmp_path / "a.txt", "--output", tmp_path / "ids", "--min-count", 1)
+    flags = ["--output", tmp_path / "m", "--encoding", "koi8-r"]
+    told = run("word2vec", "train", tmp_path / "ids", *flags)
+    assert told.code == 2
+    assert "was encoded before, and --encoding koi8-r is for text" in told.err
+    flags = ["--cluster", "tcp://127.0.0.1:1", "--encoding", "koi8-r"]
+    told = run("corpus", "count", tmp_path / "a.txt", *flags)
+    assert "With --cluster the workers read UTF-8 only" in told.err

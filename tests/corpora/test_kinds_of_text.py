@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
-from embeddings.corpora.text_conversion import convert_texts
+from embeddings.corpora.text_conversion import as_utf8, convert_texts
 from embeddings.corpora.text_extraction import TextReader, detect_encoding, text_of
 from embeddings.corpora.text_files import documents, read_folder, text_lines
 from embeddings.errors import FormatError, KlyuchError
@@ -220,3 +220,37 @@ def test_a_reader_gives_as_many_bytes_as_are_asked_for():
         b"oor",
         b"",
     ]
+
+
+# --encoding
+
+
+def test_a_corpus_is_encoded_from_another_encoding_and_says_so(tmp_path):
+    text = TEXTS["ru"] * 20
+    for name, encoding in (("a", "utf-8"), ("b", "koi8-r")):
+        (tmp_path / f"{name}.txt").write_bytes(text.encode(encoding))
+    plain = encode([tmp_path / "a.txt"], tmp_path / "plain", EncodingConfig(min_count=1))
+    for encoding in ("koi8-r", "detect"):
+        config = EncodingConfig(min_count=1, encoding=encoding)
+        corpus = encode([tmp_path / "b.txt"], tmp_path / encoding, config)
+        assert corpus.vocabulary.words == plain.vocabulary.words
+        assert corpus.ids.tolist() == plain.ids.tolist()
+        assert corpus.config.encoding == encoding
+        assert sorted(path.name for path in corpus.folder.iterdir()) == sorted(
+            path.name for path in plain.folder.iterdir()
+        )
+
+
+def test_an_unknown_encoding_leaves_no_corpus(tmp_path):
+    (tmp_path / "a.txt").write_text("a b", encoding="utf-8")
+    with pytest.raises(FormatError, match="cannot be read as «utf-99»"):
+        encode([tmp_path / "a.txt"], tmp_path / "ids", EncodingConfig(encoding="utf-99"))
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_converted_texts_keep_the_order_of_the_sources_and_are_removed(tmp_path):
+    for name in ("z", "a"):
+        (tmp_path / f"{name}.txt").write_bytes(f"ключ {name}".encode("cp1251"))
+    with as_utf8([tmp_path / "z.txt", tmp_path / "a.txt"], "cp1251") as texts:
+        assert [path.read_text(encoding="utf-8") for path in texts] == ["ключ z", "ключ a"]
+    assert not any(path.exists() for path in texts)

@@ -157,6 +157,18 @@ def test_what_is_not_opened_is_refused_with_how_to_convert(home, name, content, 
     assert left_behind(home) == ["models"]
 
 
+@pytest.mark.parametrize(("errors", "word"), [("replace", "ключ\ufffd"), ("ignore", "ключ")])
+def test_words_cut_inside_a_character_are_imported_on_request(home, errors, word):
+    cut = "ключи".encode()[:-1]  # too short for the C tool to have cut it
+    (home / "v.txt").write_bytes(b"2 2\n" + cut + b" 1 2\nb 3 4\n")
+    with pytest.raises(FormatError, match="klyuch models import --unicode-errors replace"):
+        import_model(home / "v.txt")
+    entry = import_model(home / "v.txt", unicode_errors=errors)
+    assert load_vectors(entry.name).words[:2] == (word, "b")
+    with pytest.raises(InputError, match="unicode_errors"):
+        import_model(home / "v.txt", unicode_errors="nothing")
+
+
 def test_a_pytorch_file_is_refused_with_how_to_convert(home):
     saved_by_torch(home / "x.pt")
     with pytest.raises(FormatError, match=r"PyTorch checkpoint.*numpy\.save"):

@@ -152,8 +152,9 @@ def test_fasttext_files_of_every_age_open_as_there(name):
 
 def test_words_cut_inside_a_character_open_on_request():
     path = gensims("w2v_keyedvectors_load_test.modeldata")
-    with pytest.raises(FormatError, match='unicode_errors="replace"'):
+    with pytest.raises(FormatError, match='unicode_errors="replace"') as refused:
         Vectors.load(path)
+    assert "klyuch models import --unicode-errors replace" in str(refused.value)
     vectors = Vectors.load_word2vec_format(path, unicode_errors="replace")
     assert vectors.words[0] == "ありがとう\ufffd"
 

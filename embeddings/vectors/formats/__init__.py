@@ -6,8 +6,8 @@ both. Nothing is unpickled.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -58,6 +58,7 @@ __all__ = [
     "read_native",
     "to_gensim",
     "verify_files",
+    "words_decoded",
     "write",
     "write_native",
 ]
@@ -128,11 +129,18 @@ def read(path: Path, *, limit: int | None = None, errors: str = "strict") -> Vec
         check_range("limit", limit, 1, 10**12)
     if not path.exists():
         raise MissingFileError("file_missing", path=path, way_out="Check the spelling.")
-    check_choice("errors", errors, ("strict", "replace", "ignore"))
     kind = detect(path)
+    with words_decoded(errors):
+        return read_native(path) if kind == "native" else READERS[kind](path, limit=limit)
+
+
+@contextmanager
+def words_decoded(errors: str) -> Iterator[None]:
+    """Let words that are not UTF-8 be read as ``errors`` says: "strict" rejects them, "replace" and "ignore" as `bytes.decode`."""
+    check_choice("unicode_errors", errors, ("strict", "replace", "ignore"))
     token = UNICODE_ERRORS.set(errors)
     try:
-        return read_native(path) if kind == "native" else READERS[kind](path, limit=limit)
+        yield
     finally:
         UNICODE_ERRORS.reset(token)
 
