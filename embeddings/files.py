@@ -37,6 +37,7 @@ try:
 except ImportError:  # Windows has no such locks: there nothing is swept
     fcntl = None  # type: ignore[assignment]
 
+MAX_SHARDS = 1_000
 LARGEST_JSON = 1 << 22  # bytes; a card has some 20 000
 DEEPEST_JSON = 64  # values within each other
 SEAL = "self_sha256"  # key of a JSON object that guards itself
@@ -453,6 +454,24 @@ def read_json(path: Path) -> dict[str, object]:
                 "file_missing", path=path, way_out="Is this a model's folder?"
             ) from None
     return parse_json(data, path)
+
+
+def shard_names(index: Mapping[str, object], path: object) -> list[str]:
+    """Return the files of safetensors that an index of weights in several files names, sorted.
+
+    Raises
+    ------
+    CheckpointError
+        If it names none, over `MAX_SHARDS`, or one that is not next to it.
+    """
+    placed = index.get("weight_map")
+    names = sorted({str(name) for name in placed.values()}) if isinstance(placed, dict) else []
+    if not 0 < len(names) <= MAX_SHARDS or any(
+        Path(name).name != name or not name.endswith(".safetensors") or ":" in name
+        for name in names
+    ):
+        raise CheckpointError("file_unreadable", path=path, reason="weight_map")
+    return names
 
 
 def parse_json(data: bytes | str, path: object, largest: int = LARGEST_JSON) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from torch.overrides import TorchFunctionMode
 
 from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError, InputError, MissingFileError, reason
-from embeddings.files import check_seal, read_json, sealed, sha256, verify, write_json
+from embeddings.files import check_seal, read_json, sealed, sha256, shard_names, verify, write_json
 from embeddings.machine_memory import free_memory
 from embeddings.mapped_files import MappedFile
 from embeddings.models.bert import PretrainingNetwork
@@ -52,7 +52,6 @@ _CODES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64, torch.
 MAPPED_PAST = 1 << 26  # bytes of a file from which on weights stay memory-mapped
 WORKING = 1 << 28  # bytes beside the weights: what texts take on their way, joined matrices
 INDEX = "model.safetensors.index.json"  # of weights in several files
-MAX_SHARDS = 1_000
 WEIGHTS, SETTINGS, CARD = "model.safetensors", "config.json", "card.json"
 
 
@@ -259,14 +258,7 @@ def weight_files(path: Path) -> list[Path]:
     if path.exists() or not index.exists():
         check_weights_file(path)
         return [path]
-    placed = read_json(index).get("weight_map")
-    names = sorted({str(name) for name in placed.values()}) if isinstance(placed, dict) else []
-    if not 0 < len(names) <= MAX_SHARDS or any(
-        Path(name).name != name or not name.endswith(".safetensors") or ":" in name
-        for name in names
-    ):
-        raise CheckpointError("file_unreadable", path=index, reason="weight_map")
-    files = [path.with_name(name) for name in names]
+    files = [path.with_name(name) for name in shard_names(read_json(index), index)]
     for file in files:
         if not file.exists():
             way_out = f"{INDEX} names it: get all of its files."

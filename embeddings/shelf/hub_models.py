@@ -198,9 +198,14 @@ def _json(repository: HubRepository, name: str, token: str) -> dict[str, Any]:
 
 
 def _parameters(repository: HubRepository, token: str) -> int:
-    """Count the numbers of which the head of the weights tells: a length of eight bytes, then JSON (the format of safetensors)."""
-    file, path = repository.file(hub.WEIGHTS), f"{repository.label}/{hub.WEIGHTS}"
-    assert file is not None
+    """Count the numbers in all files of weights."""
+    weights = [file for file in repository.files if file.name.endswith(hub.SAFE)]
+    return sum(_parameters_in(repository, file, token) for file in weights)
+
+
+def _parameters_in(repository: HubRepository, file: HubFile, token: str) -> int:
+    """Count the numbers of which the head of a file tells: a length of eight bytes, then JSON (the format of safetensors)."""
+    path = f"{repository.label}/{file.name}"
     length = int.from_bytes(_start(repository, file, 8, token), "little")
     if not 2 <= length <= min(LARGEST_JSON, file.size - 8):
         raise FormatError("file_unreadable", path=path, reason=reason("head_size", size=length))

@@ -16,7 +16,7 @@ import http.client
 import os
 import re
 import urllib.error
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
 
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import hash_file
+from embeddings.files import LARGEST_JSON, hash_file, parse_json, shard_names
 from embeddings.optional import optional
 from embeddings.results import Report
 from embeddings.results.hub_networks import HubFile, HubRepository
@@ -51,7 +51,7 @@ VOCABULARIES = (
     "sentencepiece.bpe.model",
 )
 BESIDE = ("merges.txt", "tokenizer_config.json", "special_tokens_map.json")
-SHARDS, PICKLE = "model.safetensors.index.json", "pytorch_model.bin"
+SHARDS, PICKLE, SAFE = "model.safetensors.index.json", "pytorch_model.bin", ".safetensors"
 LARGEST_WEIGHTS = 16 << 30  # bytes
 LARGEST = 1 << 26  # bytes of any other file, as of `embeddings.text.tokenizer_file`
 SECONDS = 20.0  # without an answer
@@ -135,17 +135,21 @@ def look_up(name: HubName, token: str = "") -> HubRepository:
     if not _COMMIT.fullmatch(commit):
         raise InputError("hub_answer", endpoint=endpoint(), reason=f"X-Repo-Commit: {commit[:60]}")
     files = {CONFIG: config}
-    for file in (WEIGHTS, *VOCABULARIES, *BESIDE, README):
-        answer = _ask(name, commit, file, token)
-        if answer is not None:
-            files[file] = answer[1]
-    others = (
-        [] if WEIGHTS in files else [f for f in (SHARDS, PICKLE) if _ask(name, commit, f, token)]
-    )
-    _check_complete(name, {*files, *others})
+
+    def ask(*names: str) -> None:
+        answers = {file: _ask(name, commit, file, token) for file in names}
+        files.update({file: answer[1] for file, answer in answers.items() if answer is not None})
+
+    ask(WEIGHTS, *VOCABULARIES, *BESIDE, README)
+    if WEIGHTS not in files:
+        ask(SHARDS, PICKLE)
+    if SHARDS in files:
+        ask(*(shards := _shards(name, files[SHARDS], token)))
+        _check_shards(name, shards, files)
+    _check_complete(name, set(files))
+    files.pop(PICKLE, None)
     card = files.pop(README, None)
-    for described in files.values():
-        _check_size(name, described)
+    _check_sizes(name, files.values())
     return HubRepository(
         name.name, name.revision, commit, endpoint(), tuple(files.values()), card=card
     )
@@ -163,18 +167,23 @@ def look_up_local(name: HubName, mirror: Path) -> HubRepository | None:
     if snapshot is None:
         return None
     folder, commit = snapshot
-    kept = (CONFIG, WEIGHTS, *VOCABULARIES, *BESIDE, README, SHARDS, PICKLE)
-    files = {
-        file: HubFile(file, (folder / file).stat().st_size, str(folder / file))
-        for file in kept
-        if (folder / file).is_file()
-    }
+    files: dict[str, HubFile] = {}
+
+    def take(*names: str) -> None:
+        for path in (folder / file for file in names):
+            if path.is_file():
+                files[path.name] = HubFile(path.name, path.stat().st_size, str(path))
+
+    take(CONFIG, WEIGHTS, *VOCABULARIES, *BESIDE, README, PICKLE)
+    if WEIGHTS not in files:
+        take(SHARDS)
+    if SHARDS in files:
+        take(*(shards := _shards(name, files[SHARDS], local=True)))
+        _check_shards(name, shards, files)
     _check_complete(name, set(files))
-    for other in (SHARDS, PICKLE):
-        files.pop(other, None)
+    files.pop(PICKLE, None)
     card = files.pop(README, None)
-    for described in files.values():
-        _check_size(name, described)
+    _check_sizes(name, files.values())
     return HubRepository(
         name.name, name.revision, commit, str(folder), tuple(files.values()), True, card
     )
@@ -369,14 +378,13 @@ def _refused(name: HubName, base: str, error: HfHubHTTPError) -> InputError:
 
 
 def _check_complete(name: HubName, files: set[str]) -> None:
-    """Refuse a repository that lacks settings, safe weights in one file, or a tokenizer."""
+    """Refuse a repository that lacks settings, safe weights, or a tokenizer."""
     if CONFIG not in files:
         raise InputError("hub_no_network", name=name.label, file=CONFIG)
-    if WEIGHTS not in files:
-        folder = name.name.partition("/")[2]
-        for other, code in ((SHARDS, "hub_shards"), (PICKLE, "hub_pickle")):
-            if other in files:
-                raise InputError(code, name=name.label, command=conversion(name), folder=folder)
+    if not files & {WEIGHTS, SHARDS}:
+        if PICKLE in files:
+            folder = name.name.partition("/")[2]
+            raise InputError("hub_pickle", name=name.label, command=conversion(name), folder=folder)
         raise InputError("hub_no_network", name=name.label, file=WEIGHTS)
     if not files & set(VOCABULARIES):
         raise InputError("hub_no_network", name=name.label, file="tokenizer.json")
@@ -393,11 +401,30 @@ def conversion(name: HubName) -> str:
     )
 
 
-def _check_size(name: HubName, file: HubFile) -> None:
-    """Refuse a file larger than such a one may be."""
-    bound = LARGEST_WEIGHTS if file.name == WEIGHTS else LARGEST
-    if file.size > bound:
-        raise InputError("hub_large", name=name.label, file=file.name, size=file.size, bound=bound)
+def _shards(name: HubName, index: HubFile, token: str = "", *, local: bool = False) -> list[str]:
+    """Return the files that hold the weights, as their index names them."""
+    path = f"{name.label}/{SHARDS}"
+    return shard_names(
+        parse_json(read_start(index, LARGEST_JSON + 1, token, local=local), path), path
+    )
+
+
+def _check_shards(name: HubName, shards: Iterable[str], files: Collection[str]) -> None:
+    """Refuse a repository that lacks a file of weights which its index names."""
+    for shard in shards:
+        if shard not in files:
+            raise InputError("hub_no_network", name=name.label, file=shard)
+
+
+def _check_sizes(name: HubName, files: Iterable[HubFile]) -> None:
+    """Refuse a file larger than such a one may be, and weights that are too large together."""
+    weights = 0
+    for file in files:
+        is_weights = file.name.endswith(SAFE)
+        weights += file.size if is_weights else 0
+        size, bound = (weights, LARGEST_WEIGHTS) if is_weights else (file.size, LARGEST)
+        if size > bound:
+            raise InputError("hub_large", name=name.label, file=file.name, size=size, bound=bound)
 
 
 def _snapshot(name: HubName, mirror: Path) -> tuple[Path, str] | None:

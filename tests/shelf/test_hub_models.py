@@ -4,7 +4,9 @@ import json
 import os
 import shutil
 
+import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import sha256
@@ -248,14 +250,13 @@ def test_pickled_weights_are_refused_with_the_command_that_converts_them(hub):
     [
         ("config.json", "holds no config.json"),
         ("tokenizer.json", "holds no tokenizer.json"),
-        ("model.safetensors", "in several files, .*max_shard_size"),
+        ("model.safetensors", "holds no model.safetensors"),
     ],
 )
 def test_a_repository_that_lacks_a_file_is_refused(hub, file, sentence):
     files = hub.repositories[NAME]
     del files[file]
-    if file == "model.safetensors":
-        files["model.safetensors.index.json"] = b"{}"
+    files.pop("pytorch_model.bin")
     with pytest.raises(InputError, match=sentence):
         look_up_network(LABEL)
 
@@ -293,6 +294,70 @@ def test_what_cannot_be_opened_is_refused_before_the_weights_come(
         look_up_network(LABEL)
     assert not hub.asked("GET", "model.safetensors")
     assert kept(home) == []
+
+
+@pytest.fixture
+def shards(hub, tmp_path):
+    """Let the Hub hold the network's weights in two files and an index; return their names."""
+    from safetensors.torch import load, save
+
+    repository = hub.repositories[NAME]
+    weights = load(repository.pop("model.safetensors"))
+    names = sorted(weights)
+    parts = {
+        "model-00001-of-00002.safetensors": names[::2],
+        "model-00002-of-00002.safetensors": names[1::2],
+    }
+    placed = {name: part for part, inside in parts.items() for name in inside}
+    repository["model.safetensors.index.json"] = json.dumps({"weight_map": placed}).encode()
+    repository |= {
+        part: save({name: weights[name] for name in inside}) for part, inside in parts.items()
+    }
+    hub.repositories[NAME] = repository
+    return sorted(parts)
+
+
+def test_weights_in_several_files_are_fetched_and_opened_as_those_in_one(hub, files, shards):
+    network = look_up_network(LABEL)
+    assert {file.name for file in network.repository.files} >= {*shards}
+    fetched = get_network(network)
+    hub.repositories[NAME] = files
+    whole = look_up_network(LABEL)
+    assert network.parameters == whole.parameters
+    first, second = (
+        load_file(entry.path / "model.safetensors") for entry in (fetched, get_network(whole))
+    )
+    assert first.keys() == second.keys()
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+    assert not hub.asked("GET", "pytorch_model.bin")
+
+
+def test_weights_in_several_files_are_taken_from_a_mirror(hub, shards, tmp_path, monkeypatch):
+    for name, content in hub.repositories[NAME].items():
+        path = tmp_path / "mirror" / NAME / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    monkeypatch.setenv("KLYUCH_MIRROR", str(tmp_path / "mirror"))
+    assert get().name == "tiny-bert"
+    path.with_name(shards[1]).unlink()
+    with pytest.raises(InputError, match=f"holds no {shards[1]}"):
+        look_up_network(LABEL)
+
+
+@pytest.mark.parametrize(
+    ("index", "sentence"),
+    [
+        (b"{}", "weight_map"),
+        (b'{"weight_map": {"a": "../outside.safetensors"}}', "weight_map"),
+        (b'{"weight_map": {"a": "model-00003.safetensors"}}', "holds no model-00003"),
+        (b"no JSON", "model.safetensors.index.json"),
+    ],
+)
+def test_an_index_that_names_no_weights_of_the_repository_is_refused(hub, shards, index, sentence):
+    hub.repositories[NAME]["model.safetensors.index.json"] = index
+    with pytest.raises(KlyuchError, match=sentence):
+        look_up_network(LABEL)
+    assert not hub.asked("GET", shards[0])
 
 
 def test_a_network_larger_than_the_memory_is_refused_before_it_comes(hub, monkeypatch):
