@@ -11,6 +11,7 @@ from benchmarks.source_tree import ROOT
 
 MODELS = ROOT / "data" / "models"
 SENTENCE_TASK = {"bert": "NSP", "albert": "SOP"}
+FEWEST_ITEMS = 100  # a test set of fewer is no measure
 
 
 def cards() -> dict[str, dict[str, Any]]:
@@ -25,7 +26,7 @@ def scores_of(card: Mapping[str, Any]) -> Iterator[str]:
     """Yield the scores of a card as short texts, each with its coverage."""
     scores = card.get("scores", {})
     for name, score in scores.items():
-        if not isinstance(score, Mapping):
+        if not isinstance(score, Mapping) or score.get("total", FEWEST_ITEMS) < FEWEST_ITEMS:
             continue
         covered = f" ({score['covered']} of {score['total']})" if "covered" in score else ""
         if "spearman" in score:
@@ -66,10 +67,10 @@ def model_cards() -> str:
             "",
         )
         seen = card.get("tokens_seen")
+        languages = card.get("languages", [card["language"]])
         lines = [
-            ("Kind", f"{card['kind']}, {card['method']}, {card['language']}"),
-            ("Text", corpus["title"]),
-            ("Size of the text", amount),
+            ("Kind", ", ".join(filter(None, (card["kind"], card["method"], *languages)))),
+            ("Text", ": ".join(filter(None, (amount, corpus["title"])))),
             ("Tokens seen in training", f"{seen:,}".replace(",", " ") if seen else ""),
             ("Size", size_of(name, card)),
             ("Scores", "; ".join(scores_of(card))),

@@ -241,50 +241,44 @@ INTERACTIONS = {
     "again": "nothing changed",
     "text": "a new word or sentence",
     "control": "a slider or switch",
+    "box": "a closed section opened",
 }
-IN_BROWSER = ("open", "text", "control", "box")
 
 
 def clicks() -> str:
-    """Milliseconds of the server's processor time a click, before and now, by page and interaction."""
-    measured = read_results("clicks")
-    now, before = (
-        {(row["page"], row["interaction"]): row["milliseconds"] for row in rows}
-        for rows in (measured["rows"], measured["before"]["rows"])
+    """Milliseconds of the server's processor time per click, by page and interaction."""
+    return by_page(
+        read_results("clicks")["rows"],
+        ("open", "again", "text", "control"),
+        "milliseconds",
+        0,
+        "ms",
     )
-    lines = []
-    for page in dict.fromkeys(page for page, _ in now):
-        cells = [
-            f"{before[page, kind]:.0f} → {now[page, kind]:.0f}" if (page, kind) in now else "–"
-            for kind in INTERACTIONS
-        ]
-        lines.append((page, *cells))
-    medians = (
-        statistics.median(ms for (_, kind), ms in rows.items() if kind in INTERACTIONS)
-        for rows in (before, now)
-    )
-    head = ("page", *INTERACTIONS.values())
-    return f"{table(head, lines)}\n\nMedian of all: {' → '.join(f'{ms:.0f}' for ms in medians)} ms."
 
 
 def stillness() -> str:
-    """Seconds until the picture is still, until the last message, and of processor time of the browser, by page and interaction."""
+    """Seconds from a click until the picture in the browser is still, by page and interaction."""
     measured = read_results("stillness")
-    rows = {(row["page"], row["interaction"]): row for row in measured["rows"]}
+    text = by_page(measured["rows"], ("open", "text", "control", "box"), "still", 2, "s")
+    return f"{text} Load average: {load(measured['load'])}."
+
+
+def by_page(
+    rows: Sequence[Mapping[str, Any]],
+    kinds: Sequence[str],
+    key: str,
+    digits: int,
+    unit: str,
+) -> str:
+    """Return a table with a row per page and a column per kind of click, and the median of all below."""
+    values = {(r["page"], r["interaction"]): r[key] for r in rows if r["interaction"] in kinds}
     lines = []
-    for page in dict.fromkeys(page for page, _ in rows):
-        asked = [rows.get((page, kind)) for kind in IN_BROWSER]
-        times = [
-            f"{row['still']:.2f} ({row['last_answer']:.2f}, {row['browser_work']:.2f})"
-            if row
-            else "–"
-            for row in asked
-        ]
-        lines.append((page, *times))
-    names = {**INTERACTIONS, "box": "a closed box opened"}
-    head = ("page", *(names[kind] for kind in IN_BROWSER))
-    median = statistics.median(row["still"] for row in rows.values())
-    return f"{table(head, lines)}\n\nMedian of all: {median:.2f} s; load: {load(measured['load'])}."
+    for page in dict.fromkeys(page for page, _ in values):
+        cells = [values.get((page, kind)) for kind in kinds]
+        lines.append((page, *("–" if v is None else f"{v:.{digits}f}" for v in cells)))
+    head = ("page", *(INTERACTIONS[kind] for kind in kinds))
+    median = statistics.median(values.values())
+    return f"{table(head, lines)}\n\nMedian of all: {median:.{digits}f} {unit}."
 
 
 def base_size() -> str:
