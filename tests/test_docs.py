@@ -136,7 +136,7 @@ def test_every_code_block_of_the_how_tos_names_its_language():
     for path in sorted((DOCS / "howto").glob("*.md")):
         fences = re.findall(r"^ *```(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
         assert fences, path.name
-        assert set(fences[::2]) <= {"python", "sh", "nginx", "caddy", "toml"}, path.name
+        assert set(fences[::2]) <= {"python", "sh", "nginx", "caddy", "toml", "ini"}, path.name
         assert set(fences[1::2]) == {""}, path.name
 
 
