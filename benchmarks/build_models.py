@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 from benchmarks.source_tree import ROOT, check_clean, clean_commit
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.analysis.pca import PCA
-from embeddings.cli.output import plain, progress_bar
+from embeddings.cli.output import progress_bar
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import FREQUENT_WORDS, EncodedCorpus, EncodingConfig, encode
 from embeddings.files import read_json, whole_file
+from embeddings.results.display import plain
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import GloveConfig, train_glove

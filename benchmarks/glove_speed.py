@@ -30,8 +30,8 @@ from benchmarks.result_files import RESULTS, Measurements
 from benchmarks.timing import Figures, Timed, in_turn
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
-from embeddings.cli.output import plain
 from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.results.display import plain
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.glove import GloveConfig, GloveModel, train_glove
 from embeddings.static.glove_folder import EXAMPLES, cooccurrence_table, ratio_writer

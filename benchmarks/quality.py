@@ -30,7 +30,7 @@ def rank(vectors, language: str) -> int | None:
     """Place of the royal answer among the first hundred (1 is first), None when it is not there."""
     formula, expected = ASKED[language]
     try:
-        answers = solve(vectors, formula, topn=100).answers
+        answers = solve(vectors, formula, topn=100, fold=False).answers
     except UnknownWordError:
         return None
     words = [answer.word.lower() for answer in answers]

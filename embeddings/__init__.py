@@ -1,24 +1,30 @@
 """Klyuch: train static and contextual word vectors on the same text, and look inside them.
 
-What is on the shelf, and from text to vectors::
+Open a model, and ask it::
 
     import embeddings
 
     embeddings.list_models()                          # every model, those that ship and your own
-    vectors = embeddings.load("en-skipgram")          # words with vectors; most_similar and the rest as in gensim
-    reader = embeddings.load("bert-ru")               # a network with its tokenizer
+    vectors = embeddings.load("en-skipgram")          # words with vectors
+    vectors.neighbours("spring")
+    vectors.analogy("king - man + woman")
+    network = embeddings.load("bert-en")              # a network with its tokenizer
+    network.fill("The key opens the [MASK].")
+    contexts = network.contexts("key", ["He turned the key.", "The keys hung here.", "In the key of G."])
+    contexts.senses()
     vectors = embeddings.train("novels/", name="novels", vector_size=100)
 
-`list_models`, `load`, `train` and `card` (where a model comes from) are the beginning; `Vectors` are the table of words,
-`PCA` the project's own, used as in scikit-learn, `Word2Vec` the trainer as gensim calls it.
-Questions to vectors: `neighbours`, `neighbour_table`, `similarity`, `similarity_matrix`, `odd_one_out`,
-`axis`, `solve` (king - man + woman), `project` (a map), `evaluate_analogies`, `evaluate_pairs`. To a network: `fill`, `attention`,
+`list_models`, `load`, `train` and `card` (where a model comes from) are the beginning. `load` returns `Vectors`, a `Reader` (network and
+tokenizer), a `Classifier` or a `Translator`; questions are their methods, all listed in `embeddings.verbs`, and those of `WordInContexts`.
+`Vectors` have gensim's methods too; `PCA` is the project's own, used as in scikit-learn, `Word2Vec` the trainer as gensim calls it.
+The same questions as functions of a model: `neighbours`, `neighbour_table`, `similarity`, `similarity_matrix`, `odd_one_out`,
+`axis`, `solve` (king - man + woman), `project` (a map), `evaluate_analogies`, `evaluate_pairs`; of a network `fill`, `attention`,
 `word_states`. In and out: `import_model` (with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`.
 
 Each question also takes the name of a model: ``embeddings.neighbours("en-skipgram", "king")``.
 
-``help(embeddings.project)`` explains the rest; docs/tutorials/vectors.md is a tutorial. Results show themselves as tables and figures
-in a notebook and turn into pandas frames by ``to_frame()``.
+``help(embeddings.project)`` explains the rest; docs/tutorials/vectors.md is a tutorial. An answer prints itself as a table, and turns
+into a pandas frame by ``to_frame()`` and into JSON by ``to_json()``.
 
 Importing this needs numpy alone; torch, pandas and the others are imported when they are needed.
 """
@@ -50,7 +56,11 @@ if TYPE_CHECKING:
     from embeddings.notebook import card, load, train
     from embeddings.probing.attention_weights import attention
     from embeddings.probing.context_states import word_states
+    from embeddings.probing.contexts import WordInContexts
     from embeddings.probing.fill_mask import fill
+    from embeddings.probing.label_prediction import Classifier
+    from embeddings.probing.network_with_tokenizer import Reader
+    from embeddings.probing.translator import Translator
     from embeddings.shelf import About, export_model, import_model, list_models
     from embeddings.vectors.formats import from_gensim, to_gensim
 
@@ -68,6 +78,10 @@ _ROOMS = {
     "probing.attention_weights": ("attention",),
     "probing.fill_mask": ("fill",),
     "probing.context_states": ("word_states",),
+    "probing.contexts": ("WordInContexts",),
+    "probing.label_prediction": ("Classifier",),
+    "probing.network_with_tokenizer": ("Reader",),
+    "probing.translator": ("Translator",),
     "vectors.formats": ("from_gensim", "to_gensim"),
 }
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
@@ -75,8 +89,12 @@ _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = [
     "PCA",
     "About",
+    "Classifier",
+    "Reader",
+    "Translator",
     "Vectors",
     "Word2Vec",
+    "WordInContexts",
     "__version__",
     "attention",
     "axis",

@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.research import short_sentences
 from embeddings import shelf
-from embeddings.cli.output import plain
+from embeddings.results.display import plain
 from embeddings.corpora.evaluation_sets import (
     MinimalPair,
     read_blanks,

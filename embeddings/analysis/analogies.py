@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.analogy_formulas import parse_formula, write_formula
-from embeddings.analysis.similarity import as_neighbours, fold_ranking
+from embeddings.analysis.similarity import as_neighbours, fold_ranking, lemmas_of
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.results import Analogy, AnalogyStep, Neighbour, Term
@@ -38,7 +38,7 @@ def solve(
     method: str = "add",
     topn: int = 10,
     include_inputs: bool = False,
-    fold: Callable[[str], str] | None = None,
+    fold: Callable[[str], str] | bool | None = None,
 ) -> Analogy:
     """Return the words nearest to a formula.
 
@@ -58,10 +58,10 @@ def solve(
         Number of answers.
     include_inputs : bool, default False
         Whether the formula's own words may answer.
-    fold : callable, optional
+    fold : callable or bool, optional
         Gives a word's lemma: forms of one lemma are one answer, under the lemma where the model has it,
-        and forms of the formula's words are left out unless they may answer. Nothing is folded where
-        the formula asks for a form (`asks_for_form`).
+        and forms of the formula's words are left out unless they may answer. True: lemmas of the model's language, None: where its
+        lemmas are known. Nothing is folded where the formula asks for a form (`asks_for_form`).
 
     Returns
     -------
@@ -91,6 +91,7 @@ def solve(
     vectors = vectors.with_senses(term.word for term in terms)
     rows = [vectors.row(term.word) for term in terms]
     terms = tuple(Term(vectors.words[r], t.weight) for r, t in zip(rows, terms, strict=True))
+    fold = lemmas_of(vectors, fold)
     fold = None if fold is None or asks_for_form(terms, fold) else fold
     weights = np.array([term.weight for term in terms], dtype=np.float32)
     total = weights @ vectors.unit_rows(rows)

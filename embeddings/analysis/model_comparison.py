@@ -28,6 +28,7 @@ from embeddings.errors import InputError
 from embeddings.results.vector_answers import CommonMap, ComparedWord, Comparison
 from embeddings.vectors.table import Vectors, normalize_rows
 
+COMMONEST = 1_000  # common words that are compared where none are named
 LEAST = 5  # common words below which a comparison says nothing
 
 
@@ -261,6 +262,14 @@ def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Compa
         words=compared,
         missing=tuple(word for word, position in position_of.items() if position is None),
     )
+
+
+def compare_models(
+    first: Vectors, second: Vectors, words: Sequence[str] = (), topn: int = 10
+) -> Comparison:
+    """Align two models and compare them, as `compare`; without ``words`` over their 1 000 commonest common words."""
+    alignment = align(first, second)
+    return compare(alignment, words or alignment.words[:COMMONEST], topn)
 
 
 def most_moved(

@@ -8,6 +8,7 @@ others, which is the same word as the one farthest from the mean of the unit vec
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -17,6 +18,7 @@ from embeddings.configuration import check_range
 from embeddings.corpora.bounded_patterns import bounded_pattern
 from embeddings.errors import InputError
 from embeddings.results import AxisPosition, Neighbour, NeighbourTable, Rows
+from embeddings.text.lemmas import LANGUAGES, lemma
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
 
@@ -28,13 +30,13 @@ class Filters(TypedDict, total=False):
 
     ``pattern``: a regular expression that occurs in the word; ``min_count``: least occurrences in
     the training corpus (a table without counts lets all pass); ``only_letters``: no digits,
-    hyphens, apostrophes; ``fold``: gives a word's lemma: forms of one lemma are one neighbour.
+    hyphens, apostrophes; ``fold``: gives a word's lemma: forms of one lemma are one neighbour; True: by the model's language.
     """
 
     pattern: str
     min_count: int
     only_letters: bool
-    fold: Callable[[str], str] | None
+    fold: Callable[[str], str] | bool | None
 
 
 def neighbours(
@@ -79,7 +81,7 @@ def neighbours(
     check_range("topn", topn, 1, np.inf)
     query = vectors.rows_of([word], unit=True)[0]
     row, excluded = vectors.find(word), vectors.rows_left_out(word)
-    allowed, fold = allowed_rows(vectors, filters), filters.get("fold")
+    allowed, fold = allowed_rows(vectors, filters), lemmas_of(vectors, filters.get("fold", False))
     if fold is not None:
 
         def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -178,6 +180,17 @@ def axis(
         AxisPosition(vectors.words[rows[i]], float(positions[i]), vectors.count(rows[i]))
         for i in np.argsort(positions, kind="stable")
     )
+
+
+def lemmas_of(
+    vectors: Vectors, fold: Callable[[str], str] | bool | None
+) -> Callable[[str], str] | None:
+    """Return what gives a word's lemma: as asked for, by the model's language for True, if its lemmas are known for None."""
+    if fold is None:
+        fold = vectors.language in LANGUAGES
+    if isinstance(fold, bool):
+        return partial(lemma, language=vectors.language) if fold else None
+    return fold
 
 
 def matching(words: Sequence[str], pattern: str) -> tuple[str, ...]:

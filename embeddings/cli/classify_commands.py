@@ -11,8 +11,9 @@ import typer
 from rich.table import Table
 
 from embeddings.cli.arguments import CARD_LANGUAGE, NETWORK, with_flags
-from embeddings.cli.output import attribution_table, counted, emit, grid, plain, progress_bar
+from embeddings.cli.output import attribution_table, counted, emit, grid, progress_bar
 from embeddings.errors import InputError
+from embeddings.results.display import plain
 from embeddings.results.predictions import Confusion
 from embeddings.runtime import Machine
 from embeddings.shelf import find

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from embeddings.cli.arguments import TEXT_ENCODING, check_file_target
-from embeddings.cli.output import counted, emit, grid, plain, progress_bar
+from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_choice
 from embeddings.corpora.concordance import Concordance, build_concordance, line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
@@ -18,6 +18,7 @@ from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
 from embeddings.files import whole_file
+from embeddings.results.display import plain
 from embeddings.results.word_contexts import ConcordanceLine
 from embeddings.shelf.locations import concordance_path, find_concordance
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import os
@@ -11,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
@@ -19,23 +17,9 @@ from rich.table import Table
 
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results import Progress, Report
+from embeddings.results.display import plain
 from embeddings.results.predictions import WordShare
 from embeddings.results.stability import RunRange
-
-
-def plain(value: Any) -> Any:
-    """Turn dataclasses, numpy values and NaN into what JSON can say (NaN and infinity become null)."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [plain(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if isinstance(value, str | int | bool | None) else str(value)
 
 
 def emit(value: Any, as_json: bool, table: Callable[[], Table | str]) -> None:

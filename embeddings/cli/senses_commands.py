@@ -10,9 +10,10 @@ from pathlib import Path
 import typer
 
 from embeddings.cli.arguments import JSON, MODEL, with_flags
-from embeddings.cli.output import emit, grid, plain, progress_bar
+from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
+from embeddings.results.display import plain
 from embeddings.static.sense_building import build_senses
 from embeddings.static.senses_config import SensesConfig
 

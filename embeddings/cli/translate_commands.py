@@ -8,8 +8,8 @@ from pathlib import Path
 
 import typer
 
-from embeddings.cli.output import plain
 from embeddings.errors import InputError, not_utf8
+from embeddings.results.display import plain
 from embeddings.shelf.loading import load_translator
 
 commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from embeddings import __version__
 from embeddings.cli.arguments import with_flags
-from embeddings.cli.output import counted, emit, grid, plain, progress_bar
+from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import to_json
 from embeddings.corpora.dated_texts import dated_table, write_periods
 from embeddings.corpora.document_selection import (
@@ -33,6 +33,7 @@ from embeddings.corpora.joined_corpora import joined
 from embeddings.corpora.text_files import is_encoded_corpus, text_files
 from embeddings.errors import InputError
 from embeddings.results import Progress, Report
+from embeddings.results.display import plain
 from embeddings.results.word_changes import LEVEL, ChangeReport
 from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, save_report
 from embeddings.static.comparison_config import ComparisonConfig

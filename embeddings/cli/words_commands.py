@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,17 +54,18 @@ def neighbours_command(
 
     A fastText model answers for words outside its vocabulary too: a line on standard error says of which n-grams the vector is composed.
     """
-    from embeddings.analysis.similarity import Filters, neighbours
     from embeddings.shelf import load_vectors
-    from embeddings.text.lemmas import lemma
 
     vectors = load_vectors(model)
-    filters = Filters(pattern=pattern, min_count=min_count, only_letters=only_letters)
-    if fold:
-        filters["fold"] = partial(lemma, language=vectors.language)
+    filters = {
+        "pattern": pattern,
+        "min_count": min_count,
+        "only_letters": only_letters,
+        "fold": fold,
+    }
     if approximate:
         approximate = _open_index(model, vectors, is_filtered=any(filters.values()))
-    nearest = neighbours(vectors, word, topn, approximate=approximate, **filters)
+    nearest = vectors.neighbours(word, topn, approximate=approximate, **filters)
     _note_reading(vectors, word)
     rows = _rows(nearest)
     if fold:
@@ -145,26 +145,18 @@ def analogy_command(
     include_inputs: bool = typer.Option(
         False, "--include-inputs", help="Let the words of the formula be answers."
     ),
-    fold: bool = typer.Option(
-        False,
-        "--fold",
-        help="Count the forms of one word as one answer, unless the formula names a form.",
+    fold: bool | None = typer.Option(
+        None,
+        "--fold/--no-fold",
+        help="Count the forms of one word as one answer, unless the formula names a form; by default if the language has lemmas.",
     ),
     as_json: bool = JSON,
 ) -> None:
     """Print the words nearest to a formula, and below the table each step's."""
-    from embeddings.analysis.analogies import solve
     from embeddings.shelf import load_vectors
-    from embeddings.text.lemmas import lemma
 
-    vectors = load_vectors(model)
-    answer = solve(
-        vectors,
-        formula,
-        method=method,
-        topn=topn,
-        include_inputs=include_inputs,
-        fold=partial(lemma, language=vectors.language) if fold else None,
+    answer = load_vectors(model).analogy(
+        formula, method=method, topn=topn, include_inputs=include_inputs, fold=fold
     )
     emit(_rows(answer.answers), as_json, lambda: _table(answer.answers))
     if not as_json:

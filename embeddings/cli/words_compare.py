@@ -13,7 +13,6 @@ from embeddings.cli.word_files import read_words
 from embeddings.errors import InputError
 from embeddings.results.vector_answers import Comparison
 
-COMMONEST = 1_000  # common words that are compared where no file names any
 SHOWN = 20  # lines of the table for people
 
 
@@ -23,23 +22,19 @@ def compare_command(
     ),
     words: Path | None = typer.Option(
         None,
-        help=f"File with one word per line; if not given, the {COMMONEST} most frequent common words.",
+        help="File with one word per line; if not given, the 1,000 most frequent common words.",
     ),
     topn: int = typer.Option(10, help="Size of a neighbourhood."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Print how far neighbourhoods agree (Jaccard), and the shift of words after a rotation (1 - cosine)."""
-    from embeddings.analysis.model_comparison import align, compare
     from embeddings.shelf import load_vectors
 
     if len(models) < 2:
         raise InputError("compare_models", models=len(models))
-    chosen = read_words(words) if words else None
+    chosen = read_words(words) if words else ()
     tables = [load_vectors(model) for model in models]
-    comparisons = []
-    for first, second in combinations(tables, 2):
-        alignment = align(first, second)
-        comparisons.append(compare(alignment, chosen or alignment.words[:COMMONEST], topn))
+    comparisons = [one.compare(other, chosen, topn) for one, other in combinations(tables, 2)]
     for comparison in comparisons:
         if comparison.missing:
             lacking = ", ".join(comparison.missing)

@@ -8,9 +8,10 @@ from pathlib import Path
 import typer
 
 from embeddings.cli.arguments import JSON, MODEL
-from embeddings.cli.output import deviation_text, emit, grid, plain
+from embeddings.cli.output import deviation_text, emit, grid
 from embeddings.errors import InputError
 from embeddings.results import AnalogyScore
+from embeddings.results.display import plain
 from embeddings.results.stability import RunRange
 
 RESTRICT_VOCAB = 30_000  # as `evaluate_analogies` has it, by which trainings are scored

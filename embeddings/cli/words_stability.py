@@ -14,13 +14,14 @@ import typer
 from rich.table import Table
 
 from embeddings.cli.arguments import with_flags
-from embeddings.cli.output import deviation_text, emit, grid, plain, progress_bar
+from embeddings.cli.output import deviation_text, emit, grid, progress_bar
 from embeddings.cli.static_training import TrainingFolders
 from embeddings.cli.word_files import read_words
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import InputError
 from embeddings.files import check_replaceable
+from embeddings.results.display import plain
 from embeddings.results.stability import RunRange
 from embeddings.shelf import find, load_vectors, read_card
 from embeddings.shelf.spreads import spread_path

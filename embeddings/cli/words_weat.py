@@ -5,8 +5,9 @@ from __future__ import annotations
 import typer
 
 from embeddings.cli.arguments import JSON, MODEL
-from embeddings.cli.output import counted, emit, grid, plain
+from embeddings.cli.output import counted, emit, grid
 from embeddings.results.association import AssociationTest, CoveredSet, PermutationP
+from embeddings.results.display import plain
 from embeddings.results.stability import RunRange
 
 NAME = typer.Argument(
@@ -29,13 +30,12 @@ def weat_command(
 
     For a model with several trainings (klyuch words stability) the effect size has a range.
     """
-    from embeddings.analysis.association import association_test
     from embeddings.analysis.stability import effect_size_range
-    from embeddings.shelf import find, find_association_test, load_vectors, open_spread
+    from embeddings.shelf import find, load_vectors, open_spread
 
     entry = find(model)
     vectors = load_vectors(entry.path)
-    answer = association_test(vectors, find_association_test(test, vectors.language), draws, seed)
+    answer = vectors.association(test, draws, seed)
     spread = open_spread(entry)
     span = effect_size_range(spread, answer) if spread is not None else None
     emit(_described(answer, span), as_json, lambda: grid("", "", rows=_rows(answer, span)))

@@ -8,8 +8,9 @@ import typer
 from rich.table import Table
 
 from embeddings.cli.arguments import JSON, MODEL
-from embeddings.cli.output import counted, emit, grid, plain
+from embeddings.cli.output import counted, emit, grid
 from embeddings.results.context_sentences import OTHER, TRAINED, UNKNOWN
+from embeddings.results.display import plain
 from embeddings.results.shared_contexts import SharedContexts
 from embeddings.shelf import Entry, find
 from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name

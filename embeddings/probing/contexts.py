@@ -68,7 +68,7 @@ from embeddings.probing.surrounding_states import (
     states_around,
 )
 from embeddings.probing.text_states import keep_states
-from embeddings.results import Report
+from embeddings.results import Report, Rows
 from embeddings.results.induced_senses import SenseInduction, SurroundingWord
 from embeddings.results.word_contexts import (
     INDUCTION_METHODS,
@@ -408,7 +408,7 @@ class WordInContexts:
             "substitutes", lambda: naming_substitutes(self.reader.network, places)
         )
 
-    def substitutes(self, row: int, topn: int = SUBSTITUTES) -> tuple[Guess, ...]:
+    def substitutes(self, row: int, topn: int = SUBSTITUTES) -> Rows[Guess]:
         """Return what the network would put in the place of the word in one context, as senses are named, the likeliest first.
 
         Raises
@@ -417,14 +417,16 @@ class WordInContexts:
             If the network has no MLM head.
         """
         place = self.occurrences[row]
-        return substitutes(self.reader.network, [place], topn, NAMING).guesses(0, topn)
+        best = substitutes(self.reader.network, [place], topn, NAMING)
+        return Rows(best.guesses(0, topn))
 
-    def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> tuple[NearWord, ...]:
+    def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> Rows[NearWord]:
         """Return the words of a table of type-averaged vectors nearest to the word in one context, each beside random words."""
         forms = forms_among(self.word, table.vectors.words, self.reader.language)
         state = self.itself.vectors[row]
         nearest = near(table, state, topn, without=forms)
-        return beside_baselines(table, state, nearest, self.reader.table_baselines(table))
+        random = self.reader.table_baselines(table)
+        return Rows(beside_baselines(table, state, nearest, random))
 
     @property
     def occurrences(self) -> dict[int, Occurrence]:

@@ -22,14 +22,16 @@ from embeddings.models.classifier import (
 from embeddings.models.huggingface_folder import CARD
 from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.probing.text_domain import TextDomain, fit_domain, read_domain
+from embeddings.results import Rows
 from embeddings.results.predictions import Calibration, Confusion, Prediction
 from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import WordPiece, check_tokenizer
+from embeddings.verbs import ClassifierVerbs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Classifier:
-    """A classifier (evaluation mode, float32) and its tokenizer; hashed by identity.
+class Classifier(ClassifierVerbs):
+    """A classifier (evaluation mode, float32) and its tokenizer; questions are methods (`ClassifierVerbs`); hashed by identity.
 
     ``reader``: its encoder as the other functions of this room take one; ``temperature``: what its logits are divided by, 1 where it
     was not calibrated; ``domain``: where the texts that it was trained on lie, None where that is not known.
@@ -95,14 +97,15 @@ def layers_and_heads(classifier: Classifier) -> tuple[int, int]:
     return config.num_hidden_layers, config.num_attention_heads
 
 
-def predict(classifier: Classifier, texts: Sequence[str]) -> tuple[Prediction, ...]:
-    """Return label and probabilities of each text, in the order given.
+def predict(classifier: Classifier, texts: str | Sequence[str]) -> tuple[Prediction, ...]:
+    """Return label and probabilities of a text, or of each of several, in the order given.
 
     Raises
     ------
     InputError
         If a text is not UTF-8.
     """
+    texts = [texts] if isinstance(texts, str) else texts
     if not texts:
         return ()
     config = classifier.network.config
@@ -112,7 +115,7 @@ def predict(classifier: Classifier, texts: Sequence[str]) -> tuple[Prediction, .
     shares = probabilities(logits.numpy(), classifier.temperature)
     domain = classifier.domain
     distances = [None] * len(texts) if domain is None else domain.distances(states.numpy()).tolist()
-    return tuple(
+    return Rows(
         Prediction(
             text,
             config.labels[int(np.argmax(share))],

@@ -28,11 +28,12 @@ from embeddings.results import Progress, Report
 from embeddings.runtime import one_thread
 from embeddings.text.byte_names import HEAD
 from embeddings.text.wordpiece import Tokens, WordPiece
+from embeddings.verbs import NetworkVerbs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reader:
-    """A network (evaluation mode, float32) and its tokenizer; hashed by identity.
+class Reader(NetworkVerbs):
+    """A network (evaluation mode, float32) and its tokenizer; questions are methods (`NetworkVerbs`); hashed by identity.
 
     ``longest``: how many tokens the network takes, special ones included. ``cache``: where the states of texts are kept
     (`embeddings.probing.text_states`), None for small networks; ``form`` is then the format of the products behind them.

@@ -20,7 +20,7 @@ from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import token_head
 from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
-from embeddings.results import Progress
+from embeddings.results import Progress, Rows
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore
 from embeddings.text.wordpiece import Tokens
 
@@ -35,6 +35,11 @@ class _Masking:
     tokens: Tokens
     position: int
     target: int
+
+
+def score(reader: Reader, text: str) -> SentenceScore:
+    """Return the pseudo-log-likelihood of one sentence, token by token, as `score_sentences`."""
+    return score_sentences(reader, [text])[0]
 
 
 def score_sentences(
@@ -58,7 +63,7 @@ def score_sentences(
     flat = [masking for sentence_maskings in maskings for masking in sentence_maskings]
     scores = _log_probabilities(reader, flat, layers)
     ends = np.cumsum([len(sentence_maskings) for sentence_maskings in maskings])
-    return tuple(
+    return Rows(
         _sentence_score(reader, text, sentence_maskings, part)
         for text, sentence_maskings, part in zip(
             texts, maskings, np.split(scores, ends[:-1], axis=1), strict=True

@@ -23,13 +23,17 @@ from embeddings.results import Progress, Report
 from embeddings.results.translations import TranslatedToken, Translation
 from embeddings.text.sentences import sentences
 from embeddings.text.subwords import SPECIAL, Pieces, SubwordVocabulary
+from embeddings.verbs import TranslatorVerbs
 
 BATCH = 64  # sentences at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Translator:
-    """A translation network (evaluation mode, float32), its vocabulary, and the BERT that is fused in; hashed by identity."""
+class Translator(TranslatorVerbs):
+    """A translation network (evaluation mode, float32), its vocabulary, and the BERT that is fused in; hashed by identity.
+
+    Questions are methods (`TranslatorVerbs`).
+    """
 
     name: str
     network: TranslationNetwork

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import InputError
+from embeddings.results.display import Result
 from embeddings.results.predictions import Prediction
 from embeddings.results.word_contexts import Guess
 
@@ -110,7 +111,7 @@ class MaskAblation:
 
 
 @dataclass(frozen=True, slots=True)
-class GuessAblation:
+class GuessAblation(Result):
     """What a network says of a text, with all parts on and with some off.
 
     Attributes
@@ -137,7 +138,7 @@ class GuessAblation:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassAblation:
+class ClassAblation(Result):
     """What a classifier says of a text, with all parts on and with some off.
 
     ``before_log_odds``, ``after_log_odds``: log(p / (1 - p)) of ``label``, the label given with all parts on, before calibration;
@@ -156,7 +157,7 @@ class ClassAblation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HeadEffects:
+class HeadEffects(Result):
     """How much each head matters for an answer: by how much it falls when that head alone is off.
 
     Attributes
@@ -213,7 +214,7 @@ def read_translator_heads(names: Sequence[str]) -> TranslatorHeads:
 
 
 @dataclass(frozen=True, slots=True)
-class TranslationAblation:
+class TranslationAblation(Result):
     """A translation with all heads on, and again with some off.
 
     ``before_score``, ``after_score``: length-normalised log-probability of each by the network that made it, nats.

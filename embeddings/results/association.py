@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from embeddings.results.display import Framed
+from embeddings.results.display import Result, Rows, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class WordAssociation:
 
 
 @dataclass(frozen=True, slots=True)
-class AssociationTest(Framed):
+class AssociationTest(Result):
     """The answer of a model to an association test.
 
     Attributes
@@ -87,7 +86,10 @@ class AssociationTest(Framed):
     sets: tuple[CoveredSet, CoveredSet, CoveredSet, CoveredSet]
     targets: tuple[WordAssociation, ...]
 
-    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
-        lines = [(t.word, t.title, t.association) for t in self.targets]
-        note = f"d = {self.effect_size:.2f}, p = {self.one_sided.p:.3g} (one-sided), {self.two_sided.p:.3g} (two-sided)"
-        return ("word", "set", "association"), lines, note
+    def table(self) -> Table:
+        """Return the targets."""
+        return Rows(self.targets).table()
+
+    def title(self) -> str:
+        """Return effect size and p."""
+        return f"d = {self.effect_size:.2f}, p = {self.one_sided.p:.3g} (one-sided), {self.two_sided.p:.3g} (two-sided)"

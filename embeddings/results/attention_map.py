@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.optional import optional
+from embeddings.results.display import Result, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,11 +24,11 @@ BROAD = 0.8  # entropy, relative to an even spread, from which on a head is call
 class Side:
     """One side of attention: what looks, or what is looked at; tuples have one entry a unit.
 
-    ``labels``: tokens (``##ом``), or words as written in the text.
+    ``labels``: tokens (``##ом``), or words as they stand in the text.
     ``offsets``: (start, end) in characters of the unit's own sentence, (0, 0) for a special token.
     ``segments``: 0 for the first sentence, 1 for the second.
     ``words``: number of the unit's word, from 0, never falling.
-    ``word_labels``: one entry a word: the word as written in the text.
+    ``word_labels``: one entry a word: the word as it stands in the text.
     ``special``: whether the unit is a [CLS] or [SEP].
     """
 
@@ -43,7 +44,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AttentionMap:
+class AttentionMap(Result):
     """Attention of every head of every layer.
 
     ``weights``: float32, shape (layers, heads, from, to); a row tells how what looks shares its
@@ -99,16 +100,13 @@ class AttentionMap:
         """Characters of each token that looks."""
         return self.from_side.offsets
 
-    def head_weights(self, layer: int, head: str) -> NDArray[np.float32]:
-        """Weights of a layer (from 1) and a head (by name), shape (from, to)."""
-        weights: NDArray[np.float32] = self.weights[layer - 1, self.heads.index(head)]
-        return weights
-
-    def to_frame(self, layer: int, head: str = "") -> pd.DataFrame:
+    def to_frame(self, layer: int = 0, head: str = "") -> pd.DataFrame:
         """Return a pandas frame of a layer (from 1): one row per token that looks, one column per token looked at.
 
-        ``head`` is one of ``heads``; "" takes the mean of the heads that have a number.
+        ``head`` is one of ``heads``; "" takes the mean of the heads that have a number. Without a layer it is the `table`.
         """
+        if not layer:
+            return Result.to_frame(self)
         with optional():
             import pandas as pd
 
@@ -117,6 +115,23 @@ class AttentionMap:
             self.head_weights(layer, head) if head else self.weights[layer - 1, numbered].mean(0)
         )
         return pd.DataFrame(weights, index=list(self.tokens), columns=list(self.to_side.labels))
+
+    def table(self) -> Table:
+        """Return a line a weight: layer and head, what looks, what is looked at."""
+        return ["layer", "head", "from", "to", "weight"], [
+            [layer, head, start, end, weight]
+            for layer in range(1, self.layers + 1)
+            for head in self.heads
+            for start, row in zip(
+                self.from_side.labels, self.head_weights(layer, head).tolist(), strict=True
+            )
+            for end, weight in zip(self.to_side.labels, row, strict=True)
+        ]
+
+    def head_weights(self, layer: int, head: str) -> NDArray[np.float32]:
+        """Weights of a layer (from 1) and a head (by name), shape (from, to)."""
+        weights: NDArray[np.float32] = self.weights[layer - 1, self.heads.index(head)]
+        return weights
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,18 @@
-"""How results show themselves: rows as a table in a notebook and on a terminal, or as a pandas frame.
+"""How results show themselves: as a table in a notebook and on a terminal, as a pandas frame, as JSON.
 
-Nothing is imported until it is asked for: pandas for `Rows.to_frame`, plotly for figures.
+Pandas and plotly are imported when a frame or a figure is asked for.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from embeddings.optional import optional
 
@@ -18,9 +22,80 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 SHOWN = 50  # rows that are shown; the rest is counted
+WIDE = 3  # numbers of an array that a cell shows; of a larger one its shape
+Table = tuple[list[str], list[list[Any]]]
 
 
-class Rows(tuple[T, ...]):
+class Result:
+    """An answer that prints itself as a table and turns into a pandas frame or JSON; every answer of a model is one.
+
+    The table has a row for each value of the field that holds the answer, or of all fields that are as long as the longest; above it
+    are the single values. A class says otherwise by `table` and `title`.
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Keep `dataclass` from writing a ``__repr__`` of its own."""
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
+    def table(self) -> Table:
+        """Return names of the columns and cells of the lines."""
+        values = _values(self)
+        for value in values.values():
+            if isinstance(value, tuple) and value and dataclasses.is_dataclass(value[0]):
+                return _cells(value)
+        columns = {name: value for name, value in values.items() if _length(value) > 1}
+        longest = max(map(_length, columns.values()), default=0)
+        columns = {name: value for name, value in columns.items() if _length(value) == longest}
+        if not columns:
+            return ["", "value"], [[name, value] for name, value in values.items()]
+        return list(columns), [list(line) for line in zip(*columns.values(), strict=True)]
+
+    def title(self) -> str:
+        """Return the line above the table: the single values."""
+        single = _values(self).items()
+        return ", ".join(
+            f"{name} {_text(value)}"
+            for name, value in single
+            if isinstance(value, int | float | str)
+        )
+
+    def to_json(self) -> str:
+        """Return all values as JSON; what is not a finite number is null."""
+        return json.dumps(plain(self), ensure_ascii=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table as a pandas frame."""
+        with optional():
+            import pandas as pd
+
+        names, lines = self.table()
+        return pd.DataFrame(lines, columns=names)
+
+    def __repr__(self) -> str:
+        names, lines = self.table()
+        cells = [[_text(cell) for cell in line] for line in lines[:SHOWN]]
+        columns = [[name, *(line[i] for line in cells)] for i, name in enumerate(names)]
+        numeric = [all(_is_number(line[i]) for line in lines[:SHOWN]) for i in range(len(names))]
+        widths = [max(map(len, column)) for column in columns]
+        drawn = [
+            "  ".join(
+                cell.rjust(width) if right else cell.ljust(width)
+                for cell, width, right in zip(cells, widths, numeric, strict=True)
+            ).rstrip()
+            for cells in zip(*columns, strict=True)
+        ]
+        return "\n".join([*filter(None, [self.title()]), *drawn, *_rest(len(lines))])
+
+    def _repr_html_(self) -> str:
+        names, lines = self.table()
+        title = f"<p>{escape(self.title())}</p>" if self.title() else ""
+        return title + html_table(names, lines[:SHOWN], "".join(_rest(len(lines))))
+
+
+class Rows(Result, tuple[T, ...]):
     """A tuple of results of one kind, which shows itself as a table.
 
     Examples
@@ -33,33 +108,16 @@ class Rows(tuple[T, ...]):
 
     __slots__ = ()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas frame with a column a field."""
-        with optional():
-            import pandas as pd
+    def table(self) -> Table:
+        """Return a column a field."""
+        return _cells(self)
 
-        names, lines = _cells(self)
-        return pd.DataFrame(lines, columns=names)
+    def title(self) -> str:
+        """Return nothing: the columns say all."""
+        return ""
 
     def __repr__(self) -> str:
-        if not self:
-            return "()"
-        names, lines = _cells(self[:SHOWN])
-        columns = [[name, *(_text(line[i]) for line in lines)] for i, name in enumerate(names)]
-        numeric = [all(_is_number(line[i]) for line in lines) for i in range(len(names))]
-        widths = [max(map(len, column)) for column in columns]
-        drawn = [
-            "  ".join(
-                cell.rjust(width) if right else cell.ljust(width)
-                for cell, width, right in zip(cells, widths, numeric, strict=True)
-            ).rstrip()
-            for cells in zip(*columns, strict=True)
-        ]
-        return "\n".join([*drawn, *_rest(len(self))])
-
-    def _repr_html_(self) -> str:
-        names, lines = _cells(self[:SHOWN])
-        return html_table(names, lines, "".join(_rest(len(self))))
+        return Result.__repr__(self) if self else "()"
 
 
 class Pair:
@@ -68,29 +126,23 @@ class Pair:
     __slots__ = ()
 
     def __iter__(self) -> Iterator[Any]:
-        first, second, *_ = dataclasses.fields(self)  # type: ignore[arg-type]
-        return iter((getattr(self, first.name), getattr(self, second.name)))
+        first, second, *_ = _values(self).values()
+        return iter((first, second))
 
 
-class Framed:
-    """A result that shows itself as one table, and turns into a pandas frame."""
-
-    __slots__ = ()
-
-    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
-        """Names of the columns, lines, and a note on the whole."""
-        raise NotImplementedError
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas frame of the table."""
-        with optional():
-            import pandas as pd
-
-        names, lines, _ = self._table()
-        return pd.DataFrame(lines, columns=list(names))
-
-    def _repr_html_(self) -> str:
-        return html_table(*self._table())
+def plain(value: Any) -> Any:
+    """Turn dataclasses, numpy values and NaN into what JSON can say (NaN and infinity become null)."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {name: plain(item) for name, item in _values(value).items()}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, str | int | bool | None) else str(value)
 
 
 def html_table(names: Sequence[str], lines: Iterable[Sequence[object]], note: str = "") -> str:
@@ -138,27 +190,42 @@ def _scene(named: dict[str, str]) -> dict[str, dict[str, str]]:
     return {name.removesuffix("_title"): {"title": title} for name, title in named.items()}
 
 
-def _cells(rows: Sequence[object]) -> tuple[list[str], list[list[object]]]:
+def _values(result: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass."""
+    return {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+
+
+def _length(value: object) -> int:
+    """Return how many lines a field fills: a tuple, or an array of one or two axes."""
+    if isinstance(value, np.ndarray):
+        return len(value) if value.ndim in (1, 2) else 0
+    return len(value) if isinstance(value, tuple) else 0
+
+
+def _cells(rows: Sequence[object]) -> Table:
     """Return names of the columns and cells of the lines; rows are dataclasses or plain values."""
     first = next(iter(rows), None)
     if not dataclasses.is_dataclass(first):
         return ["value"], [[row] for row in rows]
-    names = [field.name for field in dataclasses.fields(first)]
-    return names, [[getattr(row, name) for name in names] for row in rows]
+    return list(_values(first)), [list(_values(row).values()) for row in rows]
 
 
 def _text(cell: object) -> str:
-    """Write one cell."""
+    """Write one cell; of a result its first value."""
+    if dataclasses.is_dataclass(cell):
+        return _text(next(iter(_values(cell).values())))
     if cell is None:
         return "–"
-    if isinstance(cell, float):
+    if isinstance(cell, float | np.floating):
         return f"{cell:.4f}"
-    return ", ".join(map(_text, cell)) if isinstance(cell, tuple) else str(cell)
+    if isinstance(cell, np.ndarray) and cell.size > WIDE:
+        return " x ".join(map(str, cell.shape))
+    return ", ".join(map(_text, cell)) if isinstance(cell, tuple | np.ndarray) else str(cell)
 
 
 def _is_number(cell: object) -> bool:
     """Whether a cell stands to the right."""
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
+    return isinstance(cell, int | float | np.number) and not isinstance(cell, bool)
 
 
 def _rest(count: int) -> list[str]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results.display import Result, Table
+
 
 @dataclass(frozen=True, slots=True)
 class SurroundingWord:
@@ -27,7 +29,7 @@ class SurroundingWord:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SenseInduction:
+class SenseInduction(Result):
     """Induced senses of the n contexts of one word.
 
     Attributes
@@ -65,6 +67,13 @@ class SenseInduction:
     method: str
     truncated: int = 0
     unknown: int = 0
+
+    def table(self) -> Table:
+        """Return a line a sense, numbered from 1."""
+        return ["sense", "contexts", "words"], [
+            [sense + 1, int((self.labels == sense).sum()), words]
+            for sense, words in enumerate(self.names)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results.display import Result
 from embeddings.results.word_contexts import Guess
 
 Floats = NDArray[np.float32]
@@ -86,7 +87,7 @@ class NextToken:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DecoderWalk:
+class DecoderWalk(Result):
     """A sentence on its way through the decoder, the likeliest token said at each step.
 
     Attributes
@@ -206,7 +207,7 @@ class LayerWalk:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Walk:
+class Walk(Result):
     """A sentence on its way through a network.
 
     ``words`` holds for each token the place of its word in the sentence, -1 for special tokens.

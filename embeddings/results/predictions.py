@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results.display import Result
+
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Result):
     """A text and what a classifier says of it.
 
     ``probabilities``: by label, in the classifier's order, calibrated where the classifier is; ``truncated``: tokens at the end
@@ -25,7 +27,7 @@ class Prediction:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Confusion:
+class Confusion(Result):
     """How many texts of each label were given which: ``counts[i, j]`` of ``labels[i]`` were called ``labels[j]``.
 
     ``truncated``: texts of which the end was not read.
@@ -69,7 +71,7 @@ class WordShare:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribution:
+class Attribution(Result):
     """What moved a classifier, word by word, by integrated gradients.
 
     ``baseline + sum of the words' attributions + residual`` is ``log_odds``, log(p / (1 - p)) of ``label``.
@@ -101,7 +103,7 @@ class Attribution:
 
 
 @dataclass(frozen=True, slots=True)
-class GuessAttribution:
+class GuessAttribution(Result):
     """What moved a network's guess at a blank, word by word, by integrated gradients.
 
     ``baseline + sum of the words' attributions + residual`` is ``log_probability``.
@@ -156,7 +158,7 @@ class ReliabilityBin:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Result):
     """How far the probabilities of a classifier can be taken at their word (Guo et al. 2017).
 
     Attributes

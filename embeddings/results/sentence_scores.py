@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results.display import Result, Table
+
 
 @dataclass(frozen=True, slots=True)
-class BlankScores:
+class BlankScores(Result):
     """How well a network fills blanks.
 
     Attributes
@@ -41,7 +43,7 @@ class BlankScores:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SentenceScore:
+class SentenceScore(Result):
     """A sentence's pseudo-log-likelihood, token by token.
 
     Attributes
@@ -64,6 +66,13 @@ class SentenceScore:
     log_probabilities: NDArray[np.float64]
     unknown: int
 
+    def table(self) -> Table:
+        """Return a line a token, with its log-probability in nats."""
+        last = self.log_probabilities[-1].tolist()
+        return ["token", "log_probability"], [
+            [token, nats] for token, nats in zip(self.tokens, last, strict=True)
+        ]
+
     @property
     def total(self) -> float:
         """Pseudo-log-likelihood, nats: the sum over the tokens."""
@@ -76,7 +85,7 @@ class SentenceScore:
 
 
 @dataclass(frozen=True, slots=True)
-class GrammarScores:
+class GrammarScores(Result):
     """In how many minimal pairs the grammatical sentence has the higher pseudo-log-likelihood.
 
     Attributes
@@ -124,7 +133,7 @@ class LayerAccuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class WordInContextScores:
+class WordInContextScores(Result):
     """How often a cosine tells whether a word means the same in two sentences.
 
     Attributes

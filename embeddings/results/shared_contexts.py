@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from embeddings.results.display import Framed
+from embeddings.results.display import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class FirstOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedContexts(Framed):
+class SharedContexts(Result):
     """What makes two words near.
 
     Attributes
@@ -65,7 +64,7 @@ class SharedContexts(Framed):
     kept: tuple[float, float]
     window: int
 
-    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
-        lines = [(s.context, s.contribution, s.count_first, s.count_second) for s in self.shared]
-        note = f"cosine {self.cosine:.3f}, of the contexts {self.ppmi_cosine:.3f}"
-        return ("context", "contribution", self.first, self.second), lines, note
+    def title(self) -> str:
+        """Return both cosines."""
+        words = f"{self.first} and {self.second}"
+        return f"{words}: cosine {self.cosine:.3f}, of the contexts {self.ppmi_cosine:.3f}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results.display import Result
 from embeddings.results.word_contexts import Guess
 
 
@@ -46,7 +47,7 @@ class TranslatedToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(Result):
     """A line translated.
 
     Attributes
@@ -140,7 +141,7 @@ class TranslationAttention:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TranslationAttribution:
+class TranslationAttribution(Result):
     """Which words of the source, and which earlier words of the translation, moved each word of it; all in nats.
 
     ``baselines + source_gradients.sum(1) + target_gradients.sum(1) + residuals`` is ``log_probabilities``.
@@ -227,7 +228,7 @@ ATTENTIONS = ("cross", "encoder", "decoder", "bert_encoder", "bert_decoder")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TranslationInside:
+class TranslationInside(Result):
     """One translation with all that can be looked at.
 
     Attributes

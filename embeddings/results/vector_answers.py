@@ -7,17 +7,14 @@ corpus, None where a file did not bring them.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.optional import optional
-from embeddings.results.display import Framed, Pair, Rows, html_table, map_figure
+from embeddings.results.display import Pair, Result, Rows, Table, html_table, map_figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +27,7 @@ class ComparedWord:
 
     ``overlap``: Jaccard index of its two neighbourhoods, in [0, 1]. ``movement``: 1 - cosine of its
     two vectors after the alignment, in [0, 2]. ``shared`` neighbours are named by both models, the
-    others by one; each list is ordered by nearness, ``shared`` in that of the first model.
+    others by one; each list stands in the order of nearness, ``shared`` in that of the first model.
     """
 
     word: str
@@ -42,7 +39,7 @@ class ComparedWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Result):
     """Two models over some words.
 
     ``overlap`` is the mean over ``words``; ``procrustes_error`` the mean movement of all ``common``
@@ -94,16 +91,20 @@ class Neighbour(Pair):
 
 
 @dataclass(frozen=True, slots=True)
-class NeighbourTable(Framed):
+class NeighbourTable(Result):
     """Neighbours of several words: ``rows`` of word and neighbours; ``missing`` words have no vector."""
 
     rows: tuple[tuple[str, tuple[Neighbour, ...]], ...]
     missing: tuple[str, ...] = ()
 
-    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
-        lines = [(word, near.word, near.similarity) for word, rows in self.rows for near in rows]
-        note = f"without a vector: {', '.join(self.missing)}" if self.missing else ""
-        return ("word", "neighbour", "similarity"), lines, note
+    def table(self) -> Table:
+        """Return a line a neighbour."""
+        lines = [[word, near.word, near.similarity] for word, rows in self.rows for near in rows]
+        return ["word", "neighbour", "similarity"], lines
+
+    def title(self) -> str:
+        """Return the words without a vector."""
+        return f"without a vector: {', '.join(self.missing)}" if self.missing else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class Ngram:
 
 
 @dataclass(frozen=True, slots=True)
-class WordParts(Framed):
+class WordParts(Result):
     """What a word's vector is the mean of: the n-grams, and for a word of the vocabulary a row of its own.
 
     ``is_composed``: the word is outside the vocabulary, so that its vector comes from n-grams alone. ``word_share`` is what the
@@ -134,10 +135,10 @@ class WordParts(Framed):
     word_share: float
     ngrams: tuple[Ngram, ...]
 
-    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
-        lines = [(ngram.text, ngram.share, ngram.is_known) for ngram in self.ngrams]
+    def title(self) -> str:
+        """Return the word, and whether the vocabulary has it."""
         note = "composed: not in the vocabulary" if self.is_composed else "in the vocabulary"
-        return ("n-gram", "share", "known"), lines, f"{self.word}: {note}"
+        return f"{self.word}: {note}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ class AnalogyStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Analogy:
+class Analogy(Result):
     """The answer to a formula.
 
     ``vector``: the query of shape (vector_size,), unit length, that 3CosAdd compares with; drawn as a point under its formula.
@@ -173,19 +174,17 @@ class Analogy:
     vector: NDArray[np.float32]
     is_folded: bool = False
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas frame of the answers."""
-        return Rows(self.answers).to_frame()
+    def table(self) -> Table:
+        """Return the answers."""
+        return Rows(self.answers).table()
 
-    def __repr__(self) -> str:
-        return f"{self.expression} ≈\n{Rows(self.answers)!r}"
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.expression)} ≈</p>{Rows(self.answers)._repr_html_()}"
+    def title(self) -> str:
+        """Return the formula."""
+        return f"{self.expression} ≈"
 
 
 @dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(Result):
     """Words on a map: ``coordinates`` of shape (words, dimensions); PCA also tells the share of variance per component."""
 
     words: tuple[str, ...]
@@ -195,10 +194,12 @@ class Projection:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas frame: one row per word, one column per axis."""
-        with optional():
-            import pandas as pd
+        return Result.to_frame(self).set_index("word").rename_axis(None)
 
-        return pd.DataFrame(self.coordinates, index=list(self.words), columns=self._axes())
+    def table(self) -> Table:
+        """Return a line a word, its coordinates as columns."""
+        points = zip(self.words, self.coordinates.tolist(), strict=True)
+        return ["word", *self._axes()], [[word, *point] for word, point in points]
 
     def figure(self) -> go.Figure:
         """Return the map as a plotly figure: ``.show()``, ``.write_html("map.html")``."""
@@ -218,8 +219,7 @@ class Projection:
         self, include: object = None, exclude: object = None
     ) -> dict[str, object]:
         """Show the figure where plotly is installed and the notebook draws it, else the table."""
-        points = zip(self.words, self.coordinates.tolist(), strict=True)
-        html = html_table(("word", *self._axes()), [(word, *point) for word, point in points])
+        html = html_table(*self.table())
         shown: dict[str, object] = {"text/plain": repr(self), "text/html": html}
         with suppress(ImportError):
             figure = self.figure()
@@ -246,7 +246,7 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratios:
+class Ratios(Result):
     """Co-occurrence ratios of two words over several probes (Pennington et al. 2014, table 1)."""
 
     first: str
@@ -265,7 +265,7 @@ class SectionScore:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalogyScore(Framed):
+class AnalogyScore(Result):
     """``accuracy`` = correct / covered, a fraction (NaN when nothing is covered)."""
 
     accuracy: float
@@ -273,16 +273,18 @@ class AnalogyScore(Framed):
     total: int
     sections: tuple[SectionScore, ...]
 
-    def __repr__(self) -> str:
-        return f"<accuracy {self.accuracy:.4f}, {self.covered} of {self.total} questions covered>"
+    def table(self) -> Table:
+        """Return a line a section."""
+        lines = [[part.name, part.correct, part.covered, part.total] for part in self.sections]
+        return ["section", "correct", "covered", "total"], lines
 
-    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
-        lines = [(part.name, part.correct, part.covered, part.total) for part in self.sections]
-        return ("section", "correct", "covered", "total"), lines, repr(self)
+    def title(self) -> str:
+        """Return accuracy and coverage."""
+        return f"<accuracy {self.accuracy:.4f}, {self.covered} of {self.total} questions covered>"
 
 
 @dataclass(frozen=True, slots=True)
-class PairScore:
+class PairScore(Result):
     """Spearman's rank correlation of the model's cosines with people's judgements, over the ``covered`` of ``total`` pairs."""
 
     file: str

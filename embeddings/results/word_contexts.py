@@ -7,13 +7,12 @@ are next to what random words of the same layer have.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.results.display import Framed, Pair
+from embeddings.results.display import Pair, Result, Table
 
 VECTORS = ("both", "around", "word", "blank")  # the one that separates senses best first
 AROUND = VECTORS[:2]  # from the words around, not from the word
@@ -44,7 +43,7 @@ class WordForm:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ContextMap:
+class ContextMap(Result):
     """The contexts of a word at one layer, along the two directions in which they differ most.
 
     Attributes
@@ -61,7 +60,7 @@ class ContextMap:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WordStates:
+class WordStates(Result):
     """The vector of a word in each of n sentences, at every layer: the mean over the word's tokens.
 
     Attributes
@@ -151,7 +150,7 @@ class FilledMask:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Filled(Framed):
+class Filled(Result):
     """A text (and a ``second`` one, or "") with its masks in their order.
 
     ``unknown``: what [UNK] stands for, in the texts and among the words asked for.
@@ -162,13 +161,17 @@ class Filled(Framed):
     masks: tuple[FilledMask, ...]
     unknown: tuple[str, ...] = ()
 
-    def _table(self) -> tuple[Sequence[str], Sequence[Sequence[object]], str]:
-        lines = [(n, *guess) for n, mask in enumerate(self.masks, 1) for guess in mask.guesses]
-        return ("mask", "token", "probability"), lines, f"{self.text} {self.second}".strip()
+    def table(self) -> Table:
+        """Return a line a guess, the masks numbered from 1."""
+        return ["mask", "token", "probability"], [
+            [number, guess.token, guess.probability]
+            for number, mask in enumerate(self.masks, 1)
+            for guess in (*mask.guesses, *(Guess(w.word, w.probability) for w in mask.requested))
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WordRemovals:
+class WordRemovals(Result):
     """What each word of a text does for the network's guess at its blank, next to the attention that it gets from there.
 
     Attributes
@@ -197,7 +200,7 @@ class WordRemovals:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Substitutes:
+class Substitutes(Result):
     """What the network would put in the place of a word, for each of n contexts.
 
     Attributes
@@ -279,7 +282,7 @@ class NearWord:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LikenessMatrix:
+class LikenessMatrix(Result):
     """Cosines of all occurrences at one layer, shape (n, n), and the random baseline of each kind."""
 
     layer: int
@@ -288,9 +291,17 @@ class LikenessMatrix:
     centred: NDArray[np.float32]
     centred_baseline: float
 
+    def table(self) -> Table:
+        """Return a line a pair of occurrences, numbered from 1."""
+        return ["first", "second", "cosine", "centred"], [
+            [row + 1, column + 1, self.cosine[row, column], self.centred[row, column]]
+            for row in range(len(self.cosine))
+            for column in range(row + 1, len(self.cosine))
+        ]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Separation:
+class Separation(Result):
     """How far the senses of labelled occurrences lie apart at each layer; arrays of shape (layers + 1,).
 
     Attributes

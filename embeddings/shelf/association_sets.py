@@ -16,9 +16,10 @@ from typing import Any
 
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file, stamp, verify
-from embeddings.results.association import AssociationSets
+from embeddings.results.association import AssociationSets, AssociationTest
 from embeddings.shelf.locations import data, home
 from embeddings.sources.catalogue import find_entry, read_catalogue
+from embeddings.vectors.table import Vectors
 
 FILE, ENTRY, PAPER = "associations.toml", "weat", "paper"
 ENGLISH = "vocab_en.txt"
@@ -72,6 +73,16 @@ def find_association_test(name_or_path: str, language: str) -> AssociationSets:
         return _sets(path.stem, table)
     except (ValueError, TypeError, RecursionError) as error:
         raise FormatError("weat_form", path=path) from error
+
+
+def ask_association(
+    vectors: Vectors, name_or_path: str, draws: int = 100_000, seed: int = 1
+) -> AssociationTest:
+    """Return a model's answer to a test, as `find_association_test` finds it in the language of the model."""
+    from embeddings.analysis.association import association_test
+
+    sets = find_association_test(name_or_path, vectors.language)
+    return association_test(vectors, sets, draws, seed)
 
 
 def _sets(name: str, table: Mapping[str, Any]) -> AssociationSets:

@@ -26,6 +26,7 @@ from embeddings.text.words import normalize, without_elision
 from embeddings.vectors.gensim_interface import GensimMethods, is_vector, weighted
 from embeddings.vectors.stacked_rows import StackedRows
 from embeddings.vectors.word_list import WordList, fold_order, rows_beginning
+from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:
     from embeddings.vectors.character_ngrams import Subwords
@@ -78,8 +79,8 @@ def inverse_lengths(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return rounded
 
 
-class Vectors(GensimMethods):
-    """Words with their vectors and counts; further methods as in gensim, see `GensimMethods`.
+class Vectors(VectorVerbs, GensimMethods):
+    """Words with their vectors and counts; questions are methods (`VectorVerbs`), others are as in gensim (`GensimMethods`).
 
     Parameters
     ----------

@@ -10,10 +10,11 @@ from typer.testing import CliRunner
 
 from embeddings import cli
 from embeddings.cli.arguments import with_flags
-from embeddings.cli.output import counted, plain
+from embeddings.cli.output import counted
 from embeddings.configuration import check_language, setting
 from embeddings.errors import InputError
 from embeddings.results import Neighbour
+from embeddings.results.display import plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def opposites(page: PageState) -> Step:
     entry = static_model(page, "skipgram")
     word, opposite = lesson_examples(page.language)["opposites"].split(" | ")
     vectors = shelf_models.vectors(entry)
-    rank = answer_rank(vectors, solve(vectors, word), opposite) or 0
+    rank = answer_rank(vectors, solve(vectors, word, fold=False), opposite) or 0
     return Step(
         binned(labels(page.say, "learn_near.2"), (NEAR, FAR), rank),
         show=lambda: _show_lists(page, word, entry),

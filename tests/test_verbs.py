@@ -1,0 +1,109 @@
+"""Questions are methods: each verb names a function of the model, and an answer prints itself, becomes a frame and JSON."""
+
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import embeddings
+from embeddings import verbs
+from embeddings.probing.network_with_tokenizer import open_reader
+
+ROOT = Path(__file__).resolve().parent.parent
+KINDS = {
+    "Vectors": verbs.VectorVerbs,
+    "Reader": verbs.NetworkVerbs,
+    "Classifier": verbs.ClassifierVerbs,
+    "Translator": verbs.TranslatorVerbs,
+}
+EVERY = [
+    (kind, name)
+    for kind, verbs_of_kind in KINDS.items()
+    for name, verb in vars(verbs_of_kind).items()
+    if isinstance(verb, verbs.Verb)
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), EVERY)
+def test_a_verb_is_a_documented_function_whose_first_argument_is_the_model(kind, name):
+    function = getattr(getattr(embeddings, kind), name)
+    first = next(iter(inspect.signature(function).parameters.values()))
+    assert first.annotation == kind
+    assert function.__doc__
+
+
+WITHOUT_TORCH = """
+import sys
+sys.modules["torch"] = None
+from embeddings import Vectors, verbs
+for name, verb in vars(verbs.VectorVerbs).items():
+    if isinstance(verb, verbs.Verb):
+        getattr(Vectors, name)
+print("ok")
+"""
+
+
+def test_no_question_to_vectors_needs_torch():
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_TORCH], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "ok", done.stderr
+
+
+def test_a_method_of_vectors_answers_as_the_function():
+    vectors = embeddings.load("en-glove")
+    assert vectors.neighbours("ice", 3) == embeddings.neighbours(vectors, "ice", 3)
+    assert vectors.analogy("king - man + woman").answers[0].word == "queen"
+    cosine = float(
+        vectors.unit_rows([vectors.row("ice")])[0] @ vectors.unit_rows([vectors.row("steam")])[0]
+    )
+    assert vectors.similarity_matrix(["ice", "steam"])[0, 1] == pytest.approx(cosine, abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def reader(tiny_bert):
+    return open_reader(tiny_bert)
+
+
+def answers(reader):
+    vectors = embeddings.load("en-glove")
+    sentences = ["The bank lends money.", "The bank of the river.", "A bank by the water."]
+    contexts = reader.contexts("bank", sentences, language="en", companion="none")
+    return {
+        "neighbours": (vectors.neighbours("ice", 4), 4),
+        "analogy": (vectors.analogy("king - man + woman", topn=5), 5),
+        "map": (vectors.map(["ice", "steam", "water"]), 3),
+        "association": (vectors.association("flowers-insects"), None),
+        "compare": (vectors.compare(vectors, ["ice", "steam"]), 2),
+        "fill": (reader.fill("The [MASK] of the [MASK].", 3), 6),
+        "score": (reader.score("the river"), None),
+        "attention": (reader.attention("bank"), None),
+        "senses": (contexts.senses(number=2), 2),
+        "separation": (contexts.separation(["a", "b", "b"]), 3),
+        "similarity": (contexts.similarity(1), 3),
+        "contexts map": (contexts.map(1), 3),
+    }  # fmt: skip
+
+
+def test_every_answer_prints_a_table_and_becomes_a_frame_and_json(reader):
+    for question, (answer, rows) in answers(reader).items():
+        frame = answer.to_frame()
+        names, lines = answer.table()
+        assert len(frame) == len(lines), question
+        assert rows is None or len(frame) == rows, question
+        assert json.loads(answer.to_json()), question
+        if question != "map":  # a map prints its size
+            header = next(line for line in repr(answer).split("\n") if names[0] == line.split()[0])
+            assert all(name in header for name in names), question
+
+
+def test_json_of_an_answer_has_every_number(reader):
+    answer = reader.fill("The [MASK].", 2)
+    said = json.loads(answer.to_json())
+    probabilities = [guess["probability"] for guess in said["masks"][0]["guesses"]]
+    assert probabilities == [guess.probability for guess in answer.masks[0].guesses]
+    np.testing.assert_allclose(said["masks"][0]["trace"], answer.masks[0].trace)
