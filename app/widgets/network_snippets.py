@@ -1,8 +1,4 @@
-"""The same in Python, of what networks do: code that runs when pasted and prints what the page shows.
-
-The same in Python for the page Classify: code that runs when pasted and prints what the page shows.
-Contexts, the same in Python: vectors of one kind, their map at a layer, cosines beside random ones.
-"""
+"""The same in Python, of networks, classifiers and translators: code that runs when pasted and prints what the page shows."""
 
 from __future__ import annotations
 

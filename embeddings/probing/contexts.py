@@ -421,7 +421,7 @@ class WordInContexts:
         return Rows(best.guesses(0, topn))
 
     def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> Rows[NearWord]:
-        """Return the words of a table of type-averaged vectors nearest to the word in one context, each beside random words."""
+        """Return the words of a table of type-averaged vectors nearest to the word in one context, each next to random words."""
         forms = forms_among(self.word, table.vectors.words, self.reader.language)
         state = self.itself.vectors[row]
         nearest = near(table, state, topn, without=forms)
