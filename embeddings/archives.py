@@ -1,4 +1,4 @@
-"""Packed data as streams of bytes: gzip, bzip2, xz and the members of a zip; the one reader that all rooms use.
+"""Packed data as streams of bytes: gzip, bzip2, xz and the members of a zip; the one reader that all packages use.
 
 Nothing that a header claims is believed: what unpacks to more than its bound is an `InflatedError` while it is being read, a call takes
 no more memory than the bytes that it asks for (`zipfile` unpacks a whole block of bzip2 or LZMA data whatever it is asked), and a

@@ -1,7 +1,4 @@
-"""A sentence and what follows it: two lines, and pairs written for the project as buttons below.
-
-Choosing a network: the BERTs and ALBERTs on the shelf.
-"""
+"""Inputs of the pages of networks: one sentence or two, with example pairs as buttons, and the choice of a BERT or ALBERT."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Ranked words side by side, a list a model, with frequency next to each and a table of them all.
-
-How a word's frequency is said next to it, in lists and in tables.
-"""
+"""Ranked words side by side, one list per model with the frequency of each word, and a table of all."""
 
 from __future__ import annotations
 

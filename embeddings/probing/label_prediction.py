@@ -33,7 +33,7 @@ from embeddings.verbs import ClassifierVerbs
 class Classifier(ClassifierVerbs):
     """A classifier (evaluation mode, float32) and its tokenizer; questions are methods (`ClassifierVerbs`); hashed by identity.
 
-    ``reader``: its encoder as the other functions of this room take one; ``temperature``: what its logits are divided by, 1 where it
+    ``reader``: its encoder as the other functions of this package take one; ``temperature``: what its logits are divided by, 1 where it
     was not calibrated; ``domain``: where the texts that it was trained on lie, None where that is not known.
     """
 
