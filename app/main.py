@@ -17,7 +17,7 @@ address.start()
 say = frame.screen_language()
 PAGES = {
     "start": ("learn",),
-    "words": ("explore", "associations", "analogies", "compare", "ratios"),
+    "words": ("explore", "associations", "analogies", "compare", "change", "ratios"),
     "sentences": ("contexts", "attention", "fill", "grammar", "translate", "classify"),
     "inside": ("inside", "lab"),
     "own": ("train", "shelf"),

@@ -218,7 +218,7 @@ PAGES = """
 import warnings
 warnings.simplefilter("ignore")
 from tests.app.visits import open_page, page_text
-for page in ("explore", "analogies", "compare", "ratios", "lab", "train", "shelf", *{on_networks!r}):
+for page in ("explore", "analogies", "compare", "change", "ratios", "lab", "train", "shelf", *{on_networks!r}):
     text = page_text(open_page(page, timeout=120))
     print(page, "This needs" in text and "networks" in text)
 """
@@ -229,7 +229,7 @@ def test_pages_start_without_networks_and_those_on_them_say_what_is_missing(tmp_
     program = PAGES.format(on_networks=ON_NETWORKS)
     out, errors = run_without(NETWORKS - {"pyarrow"}, program, KLYUCH_HOME=str(tmp_path))
     refused = dict(line.split() for line in out.splitlines())
-    assert len(refused) == 13, errors[-3000:]
+    assert len(refused) == 14, errors[-3000:]
     assert {page for page, is_refused in refused.items() if is_refused == "True"} == set(
         ON_NETWORKS
     )

@@ -52,6 +52,11 @@ def similarity_sets(language: str) -> tuple[Path, ...]:
     return next((files for files in candidates if files), ())
 
 
+def installed_sets(language: str) -> dict[str, Path]:
+    """Return the files of a language's test sets that are here, by name."""
+    return {path.name: path for path in (*analogy_set(language), *similarity_sets(language))}
+
+
 def _present(*files: Path) -> tuple[Path, ...]:
     """Return the files if all are there."""
     return files if files and all(file.is_file() for file in files) else ()
@@ -79,7 +84,7 @@ def set_score(entry: Entry, path: Path) -> SetScore:
     from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 
     vectors = shelf_models.vectors(entry)
-    if path in similarity_sets(entry.language):
+    if path.name in {name for names in SIMILARITY.values() for name in names}:
         pairs = evaluate_pairs(vectors, path)
         return SetScore(path.name, "spearman", pairs.spearman, pairs.covered, pairs.total)
     analogies = evaluate_analogies(vectors, path)

@@ -12,6 +12,7 @@ SUBJECTS = {  # settings that say what a page is about, the first that the page 
     "associations": ("pair", "related"),
     "analogies": ("formula",),
     "compare": ("compared",),
+    "change": ("change_report",),
     "ratios": ("two",),
     "contexts": ("contexts_word", "contexts_file_word", "contexts_asked"),
     "attention": ("attention_first",),

@@ -93,7 +93,7 @@ TERMS = {  # a term, and the explanation ("What is this?") that it belongs to
     "greedy": "translate",
     "ablation": "attention",
     "calibration": "classify",
-    "fdr": "compare",
+    "fdr": "change",
     "collocate": "explore",
     "log_likelihood": "explore",
     "log_dice": "explore",

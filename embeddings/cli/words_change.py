@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 SHOWN = 20  # lines of the table for people
 MIN_COUNT = typer.Option(5, help="For text: the minimum count of a word.")
 OUTPUT = typer.Option(
-    "", help="Keep the report for the page Compare: a name, or a file ending in .json."
+    "", help="Keep the report for the page Change: a name, or a file ending in .json."
 )
 KEPT = typer.Option(
     MOST_KEPT,

@@ -1,4 +1,4 @@
-"""Compare shows reports of change: words past the null, in three languages; damaged ones as a sentence."""
+"""Change shows reports of change: words past the null, in three languages; damaged ones as a sentence."""
 
 import json
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.views.compare import changed_words
+from app.views.change import chosen_report
 from app.wording import wording
 from embeddings.analysis.word_change import corrected, null_p
 from embeddings.results.word_changes import ChangeReport, WordChange
@@ -39,7 +39,7 @@ def home(small_shelf, monkeypatch, tmp_path):
 def test_words_past_the_null_are_listed_in_each_language(home, language):
     save_report(report(), report_path("mice"), {})
     say = wording(language)
-    app = open_page("compare", lang=language, text="en")
+    app = open_page("change", lang=language, text="en")
     table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
     assert table[say("common.word")].tolist() == ["mouse"]
     assert table[say("change.gained")].tolist() == ["keyboard"]
@@ -51,11 +51,11 @@ def test_words_past_the_null_are_listed_in_each_language(home, language):
 def test_a_report_without_words_past_the_null_and_a_damaged_one(home):
     save_report(report("whatif", q=0.9), report_path("nothing"), {})
     say = wording("en")
-    text = page_text(open_page("compare", lang="en"))
+    text = page_text(open_page("change", lang="en"))
     assert say("change.past", changed=0, measured=2, level="5") in text
     path = report_path("nothing")
     path.write_text(path.read_text().replace("mouse", "louse"))
-    app = open_page("compare", lang="en")
+    app = open_page("change", lang="en")
     assert not app.exception
     assert "nothing.json" in "".join(info.value for info in app.info)
 
@@ -66,7 +66,7 @@ def test_where_nothing_is_significant_the_largest_shifts_have_both_p_values_and_
 ):
     save_report(report(q=0.9), report_path("nothing"), {})
     say = wording(language)
-    app = open_page("compare", lang=language, text="en")
+    app = open_page("change", lang=language, text="en")
     assert say("change.candidates_change", words=2) in page_text(app)
     table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
     assert table[say("common.word")].tolist() == ["mouse", "dog"]  # by falling shift
@@ -92,7 +92,7 @@ def test_the_smallest_p_of_a_report_is_that_of_a_word_beyond_all_null_movements(
 
 def test_a_report_made_before_words_of_one_side_were_recorded_is_shown_without_them(home):
     save_report(replace(report(), alone=None), report_path("old"), {})
-    app = open_page("compare", lang="ru", text="en")
+    app = open_page("change", lang="ru", text="en")
     assert "mouse" in str(app.dataframe[-1].value)
     assert read_report(report_path("old"))[0].alone is None
 
@@ -101,13 +101,13 @@ def test_reports_of_the_models_language_come_first_even_before_ones_of_ones_own(
     for language in ("ru", "de"):
         save_report(report(), report_path(f"own-{language}"), {"language": language})
     for language, first in (("ru", "own-ru"), ("de", "own-de"), ("en", "en-fiction-wikipedia")):
-        app = open_page("compare", lang="en", text=language)
+        app = open_page("change", lang="en", text=language)
         assert app.selectbox(key="change_report").value == first
 
 
 def test_two_texts_of_one_name_have_a_column_of_counts_each(home):
     save_report(replace(report(), first="new"), report_path("same"), {})
-    app = open_page("compare", lang="en")
+    app = open_page("change", lang="en")
     say = wording("en")
     table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
     assert table.iloc[0, -2:].tolist() == [50, 80]
@@ -125,7 +125,7 @@ ORIGIN = {
 def test_the_json_that_is_downloaded_is_a_report_again_with_how_it_was_made(home, tmp_path, origin):
     stored, path = report_path("stored"), tmp_path / "again.json"
     save_report(report(), stored, origin)
-    text = changed_words.report_json(*read_report(stored), stored)
+    text = chosen_report.report_json(*read_report(stored), stored)
     path.write_text(text, encoding="utf-8")
     assert read_report(path) == (report(), 2)
     assert {name: json.loads(text).get(name) for name in ORIGIN} == dict.fromkeys(ORIGIN) | origin
@@ -136,7 +136,7 @@ def test_a_shared_server_keeps_its_folders_out_of_the_json_that_is_downloaded(ho
     command = f"klyuch words change {home}/corpora/old {home}/corpora/new"
     save_report(report(), stored, {"command": command})
     monkeypatch.setenv("KLYUCH_PUBLIC", "1")
-    value = json.loads(changed_words.report_json(*read_report(stored), stored))
+    value = json.loads(chosen_report.report_json(*read_report(stored), stored))
     assert str(home) not in value["command"]
     assert value["command"].startswith("klyuch words change ")
 
@@ -146,7 +146,7 @@ def test_words_of_one_side_are_not_said_to_stand_in_what_was_left_out(home, lang
     left_out = replace(report("whatif"), second="3-4 → new", alone=(("cat",), ("modem",)))
     save_report(left_out, report_path("mice"), {})
     say = wording(language)
-    app = open_page("compare", lang=language, text="en")
+    app = open_page("change", lang=language, text="en")
     captions = [caption.value for caption in app.caption]
     assert say("change.alone_whole", side="old \\<b\\>", words="cat") in captions
     assert say("change.alone_changed", words="modem") in captions
@@ -155,8 +155,8 @@ def test_words_of_one_side_are_not_said_to_stand_in_what_was_left_out(home, lang
 
 
 def test_without_a_report_the_page_says_how_to_make_one(home, monkeypatch):
-    monkeypatch.setattr(changed_words, "change_reports", dict)
-    assert "klyuch words change" in page_text(open_page("compare", lang="en"))
+    monkeypatch.setattr(chosen_report, "change_reports", dict)
+    assert "klyuch words change" in page_text(open_page("change", lang="en"))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_without_a_report_the_page_says_how_to_make_one(home, monkeypatch):
 )
 def test_the_first_visit_shows_the_report_that_ships_in_the_models_language(home, language, name):
     say = wording(language)
-    app = open_page("compare", lang=language, text=language)
+    app = open_page("change", lang=language, text=language)
     picked = app.selectbox(key="change_report")
     assert picked.value == name
     assert picked.options[0] == say(f"change_name.{name}")
@@ -178,3 +178,40 @@ def test_the_first_visit_shows_the_report_that_ships_in_the_models_language(home
     assert table[say("common.word")].tolist() == [word.word for word in report.changed()]
     cut = say("change.past_cut", changed=len(report.words), measured=measured, level=say.number(5))
     assert (cut in page_text(app)) == (len(report.changed()) == len(report.words) < measured)
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+@pytest.mark.parametrize("view", chosen_report.VIEWS)
+def test_each_view_opens_in_each_language_and_draws_nothing_of_the_others(home, language, view):
+    app = open_page("change", lang=language, text=language, view=view)
+    assert [title.value for title in app.title] == [wording(language)("change.title")]
+    keys = {widget.key for kind in (app.button, app.selectbox) for widget in kind}
+    marks = {"report": "change_report", "whatif": "whatif-start"}
+    marks |= dict.fromkeys(("texts", "periods"), "sides-start")
+    assert keys & set(marks.values()) == {marks[view]}
+
+
+@pytest.mark.parametrize(
+    ("address", "page", "view"),
+    [
+        ({"sides_way": "periods", "sides_first": "paste"}, "change", "periods"),
+        ({"sides_way": "texts", "sides_first": "upload"}, "change", "texts"),
+        ({"whatif_word": "key"}, "change", "whatif"),
+        ({"change_report": "ru-literature-news"}, "change", "report"),
+        ({"change_report": "en-fiction-wikipedia", "sides_way": "texts"}, "compare", "words"),
+        ({"view": "words", "whatif_word": "key"}, "compare", "words"),
+    ],
+)
+def test_an_address_of_compare_that_asks_about_two_texts_opens_change(home, address, page, view):
+    app = open_page("compare", lang="en", text="en", **address)
+    assert app.title[0].value == wording("en")(f"{page}.title")
+    assert app.segmented_control(key="view").value == view
+    if "change_report" in address and page == "change":
+        assert app.selectbox(key="change_report").value == address["change_report"]
+
+
+def test_an_address_that_also_names_words_opens_compare_with_a_link_to_change(home):
+    app = open_page("compare", lang="en", text="en", compared="king, queen", whatif_word="key")
+    assert app.title[0].value == wording("en")("compare.title")
+    (link,) = [e for e in app.get("page_link") if "Change" in e.proto.label]
+    assert "whatif_word=key" in str(link.proto)

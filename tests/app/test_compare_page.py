@@ -5,6 +5,7 @@ import pytest
 
 from app.figures.model_agreement import agreement_figure, movement_figure
 from app.loaders import evaluation_scores, shelf_models
+from app.widgets import model_scores
 from app.wording import examples, wording
 from embeddings.results.stability import RunRange, ScoreRange
 from embeddings.results.vector_answers import CommonMap, ComparedWord
@@ -37,6 +38,7 @@ def pair(tmp_path, monkeypatch):
     monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(entries))
     monkeypatch.setattr(evaluation_scores, "similarity_sets", lambda _: ())
     monkeypatch.setattr(evaluation_scores, "analogy_set", lambda _: ())
+    monkeypatch.setattr(model_scores, "sets_to_fetch", lambda _: ())
     return entries
 
 
@@ -46,15 +48,31 @@ def test_compare_speaks_each_language_and_shows_something_on_first_load(small_sh
     say = wording(language)
     assert [title.value for title in app.title] == [say("compare.title")]
     assert say("compare.lead") in page_text(app)
-    assert len(app.get("plotly_chart")) == 3  # words, map, the report of change that ships
+    assert len(app.get("plotly_chart")) == 2  # words, map
     assert len(app.metric) == 4
     assert len(app.table[0].value) == 3  # pairs of three models
-    assert all("klyuch corpus get" in info.value for info in app.info)
+    assert not app.info
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("view", ["words", "differ", "sets"])
+def test_each_view_opens_in_each_language_and_draws_nothing_of_the_others(
+    small_shelf, language, view
+):
+    app = open_page("compare", lang=language, text=language, view=view)
+    drawn = {"words": "compare-words", "differ": "compare-moved"}
+    charts = str([chart.proto for chart in app.get("plotly_chart")])
+    assert [name for name in drawn.values() if name in charts] == [
+        name for key, name in drawn.items() if key == view
+    ]
+    scored = [button for button in app.button if button.key == "compare-score"]
+    assert bool(scored) == (view == "sets")
 
 
 def test_the_swapped_words_stand_first_in_every_table(pair):
     app = open_page("compare", lang="en", compared="w1, wolf, w2, music, key, w3", compared_n=5)
-    words, moved = (frame.value for frame in app.dataframe[:2])
+    words = app.dataframe[0].value
+    moved = open_page("compare", lang="en", view="differ", compared_n=5).dataframe[0].value
     assert set(words.iloc[:2, 0]) == {"wolf", "key"}
     assert set(moved.iloc[:2, 0]) == {"wolf", "key"}
     assert len(words) == 6
@@ -64,8 +82,8 @@ def test_the_swapped_words_stand_first_in_every_table(pair):
 
 
 def test_scores_stand_with_their_coverage(pair):
-    app = open_page("compare", lang="de")
-    app = open_page("compare", lang="de", text="en")
+    app = open_page("compare", view="sets", lang="de")
+    app = open_page("compare", view="sets", lang="de", text="en")
     table = app.table[0].value
     assert list(table.index) == [wording("de")("testset.ru")]
     assert list(table.iloc[0]) == ["50,0 % (10 von 1.234)"] * 2
@@ -89,7 +107,7 @@ def test_the_mean_and_deviation_of_retrainings_stand_in_a_column_of_their_own(
         for name, values in (("one", span), ("two", once))
     }
     monkeypatch.setattr(shelf_models, "score_ranges", lambda entry: spans[entry.name])
-    app = open_page("compare", lang=language, text="en")
+    app = open_page("compare", view="sets", lang=language, text="en")
     first, second, retrained = app.table[0].value.iloc[0]
     assert first == cell
     assert "±" not in second
@@ -112,7 +130,7 @@ def test_trainings_on_one_text_are_told_from_draws_and_other_sets_of_a_name_are_
     }
     spans = {"one": seeds, "two": others}
     monkeypatch.setattr(shelf_models, "score_ranges", lambda entry: spans[entry.name])
-    app = open_page("compare", lang="en")
+    app = open_page("compare", view="sets", lang="en")
     first, second, retrained = app.table[0].value.iloc[0]
     assert "±" not in first + second
     assert "±" in retrained
@@ -125,9 +143,10 @@ def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypa
     judged = tmp_path / "EN-WS-353-ALL.txt"
     judged.write_text("wolf\tmusic\t3\nw1\tw2\t5\nw3\tw4\t1\nabsent\tw5\t2\n", encoding="utf-8")
     monkeypatch.setattr(evaluation_scores, "similarity_sets", lambda _: (judged,))
-    app = open_page("compare", lang="en")
-    assert list(app.table[0].value.loc["WordSim-353"]) == ["–", "–"]
+    app = open_page("compare", view="sets", lang="en")
+    assert "WordSim-353" not in app.table[0].value.index
     app.button(key="compare-score").click().run()
+    assert "compare-score" not in [button.key for button in app.button]
     cells = app.table[0].value.loc["WordSim-353"]
     assert all(cell.startswith("ρ = ") and cell.endswith("(3 of 4)") for cell in cells)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.loaders import training_answers
-from app.views.compare.running_comparison import is_comparison, named_report
+from app.views.change.running_comparison import is_comparison, named_report
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control
@@ -57,7 +57,7 @@ def sentences(app):
 def test_a_planted_change_comes_first_in_the_report_that_the_page_started(home):
     say = wording("en")
     store(home, "before", planted_text(48, 1, "sea"))
-    app = open_page("compare", lang="en", sides_first="corpus")
+    app = open_page("change", lang="en", sides_first="corpus", sides_second="paste")
     app.text_area(key="sides_second_pasted").set_value(planted_text(48, 2, "law"))
     app.text_input(key="sides_second_corpus_name").set_value("after")
     app.button(key="sides_second-take").click().run()
@@ -76,7 +76,7 @@ def test_a_planted_change_comes_first_in_the_report_that_the_page_started(home):
     assert report.documents == (48, 48)
     assert report.words[0].word == "wave"
     assert all(word.startswith("law") for word in report.words[0].gained)
-    app = open_page("compare", lang="en", change_report="waves")
+    app = open_page("change", lang="en", change_report="waves")
     table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
     assert table[say("common.word")].tolist()[0] == "wave"
     assert say("change.read_change") in page_text(app)
@@ -86,10 +86,10 @@ def test_a_comparison_is_there_after_a_reload_and_can_be_cancelled_without_a_tra
     store(home, "first", planted_text(60, 1, "sea"))
     store(home, "second", planted_text(60, 2, "law"))
     address = {"lang": "en", "sides_first": "corpus", "sides_second": "corpus"}
-    app = open_page("compare", **address, sides_permutations=100)
+    app = open_page("change", **address, sides_permutations=100)
     app.button(key="sides-start").click().run()
     (job,) = jobs()
-    reloaded = open_page("compare", lang="en")
+    reloaded = open_page("change", lang="en")
     reloaded.button(key="comparison-cancel").click().run()
     shown = sentences(reloaded)  # it may have stopped by then
     assert control.wait(job.job_id, 60).state == "cancelled"
@@ -103,7 +103,7 @@ def test_a_pasted_table_of_dated_texts_is_divided_at_a_year(home, monkeypatch):
     monkeypatch.setattr(control, "_launch", lambda *_: None)  # it waits
     texts = planted_text(60, 1, "sea").split("\n\n")
     rows = [f"{1800 + n}\t{text}".replace("\n", " ") for n, text in enumerate(texts)]
-    app = open_page("compare", lang="de", text="de", sides_way="periods")
+    app = open_page("change", lang="de", text="de", sides_way="periods", sides_table="paste")
     app.text_area(key="sides_table_pasted").set_value("\n".join(["Jahr\tText", *rows, "?\tx"]))
     app.button(key="sides_table-take").click().run()
     assert (app.selectbox(key="sides_date").value, app.selectbox(key="sides_column").value) == (
@@ -126,7 +126,7 @@ def test_a_pasted_table_of_dated_texts_is_divided_at_a_year(home, monkeypatch):
 
 
 def test_an_uploaded_table_is_stored_as_a_table_and_one_in_another_encoding_is_refused(home):
-    app = open_page("compare", lang="ru", sides_way="periods", sides_table="upload")
+    app = open_page("change", lang="ru", sides_way="periods", sides_table="upload")
     table = "год;текст\n1700;ключ\n1900;дверь\n"
     uploader = app.file_uploader(key="sides_table_files")
     uploader.upload("letters.csv", table.encode("cp1251"), "text/csv")
@@ -211,13 +211,13 @@ def test_a_table_that_cannot_divide_texts_is_a_sentence_and_no_job(
     path = home / "corpora" / "dates" / "a.tsv"
     assert wording(language).error(InputError(code, path=path, **fields)) in sentences(app)
     assert "sides-start" not in [button.key for button in app.button]
-    assert app.selectbox(key="change_report").value  # the rest of the page is there
+    assert app.segmented_control(key="view").value == "periods"  # the rest of the page is there
     assert not jobs()
 
 
 def test_a_column_named_as_markup_is_shown_as_it_is_and_texts_are_guessed(home):
     store(home, "dates", "<b>when</b>\tdocuments\n1700\t1\n", ".tsv")
-    app = open_page("compare", lang="en", **DATED)
+    app = open_page("change", lang="en", **DATED)
     assert app.selectbox(key="sides_date").options == ["<b>when</b>", "documents"]
     assert app.selectbox(key="sides_column").value == "documents"
     assert "<b>" not in page_text(app)
@@ -225,7 +225,7 @@ def test_a_column_named_as_markup_is_shown_as_it_is_and_texts_are_guessed(home):
 
 def test_the_column_beside_the_dates_is_another_one(home):
     store(home, "dates", "novel\tyear\n1700 keys\t1700\nA door\t1900\n", ".tsv")
-    app = open_page("compare", lang="en", sides_column="year", **DATED)
+    app = open_page("change", lang="en", sides_column="year", **DATED)
     assert (app.selectbox(key="sides_date").value, app.selectbox(key="sides_column").value) == (
         "year",
         "novel",
@@ -238,14 +238,14 @@ def test_the_column_beside_the_dates_is_another_one(home):
 @pytest.mark.parametrize(
     ("language", "address", "code"),
     [
-        ("en", {}, "change_missing"),
+        ("en", {"view": "texts"}, "change_missing"),
         ("ru", {"sides_way": "periods"}, "change_table_missing"),
         ("de", {**DATED, "sides_year": "1800"}, "change_text_missing"),
     ],
 )
 def test_what_is_not_there_yet_is_said_on_the_button(home, language, address, code):
     store(home, "dates", "date\tdocuments\n1700\t1\n1850\t2\n", ".tsv")
-    app = open_page("compare", lang=language, text=language, **address)
+    app = open_page("change", lang=language, text=language, **address)
     app.button(key="sides-start").click().run()
     assert wording(language).error(InputError(code)) in sentences(app)
     assert not jobs()
@@ -255,10 +255,10 @@ def test_small_texts_and_the_same_text_twice_are_sentences(home):
     store(home, "letters", LETTERS)
     address = {"lang": "en", "sides_first": "corpus", "sides_second": "corpus"}
     same = wording("en").error(InputError("change_same", name="letters"))
-    assert same in sentences(open_page("compare", **address))
+    assert same in sentences(open_page("change", **address))
     store(home, "others", LETTERS)
     few = wording("en").error(InputError("change_few", words=2, least=3, bound=40))
-    assert few in sentences(open_page("compare", **address))
+    assert few in sentences(open_page("change", **address))
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_small_texts_and_the_same_text_twice_are_sentences(home):
 def test_a_name_that_a_report_cannot_have_is_a_sentence(home, name, code):
     store(home, "a", planted_text(40, 1, "sea"))
     store(home, "b", planted_text(40, 2, "law"))
-    app = open_page("compare", lang="en", sides_first="corpus", sides_second="corpus")
+    app = open_page("change", lang="en", sides_first="corpus", sides_second="corpus")
     app.text_input(key="sides_name").set_value(name)
     app.button(key="sides-start").click().run()
     error = InputError(code, name=name, free=f"{name}-1")
@@ -277,14 +277,15 @@ def test_a_name_that_a_report_cannot_have_is_a_sentence(home, name, code):
 
 def test_a_public_server_compares_nothing(home, monkeypatch):
     monkeypatch.setenv("KLYUCH_PUBLIC", "1")
-    app = open_page("compare", lang="en")
+    app = open_page("change", lang="en", view="texts")
+    assert app.segmented_control(key="view").options == [wording("en")("view.report")]
     assert "sides-start" not in [button.key for button in app.button]
 
 
 def test_a_comparison_that_was_begun_keeps_its_name(home, monkeypatch):
     store(home, "a", planted_text(40, 1, "sea"))
     store(home, "b", planted_text(19, 2, "law"))
-    app = open_page("compare", lang="en", sides_first="corpus", sides_second="corpus")
+    app = open_page("change", lang="en", sides_first="corpus", sides_second="corpus")
     assert wording("en")("sides.few_documents") in [caption.value for caption in app.caption]
     app.text_input(key="sides_name").set_value("twice")
     app.button(key="sides-start").click().run()

@@ -158,8 +158,8 @@ def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch
     say = wording("ru")
     caption = next(c.value for c in app.caption if say("set.note") in c.value)
     seven, three = (say("set.covered", covered=n, total=9) for n in (7, 3))
-    two_labels = f"{say('method.skipgram')}, {say('method.cbow')}"
-    assert outputs.plain(f"{two_labels}: {seven} {say('method.glove')}: {three}") in caption
+    two_labels = "small-ru-skipgram, small-ru-cbow"
+    assert outputs.plain(f"{two_labels}: {seven} small-ru-glove: {three}") in caption
     assert "3CosAdd" in caption
 
 

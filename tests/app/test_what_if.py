@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.views.compare.running_comparison import RUNNING, free_report
+from app.views.change.running_comparison import RUNNING, free_report
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder, recipes
@@ -23,7 +23,7 @@ def home(small_shelf, no_job_left, tmp_path, monkeypatch):
 
 def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home):
     say = wording("en")
-    app = open_page("compare", lang="en", whatif_word="key")
+    app = open_page("change", lang="en", whatif_word="key")
     app.button(key="whatif-start").click().run()
     (job,) = jobs()
     assert control.wait(job.job_id, 240).state == "done"
@@ -32,7 +32,7 @@ def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home):
     assert report.tokens[1] < report.tokens[0]
     assert report.retrainings >= 3
     assert 5 < measured == len(report.words)
-    app = open_page("compare", lang="en", change_report="demonstration-en-1")
+    app = open_page("change", lang="en", change_report="demonstration-en-1")
     table = next(t.value for t in app.dataframe if say("change.retraining") in t.value.columns)
     rows = {word.word: word for word in report.words}
     for _, line in table.iterrows():
@@ -45,7 +45,7 @@ def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home):
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
 def test_nothing_left_out_is_a_sentence_and_no_job(home, language):
-    app = open_page("compare", lang=language, text=language)
+    app = open_page("change", lang=language, text=language, view="whatif")
     app.button(key="whatif-start").click().run()
     assert not app.exception
     assert wording(language)("whatif.nothing") in [info.value for info in app.info]
@@ -54,7 +54,7 @@ def test_nothing_left_out_is_a_sentence_and_no_job(home, language):
 
 def test_a_public_server_leaves_nothing_out(home, monkeypatch):
     monkeypatch.setenv("KLYUCH_PUBLIC", "1")
-    app = open_page("compare", lang="en")
+    app = open_page("change", lang="en", view="whatif")
     assert "whatif-start" not in [button.key for button in app.button]
 
 
@@ -95,7 +95,7 @@ def test_a_training_removed_in_another_window_while_it_is_shown_is_a_sentence(ho
     app = AppTest.from_file(MAIN, default_timeout=60)
     app.query_params.update({"lang": "en"})
     app.session_state[RUNNING] = "a"
-    app.switch_page("views/compare/compare.py").run()
+    app.switch_page("views/change/change.py").run()
     assert not app.exception
     sentence = wording("en").error(InputError("job_unknown", job="a"))
     assert sentence in [info.value.replace("\\", "") for info in app.info]
@@ -106,7 +106,7 @@ SWAPPED = "The sailor stood on the pier and looked at the sea.\nThe key was on t
 
 def test_a_pasted_text_takes_the_place_of_documents(home):
     """Three documents are named, and one comes in: the sides differ by two."""
-    app = open_page("compare", lang="en", whatif_documents="1-3", whatif_swap="paste")
+    app = open_page("change", lang="en", whatif_documents="1-3", whatif_swap="paste")
     app.text_area(key="whatif_swap_pasted").set_value(SWAPPED)
     app.button(key="whatif_swap-take").click().run()
     assert not app.exception
@@ -124,7 +124,7 @@ def test_a_pasted_text_takes_the_place_of_documents(home):
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
 def test_a_swap_without_a_text_is_a_sentence_and_no_job(home, language):
-    app = open_page("compare", lang=language, whatif_word="key", whatif_swap="paste")
+    app = open_page("change", lang=language, whatif_word="key", whatif_swap="paste")
     app.button(key="whatif-start").click().run()
     assert not app.exception
     sentence = wording(language).error(InputError("whatif_no_swap"))
@@ -133,11 +133,11 @@ def test_a_swap_without_a_text_is_a_sentence_and_no_job(home, language):
 
 
 def test_a_text_in_another_encoding_is_refused_and_the_reports_are_shown_all_the_same(home):
-    app = open_page("compare", lang="ru", whatif_swap="upload")
+    app = open_page("change", lang="ru", whatif_swap="upload")
     cyrillic = "Матрос стоял на пристани и смотрел на море.\n".encode("cp1251")
     app.file_uploader(key="whatif_swap_files").upload("a.txt", cyrillic, "text/plain")
     app.button(key="whatif_swap-take").click().run()
     assert not app.exception
     assert any("WINDOWS-1251" in info.value.upper() for info in app.info)
-    assert app.selectbox(key="change_report").value
+    assert app.segmented_control(key="view").value == "whatif"
     assert not (home / "corpora").exists() or not any((home / "corpora").iterdir())

@@ -81,11 +81,10 @@ def test_a_corpus_that_changed_since_the_training_is_named_and_not_used(tmp_path
     assert app.selectbox(key="why_corpus").options == ["Klyuch’s own sentences"]
 
 
-def test_an_analogys_answers_and_neighbours_of_a_comparison_are_explained_too():
+def test_an_analogys_answers_are_explained_too():
     say = wording("en")
     for page, address in (
         ("analogies", {"formula": "king - man + woman", "why_of": "king", "why": "queen"}),
-        ("compare", {"compared": "king, music", "why_of": "king", "why": "prince"}),
     ):
         app = open_page(page, lang="en", **address)
         answer = shared_contexts(

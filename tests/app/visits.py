@@ -10,7 +10,15 @@ LANGUAGES = ("en", "ru", "de")
 QUEEN = {"en": "queen", "ru": "королева", "de": "königin"}
 
 
-BOXES = ("neighbours", "analogy", "grammar-tokens", "contexts", "contexts-tree")
+BOXES = (
+    "neighbours",
+    "analogy",
+    "grammar-tokens",
+    "contexts",
+    "contexts-tree",
+    "compare-words",
+    "compare-pairs",
+)
 
 
 def open_page(page="explore", *, timeout=60, boxes=BOXES, **address):

@@ -29,7 +29,7 @@ def choose_pair(page: PageState) -> ModelPair:
 def show_agreement(
     page: PageState, pair: ModelPair, words: tuple[str, ...], topn: int
 ) -> Comparison:
-    """Show in four numbers how far the two agree; of more than two models list every pair."""
+    """Show in four numbers how far the two agree."""
     say = page.say
     with st.spinner(say("compare.aligning")):
         comparison = model_comparisons.comparison(*pair, words, topn)
@@ -43,13 +43,11 @@ def show_agreement(
         st.caption(say("compare.padded", narrow=narrow, wide=wide))
     if comparison.common <= 2 * max(comparison.dimensions):
         st.caption(say("compare.few", common=comparison.common, size=max(comparison.dimensions)))
-    if len(page.entries) > 2:
-        _list_all_pairs(page, words, topn)
     return comparison
 
 
-def _list_all_pairs(page: PageState, words: tuple[str, ...], topn: int) -> None:
-    """List every pair of the chosen models."""
+def list_all_pairs(page: PageState, words: tuple[str, ...], topn: int) -> None:
+    """List in how far every pair of the chosen models agrees."""
     say, rows = page.say, []
     for first, second in combinations(page.entries, 2):
         comparison = model_comparisons.comparison(first, second, words, topn)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 import streamlit as st
 
-from app.loaders import evaluation_scores, shelf_models
-from app.widgets import outputs
+from app.loaders import shelf_models
+from app.widgets import model_scores, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -16,32 +14,15 @@ from embeddings.results.stability import RunRange, ScoreRange
 from embeddings.results.vector_answers import SetScore
 from embeddings.shelf import Entry
 
-Scores = dict[Entry, dict[str, SetScore]]
-
 
 def show_scores_by_set(page: PageState) -> None:
-    """Show the table; scores that no card holds are computed on a button."""
+    """Show the table, and the button that computes scores that no card has."""
     say = page.say
-    st.header(say("compare.sets"), anchor=False)
-    scores: Scores = {entry: evaluation_scores.recorded_scores(entry) for entry in page.entries}
-    files = {
-        path.name: path
-        for list_sets in (evaluation_scores.analogy_set, evaluation_scores.similarity_sets)
-        for path in list_sets(page.language)
-    }
-    names = list(
-        dict.fromkeys(
-            [*(name for scores_of_model in scores.values() for name in scores_of_model), *files]
-        )
-    )
+    scores = model_scores.scores_of(page, page.entries)
+    names = list(dict.fromkeys(name for by_set in scores.values() for name in by_set))
     if not names:
-        st.info(say("compare.sets_none", language=page.language))
+        st.info(say("compare.sets_none"))
         return
-    missing = [
-        (entry, files[name]) for entry in scores for name in files if name not in scores[entry]
-    ]
-    if missing and st.button(say("compare.sets_start"), key="compare-score"):
-        _compute_scores(page, scores, missing)
     ranges = {entry: _ranges(page, entry, by_set) for entry, by_set in scores.items()}
     rows = [
         {say("compare.set"): outputs.title_of_test_set(say, name)}
@@ -74,16 +55,6 @@ def show_scores_by_set(page: PageState) -> None:
         for score in scores_of_model.values()
     ]
     outputs.csv(say, lambda: pd.DataFrame(csv_rows), "compare-sets")
-
-
-def _compute_scores(page: PageState, scores: Scores, missing: list[tuple[Entry, Path]]) -> None:
-    """Compute the missing scores."""
-    for entry, path in missing:
-        with st.spinner(page.say("set.running", model=outputs.plain(page.label(entry)))):
-            try:
-                scores[entry][path.name] = evaluation_scores.set_score(entry, path)
-            except KlyuchError as error:
-                outputs.refuse(page.say, error)
 
 
 def _ranges(page: PageState, entry: Entry, scores: dict[str, SetScore]) -> dict[str, ScoreRange]:

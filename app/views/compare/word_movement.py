@@ -9,13 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.model_agreement import agreement_figure, movement_figure
-from app.loaders import model_comparisons
+from app.loaders import model_comparisons, shelf_models
+from app.views.compare import model_pairs
 from app.views.compare.model_pairs import ModelPair
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.analysis.model_comparison import common_map
+from embeddings.errors import KlyuchError
 from embeddings.results.vector_answers import ComparedWord, Comparison
 
+EXPLORE = "views/explore/explore.py"
 MAX_DRAWN_WORDS = 40  # words of the figure; the table has all
 MAX_MAP_WORDS = 60  # words of the map
 ORDERS = {
@@ -25,27 +28,79 @@ ORDERS = {
 }
 
 
-def show_compared_words(page: PageState, comparison: Comparison, pair: ModelPair) -> None:
-    """Draw one row per word, those that differ most first unless asked otherwise."""
-    say, labels = page.say, (page.label(pair[0]), page.label(pair[1]))
-    left, right = st.columns([2, 3], vertical_alignment="bottom")
-    left.header(say("compare.words"), anchor=False)
+def show_word_by_word(
+    page: PageState, pair: ModelPair, words: tuple[str, ...], topn: int, order: str
+) -> list[str]:
+    """Show how far two models agree on some words, next to the map of both; return the words that both know."""
+    say = page.say
+    if not words:
+        st.info(say("compare.empty"))
+        raise outputs.Halt
+    try:
+        comparison = model_pairs.show_agreement(page, pair, words, topn)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
+    ordered = sorted(comparison.words, key=ORDERS[order])
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _draw_agreement(page, ordered, pair, topn, "compare-words")
     with right:
-        order = inputs.choice(say, "compared_by", list(ORDERS))
-    words = sorted(comparison.words, key=ORDERS[order])
-    titles = (say("compare.overlap_axis", n=comparison.topn), say("compare.movement_axis"))
+        _show_movement_map(page, comparison, pair)
+    _show_overlap_of_runs(page, pair)
+    rows = partial(compared_rows, page, ordered, (page.label(pair[0]), page.label(pair[1])))
+    forms = number_formats(page)
+    outputs.box(
+        say,
+        "common.as_table",
+        "compare-words",
+        ":material/table_rows:",
+        lambda: outputs.table(say, rows(), "compare-words", forms=forms),
+    )
+    if len(page.entries) > 2:
+        list_pairs = partial(model_pairs.list_all_pairs, page, words, topn)
+        icon = ":material/compare_arrows:"
+        outputs.box(say, "compare.all_pairs", "compare-pairs", icon, list_pairs)
+    known = [word.word for word in comparison.words]
+    if known:
+        label = f"{say('compare.near')} {known[0]}"
+        st.page_link(EXPLORE, label=outputs.plain(label), query_params={"word": known[0]})
+    return known
+
+
+def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> list[str]:
+    """Show the words that differ most among the commonest of both models, and return them."""
+    say = page.say
+    with st.spinner(say("compare.aligning")):
+        alignment = model_comparisons.alignment(*pair)
+    among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
+    moved = model_comparisons.moved_words(*pair, topn, among)
+    labels = (page.label(pair[0]), page.label(pair[1]))
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        _draw_agreement(page, moved, pair, topn, "compare-moved")
+    with right:
+        st.caption(say("compare.moved_note", among=min(among, len(alignment.words))))
+        rows = compared_rows(page, moved, labels)
+        outputs.table(say, rows, "compare-moved", forms=number_formats(page))
+    return [word.word for word in moved]
+
+
+def _draw_agreement(
+    page: PageState, words: Sequence[ComparedWord], pair: ModelPair, topn: int, key: str
+) -> None:
+    """Draw a row for each word: the overlap of its neighbours and its shift."""
+    say, labels = page.say, (page.label(pair[0]), page.label(pair[1]))
+    titles = (say("compare.overlap_axis", n=topn), say("compare.movement_axis"))
     figure = agreement_figure(words[:MAX_DRAWN_WORDS], titles, say.separators)
-    alt = say("compare.words_alt", first=labels[0], second=labels[1])
-    outputs.figure(say, figure, "compare-words", alt)
-    st.caption(say("compare.words_note", first=labels[0], second=labels[1], n=comparison.topn))
-    rows = compared_rows(page, words, labels)
-    outputs.table(say, rows, "compare-words", forms=number_formats(page))
+    alt = "compare.words_alt" if key == "compare-words" else "compare.moved_alt"
+    outputs.figure(say, figure, key, say(alt, first=labels[0], second=labels[1]))
+    st.caption(say("compare.words_note", first=labels[0], second=labels[1], n=topn))
 
 
-def show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair) -> None:
+def _show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair) -> None:
     """Draw the map of the compared words."""
     say = page.say
-    st.header(say("compare.map"), anchor=False)
     words = [word.word for word in comparison.words][:MAX_MAP_WORDS]
     if len(words) < 2:
         st.info(say("compare.map_few"))
@@ -71,17 +126,19 @@ def show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair) 
     outputs.csv(say, lambda: pd.DataFrame(rows), "compare-map")
 
 
-def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> None:
-    """List the words that move most among the commonest of both models."""
+def _show_overlap_of_runs(page: PageState, pair: ModelPair) -> None:
+    """Say how far two trainings of each model agree, where that was measured: only a smaller overlap says something."""
     say = page.say
-    st.header(say("compare.moved"), anchor=False)
-    alignment = model_comparisons.alignment(*pair)
-    among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
-    moved = model_comparisons.moved_words(*pair, topn, among)
-    st.caption(say("compare.moved_note", among=min(among, len(alignment.words))))
-    labels = (page.label(pair[0]), page.label(pair[1]))
-    rows = compared_rows(page, moved, labels)
-    outputs.table(say, rows, "compare-moved", forms=number_formats(page))
+    for entry in pair:
+        try:
+            overlap = shelf_models.overlap_of_runs(entry)
+        except KlyuchError as error:
+            outputs.refuse(say, error, models=[page.label(entry)])
+            continue
+        if overlap:
+            share = say.number(overlap.share, 2)
+            text = say("compare.runs", model=page.label(entry), overlap=share, n=overlap.nearest)
+            st.caption(outputs.plain(text))
 
 
 def compared_rows(

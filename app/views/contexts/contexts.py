@@ -32,7 +32,7 @@ outputs.heading(page, "contexts", on_vectors=False)
 row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 chosen = context_choice.choose_contexts(page, row)
 with row:
-    more = st.popover(say("contexts.more_settings"), icon=":material/tune:", type="tertiary")
+    more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 settings = context_settings.ask(page, chosen, more)
 question = Question(
     settings.network, page.language, chosen.contexts, settings.vector, settings.static

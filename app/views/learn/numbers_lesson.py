@@ -44,7 +44,7 @@ def coverage(page: PageState) -> Step:
         choice,
         lambda: scores_by_set.show_scores_by_set(with_models(page, entry)),
         "compare",
-        {"models": entry.name},
+        {"models": entry.name, "view": "sets"},
         {
             "model": entry.name,
             "test_set": outputs.title_of_test_set(say, score.name),

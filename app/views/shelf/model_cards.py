@@ -16,6 +16,7 @@ from app.figures.score_dots import scores_by_set_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
+from app.widgets.model_scores import scores_of
 from app.wording import Wording
 from embeddings.results.shelf_states import ModelScore
 from embeddings.shelf import Entry, model_scores
@@ -79,7 +80,25 @@ def card_code(entry: Entry) -> str:
 def _show_card_scores(page: PageState, entry: Entry) -> None:
     """Show the model's own scores."""
     say = page.say
-    scores = model_scores([entry])
+    scores = list(model_scores([entry]))
+    if entry.kind == "static":
+        known = {score.test_set for score in scores}
+        by_set = scores_of(page, [entry])[entry]
+        scores += [
+            ModelScore(
+                entry.name,
+                entry.kind,
+                entry.method,
+                entry.language,
+                name,
+                of_set.measure,
+                of_set.value,
+                of_set.covered,
+                of_set.total,
+            )
+            for name, of_set in by_set.items()
+            if name not in known
+        ]
     if not scores:
         st.caption(say("shelf_card.no_scores"))
         return

@@ -1,4 +1,4 @@
-"""Compare: a comparison in a process of its own: started under a name that is free, shown as long as it runs, cancelled."""
+"""Change: a comparison in a process of its own: started under a name that is free, shown as long as it runs, cancelled."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def start(method: str, choose_report: Callable[[], Path], plan: Callable[[Path],
         with STARTING:
             job = control.start(plan(choose_report()))
     except KlyuchError as error:
-        events.note("refused", page="compare", code=error.code)
+        events.note("refused", page="change", code=error.code)
         raise
     events.note("job", method=method, alive=job.is_alive)
     st.session_state[RUNNING] = job.job_id
@@ -125,7 +125,7 @@ def _draw(page: PageState, job_id: str) -> None:
     if (trouble := job_folder.trouble(job)) is not None:
         outputs.refuse(say, trouble)
     elif job.state == "done":
-        address.put(change_report=report_of(job).stem)
+        address.put(view="report", change_report=report_of(job).stem)
         st.rerun()
     else:
         st.info(say("comparison.cancelled"), icon=":material/cancel:")
@@ -163,4 +163,4 @@ def _cancel(job_id: str, kill: bool) -> None:
         access.check_change()
         control.cancel(job_id, kill=kill)
     except KlyuchError as error:
-        events.note("refused", page="compare", code=error.code)
+        events.note("refused", page="change", code=error.code)

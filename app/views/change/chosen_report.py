@@ -1,4 +1,4 @@
-"""Compare: which words changed between two corpora, or when documents were left out, as reports measured it."""
+"""Change: which words changed between two corpora, or when documents were left out, as reports measured it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,6 @@ import streamlit as st
 from app import access
 from app.figures.word_changes import changes_figure
 from app.loaders import change_answers
-from app.views.compare.compared_texts import show_compared_texts
-from app.views.compare.left_out_texts import show_what_if
-from app.views.compare.running_comparison import show_running
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -25,21 +22,33 @@ from embeddings.errors import KlyuchError
 from embeddings.results.word_changes import LEVEL, ChangeReport
 from embeddings.shelf.change_reports import change_reports, is_shipped, report_origin, report_value
 
-DRAWN = 25  # words of the figure; the table has all
+DRAWN = 15  # words of the figure; the table has all
 
 
-def show_change_reports(page: PageState) -> None:
+VIEWS = ("report", "texts", "periods", "whatif")
+FORMER = {  # addresses of the time when all of this was on Compare
+    "periods": {"sides_way": "texts"},
+    "texts": {"sides_first": "paste", "sides_second": "paste", "sides_permutations": "20"},
+    "whatif": {
+        "whatif_word": "",
+        "whatif_documents": "",
+        "whatif_swap": "nothing",
+        "whatif_corpus": "demonstration",
+    },
+}
+
+
+def names_of_reports(language: str) -> list[str]:
+    """Return the names of the reports, in the order in which they are offered."""
+    return _in_order(change_reports(), language)
+
+
+def show_chosen_report(page: PageState) -> None:
     """Show one of the reports that there are, or how to make one."""
     say = page.say
-    st.header(say("change.title"), anchor=False)
-    st.markdown(say("change.lead"))
-    show_compared_texts(page)
-    show_what_if(page)
-    show_running(page)
     reports = change_reports()
     if not reports:
         st.caption(say("change.none"))
-        outputs.explain(say, "change", FORMULA)
         return
     names = _in_order(reports, page.language)
     labels = {
@@ -60,7 +69,6 @@ def show_change_reports(page: PageState) -> None:
         "change-json",
         help=say("change.json_help"),
     )
-    outputs.explain(say, "change", FORMULA)
 
 
 def report_json(report: ChangeReport, measured: int, path: Path) -> str:
@@ -79,12 +87,6 @@ def _in_order(reports: Mapping[str, Path], language: str) -> list[str]:
         return change_answers.language(path) not in ("", language), is_shipped(path)
 
     return sorted(reports, key=place)
-
-
-FORMULA = (
-    r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
-    r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}"
-)
 
 
 def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
@@ -116,10 +118,6 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     else:
         changed = report.largest(DRAWN)
         st.markdown(say(f"change.candidates_{report.kind}", words=len(changed)))
-    titles = (say("change.movement"), say("change.retraining"))
-    figure = changes_figure(changed[:DRAWN], titles, say.separators)
-    alt = say("change.alt", first=report.first, second=report.second)
-    outputs.figure(say, figure, "change", alt)
     counts = [say("change.count", side=side) for side in (report.first, report.second)]
     if report.kind == "whatif":
         counts[1] = say("change.count_changed")
@@ -139,7 +137,14 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
         }
     )
     forms = {say(f"change.{name}"): partial(p_text, say) for name in ("p", "q")}
-    outputs.table(say, rows, "change", forms=forms)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        titles = (say("change.movement"), say("change.retraining"))
+        figure = changes_figure(changed[:DRAWN], titles, say.separators)
+        alt = say("change.alt", first=report.first, second=report.second)
+        outputs.figure(say, figure, "change", alt)
+    with right:
+        outputs.table(say, rows, "change", forms=forms)
 
 
 def p_text(say: Wording, p: float) -> str:

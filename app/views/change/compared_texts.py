@@ -1,4 +1,4 @@
-"""Compare: two texts, or two periods of dated texts, whose words are held against each other by trainings in a process of their own."""
+"""Change: two texts, or two periods of dated texts, whose words are held against each other by trainings in a process of their own."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import access
 from app.loaders import change_answers, training_answers
-from app.views.compare import running_comparison
-from app.views.compare.running_comparison import free_report, named_report
+from app.views.change import running_comparison
+from app.views.change.running_comparison import free_report, named_report
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.text_intake import brought_text
@@ -25,8 +24,7 @@ from embeddings.jobs.job_folder import jobs
 from embeddings.results.trainings import SpeedSample
 from embeddings.shelf import corpus_names
 
-WAYS = ("texts", "periods")
-SOURCES = ("paste", "upload", "corpus")
+SOURCES = ("upload", "paste", "corpus")
 CONTENTS = ("texts", "numbers")  # what stands beside the dates of a table
 PERMUTATIONS = (20, 100)  # with fewer than 20, one changed word among many is never past the null
 FEW_DOCUMENTS = 20  # of a side: with fewer, one long document makes the null vary
@@ -35,37 +33,41 @@ TEXTS = ("text", "texts", "текст", "тексты", "texte")
 NUMBERS = ("documents", "document", "number", "документы", "документ", "dokumente", "dokument")
 
 
-def show_compared_texts(page: PageState) -> None:
-    """Ask for two texts or two periods, say how much there is to measure and how long it takes, and offer the start."""
+def show_compared_texts(page: PageState, way: str) -> None:
+    """Ask for two texts or two periods, say how much there is to measure and how long it takes, and offer the start.
+
+    Parameters
+    ----------
+    page : PageState
+    way : str
+        "texts" or "periods".
+    """
     say = page.say
-    if not access.may_change():
-        return
-    with st.expander(say("sides.title"), icon=":material/compare_arrows:"):
-        st.markdown(say("sides.lead"))
-        way = inputs.choice(say, "sides_way", WAYS)
-        try:
-            compared = _ask_texts(page) if way == "texts" else _ask_periods(page)
+    st.markdown(say(f"sides.lead_{way}"))
+    try:
+        compared = _ask_texts(page) if way == "texts" else _ask_periods(page)
+        with st.expander(say("common.more_settings"), icon=":material/tune:"):
             permutations = inputs.number(say, "sides_permutations", 20, *PERMUTATIONS)
-            if not isinstance(compared, InputError):
-                _show_size(page, compared, permutations)
+            suggested = "" if isinstance(compared, InputError) else _suggested_report(compared).stem
+            name = st.text_input(
+                say("sides.name"),
+                key="sides_name",
+                placeholder=suggested,
+                help=say("sides.name_help"),
+                width=320,
+            )
+        if not isinstance(compared, InputError):
+            _show_size(page, compared, permutations)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    if st.button(
+        say("sides.start"), key="sides-start", icon=":material/play_arrow:", type="primary"
+    ):
+        try:
+            _start(page.language, compared, permutations, (name or "").strip())
         except KlyuchError as error:
             outputs.refuse(say, error)
-            return
-        suggested = "" if isinstance(compared, InputError) else _suggested_report(compared).stem
-        name = st.text_input(
-            say("sides.name"),
-            key="sides_name",
-            placeholder=suggested,
-            help=say("sides.name_help"),
-            width=320,
-        )
-        if st.button(
-            say("sides.start"), key="sides-start", icon=":material/play_arrow:", type="primary"
-        ):
-            try:
-                _start(page.language, compared, permutations, (name or "").strip())
-            except KlyuchError as error:
-                outputs.refuse(say, error)
 
 
 def _ask_texts(page: PageState) -> TwoTexts | InputError:

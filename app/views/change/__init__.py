@@ -1,0 +1,1 @@
+"""Change: what changed between two texts."""

@@ -1,0 +1,21 @@
+from app import access
+from app.views.change import chosen_report, compared_texts, left_out_texts, running_comparison
+from app.widgets import frame, outputs, views
+
+page = frame.page_state()
+outputs.heading(page, "change", on_vectors=False)
+running_comparison.show_running(page)
+names = chosen_report.VIEWS if access.may_change() else chosen_report.VIEWS[:1]
+view = views.open_view(page, names, chosen_report.FORMER)
+if view == "report":
+    chosen_report.show_chosen_report(page)
+elif view == "whatif":
+    left_out_texts.show_what_if(page)
+else:
+    compared_texts.show_compared_texts(page, view)
+outputs.explain(
+    page.say,
+    "change",
+    r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
+    r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}",
+)
