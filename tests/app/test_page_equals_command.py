@@ -1,0 +1,253 @@
+"""Each page answers its own question with the numbers that the command prints as JSON, on the models that ship."""
+
+import io
+import json
+import sys
+from importlib import import_module
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from app import answers
+from app.loaders import context_answers
+from embeddings.corpora.sense_contexts import write_contexts
+from embeddings.corpora.sense_files import read_senses
+from embeddings.results.display import plain
+from tests.app import visits
+from tests.cli.conftest import run
+
+__all__ = ["run"]  # a fixture
+CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # batches of another size round otherwise
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    """Return a function that opens a page and returns what it asks of a function of the library: arguments and answer of each call."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    monkeypatch.delenv("KLYUCH_DATA", raising=False)
+
+    def ask(page, module, name, **address):
+        with answers._lock:
+            answers._kept.clear()
+        calls, place = [], import_module(module)
+        function = getattr(place, name)
+
+        def spy(*arguments, **named):
+            value = function(*arguments, **named)
+            calls.append(SimpleNamespace(arguments=arguments, named=named, value=value))
+            return value
+
+        with monkeypatch.context() as patch:
+            patch.setattr(place, name, spy)
+            visits.open_page(page, timeout=180, boxes=(), **address)
+        assert calls, f"the page {page} did not ask {name}"
+        return calls
+
+    return ask
+
+
+@pytest.fixture
+def said(run, monkeypatch):
+    """Return a function that gives what a command prints as JSON."""
+
+    def say(*arguments, stdin=""):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(stdin.encode())))
+        done = run(*arguments, "--json")
+        assert done.code == 0, done.err
+        return json.loads(done.out)
+
+    return say
+
+
+def same(printed, expected):
+    """Whether all values are equal, numbers up to rounding; of a mapping those that the command prints."""
+    if isinstance(printed, dict):
+        return all(same(value, expected[name]) for name, value in printed.items())
+    if isinstance(printed, list):
+        return len(printed) == len(expected) and all(map(same, printed, expected))
+    if isinstance(printed, float):
+        return bool(np.isclose(printed, expected, **CLOSE))
+    return printed == expected
+
+
+@pytest.mark.parametrize("language", visits.LANGUAGES)
+@pytest.mark.parametrize("fold", [0, 1])
+def test_explore(asked, said, language, fold):
+    for call in asked(
+        "explore", "app.loaders.near_answers", "neighbours", lang=language, fold=fold
+    )[:3]:
+        vectors, word, topn = call.arguments
+        options = ["--fold"] if fold else []
+        printed = said(
+            "words", "neighbours", word, "--model", vectors.name, "--topn", topn, *options
+        )
+        assert same(printed, plain(call.value))
+
+
+@pytest.mark.parametrize("language", visits.LANGUAGES)
+def test_analogies(asked, said, language):
+    for call in asked("analogies", "app.loaders.analogy_answers", "solve", lang=language)[:3]:
+        vectors, formula = call.arguments
+        printed = said("words", "analogy", formula, "--model", vectors.name)
+        assert same(printed, plain(call.value.answers))
+
+
+ASSOCIATIONS = "app.views.associations.word_pairs"
+
+
+def test_the_similarity_of_a_pair(asked, said):
+    for call in asked("associations", ASSOCIATIONS, "similarity"):
+        vectors, *pair = call.arguments
+        printed = said("words", "similarity", *pair, "--model", vectors.name)
+        assert same(printed, {"similarity": call.value})
+
+
+def test_the_odd_one_out(asked, said):
+    for call in asked("associations", ASSOCIATIONS, "odd_one_out"):
+        vectors, words = call.arguments
+        assert said("words", "odd-one-out", *words, "--model", vectors.name)["word"] == call.value
+
+
+def test_an_axis(asked, said):
+    for call in asked("associations", ASSOCIATIONS, "axis"):
+        vectors, *ends = call.arguments
+        printed = said("words", "axis", *ends, *call.named["words"], "--model", vectors.name)
+        assert same(printed, plain(call.value))
+
+
+def test_an_association_test(asked, said):
+    module = "app.loaders.association_answers"
+    for call in asked("associations", module, "association_test", view="test")[:2]:
+        vectors, sets = call.arguments
+        printed = said("words", "weat", sets.name, "--model", vectors.name)
+        assert printed.keys() >= plain(call.value).keys()
+        expected = plain(call.value)
+        assert same(
+            {
+                name: printed[name]
+                for name in ("effect_size", "statistic", "one_sided", "two_sided", "targets")
+            },
+            expected,
+        )
+
+
+def test_compare(asked, said, tmp_path):
+    for call in asked("compare", "embeddings.analysis.model_comparison", "compare"):
+        alignment, words, topn = call.arguments
+        (tmp_path / "words.txt").write_text("\n".join(words), encoding="utf-8")
+        models = (alignment.first.name, alignment.second.name)
+        options = ("--words", tmp_path / "words.txt", "--topn", topn)
+        assert same(said("words", "compare", *models, *options), plain(call.value))
+
+
+def test_ratios(asked, said):
+    for call in asked("ratios", "embeddings.analysis.cooccurrence_ratios", "ratios"):
+        _, first, second, probes = call.arguments
+        printed = said(
+            "words", "ratios", first, second, "--probes", ",".join(probes), "--model", "en-glove"
+        )
+        assert same(printed, plain(call.value.rows))
+
+
+@pytest.mark.parametrize("language", visits.LANGUAGES)
+def test_contexts(asked, said, tmp_path, language):
+    """The senses of the word that the page opens with: labels, number and names; companion and layer are the library's."""
+    (call, *_) = asked("contexts", "app.loaders.context_answers", "answer", lang=language)
+    question, found = call.arguments[0], call.value.induction
+    file, output = tmp_path / "contexts.tsv", tmp_path / "senses.tsv"
+    write_contexts(file, question.contexts)
+    network = question.entry.name
+    printed = said(
+        "contexts", "senses", file, "--model", network, "--output", output, "--language", language
+    )
+    assert printed["method"] == found.method
+    assert printed["words"][0]["number"] == found.number
+    assert [c.predicted for c in read_senses(output)] == [str(label + 1) for label in found.labels]
+    labels = tuple(found.labels.tolist())
+    around = context_answers.words_around(question, labels)
+    substitutes = context_answers.sense_names(question, labels)
+    names = [list(near or instead) for near, instead in zip(around, substitutes, strict=True)]
+    assert printed["words"][0]["names"] == names
+
+
+def test_the_words_near_a_word_in_its_context(asked, said):
+    calls = asked("contexts", "app.loaders.context_answers", "neighbours", lang="ru", view="one")
+    question, row, table = calls[0].arguments
+    context = question.contexts[row]
+    model = ("--model", question.entry.name, "--table", table.name)
+    nearest, first = calls[0].value
+    printed = said("contexts", "neighbours", context.text, "--word", context.word, *model)
+    assert [near["word"] for near in printed] == [near.word for near in nearest]
+    assert same(printed[0], plain(first))
+
+
+def test_attention(asked, run, tmp_path):
+    (call, *_) = asked("attention", "embeddings.probing.attention_weights", "attention")
+    reader, first, second, measure = call.arguments
+    assert measure == "weights"
+    done = run(
+        "attention",
+        first,
+        "--second",
+        second,
+        "--model",
+        reader.name,
+        "--output",
+        tmp_path / "a.npz",
+    )
+    assert done.code == 0, done.err
+    with np.load(tmp_path / "a.npz") as arrays:
+        heads = arrays["heads"].tolist()
+        rows = [heads.index(head) for head in call.value.heads]
+        np.testing.assert_allclose(arrays["weights"][:, rows], call.value.weights, **CLOSE)
+
+
+def test_fill(asked, said):
+    (call, *_) = asked("fill", "embeddings.probing.fill_mask", "fill")
+    reader, text, topn = call.arguments
+    words = [part for word in call.named["words"] for part in ("--word", word)]
+    printed = said("fill", text, "--model", reader.name, "--topn", topn, "--only-words", *words)
+    for mask, guesses in zip(call.value.masks, printed, strict=True):
+        asked_for = [
+            {"token": word.word, "probability": word.probability} for word in mask.requested
+        ]
+        assert same(guesses, [*plain(mask.guesses), *asked_for])
+
+
+def test_grammar(asked, said):
+    (call, *_) = asked("grammar", "embeddings.probing.sentence_scoring", "score_sentences")
+    reader, texts = call.arguments
+    for printed, score in zip(
+        said("grammar", "score", *texts, "--model", reader.name), call.value, strict=True
+    ):
+        assert same([printed["total"], printed["per_token"]], [score.total, score.per_token])
+        nats = [token["log_probability"] for token in printed["tokens"]]
+        np.testing.assert_allclose(nats, score.log_probabilities[-1], **CLOSE)
+
+
+def test_translate(asked, said):
+    for call in asked("translate", "embeddings.probing.translation_steps", "look_inside"):
+        translator, text, config = call.arguments
+        printed = said("translate", "--model", translator.name, "--beam", config.beam, stdin=text)
+        assert (printed["target"], printed["source"]) == (call.value.target, text)
+        assert same(printed["score"], call.value.score)
+        nats = [token["log_probability"] for token in printed["tokens"]]
+        np.testing.assert_allclose(nats, call.value.attention.log_probabilities, rtol=1e-3)
+        assert [token["source"] for token in printed["tokens"]] == list(
+            call.value.attention.alignment
+        )
+
+
+def test_classify(asked, said):
+    (call, *_) = asked("classify", "embeddings.probing.label_prediction", "predict")
+    classifier, (text,) = call.arguments
+    printed = said("classify", "predict", "--model", classifier.name, stdin=text)
+    assert same(printed, plain(call.value[0]))
+
+
+def test_which_words_moved_a_label(asked, said):
+    (call, *_) = asked("classify", "embeddings.probing.attribution", "attribute")
+    classifier, text, label = call.arguments
+    printed = said("classify", "attribute", text, "--label", label, "--model", classifier.name)
+    assert same(printed, plain(call.value))
