@@ -24,11 +24,11 @@ BROAD = 0.8  # entropy, relative to an even spread, from which on a head is call
 class Side:
     """One side of attention: what looks, or what is looked at; tuples have one entry a unit.
 
-    ``labels``: tokens (``##ом``), or words as they stand in the text.
+    ``labels``: tokens (``##ом``), or words as written in the text.
     ``offsets``: (start, end) in characters of the unit's own sentence, (0, 0) for a special token.
     ``segments``: 0 for the first sentence, 1 for the second.
     ``words``: number of the unit's word, from 0, never falling.
-    ``word_labels``: one entry a word: the word as it stands in the text.
+    ``word_labels``: one entry a word: the word as written in the text.
     ``special``: whether the unit is a [CLS] or [SEP].
     """
 

@@ -27,7 +27,7 @@ class ComparedWord:
 
     ``overlap``: Jaccard index of its two neighbourhoods, in [0, 1]. ``movement``: 1 - cosine of its
     two vectors after the alignment, in [0, 2]. ``shared`` neighbours are named by both models, the
-    others by one; each list stands in the order of nearness, ``shared`` in that of the first model.
+    others by one; each list is ordered by nearness, ``shared`` in that of the first model.
     """
 
     word: str

@@ -90,7 +90,7 @@ def _in_order(reports: Mapping[str, Path], language: str) -> list[str]:
 
 
 def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
-    """Show what was measured, and the words past the null."""
+    """Show what was measured, and the words that changed significantly."""
     say = page.say
     first, second = outputs.plain(report.first), outputs.plain(report.second)
     st.markdown(
@@ -183,7 +183,7 @@ def _name_words_alone(page: PageState, report: ChangeReport) -> None:
 
 
 def _show_means(page: PageState, report: ChangeReport) -> None:
-    """Show how far words move on average, beside how far a new seed alone moves them."""
+    """Show the mean shift of words, and that of a new seed alone."""
     if not report.words:
         return
     say = page.say

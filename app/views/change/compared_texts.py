@@ -1,4 +1,4 @@
-"""Change: two texts, or two periods of dated texts, whose words are held against each other by trainings in a process of their own."""
+"""Change: two texts, or two periods of dated texts, whose words are compared by trainings in a process of their own."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def show_scores_by_set(page: PageState) -> None:
 
 
 def _ranges(page: PageState, entry: Entry, scores: dict[str, SetScore]) -> dict[str, ScoreRange]:
-    """Return how the trainings of a model score on the sets that it has scores on, where it was trained several times.
+    """Return how the trainings of a model score on the sets that it has scores on; nothing for a model that was trained once.
 
     A damaged spread is said and counts as none; one on a set of that name and another size is of another set.
     """

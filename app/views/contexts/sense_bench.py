@@ -143,7 +143,7 @@ def _offer_moves(
     grouping: SenseGrouping,
     titles: list[str],
 ) -> None:
-    """Let sentences be moved to another sense; those selected on the map stand in the field at first."""
+    """Let sentences be moved to another sense; those selected on the map are in the field at first."""
     say, state = page.say, st.session_state
     rows = list(range(len(chosen.contexts)))
     state["sense_moved"] = [row for row in state.get("sense_moved", []) if row in rows]

@@ -112,7 +112,7 @@ def gloss(page: PageState, chosen: ChosenContexts, sense: str) -> str:
 
 
 def word_form(chosen: ChosenContexts, row: int) -> str:
-    """Return the word as it stands in a context, in small letters."""
+    """Return the word as written in a context, in lower case."""
     start, end = chosen.contexts[row].positions[0]
     return chosen.contexts[row].text[start:end].lower()
 
