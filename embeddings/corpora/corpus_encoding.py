@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]{5}"
+    "[\u0e00-\u0eff\u1780-\u17ff]{13}|[\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]{5}"
 )
-"""Five letters on end of a script without spaces: a clause, for hardly a word is as long."""
+"""A clause of a script without spaces: few words have 5 letters of Chinese or Japanese, or 13 of Thai, Lao or Khmer."""
 MAX_UNSPACED_SHARE = 0.1
 
 

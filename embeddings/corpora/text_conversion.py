@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,9 +57,15 @@ def convert_texts(
             chosen = names[name] if encoding else ""
             with (temporary / name).open("wb") as target:
                 for line in _lines(path, chosen):
-                    text = convert(line.decode()).encode() if convert else line
-                    target.write(text)
+                    target.write(_segmented(line, convert) if convert else line)
     return names
+
+
+def _segmented(line: bytes, convert: Callable[[str], str]) -> bytes:
+    """Set spaces between the words of a line, and keep its end, which not every library does."""
+    text = line.decode()
+    body = text.rstrip("\n")
+    return (convert(body) + text[len(body) :]).encode()
 
 
 @contextmanager
@@ -121,6 +128,7 @@ def segmenter(language: str) -> Callable[[str], str]:
         if language == "zh":
             import jieba
 
+            jieba.setLogLevel(logging.WARNING)  # it reports its loading on stderr
             return lambda line: " ".join(jieba.cut(line))
         if language == "ja":
             from janome.tokenizer import Tokenizer

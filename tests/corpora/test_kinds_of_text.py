@@ -3,6 +3,7 @@
 import bz2
 import json
 import logging
+import sys
 
 import pytest
 
@@ -10,7 +11,7 @@ from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.corpora.text_conversion import as_utf8, convert_texts
 from embeddings.corpora.text_extraction import TextReader, detect_encoding, text_of
 from embeddings.corpora.text_files import documents, read_folder, text_lines
-from embeddings.errors import FormatError, KlyuchError
+from embeddings.errors import FormatError, KlyuchError, MissingLibraryError
 
 TEXTS = {
     "cs": "Použití tohoto příkazu je velmi jednoduché. Žádná další volba není nutná, pokud chcete vypsat obsah souboru na"
@@ -205,8 +206,9 @@ def test_a_line_of_any_length_is_cut_between_words(tmp_path):
     assert corpus.sentence_bounds[1] == 10_000
 
 
-def test_text_without_spaces_is_said_to_be_counted_by_clause(tmp_path, caplog):
-    (tmp_path / "a.txt").write_text(TEXTS["zh"] * 10, encoding="utf-8")
+@pytest.mark.parametrize("text", [TEXTS["zh"], "เขาเปิดประตูด้วยกุญแจ เด็กหญิงนั่งอยู่ริมหน้าต่าง\n"])
+def test_text_without_spaces_is_said_to_be_counted_by_clause(tmp_path, caplog, text):
+    (tmp_path / "a.txt").write_text(text * 10, encoding="utf-8")
     with caplog.at_level(logging.WARNING):
         encode([tmp_path / "a.txt"], tmp_path / "ids", EncodingConfig(min_count=1))
     assert "Segment the text first: klyuch corpus convert" in caplog.text
@@ -254,3 +256,34 @@ def test_converted_texts_keep_the_order_of_the_sources_and_are_removed(tmp_path)
     with as_utf8([tmp_path / "z.txt", tmp_path / "a.txt"], "cp1251") as texts:
         assert [path.read_text(encoding="utf-8") for path in texts] == ["ключ z", "ключ a"]
     assert not any(path.exists() for path in texts)
+
+
+# languages without spaces
+
+
+@pytest.mark.parametrize(
+    ("language", "library", "text", "words"),
+    [
+        ("zh", "jieba", "他打开了门，钥匙在桌子上。", "他 打开 了 门 钥匙 在 桌子 上"),
+        ("ja", "janome", "彼は鍵でドアを開けた。", "彼 は 鍵 で ドア を 開け た"),
+        ("th", "pythainlp", "เขาเปิดประตูด้วยกุญแจ", "เขา เปิด ประตู ด้วย กุญแจ"),
+    ],
+)
+def test_a_text_without_spaces_is_segmented_into_its_words(
+    tmp_path, caplog, language, library, text, words
+):
+    pytest.importorskip(library)
+    (tmp_path / "a.txt").write_text(f"{text}\n" * 8 + f"\n{text}", encoding="utf-8")
+    convert_texts([tmp_path / "a.txt"], tmp_path / "new", segment=language)
+    corpus = encode([tmp_path / "new"], tmp_path / "ids", EncodingConfig(min_count=1))
+    assert list(corpus.sentences()) == [words.split()] * 9
+    assert len(corpus.document_bounds) - 1 == 2
+    assert "written without spaces" not in caplog.text
+
+
+def test_segmenting_without_its_library_names_the_extra(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("門", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    with pytest.raises(MissingLibraryError, match="segmentation"):
+        convert_texts([tmp_path / "a.txt"], tmp_path / "new", segment="zh")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
