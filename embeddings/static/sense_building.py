@@ -276,7 +276,7 @@ class SenseText:
         """Bits of residual inverse document frequency of each group, 0 to `TELLING`, shape (groups + 1,); ones without ``content``."""
         from embeddings.static.kernels.context_sums import count_stretches
 
-        if not self.config.content:
+        if not self.config.function_word_bits:
             return np.ones(len(self.shares))
         ids, groups, number = np.asarray(self.corpus.ids), self.groups[:-1], len(self.members)
         listed = function_words(self.config.lemmas)
@@ -292,7 +292,7 @@ class SenseText:
         for word, group in zip(self.corpus.vocabulary.words, groups.tolist(), strict=True):
             if word in listed or sum(map(str.isalpha, word)) < 2:  # letters and numbers, too
                 bits[group] = 0
-        bits[self.shares[:-1] > self.config.common] = 0
+        bits[self.shares[:-1] > self.config.max_share] = 0
         return np.append(np.clip(bits, 0, TELLING), 0)
 
     @cached_property
@@ -301,7 +301,7 @@ class SenseText:
         known = rows_in(self.vectors, self.corpus)
         content = np.ones(len(self.vectors), bool)
         rows = known[known >= 0]
-        mark = self.config.among or self.config.content
+        mark = self.config.function_word_bits_nearby or self.config.function_word_bits
         content[rows] = (self.telling >= mark)[self.groups[:-1][known >= 0]]
         return content
 
@@ -328,12 +328,12 @@ class SenseText:
         counts = corpus.vocabulary.counts
         uses = np.bincount(groups, counts)
         in_model = np.bincount(groups, rows_in(self.vectors, corpus) >= 0) > 0
-        most = self.config.common * counts.sum()
+        most = self.config.max_share * counts.sum()
         chosen = np.flatnonzero(
             (uses >= self.config.min_uses)
             & (uses <= most)
             & in_model
-            & (self.telling[:-1] >= self.config.content)
+            & (self.telling[:-1] >= self.config.function_word_bits)
         )
         row_of = np.full(len(uses), -1, np.int32)
         row_of[chosen] = np.arange(len(chosen))
@@ -342,7 +342,7 @@ class SenseText:
         none = np.zeros((len(chosen), 0), np.int64)
         nobody = (none.sum(1), none.sum(1), none, none.astype(np.float32))
         totals = np.stack([sample_positions(ids, part, rows, *nobody) for part in regions], axis=1)
-        parts = quotas(totals, self.config.contexts, self.config.evenness)
+        parts = quotas(totals, self.config.contexts, self.config.region_balance)
         places: list[list[Ids]] = [[] for _ in chosen]
         weights: list[list[Rows]] = [[] for _ in chosen]
         for at, part in enumerate(regions):
@@ -389,7 +389,7 @@ class SenseText:
         rng = np.random.default_rng((self.config.seed, group))
         labels = cluster_contexts(contexts.points, self.config, rng)
         labels = dissolved(
-            contexts.points, labels, coherence(contexts.points, labels) >= self.config.coherent
+            contexts.points, labels, coherence(contexts.points, labels) >= self.config.min_coherence
         )
         words = self.corpus.vocabulary.words
         forms = [words[row] for row in self.members[group] if words[row] in self.vectors]
@@ -423,7 +423,7 @@ class SenseText:
                 continue
             cosines = placed @ placed.T - 3 * np.eye(len(placed))
             first, second = sorted(np.unravel_index(int(cosines.argmax()), cosines.shape))
-            if cosines[first, second] < self.config.distinct:
+            if cosines[first, second] < self.config.merge_above_cosine:
                 break
             labels = np.where(labels == second, first, labels - (labels > second))
         return labels

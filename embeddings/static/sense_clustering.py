@@ -32,7 +32,7 @@ def cluster_contexts(
     if telling.sum() < FEWEST:
         return labels
     chosen = points[telling]
-    sample = thinned(chosen, config.alike, rng) if config.alike else chosen
+    sample = thinned(chosen, config.max_repeats, rng) if config.max_repeats else chosen
     if len(sample) > CLUSTERED:
         sample = sample[np.sort(rng.choice(len(sample), CLUSTERED, replace=False))]
     means = _merged_means(sample, _ward(sample, config.clusters), config)
@@ -94,7 +94,7 @@ def _merged_means(points: Rows, labels: NDArray[np.int64], config: SensesConfig)
         cosines = means @ means.T
         np.fill_diagonal(cosines, -2)
         first, second = np.unravel_index(int(cosines.argmax()), cosines.shape)
-        if cosines[first, second] < config.apart:
+        if cosines[first, second] < config.max_cosine_of_senses:
             break
         totals[first] += totals[second]
         sizes[first] += sizes[second]

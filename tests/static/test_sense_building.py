@@ -51,7 +51,7 @@ def planted(seed, share=0.5):
     return corpus, Vectors(words, matrix.astype(np.float32), corpus.vocabulary.counts)
 
 
-PLANTED = SensesConfig(common=0.5, min_uses=100)
+PLANTED = SensesConfig(max_share=0.5, min_uses=100)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -143,7 +143,9 @@ def test_a_model_of_fewer_words_than_neighbours_is_looked_at_whole(common, are_c
     words = corpus.vocabulary.words
     vectors = Vectors(words, np.eye(4, dtype=np.float32), corpus.vocabulary.counts)
     nowhere = ContextMap(np.zeros((5, 5), np.float32), np.zeros((5, 4), np.float32))
-    text = SenseText(corpus, vectors, nowhere, SensesConfig(content=0.5, common=common))
+    text = SenseText(
+        corpus, vectors, nowhere, SensesConfig(function_word_bits=0.5, max_share=common)
+    )
     assert text.among_content(vectors.unit[:2], [words[0]]).tolist() == [are_content] * 2
 
 
@@ -169,7 +171,7 @@ def test_a_sense_that_comes_among_function_words_by_the_uses_of_a_dissolved_one_
         corpus,
         vectors,
         ContextMap(rows, np.eye(3, 2, dtype=np.float32)),
-        SensesConfig(content=0.5, common=0.01),
+        SensesConfig(function_word_bits=0.5, max_share=0.01),
     )
     ids = np.array([[place_of[words[10 * k + n]] for n in range(10)] for k in uses])
     contexts = Contexts(ids, directions(np.array([0, 50, 90])[uses]))
@@ -188,7 +190,9 @@ def test_a_sense_that_comes_among_function_words_by_the_uses_of_a_dissolved_one_
 def test_senses_whose_vectors_have_the_cosine_that_is_asked_for_are_one(beyond, senses):
     corpus, vectors = planted(0)
     first, second = build_senses(corpus, vectors, PLANTED).vectors
-    config = SensesConfig(common=0.5, min_uses=100, distinct=float(first @ second) + beyond)
+    config = SensesConfig(
+        max_share=0.5, min_uses=100, merge_above_cosine=float(first @ second) + beyond
+    )
     assert len(build_senses(corpus, vectors, config).vectors) == (senses if senses > 1 else 0)
 
 
@@ -197,7 +201,9 @@ def telling_of(documents, **settings):
     words = corpus.vocabulary.words
     vectors = Vectors(words, np.eye(len(words), dtype=np.float32))
     nowhere = ContextMap(np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
-    text = SenseText(corpus, vectors, nowhere, SensesConfig(content=0.4, common=0.5, **settings))
+    text = SenseText(
+        corpus, vectors, nowhere, SensesConfig(function_word_bits=0.4, max_share=0.5, **settings)
+    )
     return dict(zip(words, text.telling.tolist(), strict=False))
 
 
@@ -224,15 +230,17 @@ def test_words_beside_a_sense_have_a_mark_of_their_own_for_what_is_a_function_wo
     nowhere = ContextMap(np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
 
     def content(**marks):
-        text = SenseText(corpus, vectors, nowhere, SensesConfig(common=0.5, **marks))
+        text = SenseText(corpus, vectors, nowhere, SensesConfig(max_share=0.5, **marks))
         return dict(zip(words, text.of_content.tolist(), strict=True))
 
     bits = telling_of([[list(document)] for document in documents])["ghost"]
     assert 0.1 < bits < 2
-    assert not content(content=bits + 0.05)["ghost"]
-    assert content(content=bits + 0.05, among=bits - 0.05)["ghost"]
-    assert not content(content=bits + 0.05, among=bits + 0.01)["ghost"]
-    assert not content(content=bits + 0.05, among=bits - 0.05)["aa"]
+    assert not content(function_word_bits=bits + 0.05)["ghost"]
+    assert content(function_word_bits=bits + 0.05, function_word_bits_nearby=bits - 0.05)["ghost"]
+    assert not content(function_word_bits=bits + 0.05, function_word_bits_nearby=bits + 0.01)[
+        "ghost"
+    ]
+    assert not content(function_word_bits=bits + 0.05, function_word_bits_nearby=bits - 0.05)["aa"]
 
 
 @pytest.mark.parametrize("language", ["", "en"])
@@ -254,7 +262,9 @@ def test_contexts_lie_nearest_to_the_mean_of_their_own_sense():
     middles = np.linalg.qr(rng.normal(size=(12, 12)))[0][:2]
     noise = 0.45 * rng.normal(size=(600, 12))
     points = normalize_rows(middles[rng.choice(2, 600, p=[0.8, 0.2])] + noise).astype(np.float32)
-    labels = cluster_contexts(points, SensesConfig(apart=0.45), np.random.default_rng(0))
+    labels = cluster_contexts(
+        points, SensesConfig(max_cosine_of_senses=0.45), np.random.default_rng(0)
+    )
     means = [normalize_rows(points[labels == k].mean(0)) for k in range(labels.max() + 1)]
     assert len(means) > 1
     assert (np.argmax(points @ np.array(means).T, axis=1) == labels).mean() > 0.97
@@ -262,7 +272,7 @@ def test_contexts_lie_nearest_to_the_mean_of_their_own_sense():
 
 def test_words_spread_by_chance_have_one_sense_where_content_is_asked_for():
     corpus, vectors = planted(0)  # all words stand about evenly here
-    asked = SensesConfig(common=0.5, min_uses=100, content=0.5)
+    asked = SensesConfig(max_share=0.5, min_uses=100, function_word_bits=0.5)
     assert len(build_senses(corpus, vectors, asked)) == 0
 
 
@@ -284,8 +294,10 @@ def test_the_words_that_are_kept_are_those_whose_uses_lie_furthest_apart():
     again = EncodedCorpus.from_sentences([[line] for line in lines])
     order = [vectors.words.index(word) for word in again.vocabulary.words]
     same = Vectors(again.vocabulary.words, vectors.matrix[order], again.vocabulary.counts)
-    every = build_senses(again, same, SensesConfig(common=0.5, min_uses=100, share=0.02))
-    widest = build_senses(again, same, SensesConfig(common=0.5, min_uses=100, share=0.02, words=1))
+    every = build_senses(again, same, SensesConfig(max_share=0.5, min_uses=100, share=0.02))
+    widest = build_senses(
+        again, same, SensesConfig(max_share=0.5, min_uses=100, share=0.02, words=1)
+    )
     assert set(every.words) == {"bank", "monk"}
     assert widest.words == ("bank",)
     rows = [row for row, word in enumerate(every.labels) if word.startswith("bank#")]
@@ -295,7 +307,7 @@ def test_the_words_that_are_kept_are_those_whose_uses_lie_furthest_apart():
 def test_the_same_senses_come_from_any_number_of_threads():
     corpus, vectors = planted(0)
     first, second = (
-        build_senses(corpus, vectors, SensesConfig(common=0.5, min_uses=100, workers=n))
+        build_senses(corpus, vectors, SensesConfig(max_share=0.5, min_uses=100, workers=n))
         for n in (1, 3)
     )
     assert np.array_equal(first.vectors, second.vectors)
@@ -316,7 +328,7 @@ def test_forms_of_a_lemma_share_their_senses():
         for w in merged.vocabulary.words
     ]
     same = Vectors(merged.vocabulary.words, vectors.matrix[order], merged.vocabulary.counts)
-    table = build_senses(merged, same, SensesConfig(lemmas="en", common=0.5, min_uses=100))
+    table = build_senses(merged, same, SensesConfig(lemmas="en", max_share=0.5, min_uses=100))
     assert table.words == ("key",)
     assert len(table["key"]) == 3  # both companies of one form, and that of the other
     assert table["keys"] == table["key"]
