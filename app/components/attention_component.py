@@ -19,19 +19,23 @@ def attention_view(
     say: Wording,
     panels: Sequence[Panel],
     view_state: ViewState,
-    on_select: Callable[[ViewState], None],
+    on_select: Callable[[ViewState], None] | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> None:
-    """Draw texts next to each other; ``on_select`` is called when another head is chosen in the view.
+    """Draw texts next to each other; ``on_select`` is called when another head or word is chosen in the view.
+
+    Without ``on_select`` the view remembers the choice itself.
 
     ``labels`` replace the view's own: a translator's special tokens are not [CLS] and [SEP].
     """
 
     def handle_change() -> None:
-        if requested := _requested_view_state():
+        if on_select and (requested := _requested_view_state()):
             on_select(requested)
 
     requested = _requested_view_state()
+    if requested and on_select is None:
+        view_state = requested
     view_state = replace(view_state, turn=requested.turn if requested else 0)
     heads = fitting(panels, view_state, MAX_BYTES)
     words = view_labels(say) | dict(labels or {})
@@ -48,7 +52,8 @@ def _requested_view_state() -> ViewState | None:
     if not {"layer", "head", "view", "turn"} <= set(state):
         return None
     layer, turn = int(state["layer"]), int(state["turn"])
-    return ViewState(layer, str(state["head"]), str(state["view"]), turn)
+    word = int(state.get("word", -1))
+    return ViewState(layer, str(state["head"]), str(state["view"]), turn, word)
 
 
 def view_labels(say: Wording) -> dict[str, str]:

@@ -50,8 +50,6 @@ def save(page: PageState, panels: Sequence[Panel], at: ViewState) -> None:
 
 def show(say: Wording, panel: Panel) -> None:
     """List what each head looks at, on average."""
-    st.header(say("attention_table.title"), anchor=False)
-    st.caption(say("attention_table.note"))
     rows = pd.DataFrame(
         {
             say("attention_table.layer"): profile.layer,
@@ -69,13 +67,14 @@ def show(say: Wording, panel: Panel) -> None:
         say("attention_table.entropy"): partial(say.number, digits=2),
         say("attention_table.distance"): partial(say.number, digits=1),
     }
+    st.caption(say("attention_table.note"))
     outputs.table(say, rows, "attention-heads", forms=digits, shares=shares)
 
 
 def weights(shown: AttentionMap, at: ViewState, corner: str) -> pd.DataFrame:
     """Return the weights of one head, one row per attending word, one column per attended word."""
     rows = pd.DataFrame(
-        shown.head_weights(at.layer, at.head), columns=_distinct(shown.to_side.labels)
+        shown.head_weights(at.layer, at.head), columns=distinct(shown.to_side.labels)
     )
     rows.insert(0, corner, list(shown.from_side.labels), allow_duplicates=True)
     return rows
@@ -86,7 +85,7 @@ def _pattern(say: Wording, pattern: str) -> str:
     return say(f"attention_shown.{pattern}") if pattern else "–"
 
 
-def _distinct(labels: Sequence[str]) -> list[str]:
+def distinct(labels: Sequence[str]) -> list[str]:
     """Number labels that occur more than once: a table's columns have names of their own."""
     times: dict[str, int] = {}
     names = []

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from app.wording import Wording
 from embeddings import shelf
 from embeddings.shelf import Entry
 from embeddings.shelf.shipped_examples import sentence_pairs
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 ExampleSentences = Mapping[str, str]
 SHORT = 34  # letters of a sentence on a button
@@ -22,17 +27,28 @@ def example_sentences(page: PageState) -> list[dict[str, str]]:
     return [pair for pair in sentence_pairs() if pair["language"] == page.language]
 
 
+def sentence_row(say: Wording) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return the place of the sentence, and a closed popover next to it for settings that few people change."""
+    left, right = st.columns([5, 1], vertical_alignment="bottom")
+    return left, right.popover(
+        say("common.more_settings"), icon=":material/tune:", type="tertiary", width="stretch"
+    )
+
+
 def ask_sentences(
     page: PageState,
     prefix: str,
     also: Callable[[ExampleSentences], Mapping[str, str]] = lambda _: {},
-) -> tuple[str, str]:
-    """Ask for both; the names of widgets begin with ``prefix``, ``also`` says what else an example sets."""
+) -> tuple[tuple[str, str], DeltaGenerator]:
+    """Ask for both, the second, seldom wanted, in a closed popover; return them and the popover, for further settings.
+
+    The names of widgets begin with ``prefix``, ``also`` says what else an example sets.
+    """
     say, pairs = page.say, example_sentences(page)
-    left, right = st.columns(2)
-    with left:
+    field, more = sentence_row(say)
+    with field:
         first = inputs.line(say, f"{prefix}_first", pairs[0]["first"])
-    with right:
+    with more:
         second = inputs.line(say, f"{prefix}_second", "")
     with st.container(horizontal=True, gap="small"):
         for number, pair in enumerate(pairs):
@@ -44,7 +60,7 @@ def ask_sentences(
                 on_click=_take,
                 args=(prefix, pair, also),
             )
-    return first, second
+    return (first, second), more
 
 
 def _take(

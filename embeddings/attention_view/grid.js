@@ -1,6 +1,6 @@
 // All heads as thumbnails: a row a layer. A click opens one.
 
-function drawGrid(host, panel, data, { at, open, labels, language }) {
+function drawGrid(host, panel, data, { at, open, labels, language, word }) {
   const { rows, columns } = panel.thumbnails;
   const bytes = bytesOf(panel.thumbnails.bytes);
   const grid = make(host, "div", "heads");
@@ -24,8 +24,9 @@ function drawGrid(host, panel, data, { at, open, labels, language }) {
       button.onclick = () => open({ layer, head });
       const picture = new ImageData(columns, rows);
       for (let cell = 0; cell < rows * columns; cell += 1) {
-        const unit = panel.from[Math.floor((Math.floor(cell / columns) * panel.from.length) / rows)];
-        picture.data.set([...colours[unit.segment], bytes[start + cell]], 4 * cell);
+        const row = Math.floor((Math.floor(cell / columns) * panel.from.length) / rows);
+        const faint = word >= 0 && row !== word ? 0.2 : 1; // the row of the chosen word stands out
+        picture.data.set([...colours[panel.from[row].segment], faint * bytes[start + cell]], 4 * cell);
       }
       const sheet = painted(picture);
       sheet.style.aspectRatio = `${panel.to.length} / ${panel.from.length}`;

@@ -2,7 +2,7 @@
 
 const VALUES = 52; // pixels beside each column for the weights of the word pointed at
 
-function drawLines(host, panel, matrix, { top, language, labels, say }) {
+function drawLines(host, panel, matrix, { top, language, labels, say, word, choose }) {
   const width = Math.min(host.clientWidth, 820);
   const long = Math.max(panel.from.length, panel.to.length) > DRAWING.long;
   const row = long ? DRAWING.row_long : DRAWING.row;
@@ -106,7 +106,7 @@ function drawLines(host, panel, matrix, { top, language, labels, say }) {
     say(`${sides[side][index].text} ${arrow} ${near.join(" · ")}`);
   }
 
-  pointing(svg, sides, show);
+  pointing(svg, sides, show, word, choose);
   const note =
     matrix.lines.length === DRAWING.most_lines
       ? fill(labels.strongest, {
@@ -124,8 +124,10 @@ function strokeOf(strength) {
 }
 
 // The pointer shows a word's lines, a click holds them; with the keyboard the arrows walk over the words.
-function pointing(svg, sides, show) {
-  let held = null;
+// A word of the left column that is held is chosen: other pictures show it too.
+function pointing(svg, sides, show, word, choose) {
+  let held = word >= 0 ? { side: "from", index: word } : null;
+  const tell = () => choose(held?.side === "from" ? held.index : -1);
   const unitOf = (event) => {
     const group = event.target.closest?.("[data-side]");
     return group && { side: group.dataset.side, index: Number(group.dataset.index) };
@@ -143,6 +145,7 @@ function pointing(svg, sides, show) {
     const same = held && unit && held.side === unit.side && held.index === unit.index;
     held = same ? null : unit;
     present(held);
+    tell();
   });
   svg.addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1 };
@@ -164,4 +167,5 @@ function pointing(svg, sides, show) {
       group.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   });
+  if (held) present(held);
 }

@@ -3,7 +3,7 @@
 const MOST_CELLS = 4900; // drawn one by one; a larger matrix is one picture
 const NUMBERED = 14; // columns up to which the cells carry their numbers
 
-function drawMatrix(host, panel, matrix, { top, language, labels, say }) {
+function drawMatrix(host, panel, matrix, { top, language, labels, say, word }) {
   const { rows, columns, values } = matrix;
   const widest = (units) => DRAWING.label_margin + Math.max(...units.map((unit) => widthOf(unit.text)));
   const labelWidth = Math.min(DRAWING.label_width, widest(panel.from));
@@ -84,6 +84,7 @@ function drawMatrix(host, panel, matrix, { top, language, labels, say }) {
   }
 
   let held = null;
+  if (word >= 0) show(word, values.slice(word * columns, (word + 1) * columns).reduce((best, value, at, row) => (value > row[best] ? at : best), 0));
   svg.addEventListener("pointermove", (event) => {
     const box = svg.getBoundingClientRect();
     const column = Math.floor((event.clientX - box.left - labelWidth) / cell);

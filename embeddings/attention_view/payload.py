@@ -59,8 +59,9 @@ VIEWS = ("lines", "matrix", "grid")
 
 @dataclass(frozen=True, slots=True)
 class ViewState:
-    """Which layer (from 1), which head (by name) and how it is drawn.
+    """Which layer (from 1), which head (by name), how it is drawn, and which word of the first text is chosen.
 
+    ``word``: number of the chosen unit among those that attend, from 0; -1 for none.
     ``turn``: which of the view's wishes this answers; it counts them from 1.
     """
 
@@ -68,6 +69,7 @@ class ViewState:
     head: str = "1"
     view: str = "lines"
     turn: int = 0
+    word: int = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +112,13 @@ def payload(
     return {
         "layers": first.layers,
         "heads": list(first.heads),
-        "at": {"layer": at.layer, "head": at.head, "view": at.view, "turn": at.turn},
+        "at": {
+            "layer": at.layer,
+            "head": at.head,
+            "view": at.view,
+            "turn": at.turn,
+            "word": at.word,
+        },
         "panels": [_panel(panel, pairs) for panel in panels],
         "labels": dict(labels or LABELS),
         "language": language,

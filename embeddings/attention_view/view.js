@@ -123,14 +123,16 @@ class AttentionView {
     // one scale, so that texts compare; an even head stays pale
     const top = Math.max(...data.panels.map((panel, place) => Math.max(panel.scale, found[place]?.top ?? 0)));
     const hosts = data.panels.map(() => make(this.stage, "figure", "panel")); // all at first: they share the width
-    this.drawn = data.panels.map((panel, place) => this.panel(hosts[place], panel, found[place], top));
+    this.drawn = data.panels.map((panel, place) => this.panel(hosts[place], panel, found[place], top, place));
     this.note.textContent = this.drawn.map((drawn) => drawn.note).filter(Boolean)[0] || "";
     this.scale(at.view === "grid" ? 0 : top);
     this.hint.textContent = `${data.labels[`hover_${at.view}`]} ${data.labels.keys}`;
   }
 
-  panel(host, panel, matrix, top) {
+  panel(host, panel, matrix, top, place) {
     const { labels, language } = this.data;
+    const word = place === 0 && this.at.word < panel.from.length ? this.at.word : -1;
+    const choose = place === 0 ? (chosen) => this.go({ word: chosen }) : () => {};
     if (this.data.panels.length > 1) make(host, "figcaption", "", panel.title).title = panel.title;
     if (!panel.from.length || !panel.to.length) {
       return { svg: canvas(host, 1, 1, ""), note: labels.nothing };
@@ -148,11 +150,11 @@ class AttentionView {
     tip.hidden = true;
     if (this.at.view === "grid") {
       const opened = (place) => this.go({ ...place, view: this.before || "lines" });
-      return drawGrid(around, panel, this.live(), { at: this.at, open: opened, labels, language });
+      return drawGrid(around, panel, this.live(), { at: this.at, open: opened, labels, language, word });
     }
     this.before = this.at.view;
     const drawing = this.at.view === "matrix" ? drawMatrix : drawLines;
-    return drawing(around, panel, matrix, { top, language, labels, say });
+    return drawing(around, panel, matrix, { top, language, labels, say, word, choose });
   }
 
   say(text) {
@@ -180,5 +182,5 @@ class AttentionView {
 }
 
 function spelled(at) {
-  return `${at.layer}/${at.head}/${at.view}`;
+  return `${at.layer}/${at.head}/${at.view}/${at.word ?? -1}`;
 }

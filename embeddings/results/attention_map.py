@@ -100,6 +100,32 @@ class AttentionMap(Result):
         """Characters of each token that looks."""
         return self.from_side.offsets
 
+    def telling_head(self) -> tuple[int, str]:
+        """Return layer (from 1) and name of the head whose words attend most to one other word at least two places away.
+
+        Special tokens, punctuation, neighbours and the word itself do not count: a head that looks at the next token says
+        nothing of the sentence. The measure is the largest such weight of a word, averaged over words. The first head of the
+        first layer where no pair of words is left.
+        """
+        numbered = [number for number, name in enumerate(self.heads) if name.isdigit()]
+        rows, columns = (
+            np.array(
+                [
+                    any(letter.isalnum() for letter in label) and not special
+                    for label, special in zip(side.labels, side.special, strict=True)
+                ],
+                bool,
+            )
+            for side in (self.from_side, self.to_side)
+        )
+        distance = np.abs(np.subtract.outer(np.arange(len(rows)), np.arange(len(columns))))
+        counts = rows[:, None] & columns & (distance > 1)
+        if not counts.any():
+            return 1, self.heads[0]
+        largest = (self.weights[:, numbered] * counts).max(-1)[:, :, rows].mean(-1)
+        layer, head = np.unravel_index(int(largest.argmax()), largest.shape)
+        return int(layer) + 1, self.heads[numbered[int(head)]]
+
     def to_frame(self, layer: int = 0, head: str = "") -> pd.DataFrame:
         """Return a pandas frame of a layer (from 1): one row per token that looks, one column per token looked at.
 

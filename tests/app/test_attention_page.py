@@ -1,5 +1,7 @@
 """The page Attention, headless, on a tiny BERT."""
 
+import base64
+import json
 from functools import partial
 
 import numpy as np
@@ -50,10 +52,51 @@ def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(
     assert app.text_input(key="attention_first").value == example["first"]
     panels, view_state, _ = payload_calls[-1]
     assert panels[0].title == example["first"]
-    assert (view_state.layer, view_state.head, view_state.view) == (1, "1", "lines")
+    best = panels[0].shown.telling_head()
+    assert (view_state.layer, view_state.head, view_state.view) == (*best, "lines")
     assert panels[0].shown.level == "word"
     assert len(app.dataframe[0].value) == 2 * 3  # a row a head
     assert not app.info
+
+
+@pytest.mark.parametrize("view", ["heads", "word", "off"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_view_opens_in_each_language(networks, language, view):
+    app = open_page(lang=language, text=language, view=view)
+    assert visits.value(app, "view") == view
+    assert len(app.get("plotly_chart")) == {"heads": 0, "word": 1, "off": 1}[view]
+    assert bool(app.multiselect) == (view == "off")
+
+
+def test_the_head_follows_the_sentence_until_one_is_chosen(networks, payload_calls):
+    app = open_page(lang="en")
+    for text in ("Keys open doors.", "The dog that barked at us was old."):
+        app.text_input(key="attention_first").set_value(text).run()
+        panels, at, _ = payload_calls[-1]
+        assert (at.layer, at.head) == panels[0].shown.telling_head()
+    other = "2" if at.head == "1" else "1"
+    app = open_page(lang="en", attention_layer=at.layer, attention_head=other)
+    app.text_input(key="attention_first").set_value("Keys open doors.").run()
+    assert payload_calls[-1][1].head == other
+
+
+def test_the_chosen_word_is_kept_from_the_picture_to_its_row_in_every_head(networks, payload_calls):
+    app = open_page(lang="en", attention_first="The cat sat.", attention_word=2)
+    assert payload_calls[-1][1].word == 2
+    shown = payload_calls[-1][0][0].shown
+    app.segmented_control(key="view").set_value("word").run()
+    assert app.pills(key="attention_word").value == 2
+    cells = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][0]["z"]
+    expected = shown.weights[:, :3, 2].reshape(6, -1)  # 2 layers of 3 heads
+    assert np.allclose(decoded(cells), expected)
+
+
+def decoded(array):
+    """An array as Plotly sends it."""
+    if isinstance(array, list):
+        return np.array(array)
+    values = np.frombuffer(base64.b64decode(array["bdata"]), array["dtype"])
+    return values.reshape([int(size) for size in array["shape"].split(",")])
 
 
 def test_a_link_opens_layer_head_view_and_filters(networks, payload_calls):
@@ -73,8 +116,11 @@ def test_a_link_opens_layer_head_view_and_filters(networks, payload_calls):
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
-        ({"attention_layer": 99, "attention_head": "77"}, (2, "1", "lines")),
-        ({"attention_layer": "x", "attention_view": "waves"}, (1, "1", "lines")),
+        ({"attention_layer": 99, "attention_head": "average"}, (2, "average", "lines")),
+        (
+            {"attention_layer": 1, "attention_head": "2", "attention_view": "waves"},
+            (1, "2", "lines"),
+        ),
     ],
 )
 def test_a_link_that_asks_for_what_is_not_there_opens_all_the_same(
@@ -92,7 +138,7 @@ def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(
     assert len(payload_calls[-1][2]) == 2 * 5
     monkeypatch.setattr("app.components.attention_component.MAX_BYTES", 100)
     open_page(lang="en", attention_first="The cat.", attention_layer=2)
-    assert payload_calls[-1][2] == [(2, "1")]
+    assert payload_calls[-1][2] == [(2, payload_calls[-1][1].head)]
 
 
 def test_the_same_in_python_prints_the_head_shown(networks, payload_calls, monkeypatch, capsys):
@@ -180,6 +226,6 @@ def test_the_page_says_whether_weights_or_norms_are_shown(networks, payload_call
     assert say("attention.shown_norms") in page_text(app)
     shown, view_state, _ = payload_calls[-1]
     assert shown[0].shown.measure == "norms"
-    assert view_state.head == "1"  # rollout is defined on weights
+    assert view_state.head.isdigit()  # rollout is defined on weights
     assert not np.allclose(shown[0].shown.weights[:, :3], before.weights[:, :3])
     assert "measure='norms'" in page_text(app)

@@ -16,7 +16,7 @@ LANGUAGES = ("en", "ru", "de")
 
 
 def open_off(**address):
-    return visits.open_page("attention", off=1, **address)
+    return visits.open_page("attention", view="off", **address)
 
 
 def guesses(app):
@@ -69,7 +69,13 @@ def test_a_link_opens_parts_words_replacement_and_question(networks, tiny_bert):
 def test_nothing_is_computed_before_it_is_asked_for(networks, monkeypatch):
     monkeypatch.setattr(switched_off, "ask_in_queue", None)
     app = visits.open_page("attention", lang="en")
-    assert app.toggle(key="off").value is False
+    assert not app.multiselect
+
+
+def test_an_address_from_before_the_views_opens_the_parts_switched_off(networks):
+    app = visits.open_page("attention", lang="en", off=1, off_heads="1.2")
+    assert visits.value(app, "view") == "off"
+    assert app.multiselect(key="off_heads").value == ["1.2"]
 
 
 def shown_code(app):

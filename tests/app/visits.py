@@ -18,6 +18,8 @@ BOXES = (
     "contexts-tree",
     "compare-words",
     "compare-pairs",
+    "attention-heads",
+    "fill-moved",
 )
 
 

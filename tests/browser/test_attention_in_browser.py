@@ -272,3 +272,19 @@ def test_a_narrow_screen_shows_it_without_overflow(chromium, app, scheme):
 def test_an_albert_says_that_its_layers_are_one(page, app):
     open_attention(page, app, network="tiny-albert")
     expect(page.get_by_text(SAY("attention.shared"))).to_be_visible()
+
+
+def test_a_word_that_is_clicked_stays_chosen_in_every_picture_and_in_the_row_of_heads(page, app):
+    open_attention(page, app)
+    word = page.locator(".klyuch-attention [data-side=from][data-index='1']")
+    name = word.locator("text").first.text_content()
+    word.click()
+    expect(page).to_have_url(re.compile("attention_word=1"))
+    readout = page.locator(".klyuch-attention .readout")
+    for view in ("matrix", "lines"):
+        page.get_by_role("button", name=SAY(f"attention_shown.{view}"), exact=True).click()
+        expect(page).to_have_url(re.compile(f"attention_view={view}"))
+        expect(readout).to_contain_text(f"{name} →")
+    page.get_by_role("radio", name=SAY("view.word")).click()
+    expect(page.locator(".st-key-attention-word .js-plotly-plot").first).to_be_visible()
+    expect(page.get_by_text(f"«{name}»").first).to_be_visible()

@@ -86,10 +86,9 @@ def test_a_sentence_with_a_mask_is_filled_layer_by_layer(page, address):
     open_page(page, address, "fill")
     type_text(page, "fill_first", "The capital of France is [MASK].")
     expect(page).to_have_url(re.compile("fill_first=The"))
-    for picture in ("fill-1", "fill-layers-1"):
-        expect(page.locator(f".st-key-{picture} .js-plotly-plot").first).to_be_visible()
+    expect(page.locator(".st-key-fill-1 .js-plotly-plot").first).to_be_visible()
     expect(page.get_by_test_id("stHeading").filter(has_text="capital of France is")).to_be_visible()
-    expect(page.get_by_text(SAY("fill.layers")).first).to_be_visible()
+    page.get_by_role("radio", name=SAY("view.layers")).click()
     layers = page.locator(".st-key-fill-layers-1")
     expect(layers).to_contain_text(SAY("fill.layer", number=2))
 

@@ -1,22 +1,35 @@
+"""Attention: what each head of a network looks at."""
+
 from dataclasses import astuple
+from functools import partial
 
 import streamlit as st
 
 from app.components.attention_component import attention_view
 from app.loaders import network_answers
-from app.views.attention import attention_inputs, switched_off
-from app.widgets import attention_heads, frame, network_inputs, network_snippets, outputs
+from app.views.attention import attention_inputs, one_word, switched_off
+from app.widgets import attention_heads, frame, network_inputs, network_snippets, outputs, views
 from embeddings.errors import KlyuchError
+
+VIEWS = ("heads", "word", "off")
+FORMER = {"off": {"off": "0"}}
 
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "attention", on_vectors=False)
-entry = network_inputs.pick_network(page)
-texts = attention_inputs.ask_texts(page)
-if not texts[0][0]:
+text, more = network_inputs.ask_sentences(page, "attention")
+with more:
+    entry = network_inputs.pick_network(page)
+if not text[0]:
     st.info(say("attention.empty"))
     raise outputs.Halt
-options = attention_inputs.ask_map_options(say, bool(texts[0][1]))
+view = views.open_view(page, VIEWS, FORMER)
+ablation_code = ""
+if view == "off":
+    ablation_code = switched_off.show(page, entry, text)
+with more:
+    texts = attention_inputs.ask_compared(page, text)
+    options = attention_inputs.ask_map_options(say, bool(text[1]))
 try:
     with st.spinner(say("attention.running"), show_time=False):
         panels = [
@@ -35,23 +48,35 @@ except KlyuchError as error:
     raise outputs.Halt from error
 attention_inputs.warn_about_texts(say, [network_answers.attention(entry, *pair) for pair in texts])
 view_state = attention_inputs.read_view_state(panels[0].shown)
-labels = {"scale": say("attention.scale_norms")} if options.measure == "norms" else {}
-attention_view(say, panels, view_state, attention_inputs.save_view_state, labels)
-st.caption(say(f"attention.shown_{options.measure}"))
-if panels[0].shown.shared:
-    st.caption(say("attention.shared"))
-attention_heads.save(page, panels, view_state)
-attention_heads.show(say, panels[0])
-ablation_code = switched_off.show(page, entry, texts[0])
-outputs.explain(
-    say,
-    "attention",
-    r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right)",
-    r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
-)
-code = network_snippets.attention(
-    entry.name, texts[0], astuple(options), (view_state.layer, view_state.head)
-)
-outputs.take_away(
-    page, code + ablation_code, (entry,), attention_inputs.citation_settings(options, view_state)
-)
+if view == "heads":
+    labels = {"scale": say("attention.scale_norms")} if options.measure == "norms" else {}
+    attention_view(say, panels, view_state, attention_inputs.save_view_state, labels)
+    st.caption(say(f"attention.shown_{options.measure}"))
+    if panels[0].shown.shared:
+        st.caption(say("attention.shared"))
+    outputs.box(
+        say,
+        "attention_table.title",
+        "attention-heads",
+        ":material/table_rows:",
+        partial(attention_heads.show, say, panels[0]),
+    )
+    attention_heads.save(page, panels, view_state)
+elif view == "word":
+    one_word.show(page, panels[0], view_state)
+with st.container(horizontal=True):
+    outputs.explain(
+        say,
+        "attention",
+        r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right)",
+        r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
+    )
+    code = network_snippets.attention(
+        entry.name, text, astuple(options), (view_state.layer, view_state.head)
+    )
+    outputs.take_away(
+        page,
+        code + ablation_code,
+        (entry,),
+        attention_inputs.citation_settings(options, view_state),
+    )

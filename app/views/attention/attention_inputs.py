@@ -27,47 +27,50 @@ class MapOptions:
     measure: str
 
 
-def ask_texts(page: PageState) -> list[TextPair]:
-    """Ask for a sentence and what follows it; optionally for a second text to compare."""
+def ask_compared(page: PageState, first: TextPair) -> list[TextPair]:
+    """Return the text, and a second one to compare if it is wanted."""
     say = page.say
-    first, second = network_inputs.ask_sentences(page, "attention")
-    texts = [(first, second)]
-    if inputs.switch(say, "attention_compare"):
-        left, right = st.columns(2)
-        with left:
-            compared = inputs.line(
-                say, "attention_other", network_inputs.example_sentences(page)[1]["first"]
-            )
-        with right:
-            compared_second = inputs.line(say, "attention_other_second", "")
-        texts += [(compared, compared_second)] if compared else []
-    return texts
+    if not inputs.switch(say, "attention_compare"):
+        return [first]
+    other = network_inputs.example_sentences(page)[1]["first"]
+    compared = inputs.line(say, "attention_other", other)
+    compared_second = inputs.line(say, "attention_other_second", "")
+    return [first, (compared, compared_second)] if compared else [first]
 
 
 def ask_map_options(say: Wording, is_pair: bool) -> MapOptions:
     """Ask how the map is shown."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        level = inputs.choice(say, "attention_level", ("word", "token"))
-        special = inputs.choice(say, "attention_special", SPECIAL)
-        sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
-        measure = inputs.choice(say, "attention_measure", MEASURES)
+    level = inputs.choice(say, "attention_level", ("word", "token"))
+    special = inputs.choice(say, "attention_special", SPECIAL)
+    sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
+    measure = inputs.choice(say, "attention_measure", MEASURES)
     return MapOptions(level, special, sentences, measure)
 
 
 def read_view_state(attention_map: AttentionMap) -> ViewState:
-    """Return the layer, head and view that the address holds."""
-    middle = (attention_map.layers + 1) // 2
-    layer = address.keep("attention_layer", middle, (1, attention_map.layers))
-    head = address.keep("attention_head", attention_map.heads[0], attention_map.heads)
-    return ViewState(layer, head, address.keep("attention_view", VIEWS[0], VIEWS))
+    """Return the layer, head, view and word that the address holds.
+
+    Until somebody chooses a head it is the one that says most of the sentence.
+    """
+    state = st.session_state
+    best = attention_map.telling_head()
+    held = (state.get("attention_layer"), state.get("attention_head"))
+    if held == state.get("_attention_best"):  # untouched: it follows the sentence
+        address.put(attention_layer=best[0], attention_head=best[1])
+    state["_attention_best"] = best
+    layer = address.keep("attention_layer", best[0], (1, attention_map.layers))
+    head = address.keep("attention_head", best[1], attention_map.heads)
+    word = address.keep("attention_word", -1, (-1, len(attention_map.from_side) - 1))
+    return ViewState(layer, head, address.keep("attention_view", VIEWS[0], VIEWS), word=word)
 
 
 def save_view_state(view_state: ViewState) -> None:
-    """Write the layer, head and view chosen inside the component to the address."""
+    """Write the layer, head, view and word chosen inside the component to the address."""
     address.put(
         attention_layer=view_state.layer,
         attention_head=view_state.head,
         attention_view=view_state.view,
+        attention_word=view_state.word,
     )
 
 

@@ -23,17 +23,12 @@ QUESTIONS = ("guess", "vector")
 
 
 def show(page: PageState, entry: Entry, texts: tuple[str, str]) -> str:
-    """Ask which parts are off and show the answer with and without them; return the same in Python.
-
-    Nothing is computed before it is asked for; then there is no code either: "".
-    """
+    """Ask which parts are off and show the answer with and without them; return the same in Python, "" where there is no answer."""
     say = page.say
-    st.header(say("off.title"), anchor=False)
-    if not inputs.switch(say, "off"):
-        return ""
     st.markdown(say("off.lead"))
-    question = inputs.choice(say, "off_question", QUESTIONS)
-    asked = (_with_mask(page, texts[0]), texts[1]) if question == "guess" else texts
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        question = inputs.choice(say, "off_question", QUESTIONS)
+        asked = (_with_mask(page, texts[0]), texts[1]) if question == "guess" else texts
     try:
         config = shelf_models.reader(entry).config
         words = ask("ablated_answers.words_of_text", entry, *asked)
@@ -67,11 +62,14 @@ def show(page: PageState, entry: Entry, texts: tuple[str, str]) -> str:
         return ""
     if not parts:
         st.info(say("off.nothing_off"))
-    for number, mask in enumerate(ablated.masks, 1):
-        if mask.before:
-            _show_guesses(say, mask, number)
-    st.markdown(say("off.cosine", cosine=say.number(ablated.cosine, 4)))
-    _show_effects(page, ablated, effects)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        for number, mask in enumerate(ablated.masks, 1):
+            if mask.before:
+                _show_guesses(say, mask, number)
+    with right:
+        _show_effects(page, ablated, effects)
+        st.markdown(say("off.cosine", cosine=say.number(ablated.cosine, 4)))
     return network_snippets.ablation(entry.name, asked, parts, replacement, token)
 
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -17,6 +18,9 @@ from app.wording import Wording
 from embeddings.results.word_contexts import FilledMask, RequestedWord
 from embeddings.text.byte_names import HEAD
 from embeddings.text.word_positions import marked_blanks
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 MASK = "[MASK]"
 WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
@@ -37,16 +41,16 @@ class MaskedSentence:
         return [word for word in unknown if word not in self.masked_words or word in words_of_texts]
 
 
-def ask_masked_sentence(page: PageState) -> MaskedSentence | None:
-    """Ask for a sentence and which word of it is masked; None where there is no word."""
+def ask_masked_sentence(page: PageState) -> tuple[MaskedSentence | None, DeltaGenerator]:
+    """Ask for a sentence and which word of it is masked; None where there is no word. Return the place of further settings too."""
     say = page.say
-    text, second = network_inputs.ask_sentences(page, "fill", _masked_word_of_example)
-    text, second = marked_blanks(text), marked_blanks(second)
+    texts, more = network_inputs.ask_sentences(page, "fill", _masked_word_of_example)
+    text, second = map(marked_blanks, texts)
     if MASK in text:
-        return MaskedSentence(text, second, ())
+        return MaskedSentence(text, second, ()), more
     matches = list(WORD.finditer(text))
     if not matches:
-        return None
+        return None, more
     numbers = [str(number) for number in range(len(matches))]
     address.keep(
         "fill_hidden", _first_masked(text, network_inputs.example_sentences(page)), numbers
@@ -61,7 +65,7 @@ def ask_masked_sentence(page: PageState) -> MaskedSentence | None:
     )
     match = matches[int(st.session_state["fill_hidden"])]
     masked_text = text[: match.start()] + MASK + text[match.end() :]
-    return MaskedSentence(masked_text, second, (match.group(),))
+    return MaskedSentence(masked_text, second, (match.group(),)), more
 
 
 def _first_masked(text: str, pairs: Sequence[network_inputs.ExampleSentences]) -> str:
@@ -77,10 +81,10 @@ def _masked_word_of_example(pair: network_inputs.ExampleSentences) -> dict[str, 
     return {"fill_hidden": _first_masked(pair["first"], [pair])}
 
 
-def show_blank(
+def show_sentence(
     page: PageState, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
-) -> None:
-    """Show one blank of ``total``."""
+) -> str:
+    """Write the sentence with the likeliest word in blank ``number`` of ``total``; return its text."""
     say = page.say
     text = sentence.second if mask.segment else sentence.text
     best = mask.guesses[0].token.replace(HEAD, " ") if mask.guesses else "–"
@@ -91,25 +95,38 @@ def show_blank(
     )
     if total > 1:
         st.caption(say("fill.blank", number=number, total=total))
+    return text
+
+
+def show_answer(
+    page: PageState, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
+) -> None:
+    """Show the last layer's answer for one blank of ``total``."""
+    say = page.say
+    text = show_sentence(page, sentence, mask, number, total)
     for word in mask.requested:
         _show_masked_word(say, word)
     for unknown_word in set(sentence.masked_words) - {word.word for word in mask.requested}:
         st.markdown(say("fill.own_unknown", word=outputs.plain(unknown_word)))
-    left, right = st.columns(2)
-    with left:
-        st.caption(say("fill.last"))
-        figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
-        outputs.figure(say, figure, f"fill-{number}", say("fill.alt", text=text))
-        st.caption(say("fill.bars_read"))
-        _note_repeats(page, text, mask)
-    with right:
-        names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layer_numbers(mask))]
-        st.caption(say("fill.layers"))
-        figure = layer_guesses_figure(mask, names, say.separators)
-        outputs.figure(say, figure, f"fill-layers-{number}", say("fill.layers_alt", text=text))
-        st.caption(say("fill.layers_read"))
-    if MASK in after or MASK in before:
+    figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
+    outputs.figure(say, figure, f"fill-{number}", say("fill.alt", text=text))
+    st.caption(say("fill.bars_read"))
+    _note_repeats(page, text, mask)
+    if total > 1:
         st.caption(say("fill.several"))
+    outputs.csv(say, lambda: _guess_rows(say, mask), f"fill-{number}")
+
+
+def show_layers(
+    page: PageState, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
+) -> None:
+    """Show what each layer would put in one blank of ``total``."""
+    say = page.say
+    text = show_sentence(page, sentence, mask, number, total)
+    names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layer_numbers(mask))]
+    figure = layer_guesses_figure(mask, names, say.separators)
+    outputs.figure(say, figure, f"fill-layers-{number}", say("fill.layers_alt", text=text))
+    st.caption(say("fill.layers_read"))
     outputs.csv(say, lambda: _guess_rows(say, mask), f"fill-{number}")
 
 

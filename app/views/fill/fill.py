@@ -2,18 +2,24 @@ import streamlit as st
 
 from app.loaders.shelf_models import ask
 from app.views.fill import blank_answers, moved_guess
-from app.widgets import frame, inputs, network_inputs, network_snippets, outputs
+from app.widgets import frame, inputs, network_inputs, network_snippets, outputs, views
+from embeddings import shelf
 from embeddings.errors import KlyuchError
+
+VIEWS = ("answer", "moved", "layers")
+FORMER = {"moved": {"fill_moved": "0"}}
 
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "fill", on_vectors=False)
-entry = network_inputs.pick_network(page)
-sentence = blank_answers.ask_masked_sentence(page)
+sentence, more = blank_answers.ask_masked_sentence(page)
+with more:
+    only_words = inputs.switch(say, "fill_words", default=True)
+    entry = network_inputs.pick_network(page)
 if sentence is None:
     st.info(say("fill.empty"))
     raise outputs.Halt
-only_words = inputs.switch(say, "fill_words", default=True)
+view = views.open_view(page, VIEWS, FORMER)
 try:
     filled = ask(
         "fill_mask.fill",
@@ -30,20 +36,27 @@ except KlyuchError as error:
 if unknown := sentence.met_as_unknown(filled.unknown):
     words = say.list(unknown)
     st.warning(outputs.plain(say("attention.unknown", words=words)))
-for number, mask in enumerate(filled.masks, 1):
-    blank_answers.show_blank(page, sentence, mask, number, len(filled.masks))
-guess = moved_guess.show_moved_guess(say, entry, sentence, filled)
-outputs.explain(
-    say,
-    "fill",
-    r"p(v) = \mathrm{softmax}\big(W\, t(h)\big)_v, \qquad"
-    r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
-)
-code = network_snippets.fill(
-    entry.name, sentence.text, sentence.second, sentence.masked_words, only_words
-)
-if guess is not None:
-    code += network_snippets.guess_attribution(
-        sentence.text, sentence.second, guess.blank, guess.word, guess.token
+guess = None
+if view == "moved":
+    guess = moved_guess.show_moved_guess(say, entry, sentence, filled)
+else:
+    show = blank_answers.show_answer if view == "answer" else blank_answers.show_layers
+    for number, mask in enumerate(filled.masks, 1):
+        show(page, sentence, mask, number, len(filled.masks))
+if not shelf.is_own(entry):
+    st.caption(say("fill.small"))
+with st.container(horizontal=True):
+    outputs.explain(
+        say,
+        "fill",
+        r"p(v) = \mathrm{softmax}\big(W\, t(h)\big)_v, \qquad"
+        r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
     )
-outputs.take_away(page, code, (entry,), [f"text {sentence.text!r}"])
+    code = network_snippets.fill(
+        entry.name, sentence.text, sentence.second, sentence.masked_words, only_words
+    )
+    if guess is not None:
+        code += network_snippets.guess_attribution(
+            sentence.text, sentence.second, guess.blank, guess.word, guess.token
+        )
+    outputs.take_away(page, code, (entry,), [f"text {sentence.text!r}"])

@@ -36,13 +36,11 @@ class FollowedGuess:
 def show_moved_guess(
     say: Wording, entry: Entry, sentence: MaskedSentence, filled: Filled
 ) -> FollowedGuess | None:
-    """Let a guess be chosen and show which words moved it; return it, None where it is not asked for or there is none."""
+    """Let a guess be chosen and show which words moved it; return it, None where there is none."""
     if not all(mask.guesses for mask in filled.masks):  # no whole word in the vocabulary
+        st.info(say("fill.no_guess"))
         return None
-    st.header(say("fill.moved"), anchor=False)
     st.caption(say("fill.moved_note"))
-    if not inputs.switch(say, "fill_moved"):
-        return None
     guess = _ask_guess(say, filled)
     try:
         with st.spinner(say("fill.moved_running"), show_time=False):
@@ -77,7 +75,11 @@ def show_moved_guess(
         outputs.figure(say, figure, "fill-occlusion", say("attribution.occlusion_alt"))
         st.caption(say("attribution.occlusion_read"))
     st.markdown(_sum_sentence(say, attribution, name))
-    outputs.table(say, _attribution_rows(say, attribution), "fill-moved")
+
+    def fill() -> None:
+        outputs.table(say, _attribution_rows(say, attribution), "fill-moved")
+
+    outputs.box(say, "common.as_table", "fill-moved", ":material/table_rows:", fill)
     return guess
 
 

@@ -108,7 +108,9 @@ def show_encoder(page: PageState) -> tuple[Entry, str, list[str]]:
     offer_next_steps(say, "inside", list(ENCODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
     code = network_snippets.inside(entry.name, text, layer, head)
-    code += switched_off.show(page, entry, (text, ""))
+    st.header(say("off.title"), anchor=False)
+    if inputs.switch(say, "off"):
+        code += switched_off.show(page, entry, (text, ""))
     return entry, code, [f"layer {layer}", f"head {head}"]
 
 

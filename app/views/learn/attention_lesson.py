@@ -44,7 +44,7 @@ def where_it_looks(page: PageState) -> Step:
     at = ViewState(head.layer, head.head, VIEWS[0])
     return Step(
         choice,
-        lambda: attention_view(say, [panel], at, lambda _: None),
+        lambda: attention_view(say, [panel], at),
         "attention",
         {**_settings(entry, text), "attention_layer": head.layer, "attention_head": head.head},
         {"text": text, "word": words[middle], "layer": head.layer, "head": head.head},

@@ -69,7 +69,8 @@ def _read_view_state(attention_map: AttentionMap) -> ViewState:
         "translate_layer", max(1, attention_map.layers - 1), (1, attention_map.layers)
     )
     head = address.keep("translate_head", AVERAGE, attention_map.heads)
-    return ViewState(layer, head, address.keep("translate_view", VIEWS[0], VIEWS))
+    word = address.keep("translate_word", -1, (-1, len(attention_map.from_side) - 1))
+    return ViewState(layer, head, address.keep("translate_view", VIEWS[0], VIEWS), word=word)
 
 
 def _save_view_state(view_state: ViewState) -> None:
@@ -78,6 +79,7 @@ def _save_view_state(view_state: ViewState) -> None:
         translate_layer=view_state.layer,
         translate_head=view_state.head,
         translate_view=view_state.view,
+        translate_word=view_state.word,
     )
 
 
