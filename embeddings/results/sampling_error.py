@@ -1,4 +1,4 @@
-"""How exact a share is that was counted over a sample."""
+"""How exact a share is that was counted over a sample, and whether it differs from one half."""
 
 from __future__ import annotations
 
@@ -21,3 +21,25 @@ def standard_error(share: float, count: int) -> float:
     0.005
     """
     return math.sqrt(share * (1 - share) / count)
+
+
+def sign_test(successes: int, count: int) -> float:
+    """Return the two-sided p value of so many successes in independent trials that succeed by chance in one of two.
+
+    The exact binomial test; 1 for no trials.
+
+    Parameters
+    ----------
+    successes : int
+        From 0 to ``count``.
+    count : int
+        Trials without ties.
+
+    Examples
+    --------
+    >>> sign_test(6, 6)
+    0.03125
+    """
+    extreme = max(successes, count - successes)
+    tail = sum(math.comb(count, number) for number in range(extreme, count + 1))
+    return min(1.0, float(2 * tail / 2**count))

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from app.figures.palette import BLUE, VERMILION
 from app.figures.sentence_comparison import (
@@ -25,6 +26,7 @@ from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.lab import experiment_files
 from embeddings.probing.network_with_tokenizer import open_reader
 from embeddings.probing.sentence_scoring import score_sentences
+from embeddings.results.sampling_error import sign_test
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore
 from embeddings.shelf.shipped_examples import grammar_examples
 from tests.app import visits
@@ -64,7 +66,63 @@ def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language
     assert app.subheader[0].value == say(f"grammar.{verdict}", sentence=plain(preferred))
     assert say.number(good.total, 2) in page_text(app)
     assert say.number(bad.total, 2) in page_text(app)
-    assert len(app.get("plotly_chart")) == 2
+    assert len(app.get("plotly_chart")) == 1
+
+
+@pytest.mark.parametrize("view", ["tokens", "layers", "own", "benchmarks"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_view_opens_in_each_language(networks, language, view):
+    app = open_page(lang=language, text=language, view=view)
+    assert visits.value(app, "view") == view
+    assert len(app.get("plotly_chart")) == (view in ("tokens", "layers"))
+    assert app.dataframe or view == "layers"
+
+
+def test_a_list_of_pairs_is_scored_with_a_sign_test_over_its_pairs(networks, tiny_bert):
+    pairs = [
+        *(("The key opens it.", "The key open it."), ("The keys open it.", "The keys opens it.")),
+        *(("He saw her.", "He saw she."), ("She has slept.", "She have slept.")),
+        *(("They sleep here.", "They sleeps here."), ("I am old.", "I is old.")),
+        ("The dogs bark.", "The dogs barks."),
+    ]
+    typed = "\n".join(f"{good}\t{bad}" for good, bad in pairs[:-1]) + "\nno pair here"
+    app = open_page(lang="en", view="own", grammar_pairs=typed)
+    scores = score_sentences(open_reader(tiny_bert), [text for pair in pairs[:-1] for text in pair])
+    ahead = [
+        good.total > bad.total
+        if len(good.tokens) == len(bad.tokens)
+        else good.per_token > bad.per_token
+        for good, bad in zip(scores[::2], scores[1::2], strict=True)
+    ]
+    say, text = wording("en"), page_text(app)
+    assert f"in {sum(ahead)} of 6 pairs" in text
+    assert f"p = {binomtest(sum(ahead), 6).pvalue:.4f}" in text
+    assert say("grammar.not_pairs", count=1) in text
+    rows = app.dataframe[0].value
+    assert list(rows["preferred"]) == ["first" if is_ahead else "second" for is_ahead in ahead]
+    np.testing.assert_allclose(
+        rows["difference, nats"],
+        [good.total - bad.total for good, bad in zip(scores[::2], scores[1::2], strict=True)],
+        atol=1e-4,
+    )
+    app.text_area(key="grammar_pairs").set_value("only one sentence").run()
+    assert [info.value for info in app.info] == [say("grammar.no_pairs")]
+
+
+def test_five_pairs_are_said_to_be_too_few_for_any_result(networks):
+    typed = "\n".join(
+        f"A {n} is here.|A {n} are here." for n in ("key", "dog", "man", "cat", "door")
+    )
+    app = open_page(lang="en", view="own", grammar_pairs=typed)
+    assert f"p would be {2 * 0.5**5:.3f}" in page_text(app)
+
+
+@pytest.mark.parametrize(
+    ("successes", "count"), [(0, 0), (0, 1), (3, 5), (6, 6), (40, 100), (1, 9)]
+)
+def test_the_sign_test_is_the_exact_binomial_one(successes, count):
+    expected = binomtest(successes, count).pvalue if count else 1.0
+    assert sign_test(successes, count) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -278,9 +336,8 @@ def test_how_often_each_network_is_right_stands_beside_what_is_published(
     networks, tmp_path, monkeypatch, language
 ):
     recorded(tmp_path, monkeypatch)
-    app = open_page(lang=language, text="en")
+    app = open_page(lang=language, text="en", view="benchmarks")
     say = wording(language)
-    assert say("grammar.how_often") in [header.value for header in app.subheader]
     assert say("grammar_set.blimp_en", pairs="40") in [text.value for text in app.markdown]
     table = app.dataframe[-1].value
     assert list(table.columns) == [say("grammar.phenomenon"), "net"]
@@ -308,28 +365,28 @@ def test_a_damaged_table_of_how_often_is_a_sentence_and_the_page_stays(
     damage = DAMAGES.get(place, lambda file: file["measurements"].update(pairs=[1]))
     damage(file)
     path.write_text(json.dumps(file), encoding="utf-8")
-    app = open_page(lang="en", text="en")
+    app = open_page(lang="en", text="en", view="benchmarks")
     assert any(plain(f"is damaged at {place}") in sentence.value for sentence in app.info)
-    assert len(app.get("plotly_chart")) == 2
-    assert wording("en")("grammar.how_often") not in [header.value for header in app.subheader]
+    assert not app.dataframe
+    app.segmented_control(key="view").set_value("tokens").run()
+    assert len(app.get("plotly_chart")) == 1
 
 
 def test_a_network_that_is_called_as_the_first_column_has_a_column_of_its_own(
     networks, tmp_path, monkeypatch
 ):
     recorded(tmp_path, monkeypatch, network=wording("ru")("grammar.phenomenon"))
-    table = open_page(lang="ru", text="ru").dataframe[-1].value
+    table = open_page(lang="ru", text="ru", view="benchmarks").dataframe[-1].value
     assert len(set(table.columns)) == 2
 
 
-def test_without_results_of_the_language_nothing_is_said_of_how_often(
+def test_without_results_of_the_language_there_is_no_view_of_benchmarks(
     networks, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
-    say = wording("de")
     for _ in range(2):
         app = open_page(lang="de", text="de")
-        assert say("grammar.how_often") not in [header.value for header in app.subheader]
+        assert wording("de")("view.benchmarks") not in app.segmented_control(key="view").options
         recorded(tmp_path, monkeypatch)  # no German set in it
 
 

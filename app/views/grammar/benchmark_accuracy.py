@@ -18,6 +18,16 @@ SETS = {"en": ("blimp_en",), "ru": ("rublimp_ru", "clams_ru"), "de": ("clams_de"
 MOST_PAIRS = 1_000_000_000
 
 
+def has_sets(page: PageState) -> bool:
+    """Whether the benchmark was run on a set of the models' language; a damaged file is named when it is shown."""
+    try:
+        return bool(scored_sets(SETS[page.language]))
+    except MissingFileError:
+        return False
+    except KlyuchError:
+        return True
+
+
 def show(page: PageState) -> None:
     """Show a table for each set of the models' language; nothing where the benchmark was not run."""
     say = page.say
@@ -30,7 +40,6 @@ def show(page: PageState) -> None:
         return
     if not scored:
         return
-    st.subheader(say("grammar.how_often"), anchor=False)
     st.caption(say("grammar.how_often_read"))
     for table, pairs in scored:
         st.markdown(say(f"grammar_set.{table.name}", pairs=pairs))

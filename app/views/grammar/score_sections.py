@@ -38,17 +38,15 @@ def show_verdict(say: Wording, scores: Sequence[SentenceScore]) -> None:
 
 def show_tokens(say: Wording, scores: Sequence[SentenceScore]) -> None:
     """Draw the log-probability of each token."""
-    st.subheader(say("grammar.tokens"), anchor=False)
-    st.caption(say("grammar.tokens_read"))
     drawn = token_scores_figure(scores, say("grammar.axis"), say.separators)
     alt = say("grammar.tokens_alt", first=scores[0].text, second=scores[1].text)
     outputs.figure(say, drawn, "grammar-tokens", alt)
+    st.caption(say("grammar.tokens_read"))
 
 
 def show_layers(say: Wording, scores: Sequence[SentenceScore]) -> None:
     """Draw the sums by layer."""
     layers = range(1, len(scores[0].log_probabilities))
-    st.subheader(say("grammar.layers"), anchor=False)
     st.caption(f"{say('grammar.layers_read')} {_settled(say, scores)}")
     names = {name: say(f"grammar.{name}") for name in ("sum", "difference", "layer")}
     ticks = [say("fill.input"), *map(str, layers)]

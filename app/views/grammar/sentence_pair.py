@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from app.widgets import address, inputs
 from app.widgets.frame import PageState
 from embeddings.shelf.shipped_examples import grammar_examples
 
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
+
 KEYS = ("grammar_first", "grammar_second")
 
 
-def ask(page: PageState) -> tuple[str, str]:
-    """Ask for two sentences; at first those of the first example in the models' language."""
+def ask(page: PageState) -> tuple[tuple[str, str], DeltaGenerator]:
+    """Ask for two sentences, at first those of the first example in the models' language; return the place of settings too."""
     say, pairs = page.say, grammar_examples(page.language)
-    left, right = st.columns(2)
+    left, right, side = st.columns([5, 5, 3], vertical_alignment="bottom")
     with left:
         first = inputs.line(say, KEYS[0], pairs[0].good)
     with right:
         second = inputs.line(say, KEYS[1], pairs[0].bad)
-    st.caption(say("grammar.examples"))
-    with st.container(horizontal=True, gap="small"):
+    row = side.container(horizontal=True, gap="small")
+    shown = row.popover(say("grammar.examples_short"), icon=":material/list:", type="tertiary")
+    more = row.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
+    with shown:
+        st.caption(say("grammar.examples"))
         for pair in pairs:
             st.button(
                 say(f"phenomenon.{pair.phenomenon}"),
@@ -30,4 +38,4 @@ def ask(page: PageState) -> tuple[str, str]:
                 on_click=address.put,
                 kwargs=dict(zip(KEYS, (pair.good, pair.bad), strict=True)),
             )
-    return first, second
+    return (first, second), more
