@@ -98,7 +98,7 @@ def press_key(page, key, label):
 
 
 def test_arrow_keys_change_head_and_layer_fast_and_the_link_remembers(page, app):
-    open_attention(page, app)
+    open_attention(page, app, attention_layer=1, attention_head=1)
     stage = page.locator(".stage")
     expect(stage).to_have_attribute("aria-label", "Layer 1, Head 1")
     stage.focus()
@@ -127,7 +127,8 @@ def test_a_head_of_a_long_text_travels_alone(page, app):
     sizes = []
     page.on("websocket", lambda ws: ws.on("framereceived", lambda data: sizes.append(len(data))))
     long = " ".join(["The old man opened the door and looked at the street."] * 34)
-    open_attention(page, app, network="wide-bert", attention_first=long, attention_level="token")
+    at = {"attention_level": "token", "attention_layer": 6, "attention_head": 1}
+    open_attention(page, app, network="wide-bert", attention_first=long, **at)
     page.locator(".stage").focus()
     measure_drawing(page)
     assert page.locator("svg [data-side=from]").count() == 512

@@ -27,7 +27,7 @@ def test_a_link_reopens_word_and_layer(page, address):
     page.goto(f"{address}/contexts?lang=en&text=en&contexts_word=spring&contexts_layer=1")
     wait_for_page(page)
     expect(page).to_have_url(re.compile("contexts_word=spring"))
-    page.get_by_text(SAY("common.more_settings")).click()
+    page.get_by_role("button", name=SAY("common.more_settings")).click()
     expect(page.get_by_role("slider")).to_have_value("1")
 
 
