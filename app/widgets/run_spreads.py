@@ -35,19 +35,20 @@ def show_neighbour_spread(
     _show_ranges(page, chosen, near, near_by_model[entry], word)
 
 
-def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> None:
-    """Show the ranges of one model's answers to a formula; nothing where no chosen model was trained several times."""
+def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> bool:
+    """Show the ranges of one model's answers to a formula; return whether a chosen model was trained several times."""
     chosen = _choose_spread(page, list(analogies))
     if chosen is None:
-        return
+        return any(opened_spread(page, entry) for entry in analogies)
     entry, spread = chosen
     try:
         answers = stability_answers.of_answers(spread, analogies[entry])
     except KlyuchError as error:
         st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
-        return
+        return True
     words = [answer.word for answer in analogies[entry].answers]
     _show_ranges(page, chosen, answers, words, analogies[entry].expression)
+    return True
 
 
 def _choose_spread(page: PageState, entries: Sequence[Entry]) -> tuple[Entry, RunSpread] | None:

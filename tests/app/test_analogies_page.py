@@ -30,7 +30,7 @@ def test_a_bad_formula_shows_where(small_shelf, language):
 
 
 def test_the_russian_set_is_scored_when_asked(small_shelf):
-    app = open_page("analogies", lang="ru")
+    app = open_page("analogies", view="sets", lang="ru")
     app.button(key="score").click().run()
     assert not app.exception
     assert len(app.metric) == 3
@@ -38,7 +38,7 @@ def test_the_russian_set_is_scored_when_asked(small_shelf):
 
 def test_the_german_set_says_how_to_get_it(small_shelf, monkeypatch):
     monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
-    app = open_page("analogies", lang="de")
+    app = open_page("analogies", view="sets", lang="de")
     assert "klyuch corpus get analogies-de" in page_text(app)
 
 
@@ -47,20 +47,75 @@ def test_a_proportion_is_answered_and_its_fourth_word_ranked(small_shelf, langua
     king, man, woman, queen = ROYAL[language]
     app = open_page("analogies", lang=language, formula=f"{king} : {man} :: {queen} : {woman}")
     assert woman in app.subheader[0].value
-    assert wording(language)("analogies.rank", word=woman) in page_text(app)
-    assert [metric.value for metric in app.metric] == ["1", "1", "1"]
+    assert rank_of(wording(language), woman, 1, language) in page_text(app)
 
 
-def test_the_rank_of_the_expected_word_stands_for_every_model(small_shelf):
-    app = open_page("analogies", lang="en", expected="queen")
-    assert [metric.value for metric in app.metric] == ["1", "1", "1"]
-    app = open_page("analogies", lang="en", expected="king")
-    assert [metric.value for metric in app.metric] == ["–", "–", "–"]
-    assert wording("en")("analogies.rank_none") in page_text(app)
-    app = open_page("analogies", lang="en", expected="qeen")
-    assert not app.metric
-    next(button for button in app.button if button.label == "queen").click().run()
-    assert [metric.value for metric in app.metric] == ["1", "1", "1"]
+def rank_of(say, word, rank, language):
+    """The sentence that gives a word the same rank in all small models."""
+    models = say.list(f"small-{language}-{method}" for method in ("skipgram", "cbow", "glove"))
+    place = say("analogies.rank_in", rank=rank, models=plain(models))
+    return f"{say('analogies.rank', word=word)} {place}."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rank_of_the_expected_word_is_a_sentence_on_every_model(small_shelf, language):
+    say, (king, _, _, queen) = wording(language), ROYAL[language]
+    app = open_page("analogies", lang=language, expected=queen)
+    assert rank_of(say, queen, 1, language) in page_text(app)
+    app = open_page("analogies", lang=language, expected=king)
+    assert say("analogies.rank_none", word=king) in page_text(app)
+    app = open_page("analogies", lang=language, expected=queen[:-1])
+    next(button for button in app.button if button.label == queen).click().run()
+    assert rank_of(say, queen, 1, language) in page_text(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_verdict_says_the_answer_by_how_much_it_leads_and_which_input_would_come_first(
+    small_shelf, language
+):
+    from embeddings.analysis.analogies import solve
+    from embeddings.shelf import load_vectors
+    from embeddings.text.lemmas import lemma
+
+    def fold(word):
+        return lemma(word, language)
+
+    king, man, woman, queen = ROYAL[language]
+    say, formula = wording(language), f"{king} - {man} + {woman}"
+    leads, first = [], {}
+    for entry in small_shelf:
+        if entry.language == language:
+            vectors = load_vectors(entry.path)
+            one, two, *_ = solve(vectors, formula, fold=fold).answers
+            leads.append(one.similarity - two.similarity)
+            nearest = solve(vectors, formula, include_inputs=True, fold=fold).answers[0].word
+            first.setdefault(nearest, []).append(entry.name)
+    app = open_page("analogies", lang=language, formula=formula)
+    verdict = next(m.value for m in app.markdown if f"**{queen}**" in m.value)
+    assert say.number(min(leads), 2) in verdict
+    for word in first.keys() & {king, man, woman}:
+        assert f"*{word}*" in verdict
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("view", ["answer", "steps", "reliability", "sets"])
+def test_each_view_opens_in_each_language_and_draws_nothing_of_the_others(
+    small_shelf, language, view
+):
+    app = open_page("analogies", lang=language, view=view)
+    charts = str([chart.proto for chart in app.get("plotly_chart")])
+    marks = {"answer": "klyuch-plane", "steps": "klyuch-step-0"}
+    assert [name for name in marks.values() if name in charts] == [
+        mark for name, mark in marks.items() if name == view
+    ]
+    unmeasured = wording(language)("analogies.unmeasured") in [info.value for info in app.info]
+    assert unmeasured == (view == "reliability")
+    assert bool([e for e in app.segmented_control if e.key == "questions"]) == (view == "sets")
+
+
+def test_an_address_without_a_view_that_asks_for_own_questions_opens_the_test_set(small_shelf):
+    app = open_page("analogies", lang="en", questions="own")
+    assert app.segmented_control(key="view").value == "sets"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -95,7 +150,7 @@ QUESTIONS = b": family\nking man queen woman\nking man queen dog\n: other\nking 
 
 
 def test_questions_of_one_s_own_are_scored_with_the_counts_of_each_category(small_shelf):
-    app = open_page("analogies", lang="en", questions="own", models="small-en-cbow")
+    app = open_page("analogies", view="sets", lang="en", questions="own", models="small-en-cbow")
     assert not any(button.key == "score" for button in app.button)
     app.file_uploader(key="questions-file").set_value(("mine.txt", QUESTIONS, "text/plain")).run()
     app.button(key="score").click().run()
@@ -114,7 +169,7 @@ def test_questions_of_one_s_own_are_scored_with_the_counts_of_each_category(smal
     [(b"king man queen\n", "mine.txt"), (b"\xff\xfe\x00", "mine.txt"), (b"", "mine.txt")],
 )
 def test_a_file_that_holds_no_questions_is_a_sentence(small_shelf, content, sentence):
-    app = open_page("analogies", lang="en", questions="own", models="small-en-cbow")
+    app = open_page("analogies", view="sets", lang="en", questions="own", models="small-en-cbow")
     app.file_uploader(key="questions-file").set_value(("mine.txt", content, "text/plain")).run()
     app.button(key="score").click().run()
     assert sentence in app.info[-1].value
@@ -125,7 +180,7 @@ def test_a_file_of_questions_past_the_bound_is_not_read(small_shelf, monkeypatch
     from app.views.analogies import question_set
 
     monkeypatch.setattr(question_set, "MAX_SIZE", 20)
-    app = open_page("analogies", lang="en", questions="own", models="small-en-cbow")
+    app = open_page("analogies", view="sets", lang="en", questions="own", models="small-en-cbow")
     app.file_uploader(key="questions-file").set_value(("mine.txt", QUESTIONS, "text/plain")).run()
     assert "«mine.txt»" in app.info[-1].value
     assert not any(button.key == "score" for button in app.button)
@@ -146,7 +201,7 @@ def test_the_german_set_is_one_click_away(small_shelf, tmp_path, monkeypatch):
             (folder / entry.name / file.name).write_text(line, encoding="utf-8")
 
     monkeypatch.setattr(question_set, "fetch", bring)
-    app = open_page("analogies", lang="de")
+    app = open_page("analogies", view="sets", lang="de")
     app.button(key="get-set").click().run()
     assert fetched == ["analogies-de"]
     app.button(key="score").click().run()
@@ -164,6 +219,6 @@ def test_a_download_that_fails_says_why(small_shelf, tmp_path, monkeypatch):
         raise InputError("formula_empty")
 
     monkeypatch.setattr(question_set, "fetch", fail)
-    app = open_page("analogies", lang="de")
+    app = open_page("analogies", view="sets", lang="de")
     app.button(key="get-set").click().run()
     assert plain(wording("de")("errors.formula_empty")) in page_text(app)

@@ -104,7 +104,7 @@ def test_answers_to_a_formula_have_ranges_from_the_runs_vectors(small_shelf, mon
         shelf_models, "spread", lambda e: fewer if e.name == "small-en-skipgram" else None
     )
     say = wording("en")
-    app = open_page("analogies", lang="en", formula="king - man + woman")
+    app = open_page("analogies", lang="en", view="reliability", formula="king - man + woman")
     table = next(t.value for t in app.dataframe if say("spread.order") in t.value.columns)
     assert table[say("common.word")].tolist() == ["queen"]
     king, man, woman, queen = (np.stack([t[row] for t in tables]) for row in kept)
@@ -114,7 +114,7 @@ def test_answers_to_a_formula_have_ranges_from_the_runs_vectors(small_shelf, mon
     assert table[say("spread.range")].tolist() == [ends]
     assert say("spread.ranks") not in table.columns  # ranks among all words are not kept
     assert "No range is kept for" in page_text(app)
-    other = open_page("analogies", lang="en", formula="king - paris + queen")
+    other = open_page("analogies", lang="en", view="reliability", formula="king - paris + queen")
     assert "«paris» is not among them" in page_text(other)
 
 

@@ -81,22 +81,6 @@ def test_a_corpus_that_changed_since_the_training_is_named_and_not_used(tmp_path
     assert app.selectbox(key="why_corpus").options == ["Klyuch’s own sentences"]
 
 
-def test_an_analogys_answers_are_explained_too():
-    say = wording("en")
-    for page, address in (
-        ("analogies", {"formula": "king - man + woman", "why_of": "king", "why": "queen"}),
-    ):
-        app = open_page(page, lang="en", **address)
-        answer = shared_contexts(
-            open_contexts(find("en-skipgram")),
-            "king",
-            address["why"],
-            vectors=load_vectors("en-skipgram"),
-        )
-        table = next(t.value for t in app.dataframe if say("why_near.context") in t.value.columns)
-        assert table[say("why_near.context")].tolist() == [s.context for s in answer.shared]
-
-
 def test_a_model_without_contexts_shows_no_explanation(small_shelf):
     app = open_page(lang="en", word="king")
     assert wording("en")("why_near.title") not in [header.value for header in app.header]

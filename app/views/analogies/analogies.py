@@ -1,18 +1,28 @@
+import streamlit as st
+
 from app.views.analogies import formula_answers, formula_steps, question_set
-from app.widgets import frame, outputs, run_spreads, vector_snippets, why_near
+from app.widgets import frame, outputs, run_spreads, vector_snippets, views
+
+VIEWS = ("answer", "steps", "reliability", "sets")
+FORMER = {"sets": {"questions": "set"}}
 
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "analogies")
 question = formula_answers.ask_formula(page)
-analogies = formula_answers.show_answers(page, question)
-run_spreads.show_answer_spread(page, analogies)
-entry = formula_answers.show_plane(page, analogies)
-formula_steps.show_formula_steps(page, entry, analogies[entry])
-answers = dict.fromkeys(row.word for analogy in analogies.values() for row in analogy.answers)
-terms = dict.fromkeys(term.word for term in analogies[entry].terms)
-why_near.show_why(page, {term: [word for word in answers if word != term] for term in terms})
-question_set.show_question_set(page)
+view = views.open_view(page, VIEWS, FORMER)
+if view == "sets":
+    question_set.show_question_set(page)
+else:
+    analogies, refused = formula_answers.solve_formula(page, question)
+    entry = next(iter(analogies))
+    if view == "answer":
+        entry = formula_answers.show_answers(page, question, analogies, refused)
+    elif view == "steps":
+        entry = formula_answers.choose_drawn(page, analogies)
+        formula_steps.show_formula_steps(page, entry, analogies[entry])
+    elif not run_spreads.show_answer_spread(page, analogies):
+        st.info(say("analogies.unmeasured"))
 outputs.explain(
     say,
     "analogies",
@@ -20,18 +30,19 @@ outputs.explain(
     r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
     r"\qquad \cos' = \tfrac{1 + \cos}{2}",
 )
-models = [model.name for model in analogies]
-code = vector_snippets.analogy(
-    models,
-    entry.name,
-    question.formula,
-    question.rule,
-    question.include_inputs,
-    question.language,
-)
-settings = [
-    say(f"rule.{question.rule}"),
-    f"include_inputs {question.include_inputs}",
-    *([f"fold {question.language}"] if question.language else []),
-]
-outputs.take_away(page, code, list(analogies), settings)
+if view != "sets":
+    models = [model.name for model in analogies]
+    code = vector_snippets.analogy(
+        models,
+        entry.name,
+        question.formula,
+        question.rule,
+        question.include_inputs,
+        question.language,
+    )
+    settings = [
+        say(f"rule.{question.rule}"),
+        f"include_inputs {question.include_inputs}",
+        *([f"fold {question.language}"] if question.language else []),
+    ]
+    outputs.take_away(page, code, list(analogies), settings)

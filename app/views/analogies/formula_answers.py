@@ -1,8 +1,8 @@
-"""Analogies: the answers of every chosen model side by side, and the plane of one model's answers."""
+"""Analogies: the answers of every chosen model and a verdict on them, next to the plane of one model's answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -45,14 +45,16 @@ def ask_formula(page: PageState) -> FormulaQuestion:
     """Ask for a formula; a proportion's fourth word is the one that is expected."""
     say = page.say
     examples = page.examples["formulas"].split(" | ")
-    formula = inputs.line(say, "formula", examples[0])
-    inputs.examples(say, "formula", examples)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        formula = inputs.line(say, "formula", examples[0])
+        with st.container(width=260):
+            expected = inputs.line(say, "expected", "")
+        more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
+    with more:
         rule = inputs.choice(say, "rule", ("add", "mul"))
         include = inputs.switch(say, "inputs")
         fold = inputs.switch(say, "analogies_fold", default=True)
-        with st.container(width=260):
-            expected = inputs.line(say, "expected", "")
+    inputs.examples(say, "formula", examples)
     if not formula:
         st.info(say("analogies.empty"))
         raise outputs.Halt
@@ -66,65 +68,129 @@ def ask_formula(page: PageState) -> FormulaQuestion:
     return FormulaQuestion(formula, rule, include, page.language if fold else "", expected)
 
 
-def show_answers(page: PageState, question: FormulaQuestion) -> dict[Entry, Analogy]:
-    """Answer the formula with every model that can; the page ends if none can."""
-    say = page.say
-    analogies: dict[Entry, Analogy] = {}
-    refusals: dict[Entry, KlyuchError] = {}
+Analogies = dict[Entry, Analogy]
+Refusals = dict[Entry, KlyuchError]
+
+
+def solve_formula(page: PageState, question: FormulaQuestion) -> tuple[Analogies, Refusals]:
+    """Answer the formula with every model that can, and return why others cannot; the page ends if none can."""
+    analogies: Analogies = {}
+    refusals: Refusals = {}
     for entry in page.entries:
         try:
-            analogies[entry] = analogy_answers.solved(
-                entry,
-                question.formula,
-                question.rule,
-                question.include_inputs,
-                question.language,
-            )
+            analogies[entry] = _solved(entry, question, question.include_inputs)
         except KlyuchError as error:  # the other models answer all the same
             refusals[entry] = error
-    replace = partial(inputs.replaced, "formula", question.formula)
     if not analogies:
-        refuse_together(page, refusals, replace, "formula")
+        refuse_together(page, refusals, _replacing(question), "formula")
         words = [e.word for e in refusals.values() if isinstance(e, UnknownWordError)][:1]
         offer_other_language(page, words, "formula")
         raise outputs.Halt
+    return analogies, refusals
+
+
+def _solved(entry: Entry, question: FormulaQuestion, include_inputs: bool) -> Analogy:
+    """Return a model's answer, from the cache if it has it."""
+    formula, rule = question.formula, question.rule
+    return analogy_answers.solved(entry, formula, rule, include_inputs, question.language)
+
+
+def _replacing(question: FormulaQuestion) -> Callable[[KlyuchError], ranked_words.Replacement]:
+    """Return what gives for an error what the button of a close spelling does."""
+    return partial(inputs.replaced, "formula", question.formula)
+
+
+def show_answers(
+    page: PageState, question: FormulaQuestion, analogies: Analogies, refusals: Refusals
+) -> Entry:
+    """Show a verdict and the answers next to the plane of one model; return that model."""
+    say = page.say
     first = next(iter(analogies.values()))
     best_words = dict.fromkeys(
         analogy.answers[0].word for analogy in analogies.values() if analogy.answers
     )
     st.subheader(outputs.plain(f"{first.expression} ≈ {' / '.join(best_words)}"), anchor=False)
-    answers = {entry: analogy.answers for entry, analogy in analogies.items()}
-    refused = ranked_words.ListRefusals(refusals, replace)
-    ranked_words.lists(page, answers, "answers", "analogies.alt", first.expression, refused)
-    notes = [say("analogies.included" if question.include_inputs else "analogies.excluded")]
-    if question.fold:
-        notes.append(say("analogies.folded" if first.is_folded else "analogies.asks_form"))
-    notes += [say(f"analogies.note_{question.rule}"), say("tier.note")]
-    st.caption(" ".join(notes))
+    st.markdown(" ".join(_verdict(page, question, analogies)))
     if question.expected:
         _show_ranks(page, question, analogies)
+    left, right = st.columns([3, 2], gap="medium")
+    answers = {entry: analogy.answers for entry, analogy in analogies.items()}
+    with left:
+        refused = ranked_words.ListRefusals(refusals, _replacing(question))
+        ranked_words.lists(page, answers, "answers", "analogies.alt", first.expression, refused)
+        notes = [say("analogies.included" if question.include_inputs else "analogies.excluded")]
+        if question.fold:
+            notes.append(say("analogies.folded" if first.is_folded else "analogies.asks_form"))
+        notes += [say(f"analogies.note_{question.rule}"), say("tier.note")]
+        st.caption(" ".join(notes))
+    with right:
+        entry = choose_drawn(page, analogies)
+        draw_plane(page, entry, analogies[entry])
     ranked_words.as_table(page, answers, "analogy", "score")
-    return analogies
+    word = first.terms[0].word
+    st.page_link(
+        "views/explore/explore.py",
+        label=outputs.plain(say("analogies.near", word=word)),
+        query_params={"word": word},
+    )
+    return entry
 
 
-def _show_ranks(
-    page: PageState, question: FormulaQuestion, analogies: dict[Entry, Analogy]
-) -> None:
-    """Show the rank of the expected word in every model that answered."""
+def _verdict(page: PageState, question: FormulaQuestion, analogies: Analogies) -> list[str]:
+    """Return what the models answer, by how much, and which word of the formula would come first if it could answer."""
+    say = page.say
+    models_by_answer: dict[str, list[Entry]] = {}
+    models_by_input: dict[str, list[Entry]] = {}
+    for entry, analogy in analogies.items():
+        if analogy.answers:
+            models_by_answer.setdefault(analogy.answers[0].word, []).append(entry)
+        if not question.include_inputs:
+            nearest = _solved(entry, question, include_inputs=True).answers[:1]
+            terms = {term.word for term in analogy.terms}
+            for word in terms.intersection(row.word for row in nearest):
+                models_by_input.setdefault(word, []).append(entry)
+    sentences = []
+    for word, entries in models_by_answer.items():
+        leads = [
+            rows[0].similarity - rows[1].similarity
+            for rows in (analogies[entry].answers for entry in entries)
+            if len(rows) > 1
+        ]
+        lead = say.number(min(leads), 2) if leads else "–"
+        named = {"models": _named(page, entries), "word": outputs.plain(word), "lead": lead}
+        sentences.append(say("analogies.verdict", count=len(entries), **named))
+    for word, entries in models_by_input.items():
+        named = {"models": _named(page, entries), "word": outputs.plain(word)}
+        sentences.append(say("analogies.verdict_input", **named))
+    return sentences
+
+
+def _named(page: PageState, entries: Sequence[Entry]) -> str:
+    """Return the labels of models as a list."""
+    return outputs.plain(page.say.list(page.label(entry) for entry in entries))
+
+
+def _show_ranks(page: PageState, question: FormulaQuestion, analogies: Analogies) -> None:
+    """Say which rank the expected word has in every model that answered."""
     say, word = page.say, question.expected
-    refusals: dict[Entry, KlyuchError] = {}
-    st.markdown(say("analogies.rank", word=outputs.plain(word)))
-    with st.container(horizontal=True):
-        for entry, analogy in analogies.items():
-            vectors = shelf_models.vectors(entry)
-            try:
-                rank = answer_rank(vectors, analogy, word, question.fold)
-            except KlyuchError as error:
-                refusals[entry] = error
-            else:
-                st.metric(page.label(entry), say.number(rank))
-                if rank is None:
-                    st.caption(say("analogies.rank_none"))
+    refusals: Refusals = {}
+    models_by_rank: dict[int | None, list[Entry]] = {}
+    for entry, analogy in analogies.items():
+        try:
+            rank = answer_rank(shelf_models.vectors(entry), analogy, word, question.fold)
+        except KlyuchError as error:
+            refusals[entry] = error
+        else:
+            models_by_rank.setdefault(rank, []).append(entry)
+    ranks = [
+        say("analogies.rank_in", rank=say.number(rank), models=_named(page, entries))
+        for rank, entries in models_by_rank.items()
+        if rank is not None
+    ]
+    if ranks:
+        st.markdown(f"{say('analogies.rank', word=outputs.plain(word))} {'; '.join(ranks)}.")
+    if None in models_by_rank:
+        st.caption(say("analogies.rank_none", word=outputs.plain(word)))
     refuse_together(page, refusals, lambda _: _expect, "expected")
 
 
@@ -133,17 +199,11 @@ def _expect(word: str) -> dict[str, object]:
     return {"expected": word}
 
 
-def show_plane(page: PageState, analogies: dict[Entry, Analogy]) -> Entry:
-    """Draw the plane of one model; return the model."""
-    say = page.say
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    left.header(say("plane.title"), anchor=False)
+def choose_drawn(page: PageState, analogies: Analogies) -> Entry:
+    """Let one of the models that answer be chosen: it is drawn, and its steps are shown."""
     labels = {entry.name: page.label(entry) for entry in analogies}
-    with right:
-        name = inputs.pick_model(say, "drawn", list(labels), labels)
-    entry = next(candidate for candidate in analogies if candidate.name == name)
-    draw_plane(page, entry, analogies[entry])
-    return entry
+    name = inputs.pick_model(page.say, "drawn", list(labels), labels)
+    return next(candidate for candidate in analogies if candidate.name == name)
 
 
 def draw_plane(page: PageState, entry: Entry, analogy: Analogy) -> None:

@@ -15,7 +15,6 @@ WORDS_A_STEP, MAX_STEPS = 5, 4
 def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
     """Draw a short list a step, by cosine under either rule, the whole formula last."""
     say = page.say
-    st.header(say("steps.title"), anchor=False)
     st.markdown(say("steps.lead", model=outputs.plain(page.label(entry))))
     stages = (*analogy.steps, AnalogyStep(analogy.expression, analogy.answers))[-MAX_STEPS:]
     for index, (column, step) in enumerate(zip(st.columns(len(stages)), stages, strict=True)):

@@ -30,7 +30,6 @@ Score = Callable[[Entry], AnalogyScore]
 def show_question_set(page: PageState) -> None:
     """Offer the set of the models' language or a file of one's own, and its scores once they are asked for."""
     say = page.say
-    st.header(say("set.title"), anchor=False)
     source = inputs.choice(say, "questions", ("set", "own"))
     chosen = _choose_own_file(say) if source == "own" else _choose_language_set(page)
     if chosen is None:

@@ -114,7 +114,7 @@ def small_sets(page: PageState) -> Step:
         binned(labels(say, "learn_numbers.4"), (2, 8), half_width),
         partial(_show_categories, page, entry, score),
         "analogies",
-        {"models": entry.name},
+        {"models": entry.name, "view": "sets"},
         {
             "category": question_set.category_name(say, section.name),
             "correct": section.correct,
