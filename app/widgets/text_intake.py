@@ -100,30 +100,30 @@ def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") 
         suggested, encoding = kind, "utf-8"
     else:
         size = say.number(int(st.get_option("server.maxUploadSize")))
+        larger = f" {say('train.upload_note')}" if kind == "text" else ""
         uploads = st.file_uploader(
             say(f"{words}.upload_label"),
             ENDINGS[kind],
             accept_multiple_files=kind == "text",
             key=f"{prefix}_files",
-            help=say(f"{words}.upload_help", size=size),
+            help=say(f"{words}.upload_help", size=size) + larger,
         )
-        if kind == "text":
-            st.caption(say("train.upload_note"))
         listed = uploads if isinstance(uploads, list) else [uploads] if uploads else []
         files = [IncomingFile(file.name, file, file.size) for file in listed]
-        suggested = corpus_name(files[0].name) if files else ""
-        with st.container(width=220):
+        suggested, encoding = corpus_name(files[0].name) if files else "", ""
+    suggested = _free_corpus_name(suggested) if suggested else ""
+    with st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary"):
+        if source != "paste":
             encoding = inputs.pick(
                 say, f"{prefix}_encoding", ENCODINGS, {name: name.upper() for name in ENCODINGS}
             )
-    suggested = _free_corpus_name(suggested) if suggested else ""
-    name = st.text_input(
-        say("train.corpus_label"),
-        key=f"{prefix}_corpus_name",
-        placeholder=suggested,
-        help=say("train.corpus_help"),
-        width=320,
-    )
+        name = st.text_input(
+            say("train.corpus_label"),
+            key=f"{prefix}_corpus_name",
+            placeholder=suggested,
+            help=say("train.corpus_help"),
+            width=320,
+        )
     if st.button(say(f"{words}.take"), key=f"{prefix}-take", type="primary"):
         if files:
             form = _Form(prefix, (name or "").strip() or suggested, encoding, kind)

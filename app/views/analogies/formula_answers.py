@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 
+import pandas as pd
 import streamlit as st
 
 from app.figures.analogy_plane import parallelogram_figure
@@ -113,16 +115,15 @@ def show_answers(
     st.markdown(" ".join(_verdict(page, question, analogies)))
     if question.expected:
         _show_ranks(page, question, analogies)
-    left, right = st.columns([3, 2], gap="medium")
+    refuse_together(page, refusals, _replacing(question), "formula")
+    left, right = st.columns(2, gap="medium")
     answers = {entry: analogy.answers for entry, analogy in analogies.items()}
     with left:
-        refused = ranked_words.ListRefusals(refusals, _replacing(question))
-        ranked_words.lists(page, answers, "answers", "analogies.alt", first.expression, refused)
+        _list_answers(page, answers)
         notes = [say("analogies.included" if question.include_inputs else "analogies.excluded")]
         if question.fold:
             notes.append(say("analogies.folded" if first.is_folded else "analogies.asks_form"))
-        notes += [say(f"analogies.note_{question.rule}"), say("tier.note")]
-        st.caption(" ".join(notes))
+        st.caption(" ".join([*notes, say(f"analogies.note_{question.rule}")]))
     with right:
         entry = choose_drawn(page, analogies)
         draw_plane(page, entry, analogies[entry])
@@ -134,6 +135,15 @@ def show_answers(
         query_params={"word": word},
     )
     return entry
+
+
+def _list_answers(page: PageState, answers: ranked_words.Ranked) -> None:
+    """List the answers, a column for each model: the word and its score."""
+    number = partial(page.say.number, digits=2)
+    cells = [[f"{row.word}  {number(row.similarity)}" for row in rows] for rows in answers.values()]
+    labels = [page.label(entry) for entry in answers]
+    rows = pd.DataFrame(zip_longest(*cells, fillvalue=""), columns=labels)
+    st.dataframe(rows, hide_index=True, width="stretch", height="content")
 
 
 def _verdict(page: PageState, question: FormulaQuestion, analogies: Analogies) -> list[str]:

@@ -110,12 +110,9 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     is_cut = len(changed) == len(report.words) < measured
     past = "change.past_cut" if is_cut else "change.past"
     st.markdown(say(past, changed=len(changed), measured=measured, level=say.number(100 * LEVEL)))
-    _show_means(page, report)
-    _name_words_alone(page, report)
-    _show_power(page, report, measured)
-    if changed:
-        st.markdown(say(f"change.read_{report.kind}"))
-    else:
+    how_to_read = say(f"change.read_{report.kind}") if changed else ""
+    if not changed:
+        _show_power(page, report, measured)
         changed = report.largest(DRAWN)
         st.markdown(say(f"change.candidates_{report.kind}", words=len(changed)))
     counts = [say("change.count", side=side) for side in (report.first, report.second)]
@@ -145,6 +142,11 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
         outputs.figure(say, figure, "change", alt)
     with right:
         outputs.table(say, rows, "change", forms=forms)
+    _show_means(page, report)
+    if how_to_read:
+        st.caption(how_to_read)
+        _show_power(page, report, measured)
+    _name_words_alone(page, report)
 
 
 def p_text(say: Wording, p: float) -> str:

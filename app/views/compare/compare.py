@@ -17,12 +17,13 @@ if len(page.entries) < 2:
 with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
     typed = inputs.split_list(inputs.line(say, "compared", page.examples["compared"]))
     pair = model_pairs.choose_pair(page)
+    more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 inputs.examples(say, "compared", page.examples["compared_lists"].split(" | "))
 view = views.open_view(page, VIEWS, FORMER)
 if view == "sets":
     scores_by_set.show_scores_by_set(page)
 else:
-    with st.expander(say("common.more_settings"), icon=":material/tune:"):
+    with more:
         topn = inputs.number(say, "compared_n", 10, 1, 50)
         order = (
             inputs.choice(say, "compared_by", list(word_movement.ORDERS)) if view == "words" else ""

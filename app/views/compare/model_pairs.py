@@ -38,12 +38,17 @@ def show_agreement(
         for name, text in measures.items():
             st.metric(say(f"compare.{name}"), text, help=say(f"compare.{name}_help", n=topn))
     say_missing(page, comparison.missing, pair)
+    return comparison
+
+
+def note_limits(page: PageState, comparison: Comparison) -> None:
+    """Say what makes the numbers of two models less sure: sizes that differ, and few common words."""
+    say = page.say
     if len(set(comparison.dimensions)) > 1:
         narrow, wide = sorted(comparison.dimensions)
         st.caption(say("compare.padded", narrow=narrow, wide=wide))
     if comparison.common <= 2 * max(comparison.dimensions):
         st.caption(say("compare.few", common=comparison.common, size=max(comparison.dimensions)))
-    return comparison
 
 
 def list_all_pairs(page: PageState, words: tuple[str, ...], topn: int) -> None:

@@ -47,6 +47,7 @@ def show_word_by_word(
         _draw_agreement(page, ordered, pair, topn, "compare-words")
     with right:
         _show_movement_map(page, comparison, pair)
+    model_pairs.note_limits(page, comparison)
     _show_overlap_of_runs(page, pair)
     rows = partial(compared_rows, page, ordered, (page.label(pair[0]), page.label(pair[1])))
     forms = number_formats(page)
