@@ -41,7 +41,7 @@ class Filters(TypedDict, total=False):
 
 def neighbours(
     vectors: Vectors,
-    word: str,
+    word: str | NDArray[np.floating],
     topn: int = 10,
     *,
     approximate: bool = False,
@@ -56,8 +56,8 @@ def neighbours(
     ----------
     vectors : Vectors
         The table to search.
-    word : str
-        In any case if the model is lower-cased.
+    word : str, or NDArray of shape (vector_size,)
+        In any case if the model is lower-cased; a vector has the nearest words, none of them excluded.
     topn : int, default 10
         As many come back if so many pass the filters.
     approximate : bool, default False
@@ -79,21 +79,27 @@ def neighbours(
     ['b', 'c']
     """
     check_range("topn", topn, 1, np.inf)
-    query = vectors.rows_of([word], unit=True)[0]
-    row, excluded = vectors.find(word), vectors.rows_left_out(word)
+    query = vectors.get_vector(word, norm=True)
+    excluded = vectors.rows_left_out(word) if isinstance(word, str) else []
     allowed, fold = allowed_rows(vectors, filters), lemmas_of(vectors, filters.get("fold", False))
     if fold is not None:
 
         def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
             return nearest(vectors, query, count, allowed=allowed, excluded=excluded)
 
-        spelled = word.lower() if row is None else vectors.words[row]
-        return fold_ranking(vectors, ranked, topn, fold, {fold(spelled)})
+        own = {fold(_spelled(vectors, word))} if isinstance(word, str) else set[str]()
+        return fold_ranking(vectors, ranked, topn, fold, own)
     approximate = approximate and not any(filters.values())  # one that all words pass, too
     return as_neighbours(
         vectors,
         *nearest(vectors, query, topn, allowed=allowed, excluded=excluded, approximate=approximate),
     )
+
+
+def _spelled(vectors: Vectors, word: str) -> str:
+    """Return a word as the table spells it, in lower case where it lacks the word."""
+    row = vectors.find(word)
+    return word.lower() if row is None else vectors.words[row]
 
 
 def neighbour_table(

@@ -149,7 +149,7 @@ class ClusterEpochs:
                 weights, added = self._round(jobs, config, weights, clock)
                 nats, pairs = nats + added[0], pairs + added[1]
             if not pairs:
-                raise InputError("word2vec_no_pairs", words=len(self.corpus.ids))
+                raise InputError("word2vec_no_pairs", words=counts.size)
             if not math.isfinite(float(weights.inputs.sum() + weights.outputs.sum())):
                 raise InputError("word2vec_diverged", alpha=config.alpha, epoch=epoch + 1)
             losses = (*weights.losses, nats / pairs)

@@ -7,6 +7,7 @@ corpus, None where a file did not bring them.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -173,6 +174,9 @@ class Analogy(Result):
     steps: tuple[AnalogyStep, ...]
     vector: NDArray[np.float32]
     is_folded: bool = False
+
+    def __iter__(self) -> Iterator[Neighbour]:
+        return iter(self.answers)
 
     def table(self) -> Table:
         """Return the answers."""

@@ -164,7 +164,7 @@ def run_epochs(
                 nats, pairs = nats + loss, pairs + count
                 clock.tick(epoch, size, loss / max(count, 1))
             if not pairs:
-                raise InputError("word2vec_no_pairs", words=words)
+                raise InputError("word2vec_no_pairs", words=trainer.keep.size)
             if not trainer.is_finite():
                 raise InputError("word2vec_diverged", alpha=config.alpha, epoch=epoch + 1)
             losses = (*losses, nats / pairs)

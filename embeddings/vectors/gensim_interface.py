@@ -7,6 +7,7 @@ ones are an `UnknownWordError` (a KeyError), and nothing is pickled. docs/howto/
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral
 from pathlib import Path
@@ -106,6 +107,10 @@ class GensimMethods:
         """Iterate over words and vectors."""
         return ((word, np.asarray(self.matrix[row])) for row, word in enumerate(self.words))
 
+    def values(self: Any) -> Iterator[NDArray[np.float32]]:
+        """Iterate over the vectors."""
+        return (vector for _, vector in self.items())
+
     def has_index_for(self: Any, key: str | int) -> bool:
         """Whether a word, or a row number, is in the table."""
         return self._row_or_none(key) is not None
@@ -155,8 +160,10 @@ class GensimMethods:
         vector: NDArray[np.float32] = self._key_vector(key, norm and not is_vector(key))
         return vector
 
-    def get_vector(self: Any, key: str | int, norm: bool = False) -> NDArray[np.float32]:
-        """Return the vector of a key, of length one if ``norm``."""
+    def get_vector(
+        self: Any, key: str | int | NDArray[np.floating], norm: bool = False
+    ) -> NDArray[np.float32]:
+        """Return the vector of a key, of length one if ``norm``; a vector is its own key."""
         vector: NDArray[np.float32] = self._key_vector(key, norm)
         return vector
 
@@ -312,6 +319,33 @@ class GensimMethods:
         mean = self.get_mean_vector(known, None, True, True)
         cosines = self.unit_rows([self.row(word) for word in known]) @ mean
         return sorted(zip(map(float, cosines), known, strict=True), reverse=True)
+
+    def wmdistance(
+        self: Any, document1: Sequence[str], document2: Sequence[str], norm: bool = True
+    ) -> float:
+        """Return the word mover's distance of two lists of words: the least Euclidean way from the one to the other.
+
+        Words without a vector are left out; infinity where a list has none left. ``norm`` takes vectors of length one.
+
+        References
+        ----------
+        Kusner et al. (2015), "From Word Embeddings To Document Distances", section 4.
+        """
+        from scipy.optimize import linprog
+        from scipy.spatial.distance import cdist
+
+        counted = [
+            Counter(filter(self.has_vector, document)) for document in (document1, document2)
+        ]
+        if not all(counted):
+            return float("inf")
+        vectors = [self.rows_of(list(words), unit=norm).astype(np.float64) for words in counted]
+        shares = [np.array(list(words.values())) / words.total() for words in counted]
+        costs = cdist(*vectors)
+        sides = [np.kron(np.eye(rows), np.ones(columns)) for rows, columns in (costs.shape,)]
+        sides.append(np.kron(np.ones(len(shares[0])), np.eye(len(shares[1]))))
+        moved = linprog(costs.ravel(), A_eq=np.vstack(sides), b_eq=np.concatenate(shares))
+        return float(moved.fun)
 
     def doesnt_match(self: Any, words: Sequence[str]) -> str:
         """Return the word that is farthest from the mean of all; those without a vector are left out."""

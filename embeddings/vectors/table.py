@@ -154,6 +154,11 @@ class Vectors(VectorVerbs, GensimMethods):
 
         return read(Path(path))
 
+    @classmethod
+    def from_frame(cls, frame: Any) -> Vectors:
+        """Return the table in a pandas frame of one row per word: what `to_frame` returns."""
+        return cls(list(map(str, frame.index)), frame.to_numpy(np.float32))
+
     @cached_property
     def index(self) -> dict[str, int]:
         """Row of each word, as a dictionary; of millions it takes hundreds of megabytes: `find` does without."""

@@ -79,6 +79,18 @@ def test_folding_asks_for_more_rows_until_enough_lemmas_are_there():
     assert [len(near.forms) for near in found] == [99, 100, 100]
 
 
+def test_a_vector_has_the_nearest_words_and_excludes_none(fan):
+    word = fan.words[0]
+    nearest = neighbours(fan, fan[word] * 3, 4)
+    assert nearest[0].word == word
+    assert nearest[0].similarity == pytest.approx(1)
+    assert nearest[1:] == neighbours(fan, word, 3)
+    with pytest.raises(InputError, match="a vector of"):
+        neighbours(fan, np.ones(fan.vector_size + 1))
+    with pytest.raises(InputError, match="this one is list"):
+        neighbours(fan, [word])
+
+
 def test_table_of_a_list_tells_missing_words(fan):
     table = neighbour_table(fan, ["вода", "нет", "вода"], 1)
     assert [(word, names(near)) for word, near in table.rows] == [("вода", ["h2o"])]

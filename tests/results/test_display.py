@@ -95,6 +95,8 @@ def test_rows_unpack_as_word_and_similarity():
         (row.word, row.similarity) for row in rows
     ]
     assert dict(embeddings.axis(TABLE, "key", "sun", ["moon"])).keys() == {"moon"}
+    answer = embeddings.solve(TABLE, "key - door + lock")
+    assert [word for word, _ in answer] == [near.word for near in answer.answers]
     token, probability = Guess("door", 0.5)
     assert (token, probability) == ("door", 0.5)
 

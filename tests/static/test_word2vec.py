@@ -220,7 +220,7 @@ def test_a_setting_out_of_range_is_named_with_its_bounds(name, value):
     [
         ([], {}, "nothing to learn from: the corpus holds 0 words"),
         ([["alone", "alone"]], {}, "2 words of a vocabulary of 1"),
-        ([["one"], ["two"]], {}, "No two words of the vocabulary, which has 2,"),
+        ([["one"], ["two"]] * 9, {}, "No two words of the vocabulary, which has 2,"),
         (list(grammar(50)), {"alpha": 1e6}, "diverged in epoch 1.*alpha=1000000.0"),
     ],
     ids=["empty", "one word", "no pairs", "overflow"],

@@ -281,3 +281,40 @@ def test_word2vec_is_called_as_there(tmp_path):
             Word2Vec(sentences, **wrong)
     with pytest.raises(InputError, match="not trained yet"):
         Word2Vec().wv  # noqa: B018
+
+
+# the word mover's distance
+
+
+CORNERS = Vectors(["a", "b", "c", "d"], np.array([[0, 0], [3, 0], [3, 4], [0, 4]], np.float32))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "distance"),
+    [
+        (["a"], ["c"], 5),
+        (["a"], ["a"], 0),
+        (["a", "b"], ["d", "c"], 4),  # straight up, not across
+        (["a", "a", "b"], ["b"], 2),  # two thirds of the way from a to b
+        (["a"], ["b", "d", "nothing"], 3.5),
+        (["nothing"], ["a"], float("inf")),
+        ([], [], float("inf")),
+    ],
+)
+def test_the_word_movers_distance_is_the_least_way_counted_by_hand(first, second, distance):
+    assert CORNERS.wmdistance(first, second, norm=False) == pytest.approx(distance)
+
+
+def test_the_word_movers_distance_is_gensims():
+    pytest.importorskip("ot")
+    for first, second in ((["w1", "w2", "w2"], ["w3", "w4", "w1"]), (["w7"], ["w8", "w9"])):
+        for norm in (True, False):
+            expected = KEYED.wmdistance(first, second, norm=norm)
+            assert TABLE.wmdistance(first, second, norm=norm) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_table_is_iterated_and_becomes_a_frame_and_back():
+    assert np.array_equal(np.stack(list(TABLE.values())), TABLE.matrix)
+    again = Vectors.from_frame(TABLE.to_frame())
+    assert again.words == TABLE.words
+    assert np.array_equal(again.matrix, TABLE.matrix)
