@@ -9,11 +9,15 @@ FORMER = {"sets": {"questions": "set"}}
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "analogies")
-question = formula_answers.ask_formula(page)
-view = views.open_view(page, VIEWS, FORMER)
+formula, expected = formula_answers.ask_formula(page)
+with st.container(horizontal=True, vertical_alignment="center"):
+    view = views.open_view(page, VIEWS, FORMER)
+    if view != "sets":
+        more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 if view == "sets":
     question_set.show_question_set(page)
 else:
+    question = formula_answers.ask_question(page, formula, expected, more)
     analogies, refused = formula_answers.solve_formula(page, question)
     entry = next(iter(analogies))
     if view == "answer":
@@ -23,26 +27,28 @@ else:
         formula_steps.show_formula_steps(page, entry, analogies[entry])
     elif not run_spreads.show_answer_spread(page, analogies):
         st.info(say("analogies.unmeasured"))
-outputs.explain(
-    say,
-    "analogies",
-    r"\text{3CosAdd:}\quad \arg\max_{x}\; \cos(x,\; a - b + c)",
-    r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
-    r"\qquad \cos' = \tfrac{1 + \cos}{2}",
-)
-if view != "sets":
-    models = [model.name for model in analogies]
-    code = vector_snippets.analogy(
-        models,
-        entry.name,
-        question.formula,
-        question.rule,
-        question.include_inputs,
-        question.language,
-    )
-    settings = [
-        say(f"rule.{question.rule}"),
-        f"include_inputs {question.include_inputs}",
-        *([f"fold {question.language}"] if question.language else []),
-    ]
-    outputs.take_away(page, code, list(analogies), settings)
+with views.footer():
+    if view != "reliability":
+        outputs.explain(
+            say,
+            "analogies",
+            r"\text{3CosAdd:}\quad \arg\max_{x}\; \cos(x,\; a - b + c)",
+            r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
+            r"\qquad \cos' = \tfrac{1 + \cos}{2}",
+        )
+    if view != "sets":
+        models = [model.name for model in analogies]
+        code = vector_snippets.analogy(
+            models,
+            entry.name,
+            question.formula,
+            question.rule,
+            question.include_inputs,
+            question.language,
+        )
+        settings = [
+            say(f"rule.{question.rule}"),
+            f"include_inputs {question.include_inputs}",
+            *([f"fold {question.language}"] if question.language else []),
+        ]
+        outputs.take_away(page, code, list(analogies), settings)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -22,6 +23,9 @@ from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Analogy
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 
 @dataclass(frozen=True)
@@ -43,20 +47,27 @@ class FormulaQuestion:
         return partial(lemma, language=self.language) if self.language else None
 
 
-def ask_formula(page: PageState) -> FormulaQuestion:
-    """Ask for a formula; a proportion's fourth word is the one that is expected."""
+def ask_formula(page: PageState) -> tuple[str, str]:
+    """Ask for a formula and the word that somebody expects, which may be ""."""
     say = page.say
     examples = page.examples["formulas"].split(" | ")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         formula = inputs.line(say, "formula", examples[0])
         with st.container(width=260):
             expected = inputs.line(say, "expected", "")
-        more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
+    inputs.examples(say, "formula", examples)
+    return formula, expected
+
+
+def ask_question(
+    page: PageState, formula: str, expected: str, more: DeltaGenerator
+) -> FormulaQuestion:
+    """Ask in ``more`` how a formula is answered; a proportion's fourth word is the one that is expected."""
+    say = page.say
     with more:
         rule = inputs.choice(say, "rule", ("add", "mul"))
         include = inputs.switch(say, "inputs")
         fold = inputs.switch(say, "analogies_fold", default=True)
-    inputs.examples(say, "formula", examples)
     if not formula:
         st.info(say("analogies.empty"))
         raise outputs.Halt

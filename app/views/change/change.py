@@ -13,9 +13,12 @@ elif view == "whatif":
     left_out_texts.show_what_if(page)
 else:
     compared_texts.show_compared_texts(page, view)
-outputs.explain(
-    page.say,
-    "change",
-    r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
-    r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}",
-)
+with views.footer():
+    outputs.explain(
+        page.say,
+        "change",
+        r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
+        r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}",
+    )
+    if view == "report":
+        chosen_report.offer_json(page)

@@ -57,14 +57,20 @@ def show_chosen_report(page: PageState) -> None:
     }
     name = inputs.pick(say, "change_report", names, labels)
     try:
-        report, measured = change_answers.report(reports[name])
+        _show_report(page, *change_answers.report(reports[name]))
     except KlyuchError as error:
         outputs.refuse(say, error)
+
+
+def offer_json(page: PageState) -> None:
+    """Offer the chosen report as a file."""
+    say, name = page.say, str(st.session_state.get("change_report", ""))
+    path = change_reports().get(name)
+    if path is None:
         return
-    _show_report(page, report, measured)
     outputs.download(
         say("change.json"),
-        lambda: report_json(report, measured, reports[name]),
+        lambda: report_json(*change_answers.report(path), path),
         f"{name}.json",
         "change-json",
         help=say("change.json_help"),

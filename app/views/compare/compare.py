@@ -17,9 +17,11 @@ if len(page.entries) < 2:
 with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
     typed = inputs.split_list(inputs.line(say, "compared", page.examples["compared"]))
     pair = model_pairs.choose_pair(page)
-    more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 inputs.examples(say, "compared", page.examples["compared_lists"].split(" | "))
-view = views.open_view(page, VIEWS, FORMER)
+with st.container(horizontal=True, vertical_alignment="center"):
+    view = views.open_view(page, VIEWS, FORMER)
+    if view != "sets":
+        more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 if view == "sets":
     scores_by_set.show_scores_by_set(page)
 else:
@@ -32,16 +34,17 @@ else:
         words = word_movement.show_word_by_word(page, pair, typed, topn, order)
     else:
         words = word_movement.show_most_moved(page, pair, topn)
-outputs.explain(
-    say,
-    "compare",
-    r"J(w) = \frac{|N_1(w) \cap N_2(w)|}{|N_1(w) \cup N_2(w)|}",
-    r"R = \arg\min_{R^\top R = I} \lVert X_1 R - X_2 \rVert, \qquad"
-    r" X_1^\top X_2 = U \Sigma Q^\top,\quad R = U Q^\top",
-    r"\text{movement}(w) = 1 - \cos(x_1 R,\; x_2), \qquad"
-    r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
-)
-if view != "sets":
-    code = vector_snippets.compare((pair[0].name, pair[1].name), words, topn)
-    sizes = [f"topn {topn}", f"{len(model_comparisons.alignment(*pair).words)} common words"]
-    outputs.take_away(page, code, pair, sizes)
+with views.footer():
+    outputs.explain(
+        say,
+        "compare",
+        r"J(w) = \frac{|N_1(w) \cap N_2(w)|}{|N_1(w) \cup N_2(w)|}",
+        r"R = \arg\min_{R^\top R = I} \lVert X_1 R - X_2 \rVert, \qquad"
+        r" X_1^\top X_2 = U \Sigma Q^\top,\quad R = U Q^\top",
+        r"\text{movement}(w) = 1 - \cos(x_1 R,\; x_2), \qquad"
+        r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
+    )
+    if view != "sets":
+        code = vector_snippets.compare((pair[0].name, pair[1].name), words, topn)
+        sizes = [f"topn {topn}", f"{len(model_comparisons.alignment(*pair).words)} common words"]
+        outputs.take_away(page, code, pair, sizes)
