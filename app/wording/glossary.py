@@ -58,6 +58,7 @@ TERMS = {  # a term, and the explanation ("What is this?") that it belongs to
     "pll": "grammar",
     "minimal_pair": "grammar",
     "nat": "grammar",
+    "sign_test": "grammar",
     "encoder_decoder": "translate",
     "cross_attention": "translate",
     "beam_search": "translate",

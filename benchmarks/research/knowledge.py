@@ -30,7 +30,6 @@ from benchmarks.research.knowledge_parts import (
     prepared_folders,
     score_network,
     short_files,
-    standard_error,
 )
 from benchmarks.result_files import RESULTS, Measurements, about, write_results
 from benchmarks.source_tree import source_commit
@@ -128,7 +127,8 @@ def _gap(
     return make_claim(
         claim,
         difference,
-        {"gain": accuracy - bound, "standard_error": error},
+        {"gain": accuracy - bound, "standard_error": error}
+        | ({"degrees": scores["paradigms"] - 1} if "paradigms" in scores else {}),
         {
             "network": network["name"],
             "language": language,
@@ -229,10 +229,9 @@ def _phenomena_table(name: str, networks: Sequence[Network]) -> Table:
     phenomena = asked[0][1]["phenomena"] if asked else {}
     for phenomenon in phenomena:
         for network, scores in asked:
-            share, total = (scores["phenomena"][phenomenon][key] for key in ("accuracy", "total"))
-            error = 100 * standard_error(share, total)
-            called = phenomenon.replace("_", " ")
-            rows.append((called, network["name"], 100 * share, error, total))
+            part = scores["phenomena"][phenomenon]
+            called, error = phenomenon.replace("_", " "), _percent(part["standard_error"])
+            rows.append((called, network["name"], 100 * part["accuracy"], error, part["total"]))
     columns = (Column("phenomenon", "term"), Column("network", "term"), *_accuracy_columns("")[2:])
     return Table(name, columns, tuple(rows))
 

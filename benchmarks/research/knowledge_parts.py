@@ -32,7 +32,7 @@ from embeddings.probing.fill_evaluation import evaluate_blanks
 from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs
 from embeddings.probing.word_in_context import evaluate_word_in_context
-from embeddings.results.sampling_error import standard_error
+from embeddings.results.sampling_error import clustered_standard_error
 from embeddings.shelf import Entry
 
 LANGUAGES = ("en", "ru", "de")
@@ -122,26 +122,43 @@ def _blanks(name: str, file: Path, groups: Sequence[str] = ()) -> Part:
 
 
 def _grammar(name: str, file: Path, limit: int) -> Part:
-    """Minimal pairs: accuracy, and accuracy and pairs of each phenomenon."""
+    """Minimal pairs: accuracy, and accuracy and pairs of each phenomenon, with standard errors over paradigms."""
 
     def ask(reader: Reader) -> dict[str, Any]:
         pairs = sample_pairs(read_minimal_pairs(file), limit)
         scores = evaluate_pairs(reader, pairs)
-        counts = Counter(pair.phenomenon for pair in pairs)
+        sizes = Counter((pair.phenomenon, pair.paradigm) for pair in pairs)
         return {
             "accuracy": scores.accuracy,
             "per_token": scores.per_token,
-            "standard_error": standard_error(scores.accuracy, scores.total),
+            "standard_error": scores.standard_error,
+            "paradigms": len(scores.paradigms),
             "total": scores.total,
             "of_a_paradigm": limit,
             "unknown": scores.unknown,
             "phenomena": {
-                phenomenon: {"accuracy": share, "total": counts[phenomenon]}
+                phenomenon: {
+                    "accuracy": share,
+                    **over_paradigms(
+                        {
+                            paradigm: size
+                            for (named, paradigm), size in sizes.items()
+                            if named == phenomenon
+                        },
+                        scores.paradigms,
+                    ),
+                }
                 for phenomenon, share in sorted(scores.phenomena.items())
             },
         }
 
     return Part(name, f"{sha256(file)} {limit} {SEED}", ask)
+
+
+def over_paradigms(sizes: Mapping[str, int], shares: Mapping[str, float]) -> dict[str, Any]:
+    """Return the pairs of some paradigms, by the size of each, and the standard error of their accuracy; None of a single one."""
+    error = clustered_standard_error([shares[name] for name in sizes], [*sizes.values()])
+    return {"total": sum(sizes.values()), "standard_error": error if len(sizes) > 1 else None}
 
 
 def _word_in_context(name: str, file: Path, language: str) -> Part:

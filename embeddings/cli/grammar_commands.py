@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -83,7 +84,8 @@ def evaluate(
     as_json: bool = typer.Option(
         False,
         "--json",
-        help='Print JSON: {"accuracy", "per_token", "total", "unknown", "phenomena": {...}, "paradigms": {...}}.',
+        help='Print JSON: {"accuracy", "per_token", "total", "unknown", "phenomena": {...}, "paradigms": {...}, '
+        '"standard_error"}.',
     ),
 ) -> None:
     """Score a file of minimal pairs: the share in which the grammatical sentence has the higher pseudo-log-likelihood."""
@@ -99,7 +101,9 @@ def evaluate(
     rows: list[tuple[object, ...]] = [
         (name, f"{100 * share:.1f} %") for name, share in scores.phenomena.items()
     ]
-    rows.append(("all", f"{100 * scores.accuracy:.1f} % of {counted(scores.total, 'pair')}"))
+    error = scores.standard_error
+    named = "" if math.isnan(error) else f", standard error {100 * error:.1f} points"
+    rows.append(("all", f"{100 * scores.accuracy:.1f} % of {counted(scores.total, 'pair')}{named}"))
     rows.append(("all, per token", f"{100 * scores.per_token:.1f} %"))
     emit(asdict(scores), as_json, lambda: grid("phenomenon", "accuracy", rows=rows))
     if scores.unknown:

@@ -7,7 +7,7 @@ same word are masked too (Kauf and Ivanova 2023, within-word left-to-right).
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -21,6 +21,7 @@ from embeddings.errors import InputError
 from embeddings.probing.fill_mask import token_head
 from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
 from embeddings.results import Progress, Rows
+from embeddings.results.sampling_error import clustered_standard_error
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore
 from embeddings.text.wordpiece import Tokens
 
@@ -96,6 +97,8 @@ def evaluate_pairs(
             unknown += bool(good.unknown or bad.unknown)
         if report:
             report(Progress("grammar", 0, len(by_sum), len(pairs), 0.0, 0.0, 0.0))
+    names = [pair.paradigm or f"#{number}" for number, pair in enumerate(pairs)]
+    shares, sizes = _accuracy_by(names, by_sum), Counter(names)
     return GrammarScores(
         float(np.mean(by_sum)),
         float(np.mean(by_mean)),
@@ -103,6 +106,7 @@ def evaluate_pairs(
         unknown,
         _accuracy_by([pair.phenomenon for pair in pairs], by_sum),
         _accuracy_by([pair.paradigm for pair in pairs], by_sum),
+        clustered_standard_error([*shares.values()], [sizes[name] for name in shares]),
     )
 
 

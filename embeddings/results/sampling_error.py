@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 
 def standard_error(share: float, count: int) -> float:
@@ -43,3 +44,31 @@ def sign_test(successes: int, count: int) -> float:
     extreme = max(successes, count - successes)
     tail = sum(math.comb(count, number) for number in range(extreme, count + 1))
     return min(1.0, float(2 * tail / 2**count))
+
+
+def clustered_standard_error(shares: Sequence[float], counts: Sequence[int]) -> float:
+    """Return the standard error of a share whose trials are alike within clusters, such as the pairs of one template.
+
+    Miller (2024), section 2.2, with the correction G / (G - 1) for few clusters; NaN of fewer than two.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        The share within each cluster.
+    counts : sequence of int
+        The trials of each cluster, at least 1.
+
+    Examples
+    --------
+    >>> clustered_standard_error([1.0, 0.0], [2, 2])
+    0.5
+    >>> round(clustered_standard_error([1.0, 0.0, 1.0, 0.0], [1, 1, 1, 1]), 3)
+    0.289
+    """
+    clusters, total = len(shares), sum(counts)
+    if clusters < 2:
+        return math.nan
+    pairs = list(zip(shares, counts, strict=True))
+    mean = math.fsum(share * count for share, count in pairs) / total
+    squares = math.fsum((count * (share - mean)) ** 2 for share, count in pairs)
+    return math.sqrt(squares * clusters / (clusters - 1)) / total

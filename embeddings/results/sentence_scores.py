@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -100,6 +101,9 @@ class GrammarScores(Result):
         Pairs in which the vocabulary lacks something.
     phenomena, paradigms : mapping of str to float
         Accuracy by the sum, of each phenomenon and paradigm.
+    standard_error : float
+        Of the accuracy, over paradigms, because pairs of one paradigm are alike; NaN of a single paradigm. A pair without a name counts
+        as a paradigm of its own.
     """
 
     accuracy: float
@@ -108,6 +112,7 @@ class GrammarScores(Result):
     unknown: int
     phenomena: Mapping[str, float]
     paradigms: Mapping[str, float]
+    standard_error: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)

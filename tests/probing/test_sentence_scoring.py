@@ -96,6 +96,10 @@ def test_pairs_are_counted_by_phenomenon(reader):
     assert scores.phenomena == {"order": 0.5, "other": 1.0, "tie": 0.0}
     assert scores.paradigms == {"a": 1.0, "b": 0.0, "c": 1.0, "d": 0.0}
     assert scores.total == 4
+    assert scores.standard_error == pytest.approx(np.std([1, 0, 1, 0], ddof=1) / 2)
+    alike = evaluate_pairs(reader, [*pairs[:2], *pairs[:2]])  # two paradigms of two pairs each
+    assert alike.standard_error == pytest.approx(np.std([1, 0], ddof=1) / np.sqrt(2))
+    assert np.isnan(evaluate_pairs(reader, pairs[:1]).standard_error)
 
 
 @pytest.mark.parametrize(
