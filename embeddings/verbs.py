@@ -37,6 +37,8 @@ class VectorVerbs:
     analogy = Verb("analysis.analogies.solve")
     map = Verb("analysis.projection.project")
     compare = Verb("analysis.model_comparison.compare_models")
+    most_different = Verb("analysis.model_comparison.most_different")
+    joint_map = Verb("analysis.model_comparison.joint_map")
     association = Verb("shelf.association_sets.ask_association")
     evaluate_analogies = Verb("analysis.evaluation.evaluate_analogies")
     evaluate_pairs = Verb("analysis.evaluation.evaluate_pairs")

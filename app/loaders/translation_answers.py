@@ -23,7 +23,6 @@ from embeddings.shelf import Entry
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel
     from embeddings.models.encoder_decoder import TranslationConfig
-    from embeddings.models.hypotheses import DecodingConfig
     from embeddings.results.network_walks import DecoderWalk
 
 
@@ -35,9 +34,7 @@ def parts(entry: Entry, text: str) -> tuple[str, ...]:
 
 def inside(entry: Entry, text: str, beam: int) -> TranslationInside:
     """Return a sentence translated, with all that can be seen of it."""
-    answer: TranslationInside = ask_in_queue(
-        "translation_steps.look_inside", entry, text, _beam(beam)
-    )
+    answer: TranslationInside = ask_in_queue("translation_steps.look_inside", entry, text, beam)
     return answer
 
 
@@ -50,7 +47,7 @@ def walked(entry: Entry, text: str, layer: int, head: int) -> DecoderWalk:
 def ablated(entry: Entry, text: str, beam: int, heads: TranslatorHeads) -> TranslationAblation:
     """Return a text translated with all heads on, and again with some off."""
     ablation: TranslationAblation = ask_in_queue(
-        "ablated_translation.ablate_translation", entry, text, heads, _beam(beam)
+        "ablated_translation.ablate_translation", entry, text, heads, beam
     )
     return ablation
 
@@ -58,7 +55,7 @@ def ablated(entry: Entry, text: str, beam: int, heads: TranslatorHeads) -> Trans
 def head_effects(entry: Entry, text: str, beam: int) -> dict[str, HeadEffects]:
     """Return how much each head matters for the translation of a text, by kind of attention."""
     effects: dict[str, HeadEffects] = ask_in_queue(
-        "ablated_translation.translation_head_effects", entry, text, _beam(beam)
+        "ablated_translation.translation_head_effects", entry, text, beam
     )
     return effects
 
@@ -66,7 +63,7 @@ def head_effects(entry: Entry, text: str, beam: int) -> dict[str, HeadEffects]:
 def attributed(entry: Entry, text: str, beam: int) -> TranslationAttribution:
     """Return which words of a sentence, and which earlier words of its translation, moved each word of it."""
     attribution: TranslationAttribution = ask_in_queue(
-        "translation_attribution.attribute_translation", entry, text, _beam(beam)
+        "translation_attribution.attribute_translation", entry, text, beam
     )
     return attribution
 
@@ -108,13 +105,6 @@ def log_probability_range(entry: Entry) -> LogProbabilityRange | None:
     from embeddings.shelf.calibrating import read_log_probabilities
 
     return read_log_probabilities(shelf_models.card(entry))
-
-
-def _beam(beam: int) -> DecodingConfig:
-    """Return how a text is translated."""
-    from embeddings.models.hypotheses import DecodingConfig  # torch: seconds
-
-    return DecodingConfig(beam)
 
 
 @cached(64)

@@ -1,4 +1,4 @@
-"""The same in Python: code that runs when pasted and prints what the page shows."""
+"""The same in Python, of word vectors: code that runs when pasted and prints what the page shows."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from embeddings.results.association import AssociationSets
 
-LOAD = "from embeddings.shelf import load_vectors"
-PROJECT = "from embeddings.analysis.projection import project"
+IMPORT = "import embeddings\n\n"
 
 
 @dataclass(frozen=True)
@@ -29,14 +28,12 @@ class Map:
         """Return the lines that place the words; nothing where they are too few to be drawn."""
         if len(self.words) <= self.dimensions:
             return ""
-        shares = "print(projection.explained_variance_ratio)\n" if self.method == "pca" else ""
-        return (
-            f"\nvectors = load_vectors({self.model!r})\n"
-            f"words = {list(self.words)!r}\n"
-            f"projection = project(vectors, words{self._arguments()})\n"
-            "for word, coordinates in zip(projection.words, projection.coordinates):\n"
-            "    print(word, coordinates.round(4))\n" + shares
-        )
+        arguments = f"{list(self.words)!r}, method={self.method!r}, dimensions={self.dimensions}"
+        if self.method == "pca":
+            fitted = ", fit_on=vectors.words" if self.fit == "all" else ""
+            arguments += f", standardize={self.standardize}{fitted}"
+        placed = f"vectors.map({arguments}).to_frame().round(4).to_string()"
+        return f"\nvectors = embeddings.load({self.model!r})\nprint({placed})\n"
 
     def cited(self) -> str:
         """Return the settings for a citation, named as in the code."""
@@ -46,42 +43,17 @@ class Map:
         rest = fitted if self.method == "pca" else "seed 1"
         return f"map of {self.model}: {self.method}, dimensions {self.dimensions}, {rest}"
 
-    def _arguments(self) -> str:
-        """Return the arguments of `project` after the words."""
-        chosen = f", method={self.method!r}, dimensions={self.dimensions}"
-        if self.method != "pca":
-            return chosen
-        fitted = ", fit_on=vectors.words" if self.fit == "all" else ""
-        return f"{chosen}, standardize={self.standardize}{fitted}"
-
 
 def neighbours(models: Sequence[str], word: str, filters: Mapping[str, object], drawn: Map) -> str:
     """Code for the neighbours of a word in every model, and for the map of all words shown."""
-    imports = [PROJECT] if drawn.code() else []
-    imports.append("from embeddings.analysis.similarity import neighbours")
-    arguments = "".join(f", {n}={v!r}" for n, v in filters.items() if v and n != "fold")
-    if language := filters.get("fold"):
-        imports.append("from embeddings.text.lemmas import lemma")
-        arguments += f", fold=lambda form: lemma(form, {language!r})"
-    return (
-        _each(models, *imports)
-        + f"    for near in neighbours(vectors, {word!r}{arguments}):\n"
-        + '        print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
-        + drawn.code()
-    )
+    named = {name: bool(value) if name == "fold" else value for name, value in filters.items()}
+    arguments = "".join(f", {name}={value!r}" for name, value in named.items() if value)
+    return _each(models, f"neighbours({word!r}{arguments})") + drawn.code()
 
 
 def listed(models: Sequence[str], words: Sequence[str], drawn: Map) -> str:
     """Code for a list: what is nearest to its words in every model, and the map."""
-    imports = [PROJECT] if drawn.code() else []
-    imports.append("from embeddings.analysis.similarity import neighbours")
-    return (
-        _each(models, *imports)
-        + f"    for word in {list(words)!r}:\n"
-        + "        if word in vectors:\n"
-        + "            print(word, [near.word for near in neighbours(vectors, word, topn=3)])\n"
-        + drawn.code()
-    )
+    return _each(models, f"neighbour_table({list(words)!r}, topn=3)") + drawn.code()
 
 
 def pairs(
@@ -92,106 +64,70 @@ def pairs(
     between: Sequence[str],
 ) -> str:
     """Code for the similarity of two words, the odd one out, and words between two poles; questions without words are left out."""
-    lines = {
-        "similarity": f"print(similarity(vectors, {', '.join(map(repr, pair))}))" if pair else "",
-        "odd_one_out": f"print(odd_one_out(vectors, {list(odd)!r}))" if odd else "",
-        "axis": f"print(axis(vectors, {', '.join(map(repr, ends))}, words={list(between)!r}))"
-        if ends
-        else "",
-    }
-    asked = {name: line for name, line in lines.items() if line}
-    if not asked:
-        return ""
-    imported = f"from embeddings.analysis.similarity import {', '.join(sorted(asked))}"
-    return _each(models, imported) + "".join(f"    {line}\n" for line in asked.values())
+    asked = [f"similarity({', '.join(map(repr, pair))})"] if pair else []
+    asked += [f"odd_one_out({list(odd)!r})"] if odd else []
+    asked += [f"axis({', '.join(map(repr, ends))}, words={list(between)!r})"] if ends else []
+    return _each(models, *asked) if asked else ""
 
 
 def matrix(model: str, words: Sequence[str]) -> str:
     """Code for the cosines of words, each with each."""
-    return (
-        f"from embeddings.analysis.similarity import similarity_matrix\n{LOAD}\n\n"
-        f"print(similarity_matrix(load_vectors({model!r}), {list(words)!r}).round(4))\n"
-    )
+    cosines = f"embeddings.load({model!r}).similarity_matrix({list(words)!r})"
+    return f"{IMPORT}print({cosines}.round(4))\n"
 
 
-def association(models: Sequence[str], language: str, sets: AssociationSets) -> str:
+def association(models: Sequence[str], sets: AssociationSets) -> str:
     """Code for an association test, one that ships or lists of one's own."""
-    imports = ["from embeddings.analysis.association import association_test"]
-    if sets.name == "own":
-        imports.append("from embeddings.results.association import AssociationSets")
-        test = repr(sets)
-    else:
-        imports.append("from embeddings.shelf import association_tests")
-        test = f"association_tests({language!r})[{sets.name!r}]"
-    return (
-        _each(models, *imports)
-        + f"    test = association_test(vectors, {test})\n"
-        + "    print(test.effect_size, test.one_sided, test.two_sided)\n"
-    )
+    if sets.name != "own":
+        return _each(models, f"association({sets.name!r})")
+    imported = "from embeddings.results.association import AssociationSets\n\n"
+    code = _each(models, f"association({sets!r})")
+    return code.replace(IMPORT, IMPORT.rstrip() + "\n" + imported, 1)
 
 
 def analogy(
-    models: Sequence[str],
-    drawn: str,
-    formula: str,
-    method: str,
-    include_inputs: bool,
-    fold: str = "",
+    models: Sequence[str], drawn: str, formula: str, method: str, include_inputs: bool, fold: str
 ) -> str:
     """Code for a formula in every model, and for its steps, by cosine, in the one drawn.
 
     ``fold`` is the language of the lemmas under which forms are one answer, "" where they are not.
     """
-    imports = ["from embeddings.analysis.analogies import solve"]
-    inputs = f"include_inputs={include_inputs}"
-    if fold:
-        imports.append("from embeddings.text.lemmas import lemma")
-        inputs += f", fold=lambda form: lemma(form, {fold!r})"
-    return (
-        _each(models, *imports)
-        + f"    analogy = solve(vectors, {formula!r}, method={method!r}, {inputs})\n"
-        + "    for near in analogy.answers:\n"
-        + '        print(f"{near.similarity:.4f}  {near.word}  {near.count}")\n'
-        + f"\nvectors = load_vectors({drawn!r})\n"
-        + f'for step in solve(vectors, {formula!r}, method="add", {inputs}).steps:\n'
-        + "    print(step.expression, [near.word for near in step.neighbours])\n"
-    )
+    options = f"include_inputs={include_inputs}, fold={bool(fold)}"
+    steps = f"embeddings.load({drawn!r}).analogy({formula!r}, {options}).steps"
+    answers = _each(models, f"analogy({formula!r}, method={method!r}, {options})")
+    return f"{answers}print({steps})\n"
 
 
 def ratios(model: str, two: Sequence[str], probes: Sequence[str]) -> str:
     """Code for co-occurrence ratios."""
+    arguments = f"{two[0]!r}, {two[1]!r}, {list(probes)!r}"
     return (
         "from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios\n"
         "from embeddings.shelf import find\n\n"
-        f"table = load_cooccurrence(find({model!r}).path)\n"
-        f"for row in ratios(table, {two[0]!r}, {two[1]!r}, {list(probes)!r}).rows:\n"
-        "    print(row.probe, row.p_first, row.p_second, row.ratio, row.predicted_ratio)\n"
+        f"print(ratios(load_cooccurrence(find({model!r}).path), {arguments}))\n"
     )
 
 
 def compare(two: Sequence[str], words: Sequence[str], topn: int) -> str:
-    """Code for two models compared: all words, each word, and the map of both."""
+    """Code for two models compared: all words, the words that differ most, and the map of both."""
     return (
-        "from embeddings.analysis.model_comparison import align, common_map\n"
-        "from embeddings.analysis.model_comparison import compare, most_moved\n"
-        f"{LOAD}\n\n"
-        f"first, second = load_vectors({two[0]!r}), load_vectors({two[1]!r})\n"
-        "alignment = align(first, second)\n"
-        f"words = {list(words)!r}\n"
-        f"comparison = compare(alignment, words, topn={topn})\n"
-        "print(comparison.overlap, comparison.procrustes_error, comparison.spearman, comparison.common)\n"
-        "for word in comparison.words:\n"
-        "    print(word.word, word.overlap, word.movement, word.shared)\n"
-        "print([word.word for word in most_moved(alignment)])\n"
-        "print(common_map(alignment, words))\n"
+        f"{IMPORT}first, second = embeddings.load({two[0]!r}), embeddings.load({two[1]!r})\n"
+        f"print(first.compare(second, {list(words)!r}, topn={topn}))\n"
+        "print(first.most_different(second))\n"
+        f"print(first.joint_map(second, {list(words)!r}))\n"
     )
 
 
-def _each(models: Sequence[str], *imports: str) -> str:
-    """Return the lines that load one model after the other, as the head of a loop."""
+def _each(models: Sequence[str], *questions: str) -> str:
+    """Return code that asks one model after the other."""
+    asked = ", ".join(f"vectors.{question}" for question in questions)
+    if len(questions) == 1:
+        return (
+            f"{IMPORT}for name in {list(models)!r}:\n"
+            f'    print(name, embeddings.load(name).{questions[0]}, sep="\\n")\n'
+        )
     return (
-        "\n".join(sorted([LOAD, *imports]))
-        + f"\n\nfor name in {list(models)!r}:\n"
-        + "    print(name)\n"
-        + "    vectors = load_vectors(name)\n"
+        f"{IMPORT}for name in {list(models)!r}:\n"
+        f"    vectors = embeddings.load(name)\n"
+        f'    print(name, {asked}, sep="\\n")\n'
     )

@@ -12,7 +12,7 @@ from embeddings.analysis.analogy_formulas import parse_formula, write_formula
 from embeddings.analysis.similarity import as_neighbours, fold_ranking, lemmas_of
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
-from embeddings.results import Analogy, AnalogyStep, Neighbour, Term
+from embeddings.results import Analogy, AnalogyStep, Neighbour, Rows, Term
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
 
@@ -100,7 +100,7 @@ def solve(
         raise InputError("formula_zero", formula=write_formula(terms))
     rule = _Rule(method, include_inputs, fold)
     by_cosine = replace(rule, method="add")
-    steps = tuple(
+    steps = Rows(
         AnalogyStep(
             write_formula(terms[:n]),
             _ranked(vectors, rows[:n], weights[:n], by_cosine, STEP_WORDS),

@@ -25,6 +25,7 @@ from embeddings.analysis.evaluation import spearman
 from embeddings.analysis.pca import PCA
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
+from embeddings.results import Rows
 from embeddings.results.vector_answers import CommonMap, ComparedWord, Comparison
 from embeddings.vectors.table import Vectors, normalize_rows
 
@@ -272,13 +273,25 @@ def compare_models(
     return compare(alignment, words or alignment.words[:COMMONEST], topn)
 
 
+def most_different(
+    first: Vectors, second: Vectors, words: int = 20, topn: int = 10, among: int = 2_000
+) -> Rows[ComparedWord]:
+    """Align two models and return the words that differ most, as `most_moved`."""
+    return most_moved(align(first, second), words, topn, among)
+
+
+def joint_map(first: Vectors, second: Vectors, words: Sequence[str]) -> CommonMap:
+    """Align two models and place words of both in one plane, as `common_map`."""
+    return common_map(align(first, second), words)
+
+
 def most_moved(
     alignment: Alignment, words: int = 20, topn: int = 10, among: int = 2_000
-) -> tuple[ComparedWord, ...]:
+) -> Rows[ComparedWord]:
     """Return the words of the largest movement, falling, among the ``among`` commonest."""
     movement = alignment.movement[:among]
     positions = np.argsort(-movement, kind="stable")[:words]
-    return _words(alignment, [int(position) for position in positions], topn)
+    return Rows(_words(alignment, [int(position) for position in positions], topn))
 
 
 def _words(alignment: Alignment, positions: list[int], topn: int) -> tuple[ComparedWord, ...]:

@@ -21,6 +21,11 @@ class DecodingConfig:
         check_fields(self)
 
 
+def decoding(config: DecodingConfig | int | None) -> DecodingConfig:
+    """Return how to decode: as given, with so many hypotheses for a number, by default for None."""
+    return DecodingConfig(config) if isinstance(config, int) else config or DecodingConfig()
+
+
 @dataclass(frozen=True, slots=True)
 class Extension:
     """One hypothesis made a token longer: ``parent`` is its row in the beam of the step before, ``score`` its log p, nats.

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from embeddings.errors import InputError
 from embeddings.models.decoding import next_log_probabilities, search
 from embeddings.models.encoder_decoder import END, START, TranslationNetwork
-from embeddings.models.hypotheses import DecodingConfig
+from embeddings.models.hypotheses import DecodingConfig, decoding
 from embeddings.probing.ablation import (
     LayerSites,
     check_parts,
@@ -68,7 +68,7 @@ def ablate_translation(
     translator: Translator,
     text: str,
     heads: TranslatorHeads,
-    config: DecodingConfig | None = None,
+    config: DecodingConfig | int | None = None,
 ) -> TranslationAblation:
     """Translate a line with all heads on, and again with some off.
 
@@ -92,7 +92,7 @@ def ablate_translation(
 
 
 def translation_head_effects(
-    translator: Translator, text: str, config: DecodingConfig | None = None
+    translator: Translator, text: str, config: DecodingConfig | int | None = None
 ) -> dict[str, HeadEffects]:
     """Return by how much the log-probability of the whole network's translation falls when each head alone is off.
 
@@ -111,7 +111,7 @@ def translation_head_effects(
     text = one_text(translator, text)
     with torch.inference_mode(), one_thread():
         _, encoded = encode(translator, [text])
-        best = search(translator.network, encoded, config or DecodingConfig())[0].best
+        best = search(translator.network, encoded, decoding(config))[0].best
         target = (*best.ids, END) if best.finished else best.ids
         size = max(1, TOGETHER // (translator.tokens(text) + len(target)))
         whole = _log_probabilities(translator, text, target, 1)

@@ -280,9 +280,11 @@ class WordInContexts:
         key = ("maps", vector or self.reader.vector, chosen)
         return self._answers.once(key, lambda: context_maps(states.vectors, chosen))
 
-    def map(self, layer: int | None = None, vector: str = "") -> ContextMap:
-        """Return the map of one layer; of the best one (`best_layer`) if none is named."""
-        return self.maps(vector)[self._layer(layer, vector)]
+    def map(
+        self, layer: int | None = None, vector: str = "", rows: Sequence[int] = ()
+    ) -> ContextMap:
+        """Return the map of one layer, as `maps`; of the best one (`best_layer`) if none is named."""
+        return self.maps(vector, rows)[self._layer(layer, vector)]
 
     def separation(
         self, groups: Sequence[object] = (), vector: str = "", rows: Sequence[int] = ()

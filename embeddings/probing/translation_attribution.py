@@ -15,7 +15,7 @@ from torch import Tensor
 
 from embeddings.models.decoding import next_log_probabilities, search
 from embeddings.models.encoder_decoder import END, START
-from embeddings.models.hypotheses import DecodingConfig
+from embeddings.models.hypotheses import DecodingConfig, decoding
 from embeddings.probing.integrated_gradients import (
     TOLERANCE,
     Path,
@@ -43,7 +43,7 @@ POINTS = 1536  # points times words of the translation, each of which has a grad
 def attribute_translation(
     translator: Translator,
     text: str,
-    config: DecodingConfig | None = None,
+    config: DecodingConfig | int | None = None,
     tolerance: float = TOLERANCE,
 ) -> TranslationAttribution:
     """Translate a sentence and return what each of its words, and each earlier word of the translation, adds to each word.
@@ -53,8 +53,8 @@ def attribute_translation(
     translator : Translator
     text : str
         One sentence that the network can read at once.
-    config : DecodingConfig, optional
-        Of the beam search.
+    config : DecodingConfig or int, optional
+        Of the beam search; a number is the width of the beam.
     tolerance : float, default 0.05
         Nats that the largest residual may have; it is what it is at the largest number of points, which is the smaller, the longer
         the translation.
@@ -69,7 +69,7 @@ def attribute_translation(
     Sundararajan et al. (2017), "Axiomatic Attribution for Deep Networks", section 3.
     """
     (piece,), encoded = encode(translator, [one_text(translator, text)])
-    best = search(translator.network, encoded, config or DecodingConfig())[0].best
+    best = search(translator.network, encoded, decoding(config))[0].best
     attention = attention_of(translator, text, best)
     output_ids = decoder_outputs(best)
     source = token_side(attention.source_tokens, attention.source)

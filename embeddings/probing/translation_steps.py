@@ -17,7 +17,7 @@ from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.models.decoding import next_log_probabilities, search
 from embeddings.models.encoder_decoder import END, START, Decoded, Encoded
-from embeddings.models.hypotheses import DecodingConfig, Hypothesis, Search
+from embeddings.models.hypotheses import DecodingConfig, Hypothesis, Search, decoding
 from embeddings.probing.attention_weights import side_of
 from embeddings.probing.translator import Translator, encode
 from embeddings.results.attention_map import AttentionMap, Side
@@ -37,7 +37,7 @@ from embeddings.text.wordpiece import Tokens
 
 
 def translation_attention(
-    translator: Translator, text: str, config: DecodingConfig | None = None
+    translator: Translator, text: str, config: DecodingConfig | int | None = None
 ) -> TranslationAttention:
     """Translate a sentence and return every attention on the way.
 
@@ -49,10 +49,10 @@ def translation_attention(
     return attention_of(translator, text, _searched(translator, text, config).best)
 
 
-def _searched(translator: Translator, text: str, config: DecodingConfig | None) -> Search:
+def _searched(translator: Translator, text: str, config: DecodingConfig | int | None) -> Search:
     """Return the beam search of a sentence, with what every step kept."""
     _, encoded = encode(translator, [one_text(translator, text)])
-    return search(translator.network, encoded, config or DecodingConfig(), trace=True)[0]
+    return search(translator.network, encoded, decoding(config), trace=True)[0]
 
 
 def attention_of(translator: Translator, text: str, best: Hypothesis) -> TranslationAttention:
@@ -80,7 +80,7 @@ def attention_of(translator: Translator, text: str, best: Hypothesis) -> Transla
 def decoding_steps(
     translator: Translator,
     text: str,
-    config: DecodingConfig | None = None,
+    config: DecodingConfig | int | None = None,
     topn: int = 8,
 ) -> tuple[DecodingStep, ...]:
     """Translate a sentence and return, for each step, the ``topn`` most probable next tokens and the chosen one.
@@ -116,7 +116,9 @@ def _steps_of(
     return tuple(steps)
 
 
-def beam_tree(translator: Translator, text: str, config: DecodingConfig | None = None) -> BeamTree:
+def beam_tree(
+    translator: Translator, text: str, config: DecodingConfig | int | None = None
+) -> BeamTree:
     """Translate a sentence and return all hypotheses that the beam kept, finished or dropped.
 
     Raises
@@ -270,7 +272,7 @@ _SIGNS = {*SPECIAL, "[CLS]", "[SEP]"}
 
 
 def look_inside(
-    translator: Translator, text: str, config: DecodingConfig | None = None, topn: int = 10
+    translator: Translator, text: str, config: DecodingConfig | int | None = None, topn: int = 10
 ) -> TranslationInside:
     """Translate a sentence and return everything on the way; torch uses one core.
 

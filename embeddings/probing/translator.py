@@ -17,7 +17,7 @@ from embeddings.models.encoder_decoder import (
     bert_memory,
     open_translation,
 )
-from embeddings.models.hypotheses import DecodingConfig, Hypothesis
+from embeddings.models.hypotheses import DecodingConfig, Hypothesis, decoding
 from embeddings.probing.network_with_tokenizer import Reader, pad
 from embeddings.results import Progress, Report
 from embeddings.results.translations import TranslatedToken, Translation
@@ -101,7 +101,7 @@ def open_translator(folder: Path, bert: Reader | None = None, name: str = "") ->
 def translate(
     translator: Translator,
     lines: Sequence[str],
-    config: DecodingConfig | None = None,
+    config: DecodingConfig | int | None = None,
     *,
     align: bool = False,
     report: Report | None = None,
@@ -118,7 +118,7 @@ def translate(
     InputError
         If a single sentence is longer than the network (or BERT) takes; the line is named.
     """
-    config = config or DecodingConfig()
+    config = decoding(config)
     parts = [cut(translator, line, number) for number, line in enumerate(lines, 1)]
     flat = [part for line in parts for part in line]
     translations = _translate_parts(translator, flat, config, align, report)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import InputError
-from embeddings.results.display import Result
+from embeddings.results.display import Result, Table
 from embeddings.results.predictions import Prediction
 from embeddings.results.word_contexts import Guess
 
@@ -136,6 +136,15 @@ class GuessAblation(Result):
     cosine: float
     truncated: int = 0
 
+    def table(self) -> Table:
+        """Return a line a guess: with all parts on, what it has with some off, and the guess then."""
+        columns = ["mask", "before", "probability", "with parts off", "after", "probability after"]
+        return columns, [
+            [number, *before, again, *after]
+            for number, mask in enumerate(self.masks, 1)
+            for before, again, after in zip(mask.before, mask.before_again, mask.after, strict=True)
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class ClassAblation(Result):
@@ -155,6 +164,12 @@ class ClassAblation(Result):
     after_log_odds: float
     cosine: float
 
+    def table(self) -> Table:
+        """Return a line a label, with its probability before and after."""
+        after = self.after.probabilities
+        lines = [[name, share, after[name]] for name, share in self.before.probabilities.items()]
+        return ["label", "before", "after"], lines
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadEffects(Result):
@@ -173,6 +188,13 @@ class HeadEffects(Result):
     answer: str
     effects: NDArray[np.float64]
     replacement: str
+
+    def table(self) -> Table:
+        """Return a line a head."""
+        lines = [
+            [layer + 1, head + 1, effect] for (layer, head), effect in np.ndenumerate(self.effects)
+        ]
+        return ["layer", "head", "effect"], lines
 
 
 TRANSLATOR_KINDS = ("encoder", "cross", "decoder")

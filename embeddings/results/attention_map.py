@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from embeddings.optional import optional
 from embeddings.results.display import Result, Table
+from embeddings.verbs import Verb
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,6 +70,8 @@ class AttentionMap(Result):
     unknown: tuple[str, ...] = ()
     shared: bool = False
     measure: str = "weights"
+
+    prepare = Verb("probing.attention_maps.prepare")
 
     @property
     def layers(self) -> int:

@@ -67,10 +67,14 @@ class SentenceScore(Result):
     log_probabilities: NDArray[np.float64]
     unknown: int
 
+    def title(self) -> str:
+        """Return the sentence, its sum and its mean per token."""
+        return f"{self.text}: {self.total:.4f} nats, {self.per_token:.4f} per token"
+
     def table(self) -> Table:
         """Return a line a token, with its log-probability in nats."""
         last = self.log_probabilities[-1].tolist()
-        return ["token", "log_probability"], [
+        return ["token", "log probability"], [
             [token, nats] for token, nats in zip(self.tokens, last, strict=True)
         ]
 

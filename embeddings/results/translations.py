@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.results.display import Result
+from embeddings.results.display import Result, Table
 from embeddings.results.word_contexts import Guess
+from embeddings.verbs import Verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,8 @@ class TranslationAttention:
     bert_encoder: NDArray[np.float32] | None
     bert_decoder: NDArray[np.float32] | None
     log_probabilities: NDArray[np.float32]
+
+    map = Verb("probing.translation_steps.attention_map")
 
     @property
     def alignment(self) -> tuple[int, ...]:
@@ -251,6 +254,17 @@ class TranslationInside(Result):
     source_words: tuple[str, ...]
     source_attention: NDArray[np.float32]
     unknown: tuple[str, ...]
+
+    def title(self) -> str:
+        """Return the translation and its score."""
+        return f"{self.target} ({self.score:.4f})"
+
+    def table(self) -> Table:
+        """Return a line a step, with its likeliest candidates."""
+        return ["before", "candidates"], [
+            [step.before, tuple(f"{c.token} {c.probability:.4f}" for c in step.candidates)]
+            for step in self.steps
+        ]
 
     @property
     def target(self) -> str:

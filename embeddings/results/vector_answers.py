@@ -61,13 +61,19 @@ class Comparison(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class CommonMap:
+class CommonMap(Result):
     """Words of two models in one plane: ``first`` and ``second`` of shape (words, 2), PCA's share of variance each."""
 
     words: tuple[str, ...]
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     explained_variance_ratio: tuple[float, ...]
+
+    def table(self) -> Table:
+        """Return a line a word, with its place in both models."""
+        places = np.hstack([self.first, self.second]).tolist()
+        columns = ["word", "first x", "first y", "second x", "second y"]
+        return columns, [[word, *place] for word, place in zip(self.words, places, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

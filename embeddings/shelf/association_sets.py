@@ -76,12 +76,12 @@ def find_association_test(name_or_path: str, language: str) -> AssociationSets:
 
 
 def ask_association(
-    vectors: Vectors, name_or_path: str, draws: int = 100_000, seed: int = 1
+    vectors: Vectors, test: str | AssociationSets, draws: int = 100_000, seed: int = 1
 ) -> AssociationTest:
     """Return a model's answer to a test, as `find_association_test` finds it in the language of the model."""
     from embeddings.analysis.association import association_test
 
-    sets = find_association_test(name_or_path, vectors.language)
+    sets = find_association_test(test, vectors.language) if isinstance(test, str) else test
     return association_test(vectors, sets, draws, seed)
 
 

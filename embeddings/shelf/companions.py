@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,7 +77,7 @@ def _space(entry: Entry, _: str, language: str) -> WordSpace:
 def contexts(
     network: Reader,
     word: str,
-    sentences: Sequence[str | Context],
+    sentences: Sequence[str | tuple[str, tuple[int, int]] | Context],
     *,
     language: str = "",
     companion: str = "",
@@ -88,8 +89,9 @@ def contexts(
     network : Reader
     word : str
         In any form.
-    sentences : sequence of str or Context
-        Each place of the word in a text is a context; a `Context` is one as it is, with its annotated sense.
+    sentences : sequence of str, (str, (int, int)) or Context
+        Each place of the word in a text is a context; or a text with the characters of the word. A `Context` is one as it is, with
+        its annotated sense.
     language : str
         "en", "ru" or "de"; detected if not given.
     companion : str
@@ -100,16 +102,20 @@ def contexts(
     InputError
         If a text lacks the word.
     """
+    texts = [
+        item if isinstance(item, str | Context) else Context("", word, "", "", (item[1],), item[0])
+        for item in sentences
+    ]
     language = language or guess_language(
-        item.text if isinstance(item, Context) else item for item in sentences
+        item.text if isinstance(item, Context) else item for item in texts
     )
     read = context_reader(network, language, companion)
     located: list[Context] = []
-    for item in sentences:
+    for item in texts:
         if isinstance(item, Context):
             located.append(item)
             continue
-        one = Context(str(len(located) + 1), word, "", "", (), item)
+        one = Context("", word, "", "", (), item)
         spans = occurrences(item, word, language) or locate(one, language)
-        located += [Context(one.context_id, word, "", "", (span,), item) for span in spans]
+        located += [replace(one, positions=(span,)) for span in spans]
     return read.read(located)

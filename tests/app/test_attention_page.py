@@ -5,6 +5,7 @@ import json
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from app.components.attention_component import view_labels
@@ -142,15 +143,13 @@ def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(
 
 
 def test_the_same_in_python_prints_the_head_shown(networks, payload_calls, monkeypatch, capsys):
-    monkeypatch.setattr(shelf, "find", lambda _: networks[0])
     app = open_page(lang="en", attention_head="average", attention_special="renormalised")
-    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
-    exec(compile(code, "<pasted>", "exec"), {})
+    printed, _ = visits.pasted(app, networks[0])
     panels, view_state, _ = payload_calls[-1]
-    assert (
-        str(panels[0].shown.head_weights(view_state.layer, view_state.head).round(4))
-        in capsys.readouterr().out
-    )
+    shown = panels[0].shown
+    weights = shown.head_weights(view_state.layer, view_state.head).round(4)
+    labels = {"index": list(shown.tokens), "columns": list(shown.to_side.labels)}
+    assert str(pd.DataFrame(weights, **labels)) in printed
 
 
 def test_two_texts_stand_beside_each_other(networks, payload_calls):

@@ -1,5 +1,7 @@
 """The page Compare, headless, on small models; its figures, asserted on their data."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app.plotly_figures import checked
-from tests.app.visits import open_page, page_text, value
+from tests.app.visits import open_page, page_text, pasted, value
 
 agreement_figure = checked(agreement_figure)
 movement_figure = checked(movement_figure)
@@ -183,11 +185,9 @@ def test_models_without_common_words_are_a_sentence(pair, tmp_path, monkeypatch)
 
 def test_the_code_offered_prints_the_numbers_shown(pair, monkeypatch, capsys):
     app = open_page("compare", lang="en", compared="wolf, w1, w2", compared_n=4)
-    code = next(c.value for c in app.code if "embeddings.analysis.model_comparison" in c.value)
-    paths = {entry.name: entry.path for entry in pair}
-    monkeypatch.setattr("embeddings.shelf.load_vectors", lambda name: Vectors.load(paths[name]))
-    exec(compile(code, "<pasted>", "exec"), {})
-    overlap, error, *_ = map(float, capsys.readouterr().out.split()[:4])
+    printed, _ = pasted(app, *pair)
+    found = re.search(r"overlap ([\d.]+), procrustes_error ([\d.]+)", printed)
+    overlap, error = map(float, found.groups())
     values = [metric.value for metric in app.metric]
     assert values[0] == f"{100 * overlap:.0f} %"
     assert values[1] == f"{error:.2f}"

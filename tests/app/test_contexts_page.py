@@ -303,14 +303,12 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
     app, say = open_page(lang="en", contexts_vector=vector), wording("en")
     static = shelf_models.companion("en").name
     assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in page_text(app)
-    code = app.code[0].value.replace("'tiny-bert'", repr(str(tiny_bert)))
     with np.printoptions(suppress=True):
-        exec(compile(code, "snippet", "exec"), {})
-    printed = capsys.readouterr().out
+        printed, _ = visits.pasted(app, networks[0])
     layer = app.slider(key="contexts_layer").value
     contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
     question = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))
-    assert str(float(context_answers.baseline(question).cosine[layer])) in printed
+    assert f"baseline {context_answers.baseline(question).cosine[layer]:.4f}" in printed
     first = (
         context_answers.maps(question, tuple(range(len(contexts))))[layer].coordinates[0].round(4)
     )

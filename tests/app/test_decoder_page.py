@@ -115,7 +115,7 @@ def test_buttons_lead_from_step_to_step(translators):  # noqa: F811
 @pytest.mark.parametrize("name", ["small-plain", "small-fused"])
 def test_the_code_runs_and_prints_what_is_shown(walks, capsys, name):
     app = open_step("cross", decoder_model=name, decoder_layer=2, decoder_head=2)
-    code = next(block.value for block in app.code if block.value.startswith("from embeddings"))
+    code = next(block.value for block in app.code if block.value.startswith("import embeddings"))
     lines = printed(code, capsys)
     walk = walks(name, 2, 2)
     assert lines.startswith(f"{walk.input_tokens} {walk.output_tokens}")

@@ -11,7 +11,6 @@ from app.loaders import shelf_models
 from app.views.fill.moved_guess import show_moved_guess
 from app.widgets.outputs import plain
 from app.wording import wording
-from embeddings import shelf
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
@@ -196,21 +195,16 @@ def test_a_sentence_that_is_too_long_is_refused_in_the_language(fill_calls, lang
 
 
 def test_the_same_in_python_prints_what_the_page_shows(fill_calls, networks, monkeypatch, capsys):
-    monkeypatch.setattr(shelf, "find", lambda _: networks[0])
     app = open_page(lang="en")
-    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
-    exec(compile(code, "<pasted>", "exec"), {})
-    printed = capsys.readouterr().out
+    _, lines = visits.pasted(app, networks[0])
     text, second, words, only_words = fill_calls[-1]
     options = {"second": second, "words": words, "only_words": only_words}
     asked = shelf_models.ask("fill_mask.fill", networks[0], text, 20, **options)
     mask = asked.masks[0]
     for guess in mask.guesses[:10]:
-        assert f"{guess.probability:.4f}  {guess.token}" in printed
-    assert (
-        f"{mask.requested[0].word} {mask.requested[0].probability} {mask.requested[0].rank}"
-        in printed
-    )
+        assert ["1", guess.token, f"{guess.probability:.4f}"] in lines
+    wanted = mask.requested[0]
+    assert ["1", wanted.word, f"{wanted.probability:.4f}"] in lines
 
 
 def test_bars_mark_the_hidden_word_where_it_stands_or_put_it_below():
@@ -246,7 +240,6 @@ def test_words_that_look_like_html_stay_words_in_the_figures():
 def test_words_that_moved_the_chosen_guess_are_those_of_the_library(
     fill_calls, networks, capsys, monkeypatch
 ):
-    monkeypatch.setattr(shelf, "find", lambda _: networks[0])
     text = "The cat sat by [MASK] stove."
     shown = open_page(lang="en", fill_first=text, fill_moved="1")
     guesses = shown.selectbox(key="fill_guess").options
@@ -261,11 +254,11 @@ def test_words_that_moved_the_chosen_guess_are_those_of_the_library(
     np.testing.assert_allclose(occlusions[:6], [w.occlusion for w in shares], atol=1e-5)
     assert sum(gradients[:-1]) == pytest.approx(gradients[-1], abs=1e-5)
     assert sum(share for share in attention[:-1] if share == share) == pytest.approx(1, abs=1e-5)
-    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
-    exec(compile(code, "<pasted>", "exec"), {})
-    printed = capsys.readouterr().out
+    _, lines = visits.pasted(app, networks[0])
     for word in shares:
-        assert f"{word.attribution:+.4f}  {word.occlusion:+.4f}  {word.word}" in printed
+        numbers = (word.attribution, word.attention, word.occlusion)
+        cells = [word.word, str(word.start), str(word.end), *(f"{n:.4f}" for n in numbers)]
+        assert cells in lines
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -21,7 +21,6 @@ from app.wording import wording
 from benchmarks.research.grammar_accuracy import grammar_experiment
 from benchmarks.research.knowledge_parts import sample_pairs
 from benchmarks.result_files import write_results
-from embeddings import shelf
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.lab import experiment_files
 from embeddings.probing.network_with_tokenizer import open_reader
@@ -226,15 +225,13 @@ def test_markup_in_a_sentence_stays_text(networks):
 
 
 def test_the_same_in_python_prints_what_the_page_shows(networks, monkeypatch, capsys):
-    monkeypatch.setattr(shelf, "find", lambda _: networks[0])
     app = open_page(lang="en", grammar_first=PAIR[0], grammar_second=PAIR[1])
-    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
-    exec(compile(code, "<pasted>", "exec"), {})
-    printed = capsys.readouterr().out
+    printed, lines = visits.pasted(app, networks[0])
     for score in shelf_models.ask("sentence_scoring.score_sentences", networks[0], PAIR):
-        assert f"{score.total:.4f}  {score.per_token:.4f}  {score.text}" in printed
+        means = f"{score.total:.4f} nats, {score.per_token:.4f} per token"
+        assert f"{score.text}: {means}" in printed
         for token, nats in zip(score.tokens, score.log_probabilities[-1], strict=True):
-            assert f"{nats:.4f}  {token}" in printed
+            assert [token, f"{nats:.4f}"] in lines
 
 
 def test_the_page_cites_the_network_and_both_sentences(networks):

@@ -22,8 +22,7 @@ from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf
 from tests.app.plotly_figures import checked
-from tests.app.test_snippets import printed
-from tests.app.visits import open_page, page_text
+from tests.app.visits import open_page, page_text, pasted
 
 cells_figure, network_costs_figure, position_waves_figure, wave_curves_figure, word_swap_figure = (
     map(
@@ -98,11 +97,9 @@ def test_the_row_in_full_is_that_of_the_head(networks):
     assert number(table.iloc[0, 0]) == pytest.approx(float(head.scores[2, 0]), abs=6e-4)
 
 
-def test_the_code_runs_and_prints_the_head_shown(networks, capsys):
+def test_the_code_runs_and_prints_the_head_shown(networks):
     app = open_step("scores", inside_text=TEXT, inside_layer=2, inside_head=3)
-    code = next(block.value for block in app.code if block.value.startswith("from embeddings"))
-    code = code.replace(f"find({networks[0].name!r})", f"find({str(networks[0].path)!r})")
-    lines = printed(code, capsys)
+    lines, _ = pasted(app, networks[0])
     walk = ask("encoder_walk.walk", networks[0], TEXT, 2, 3)
     assert lines.startswith(f"{walk.tokens} {walk.ids}")
     assert str(walk.at_head.weights.round(2)) in lines

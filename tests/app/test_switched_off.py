@@ -1,7 +1,5 @@
 """The section "Switched off" of the pages Attention and Inside, headless, on a tiny BERT."""
 
-from pathlib import Path
-
 import pytest
 
 from app.views.attention import switched_off
@@ -89,18 +87,13 @@ def test_inside_switches_parts_off_and_its_python_prints_what_it_shows(networks,
     parts, masked = Parts(heads=((1, 2),)), text.replace("door", "[MASK]")
     expected = ablate(open_reader(tiny_bert), masked, parts, only_words=True)
     assert guesses(app)[3] == [guess.token for guess in expected.masks[0].after]
-    code = shown_code(app).replace(f"find({tiny_bert.name!r}).path", f"Path({str(tiny_bert)!r})")
-    exec(
-        compile(code[code.index("from embeddings.shelf import find", 1) :], "<pasted>", "exec"),
-        {"Path": Path},
-    )
-    lines = capsys.readouterr().out.splitlines()
+    printed, lines = visits.pasted(app, networks[0])
     first = expected.masks[0]
-    assert lines[0].split() == [
-        first.before[0].token, f"{first.before[0].probability:.4f}", f"{first.before_again[0]:.4f}",
+    assert [
+        "1", first.before[0].token, f"{first.before[0].probability:.4f}", f"{first.before_again[0]:.4f}",
         first.after[0].token, f"{first.after[0].probability:.4f}",
-    ]  # fmt: skip
-    assert float(lines[10]) == pytest.approx(expected.cosine, abs=1e-4)
+    ] in lines  # fmt: skip
+    assert f"cosine {expected.cosine:.4f}" in printed
 
 
 def test_a_token_is_shown_without_the_sign_of_its_beginning():

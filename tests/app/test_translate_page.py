@@ -4,6 +4,7 @@ import shutil
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from app.figures.decoding_steps import (
@@ -251,11 +252,12 @@ def test_without_a_translator_the_page_says_how_to_train_one(small_shelf, monkey
 
 def test_the_same_in_python_prints_what_the_page_shows(translators, payload_calls, home, capsys):
     app = open_page(lang="en", translate_text="Two dogs run.", translate_special="hidden")
-    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
-    exec(compile(code, "<pasted>", "exec"), {})
-    printed = capsys.readouterr().out
+    printed, _ = visits.pasted(app)
     panels, view_state, _ = payload_calls[-1]
-    assert str(panels[0].shown.head_weights(view_state.layer, view_state.head).round(4)) in printed
+    shown = panels[0].shown
+    weights = shown.head_weights(view_state.layer, view_state.head).round(4)
+    labels = {"index": list(shown.tokens), "columns": list(shown.to_side.labels)}
+    assert str(pd.DataFrame(weights, **labels)) in printed
     assert panels[0].title.split(": ")[1] in printed
 
 
@@ -371,5 +373,5 @@ def test_words_that_moved_a_translation_are_those_of_the_library(translators):
         sums[say("translate.from_source")], attribution.source_gradients.sum(1), atol=1e-4
     )
     assert say("translate.occlusion_read") in page_text(app)
-    code = next(c.value for c in app.code if c.value.startswith("from embeddings"))
-    assert "attribute_translation(translator, 'Two dogs run.', DecodingConfig(beam=1))" in code
+    code = next(c.value for c in app.code if c.value.startswith("import embeddings"))
+    assert ".attribute('Two dogs run.', 1)" in code

@@ -1,5 +1,7 @@
 """A page as a link opens it, and its text."""
 
+import contextlib
+import io
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -41,6 +43,17 @@ def page_text(app):
     kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info, app.metric)
     texts = [str(item.value) for kind in kinds for item in kind]
     return "\n".join([*texts, *(code.value for code in app.code)])
+
+
+def pasted(app, *entries):
+    """Return what the Python code of a page prints, its models opened from their folders, and the same as cells of lines."""
+    code = next(block.value for block in app.code if block.value.startswith("import embeddings"))
+    for entry in entries:
+        code = code.replace(f"({entry.name!r})", f"({str(entry.path)!r})")
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(code, "<pasted>", "exec"), {})
+    return output.getvalue(), [line.split() for line in output.getvalue().splitlines()]
 
 
 def value(app, name):

@@ -50,7 +50,7 @@ def show_association_test(page: PageState) -> None:
         _show_notes(page, answers)
     with views.footer():
         outputs.explain(say, "association", FORMULA)
-        code = vector_snippets.association([entry.name for entry in answers], page.language, sets)
+        code = vector_snippets.association([entry.name for entry in answers], sets)
         outputs.take_away(page, code, list(answers), [f"WEAT {sets.name}"])
         if rows:
             outputs.csv(say, lambda: pd.DataFrame(rows), "weat-targets")
