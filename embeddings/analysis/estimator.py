@@ -60,7 +60,12 @@ class Transformer:
         return np.array([f"{name}{number}" for number in range(self.n_components_)], dtype=object)
 
     def __repr__(self) -> str:
-        arguments = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        defaults = inspect.signature(type(self).__init__).parameters
+        arguments = ", ".join(
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if value is not defaults[name].default
+        )
         return f"{type(self).__name__}({arguments})"
 
     def __sklearn_tags__(self) -> object:

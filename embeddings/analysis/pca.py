@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.estimator import Transformer, as_matrix
+from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 BLOCK = 1 << 18  # numbers in a block of rows: 1 MiB of float32, fits the L2 cache
+SOLVERS = ("auto", "full", "covariance_eigh", "arpack", "randomized")  # of scikit-learn
 SAMPLE = 4096  # rows whose mean is the first guess at the mean of all
 _one_thread = threading.Lock()
 
@@ -48,6 +50,11 @@ class PCA(Transformer):
     standardize : bool, default True
         True equals scikit-learn's StandardScaler then PCA, False its PCA alone. A constant column
         has scale 1.
+    whiten : bool, default False
+        Divide the coordinates by their standard deviation, so that each has variance 1.
+    svd_solver, copy, random_state
+        Taken as scikit-learn takes them, and without effect: every solver's name gives the exact components, and the
+        rows stay as they are.
 
     Attributes
     ----------
@@ -86,10 +93,19 @@ class PCA(Transformer):
     n_samples_: int
 
     def __init__(
-        self, n_components: int | float | str | None = 2, *, standardize: bool = True
+        self,
+        n_components: int | float | str | None = 2,
+        *,
+        standardize: bool = True,
+        whiten: bool = False,
+        svd_solver: str = "auto",
+        copy: bool = True,
+        random_state: object = None,
     ) -> None:
         self.n_components = n_components
         self.standardize = standardize
+        self.whiten = whiten
+        self.svd_solver, self.copy, self.random_state = svd_solver, copy, random_state
 
     def fit(self, rows: NDArray[np.floating], y: object = None) -> Self:  # noqa: ARG002 - a pipeline gives it
         """Find the components of ``rows``, shape (rows, columns), float32 or float64; ``y`` plays no part.
@@ -105,6 +121,7 @@ class PCA(Transformer):
         if n < 2:
             raise InputError("pca_one_row", shape=rows.shape)
         self._check_components(n, columns)
+        check_choice("svd_solver", self.svd_solver, SOLVERS)
         self.mean_, products = _centred_products(rows)
         self.scale_ = np.ones(columns)
         if self.standardize:
@@ -153,7 +170,7 @@ class PCA(Transformer):
         """Return the coordinates of ``rows``: shape (rows, n_components), the rows' precision."""
         given, rows = rows, self._checked(rows)
         mean = self.mean_.astype(rows.dtype)
-        loadings = (self.components_ / self.scale_).T  # (columns, n_components)
+        loadings = (self.components_ / self.scale_).T / self._lengths()  # (columns, n_components)
         rest = (self.mean_ - mean) @ loadings  # what rounding took from the mean
         weights, rest = loadings.astype(rows.dtype), rest.astype(rows.dtype)
         coordinates = np.empty((len(rows), self.n_components_), dtype=rows.dtype)
@@ -175,9 +192,14 @@ class PCA(Transformer):
         coordinates = as_matrix(coordinates)
         if coordinates.shape[1] != self.n_components_:
             raise InputError("pca_columns", found=coordinates.shape[1], expected=self.n_components_)
-        return np.asarray(
-            (coordinates @ self.components_) * self.scale_ + self.mean_, dtype=coordinates.dtype
-        )
+        turned = (coordinates * self._lengths()) @ self.components_
+        return np.asarray(turned * self.scale_ + self.mean_, dtype=coordinates.dtype)
+
+    def _lengths(self) -> NDArray[np.float64]:
+        """Return what the coordinates are divided by, shape (n_components,): their standard deviation if ``whiten``."""
+        if not self.whiten:
+            return np.ones(self.n_components_)
+        return np.sqrt(np.maximum(self.explained_variance_, np.finfo(np.float64).eps))
 
     def get_covariance(self) -> NDArray[np.float64]:
         """Return the covariance of the probabilistic model (Tipping and Bishop 1999), shape (columns, columns).

@@ -213,3 +213,27 @@ def test_an_unfitted_one_raises_the_error_of_scikit_learn():
     for ask in (lambda pca: pca.transform(np.eye(2)), lambda pca: pca.get_feature_names_out()):
         with pytest.raises(NotFittedError, match="not fitted yet"):
             ask(PCA(1))
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+def test_whitened_coordinates_are_scikit_learns_and_go_back(standardize):
+    rows = spread(60, 5)
+    fed = StandardScaler().fit_transform(rows) if standardize else rows
+    ours = PCA(3, standardize=standardize, whiten=True)
+    theirs = decomposition.PCA(3, whiten=True, svd_solver="full").fit(fed)
+    found = ours.fit_transform(rows)
+    signs = np.sign((ours.components_ * theirs.components_).sum(axis=1))
+    np.testing.assert_allclose(found, theirs.transform(fed) * signs, atol=1e-9)
+    np.testing.assert_allclose(found.std(axis=0, ddof=1), 1)
+    whole = PCA(5, standardize=standardize, whiten=True)
+    np.testing.assert_allclose(whole.inverse_transform(whole.fit_transform(rows)), rows, atol=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["auto", "full", "covariance_eigh", "arpack", "randomized"])
+def test_arguments_of_scikit_learn_that_change_no_answer_are_taken(solver):
+    rows = spread(60, 5)
+    pca = PCA(2, svd_solver=solver, random_state=3, copy=False).fit(rows.copy())
+    assert np.array_equal(pca.components_, PCA(2).fit(rows).components_)
+    assert f"svd_solver='{solver}'" in repr(pca) or solver == "auto"
+    with pytest.raises(InputError, match="svd_solver"):
+        PCA(2, svd_solver="lapack").fit(rows)
