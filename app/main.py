@@ -11,7 +11,9 @@ from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
 begun = time.monotonic()
-st.set_page_config(page_title="Klyuch", page_icon=outputs.ICON, layout="wide")
+st.set_page_config(
+    page_title="Klyuch", page_icon=outputs.ICON, layout="wide", initial_sidebar_state=frame.SIDEBAR
+)
 st.logo(outputs.LOGO, size="large")
 address.start()
 say = frame.screen_language()

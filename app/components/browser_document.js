@@ -4,6 +4,7 @@ const STYLE = `
   #klyuch-skip { position: fixed; left: 0.5rem; top: -6rem; z-index: 1000000; padding: 0.6rem 1rem;
     background: #8a5a00; color: #ffffff; border-radius: 0.4rem; font: 1rem sans-serif; }
   #klyuch-skip:focus { top: 0.5rem; outline: 3px solid #22201c; }
+  @media (min-width: 640px) { [data-testid=stMainBlockContainer] { padding-left: 2.5rem; padding-right: 2.5rem; } }
   [data-testid=stSkillsNudge] { display: none; }`; // Streamlit's offer to developers, before whoever runs the pages at home
 
 function skipLink(label) {

@@ -1,4 +1,4 @@
-// A tour of one screen: shown until somebody dismisses it, which this browser alone remembers.
+// A line for new visitors: shown until somebody dismisses it, which this browser alone remembers.
 const KEY = "klyuch-tour";
 
 function remembered() {
@@ -9,10 +9,9 @@ function remember() {
   try { localStorage.setItem(KEY, "dismissed"); } catch { /* then it is shown again on the next visit */ }
 }
 
-function element(name, text, className) {
+function element(name, text) {
   const made = document.createElement(name);
-  if (text) made.textContent = text;
-  if (className) made.className = className;
+  made.textContent = text;
   return made;
 }
 
@@ -23,18 +22,10 @@ export default function (component) {
   const place = parentElement.querySelector(".klyuch-tour");
   box.style.display = remembered() ? "none" : "";
   if (remembered()) return;
-  const steps = element("ol");
-  for (const [title, text] of data.steps) {
-    const step = element("li");
-    step.append(element("b", title), element("span", text));
-    steps.append(step);
-  }
-  const lesson = element("a", data.lesson, "first");
+  const lesson = element("a", data.lesson);
   lesson.href = data.address;
   const dismiss = element("button", data.dismiss);
   dismiss.type = "button";
   dismiss.onclick = () => { remember(); box.style.display = "none"; };
-  const ways = element("p", "", "ways");
-  ways.append(lesson, dismiss);
-  place.replaceChildren(element("h2", data.title), steps, ways);
+  place.replaceChildren(element("span", data.title), lesson, dismiss);
 }

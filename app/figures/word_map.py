@@ -22,7 +22,7 @@ LABELLED = 120  # up to so many words all carry their label; of more, a spread o
 class PointMarks:
     """How the words of a map are marked: a group each (with a colour a group), or a number each.
 
-    ``faded`` words step back, ``strong`` ones are drawn larger; ``notes`` are shown on hover.
+    ``faded`` words step back, ``strong`` ones are drawn larger, the ``chosen`` one has a ring; ``notes`` are shown on hover.
     """
 
     groups: Sequence[str]
@@ -32,6 +32,7 @@ class PointMarks:
     faded: Collection[str] = ()
     strong: Collection[str] = ()
     notes: Sequence[str] | None = None
+    chosen: str = ""
 
     def faded_but(self, words: Sequence[str], kept: Collection[str]) -> PointMarks:
         """Return the same marks with only ``kept`` of ``words`` in front."""
@@ -39,7 +40,11 @@ class PointMarks:
 
 
 def map_figure(
-    projection: Projection, marks: PointMarks, axes: Sequence[str] = (), separators: str = ".,"
+    projection: Projection,
+    marks: PointMarks,
+    axes: Sequence[str] = (),
+    separators: str = ".,",
+    height: int = 600,
 ) -> Figure:
     """Draw a projection; two dimensions as vector graphics, three to be turned.
 
@@ -51,6 +56,8 @@ def map_figure(
         A title for each axis; empty where axes mean nothing.
     separators : str
         Decimal and thousands separator.
+    height : int, default 600
+        Pixels.
     """
     flat = projection.coordinates.shape[1] == 2
     figure = Figure()
@@ -64,7 +71,7 @@ def map_figure(
             figure.add_trace(_flat_trace(projection, options, rows, text_positions))
         else:
             figure.add_trace(_solid_trace(projection, options, rows))
-    lay_out(figure, 600, separators)
+    lay_out(figure, height, separators)
     figure.update_layout(
         showlegend=marks.values is None and len(set(marks.groups)) > 1,
         legend={
@@ -119,10 +126,12 @@ def _trace_options(
     """Return what a trace has in two and in three dimensions."""
     words = [projection.words[row] for row in rows]
     labels = [
-        f"<b>{escape_label(w)}</b>" if w in marks.strong else escape_label(w) * (w in labelled)
+        f"<b>{escape_label(w)}</b>"
+        if w in marks.strong or w == marks.chosen
+        else escape_label(w) * (w in labelled)
         for w in words
     ]
-    sizes = [15 if w in marks.strong else 9 for w in words]
+    sizes = [15 if w in marks.strong or w == marks.chosen else 9 for w in words]
     opacities = [0.15 if w in marks.faded else 0.9 for w in words]
     colours: Any = marks.colours.get(group, GREY)
     if marks.values is not None:
@@ -141,7 +150,7 @@ def _trace_options(
             "color": colours,
             "size": sizes,
             "opacity": opacities,
-            "line": {"width": 0.5, "color": GREY},
+            "line": {"width": [4 if w == marks.chosen else 0.5 for w in words], "color": GREY},
             **({"coloraxis": "coloraxis"} if marks.values is not None else {}),
         },
     }
@@ -189,6 +198,7 @@ def _solid_trace(projection: Projection, options: dict[str, Any], rows: Sequence
     marker = {
         **options["marker"],
         "opacity": 0.9,
+        "line": {"width": 0.5, "color": GREY},
         "size": [
             0.65 * size if o > 0.5 else 2
             for size, o in zip(options["marker"]["size"], options["marker"]["opacity"], strict=True)

@@ -7,11 +7,17 @@ from pathlib import Path
 from app.answers import cached
 from embeddings.analysis.context_sentences import context_sentences
 from embeddings.corpora.concordance import Concordance
-from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
+from embeddings.corpora.concordance_search import (
+    ConcordanceQuery,
+    collocates,
+    search,
+    text_language,
+)
 from embeddings.results.concordance_answers import Collocate, ConcordanceAnswer
 from embeddings.results.context_sentences import ContextSentence
 from embeddings.results.shared_contexts import SharedContexts
 from embeddings.shelf import Entry
+from embeddings.shelf.locations import concordances_of
 from embeddings.shelf.training_texts import text_of_concordance
 
 
@@ -25,6 +31,18 @@ def lines(path: Path, query: ConcordanceQuery) -> ConcordanceAnswer:
 def collocates_of(path: Path, word: str, language: str, window: int) -> tuple[Collocate, ...]:
     """Return the words that stand by a word."""
     return collocates(Concordance.open(path), word, language, window)
+
+
+def in_language_first(language: str) -> dict[str, Path]:
+    """Return the concordances for a language by name: those whose text is in it first, the user's own before what ships."""
+    named = concordances_of(language)
+    return dict(sorted(named.items(), key=lambda item: language_of(item[1]) != language))
+
+
+@cached(64)
+def language_of(path: Path) -> str:
+    """Return the language whose function words a text has most of."""
+    return text_language(Concordance.open(path))
 
 
 @cached(32)

@@ -18,6 +18,7 @@ from embeddings.methods import METHODS
 from embeddings.shelf import Entry
 
 DEFAULTS = 3  # models that answer at first
+SIDEBAR = 240  # pixels of its width
 ON_VECTORS = (
     "explore",
     "associations",
@@ -99,35 +100,13 @@ def default_models(models: Sequence[Entry]) -> list[str]:
 
 
 def draw(say: Wording, page_name: str) -> None:
-    """Draw the switches in the sidebar and keep the answer for `page_state`."""
+    """Draw the screen's language in the sidebar and keep languages and models for `page_state`."""
     first = say.language if say.language in TEXT_LANGUAGES else TEXT_LANGUAGES[0]
     language = address.keep("text", first, list(TEXT_LANGUAGES))
     models = tuple(offered(language))
     names = [entry.name for entry in models]
     address.keep("models", default_models(models), names)
     with st.sidebar:
-        if page_name not in WITHOUT_LANGUAGE:
-            st.segmented_control(
-                say("frame.text"),
-                list(TEXT_LANGUAGES),
-                format_func=LANGUAGES.__getitem__,
-                key="text",
-                help=say("frame.text_help"),
-                required=True,
-                on_change=_switched,
-            )
-        if names and page_name in ON_VECTORS:
-            guide = PageState(say, language, models, models)
-            label = {entry.name: guide.label(entry) for entry in models}
-            st.pills(
-                say("frame.models"),
-                names,
-                selection_mode="multi",
-                format_func=label.__getitem__,
-                key="models",
-                help=say("frame.models_help"),
-                on_change=_hold,
-            )
         st.segmented_control(
             say("frame.lang"),
             list(LANGUAGES),
@@ -144,6 +123,32 @@ def draw(say: Wording, page_name: str) -> None:
     st.session_state["_page_state"] = PageState(
         say, language, readable, models, unreadable, page_name
     )
+
+
+def choose_models(page: PageState) -> None:
+    """Let the language of the models and, on pages that ask static vectors, the models be chosen."""
+    say = page.say
+    if page.name not in WITHOUT_LANGUAGE:
+        st.segmented_control(
+            say("frame.text"),
+            list(TEXT_LANGUAGES),
+            format_func=LANGUAGES.__getitem__,
+            key="text",
+            help=say("frame.text_help"),
+            required=True,
+            on_change=_switched,
+        )
+    if page.offered and page.name in ON_VECTORS:
+        label = {entry.name: page.label(entry) for entry in page.offered}
+        st.pills(
+            say("frame.models"),
+            list(label),
+            selection_mode="multi",
+            format_func=label.__getitem__,
+            key="models",
+            help=say("frame.models_help"),
+            on_change=_hold,
+        )
 
 
 def _unreadable(entries: Sequence[Entry]) -> tuple[tuple[Entry, KlyuchError], ...]:

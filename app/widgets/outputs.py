@@ -19,7 +19,7 @@ from app import access
 from app.figures.palette import ink
 from app.figures.plain_figure import Figure
 from app.loaders import shelf_models
-from app.widgets import address
+from app.widgets import address, frame
 from app.widgets.frame import PageState
 from app.widgets.page_subject import MODELS
 from app.wording import Wording, glossary
@@ -54,12 +54,25 @@ class Halt(Exception):  # noqa: N818 - not an error
     """Ends a page early; unlike ``st.stop()`` it lets the address be written."""
 
 
-def heading(page: PageState, name: str, *, on_vectors: bool = True) -> None:
-    """Write the page's question and what to look for; a page on vectors ends here without a model."""
+def heading(page: PageState, name: str, *, on_vectors: bool = True, models: bool = True) -> None:
+    """Write the page's question, and a line on it with the rest of its lead as help; a page on vectors ends here without a model.
+
+    Next to the question the language and, on pages of static vectors, the models are chosen, unless ``models`` is off.
+    """
     say = page.say
-    st.title(say(f"{name}.title"), anchor=False)
     looking = "" if access.may_change() else say.get(f"{name}.looking")
-    st.markdown(looking or say(f"{name}.lead"))
+    line, _, rest = say(f"{name}.lead").partition(". ")
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
+    ):
+        with st.container(width="content", gap=None):
+            st.title(say(f"{name}.title"), anchor=False)
+            if looking:
+                st.markdown(looking)
+            else:
+                st.markdown(f"{line}." if rest else line, help=rest or None)
+        if models:
+            frame.choose_models(page)
     for entry, error in page.unreadable:
         refuse(say, error, models=[page.label(entry)])
     if on_vectors and page.unreadable and not page.entries:
@@ -365,6 +378,8 @@ def take_away(
     with st.popover(page.say("common.take_away"), icon=":material/code:", type="tertiary"):
         st.markdown(page.say("common.python"))
         st.code(code, language="python")
+        if not entries:
+            return
         st.markdown(page.say("common.cite"))
         lines = [citation(entry, settings) for entry in entries]
         st.code("\n".join(lines), language=None, wrap_lines=True)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.figures.word_similarities import neighbours_figure
 from app.loaders import shelf_models
-from app.widgets import address, outputs
+from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.frequency import per_million, tier
@@ -20,7 +20,6 @@ from embeddings.shelf import Entry
 from embeddings.vectors.table import Vectors
 
 Replacement = Callable[[str], dict[str, object]]
-ASKED = "_asked_by_table"  # whether the line of a table that was clicked last asks the page for its word
 DOTS = ("", "●○○", "●●○", "●●●")
 
 
@@ -138,21 +137,15 @@ def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: L
             st.session_state["why"] = clicked
 
 
-def as_table(page: PageState, ranked: Ranked, key: str, score: str, asks: str = "") -> None:
-    """Offer all lists as one table; a line that is clicked asks for its word in the field ``asks``."""
-    words = [row.word for rows in ranked.values() for row in rows]
-
-    def ask(line: int) -> None:
-        address.put(**{asks: words[line], ASKED: True})
+def as_table(page: PageState, ranked: Ranked, key: str, score: str) -> None:
+    """Offer all lists as one table."""
 
     def fill() -> None:
-        if st.session_state.pop(ASKED, False):  # of the page, not of the box alone
-            st.rerun()
         lines = [
             row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry), score)
             for entry, rows in ranked.items()
             for rank, row in enumerate(rows, 1)
         ]
-        outputs.table(page.say, pd.DataFrame(lines), key, on_row=ask if asks else None)
+        outputs.table(page.say, pd.DataFrame(lines), key)
 
     outputs.box(page.say, "common.as_table", key, ":material/table_rows:", fill)

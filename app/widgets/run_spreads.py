@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.figures.run_ranges import ranges_figure
 from app.loaders import shelf_models, stability_answers
-from app.widgets import inputs, outputs
+from app.widgets import inputs, outputs, vector_snippets, views
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -32,7 +32,9 @@ def show_neighbour_spread(
     except KlyuchError as error:
         st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
         return
-    _show_ranges(page, chosen, near, near_by_model[entry], word)
+    words = near_by_model[entry]
+    code = vector_snippets.neighbour_spread(entry.name, word, words)
+    _show_ranges(page, chosen, near, words, word, code)
 
 
 def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> bool:
@@ -73,6 +75,7 @@ def _show_ranges(
     near: Sequence[NeighbourSpread],
     words: Sequence[str],
     about: str,
+    code: str = "",
 ) -> None:
     """Show ranges as a figure and a table, how many orders are unreliable, and which of the words have none."""
     say, (entry, spread) = page.say, chosen
@@ -95,7 +98,10 @@ def _show_ranges(
     if without := [word for word in words if word not in ranged]:
         st.caption(outputs.plain(say("spread.without", words=say.list(without))))
     _show_table(page, spread, near)
-    outputs.explain(say, "spread", r"s = \frac{k}{n}")
+    with views.footer():
+        outputs.explain(say, "spread", r"s = \frac{k}{n}")
+        if code:
+            outputs.take_away(page, code, [entry])
 
 
 def opened_spread(page: PageState, entry: Entry) -> RunSpread | None:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from app.components.registration import component
-from app.widgets.frame import PageState
+import streamlit as st
 
-STEPS = 4
+from app.components.registration import component
+from app.widgets import address
+from app.widgets.frame import PageState
 
 
 def draw(page: PageState) -> None:
-    """Draw what the screen is for, in a few steps, with the way to the first lesson."""
-    say = page.say
+    """Draw a line with the way to the first lesson, unless the visit began with a link that asks for something."""
+    say, state = page.say, st.session_state
+    if state.setdefault("_came_by_link", bool(address.arrived())):
+        return
     settings = {"lang": say.language, "text": page.language, "learn_lesson": "near"}
     component("tour")(
         key="tour",
         data={
             "title": say("tour.title"),
-            "steps": [
-                [say(f"tour.{number}_title"), say(f"tour.{number}_text")]
-                for number in range(1, STEPS + 1)
-            ],
             "lesson": say("tour.lesson"),
             "address": f"learn?{urlencode(settings)}",
             "dismiss": say("tour.dismiss"),

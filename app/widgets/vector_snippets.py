@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from embeddings.corpora.concordance_search import ConcordanceQuery
 from embeddings.results.association import AssociationSets
 
 IMPORT = "import embeddings\n\n"
@@ -54,6 +55,54 @@ def neighbours(models: Sequence[str], word: str, filters: Mapping[str, object], 
 def listed(models: Sequence[str], words: Sequence[str], drawn: Map) -> str:
     """Code for a list: what is nearest to its words in every model, and the map."""
     return _each(models, f"neighbour_table({list(words)!r}, topn=3)") + drawn.code()
+
+
+def senses(models: Sequence[str], word: str, topn: int) -> str:
+    """Code for the senses that models keep of a word, with their neighbours."""
+    return (
+        f"{IMPORT}for name in {list(models)!r}:\n"
+        "    vectors = embeddings.load(name)\n"
+        f"    for sense in vectors.senses_of({word!r}):\n"
+        f'        print(sense.word, sense.share, vectors.neighbours(sense.word, {topn}), sep="\\n")\n'
+    )
+
+
+def shared_contexts(model: str, first: str, second: str) -> str:
+    """Code for the contexts that two words share."""
+    return (
+        "from embeddings.analysis.shared_contexts import shared_contexts\n"
+        "from embeddings.shelf import contexts_entry, find, load_vectors, open_contexts\n\n"
+        f"contexts = open_contexts(contexts_entry(find({model!r})))\n"
+        f"vectors = load_vectors({model!r})\n"
+        f"for shared in shared_contexts(contexts, {first!r}, {second!r}, vectors=vectors).shared:\n"
+        "    print(shared.context, shared.contribution, shared.count_first, shared.count_second)\n"
+    )
+
+
+def neighbour_spread(model: str, word: str, near: Sequence[str]) -> str:
+    """Code for the ranges of a word's neighbours over several trainings."""
+    return (
+        "from embeddings.analysis.stability import neighbour_spreads\n"
+        "from embeddings.shelf import find, find_spread\n"
+        "from embeddings.vectors.run_spread import load_spread\n\n"
+        f"spread = load_spread(find_spread(find({model!r})))\n"
+        f"for near in neighbour_spreads(spread, {word!r}, {list(near)!r}):\n"
+        "    print(near.word, near.cosine.mean, near.cosine.lowest, near.cosine.highest)\n"
+    )
+
+
+def sentences(name: str, query: ConcordanceQuery) -> str:
+    """Code for the lines that a query finds in a concordance, and for the collocates of its word."""
+    return (
+        "from embeddings.corpora.concordance import Concordance\n"
+        "from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search\n"
+        "from embeddings.shelf.locations import find_concordance\n\n"
+        f"concordance = Concordance.open(find_concordance({name!r}))\n"
+        f"for line in search(concordance, {query!r}).lines:\n"
+        "    print(line.file, line.document, line.text)\n"
+        f"for near in collocates(concordance, {query.word!r}, {query.language!r}, {query.window}):\n"
+        "    print(near.word, near.together, near.log_likelihood, near.log_dice)\n"
+    )
 
 
 def pairs(

@@ -55,7 +55,7 @@ def open_view(
 
 def footer() -> DeltaGenerator:
     """Return the quiet row at the end of a view: its help, its code and citation, its files."""
-    return st.container(horizontal=True, vertical_alignment="center", gap="medium", key="footer")
+    return st.container(horizontal=True, vertical_alignment="center", gap="medium")
 
 
 def _asked_for(former: Mapping[str, Mapping[str, str]]) -> str:

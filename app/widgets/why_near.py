@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import concordance_searches, near_answers, shelf_models
-from app.widgets import inputs, outputs
+from app.widgets import inputs, outputs, vector_snippets, views
 from app.widgets.frame import PageState
 from app.widgets.sample_sentences import corpus_labels, say_if_sample
 from embeddings.corpora.concordance import Concordance
@@ -45,7 +45,10 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
     show_shared(page, entry, answer)
     _show_together(page, answer)
     _show_sentences(page, entry, answer)
-    outputs.explain(say, "why_near", FORMULA)
+    with views.footer():
+        outputs.explain(say, "why_near", FORMULA)
+        code = vector_snippets.shared_contexts(entry.name, word, other)
+        outputs.take_away(page, code, [entry])
 
 
 FORMULA = (

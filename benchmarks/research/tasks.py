@@ -277,7 +277,6 @@ def film_review(person: Person) -> str:
 def neighbours_as_csv(person: Person) -> str:
     """Save the neighbours of music with their cosines, and a line to cite."""
     person.type("word", "music")
-    person.open("common.as_table")
     rows = person.save_table("neighbours")
     person.open("common.take_away")
     cited = person.reads(r"en-skipgram \([^\n]*sha256")

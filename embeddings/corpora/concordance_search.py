@@ -21,6 +21,7 @@ from itertools import islice
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.bounded_patterns import bounded_pattern
 from embeddings.corpora.concordance import (
+    INDEXED,
     MANY,
     Concordance,
     Paragraph,
@@ -33,6 +34,7 @@ from embeddings.corpora.concordance import (
 )
 from embeddings.results.concordance_answers import Collocate, ConcordanceAnswer
 from embeddings.results.word_contexts import ConcordanceLine, WordForm
+from embeddings.text.function_words import function_words
 from embeddings.text.word_positions import Span, form_pattern, tokens, word_spans
 from embeddings.text.words import normalize
 
@@ -160,6 +162,19 @@ def _beside(line: ConcordanceLine, side: str) -> tuple[str, ...]:
     text = before if side == "left" else behind
     words = [normalize(text[a:b]) for a, b in tokens(text)]
     return tuple(words[: -SORTED_BY - 1 : -1] if side == "left" else words[:SORTED_BY])
+
+
+def text_language(concordance: Concordance) -> str:
+    """Return the language whose function words stand in most paragraphs of a corpus, each divided by how many of them are listed."""
+    listed = {language: function_words(language) for language in INDEXED}
+    with connected(concordance.path) as connection:
+        counts = concordance.paragraph_counts(
+            connection, sorted(frozenset().union(*listed.values()))
+        )
+    return max(
+        INDEXED,
+        key=lambda name: sum(counts.get(word, 0) for word in listed[name]) / len(listed[name]),
+    )
 
 
 def collocates(

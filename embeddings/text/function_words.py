@@ -6,6 +6,10 @@ One form of each lemma is listed, the others share it (`embeddings.text.lemmas`)
 
 from __future__ import annotations
 
+from functools import cache
+
+from embeddings.text.lemmas import lemma
+
 _WORDS = {
     "en": """
         you he she it we they me her my your his its our their yours hers ours theirs myself
@@ -52,3 +56,21 @@ def function_words(language: str) -> frozenset[str]:
     (True, False)
     """
     return frozenset(_WORDS.get(language, "").split())
+
+
+def is_function_word(word: str, language: str) -> bool:
+    """Whether a word, in any of its forms, is a function word of a language.
+
+    Examples
+    --------
+    >>> is_function_word("Ее", "ru"), is_function_word("keys", "en")
+    (True, False)
+    """
+    return lemma(word.lower(), language) in _lemmas(language)
+
+
+@cache
+def _lemmas(language: str) -> frozenset[str]:
+    """Return the lemmas of the function words of a language, with the words themselves."""
+    words = function_words(language)
+    return words | {lemma(word, language) for word in words}

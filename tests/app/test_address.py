@@ -18,11 +18,8 @@ def test_the_address_holds_every_setting_defaults_too(small_shelf):
     asked = {"word": "music", "n": "10", "pattern": "", "min": "0", "fold": "0"}
     drawn = {"space": "small-en-skipgram", "method_map": "pca", "dim": "3", "by": "model"}
     fitted = {"fit": "shown", "standardize": "1", "find": ""}
-    fitted["vocabulary_shown"] = "0"
-    lines = {"corpus": "sample-en", "near": "", "pattern": "", "window": "5", "order": "text"}
-    lines |= {"measure": "log_likelihood"}
-    sentences = {f"sentences_{name}": setting for name, setting in lines.items()}
-    assert settings == frame | asked | drawn | fitted | sentences
+    view = {"view": "map", "vocabulary_shown": "0"}  # an old address with dim=3 asks for the map
+    assert settings == frame | asked | drawn | fitted | view
 
 
 @pytest.mark.parametrize("page", ["explore", "analogies"])

@@ -9,20 +9,20 @@ from embeddings import shelf
 from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
-from tests.app.visits import open_page, page_text
+from tests.app.visits import listed_neighbours, open_page, page_text
 
 
 def test_a_bad_expression_is_refused_and_the_map_stays(small_shelf):
-    app = open_page(lang="en", find="(")
+    app = open_page(lang="en", find="(", view="map")
     assert "regular expression" in app.info[0].value
     assert app.get("plotly_chart")
 
 
 def test_filters_hold_before_the_cut(small_shelf):
     app = open_page(lang="en", pattern="^m", n=3)
-    words = list(app.dataframe[0].value.iloc[:3, 2])
-    assert len(words) == 3
-    assert all(word.startswith("m") for word in words)
+    for words in listed_neighbours(app).values():
+        assert len(words) == 3
+        assert all(word.startswith("m") for word in words)
 
 
 def test_a_list_gives_a_table_with_a_line_a_word(small_shelf):
@@ -149,9 +149,9 @@ def test_a_word_outside_the_vocabulary_is_marked_as_composed_with_its_ngrams(
     assert any(
         f"small-{language}-skipgram" in info.value for info in app.info
     )  # it has no vector for it
-    ranked = next(table.value for table in app.dataframe if say("common.rank") in table.value)
-    assert set(ranked[say("common.model")]) == {"fastText"}
-    assert set(ranked[say("common.word")]) == set(words)
+    (label, listed), *others = listed_neighbours(app).items()
+    assert (label, others) == ("fastText", [])
+    assert set(listed) == set(words)
 
 
 def test_composed_words_take_part_in_a_list_and_are_named_there(subword_model):
@@ -172,7 +172,7 @@ def test_a_words_sentences_are_searched_narrowed_and_counted(small_shelf, tmp_pa
 
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     say = wording("en")
-    first = open_page(lang="en", word="king")
+    first = open_page(lang="en", word="king", view="sentences")
     assert "klyuch corpus get" in page_text(first)
     assert say("sample_sentences.note") in page_text(first)
     table = next(t.value for t in first.dataframe if say("sentences.left") in t.value.columns)
@@ -183,7 +183,7 @@ def test_a_words_sentences_are_searched_narrowed_and_counted(small_shelf, tmp_pa
     text.write_text("\n".join([*lines, *["The queen stayed alone."] * 3]) + "\n")
     (tmp_path / "concordances").mkdir()
     build_concordance([text], tmp_path / "concordances" / "court.sqlite")
-    app = open_page(lang="en", word="king")
+    app = open_page(lang="en", word="king", view="sentences")
     table = next(t.value for t in app.dataframe if say("sentences.left") in t.value.columns)
     assert table[say("common.word")].tolist() == ["king", "king", "kings"]
     assert table[say("sentences.left")].iloc[2].endswith("as they say, the ")  # next to the word

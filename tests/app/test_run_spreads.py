@@ -35,7 +35,7 @@ def test_neighbours_pairs_and_effects_have_ranges(small_shelf, monkeypatch, lang
     monkeypatch.setattr(shelf_models, "spread", lambda e: spread if e.name == measured else None)
     say = wording(language)
     queen = {"en": "queen", "ru": "королева", "de": "königin"}[language]
-    app = open_page(lang=language, text=language, word=word)
+    app = open_page(lang=language, text=language, word=word, view="reliability")
     table = next(t.value for t in app.dataframe if say("spread.order") in t.value.columns)
     rows = vectors.row(word), vectors.row(queen)
     cosines = [float(run[rows[0]] @ run[rows[1]]) for run in tables]
@@ -122,7 +122,7 @@ def test_seeds_alone_are_said_to_be_seeds_alone(small_shelf, monkeypatch):
     spread, _, _ = spread_of("en", 7)
     alone = replace(spread, resample="none")
     monkeypatch.setattr(shelf_models, "spread", lambda _: alone)
-    text = page_text(open_page(lang="en", word="king"))
+    text = page_text(open_page(lang="en", word="king", view="reliability"))
     assert "on the same text" in text
     assert (
         wording("en")("spread.few", least=10) in text
@@ -134,11 +134,11 @@ def test_seeds_alone_are_said_to_be_seeds_alone(small_shelf, monkeypatch):
 def test_one_run_is_said_to_have_no_spread(small_shelf, monkeypatch):
     spread, _, _ = spread_of("en", 1)
     monkeypatch.setattr(shelf_models, "spread", lambda _: spread)
-    app = open_page(lang="en", word="king")
+    app = open_page(lang="en", word="king", view="reliability")
     assert "one run has no spread" in page_text(app)
     assert not any("spread" in str(chart.proto.id) for chart in app.get("plotly_chart"))
 
 
 def test_without_a_measured_model_there_is_no_section(small_shelf):
-    app = open_page(lang="en", word="king")
+    app = open_page(lang="en", word="king", view="reliability")
     assert wording("en")("spread.title") not in [header.value for header in app.header]

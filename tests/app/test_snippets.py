@@ -94,7 +94,7 @@ def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, w
     near_answers.placed_by_pca.clear()
     maps = (near_answers, vocabulary_maps)  # by PCA, by another method
     calls = [record_calls(monkeypatch, module, "project") for module in maps]
-    app = open_page("explore", lang="en", word=word, **settings)
+    app = open_page("explore", lang="en", word=word, view="map", **settings)
     model, projection = calls["method_map" in settings][-1]
     assert model == settings.get("space", "small-en-skipgram")
     coordinates = printed_coordinates(printed(offered_code(app), capsys))
@@ -111,7 +111,7 @@ def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monk
     calls = record_calls(monkeypatch, near_answers, "neighbours")
     app = open_page("explore", lang="en", word="music", **filters)
     expected = answered(calls[:3])
-    assert len(expected) == 3 * filters.get("n", 10)
+    assert len(expected) == 3 * filters.get("n", 8)
     assert ranking(printed(offered_code(app), capsys))[: len(expected)] == expected
 
 

@@ -19,7 +19,7 @@ from tests.app.visits import open_page, page_text
 )
 def test_shared_contexts_stand_below_the_neighbours(screen, word, near):
     say = wording(screen)
-    app = open_page(lang=screen, text=screen, word=word)
+    app = open_page(lang=screen, text=screen, word=word, view="why")
     assert say("why_near.title") in [header.value for header in app.header]
     options = app.selectbox(key="why").options
     other = near if near in options else options[0]
@@ -45,7 +45,7 @@ def test_a_concordance_brings_sentences_with_both_words_marked(tmp_path, monkeyp
     (tmp_path / "concordances").mkdir()
     build_concordance([text], tmp_path / "concordances" / "court.sqlite")
     monkeypatch.setattr(PageState, "label", lambda *_: "_mine_")  # a name that Markdown would slant
-    app = open_page(lang="en", word="king", why="queen")
+    app = open_page(lang="en", word="king", why="queen", view="why")
     shown = page_text(app)
     sentence = wording("en")("why_near.text_other", model=outputs.plain("_mine_"))
     assert sentence in [caption.value for caption in app.caption]
@@ -59,7 +59,7 @@ def test_sentences_that_ship_are_shown_where_there_is_no_own_corpus(
 ):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     say = wording(screen)
-    app = open_page(lang=screen, text=screen, word=word)
+    app = open_page(lang=screen, text=screen, word=word, view="why")
     assert app.selectbox(key="why_corpus").options == [say("sample_sentences.name")]
     shown = page_text(app).lower()
     assert say("sample_sentences.note").lower() in shown
@@ -75,15 +75,16 @@ def test_a_corpus_that_changed_since_the_training_is_named_and_not_used(tmp_path
     text = tmp_path / "en_wikipedia.1.txt.xz"  # a file that the shipped models were trained on
     text.write_bytes(lzma.compress(b"The king was crowned in secret.\n"))
     build_concordance([text], tmp_path / "concordances" / "wikipedia.sqlite")
-    app = open_page(lang="en", word="king", why="queen")
+    app = open_page(lang="en", word="king", why="queen", view="why")
     assert "en\\_wikipedia.1.txt.xz has changed since en-skipgram was trained" in page_text(app)
     assert "in secret" not in page_text(app)
     assert app.selectbox(key="why_corpus").options == ["Klyuch’s own sentences"]
 
 
 def test_a_model_without_contexts_shows_no_explanation(small_shelf):
-    app = open_page(lang="en", word="king")
-    assert wording("en")("why_near.title") not in [header.value for header in app.header]
+    app, say = open_page(lang="en", word="king", view="why"), wording("en")
+    assert say("why_near.title") not in [header.value for header in app.header]
+    assert [info.value for info in app.info] == [say("explore.no_contexts")]
 
 
 def test_marked_words_are_bold_and_the_rest_stays_as_it_is():

@@ -8,7 +8,7 @@ from app.wording import wording
 from embeddings import shelf
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.sense_table import SenseTable, save_senses
-from tests.app.visits import open_page, page_text
+from tests.app.visits import listed_neighbours, open_page, page_text
 
 WORDS = {
     "en": ("king", "queen", "man"),
@@ -48,21 +48,29 @@ def with_senses(small_shelf, tmp_path, monkeypatch):
 def test_a_word_with_senses_shows_each_with_its_neighbours_and_its_point(with_senses, language):
     entry, say = with_senses(language), wording(language)
     word, *near = WORDS[language]
-    app = open_page(lang=language, text=language, models=entry.name, word=word)
+    app = open_page(lang=language, text=language, models=entry.name, word=word, view="senses")
     text = page_text(app)
     assert say("senses.title", word=word) in text
     assert say("senses.share", share=say.number(70, 0)) in text
     assert f"{word}\\#1" in text
     assert "<b>" not in text.replace("\\<b\\>", "")
-    labels = {str(t) for chart in app.get("plotly_chart") for t in [chart.proto.spec]}
+    large = open_page(lang=language, text=language, models=entry.name, word=word, view="map")
+    labels = {str(t) for chart in large.get("plotly_chart") for t in [chart.proto.spec]}
     drawn = "".join(labels)
     assert f"{word}#1" in drawn.encode().decode("unicode_escape", "ignore") or f"{word}#1" in drawn
     app.button(key=f"ask-{entry.name}-{word}#2").click().run()
     assert not app.exception
     assert app.text_input(key="word").value == f"{word}#2"
-    ranked = next(t.value for t in app.dataframe if say("common.rank") in t.value)
-    assert ranked.iloc[0][say("common.word")] == near[1]
-    assert word not in list(ranked[say("common.word")])
+    app.segmented_control(key="view").set_value("neighbours").run()
+    (listed,) = listed_neighbours(app).values()
+    assert listed[0] == near[1]
+    assert word not in listed
+
+
+def test_a_word_without_senses_says_so(small_shelf):
+    say = wording("en")
+    app = open_page(lang="en", word="king", view="senses")
+    assert [info.value for info in app.info] == [say("senses.none", word="king")]
 
 
 def test_a_sense_that_does_not_exist_is_refused_with_those_that_do(with_senses):

@@ -13,7 +13,6 @@ QUEEN = {"en": "queen", "ru": "королева", "de": "königin"}
 
 
 BOXES = (
-    "neighbours",
     "analogy",
     "grammar-tokens",
     "contexts",
@@ -36,6 +35,14 @@ def open_page(page="explore", *, timeout=60, boxes=BOXES, **address):
     app.run()
     assert not app.exception, [error.message for error in app.exception]
     return app
+
+
+def listed_neighbours(app):
+    """Return the words of Explore's lists of neighbours, by the label of the model."""
+    table = app.dataframe[0].value
+    return {
+        label: [" ".join(cell.split()[1:-1]) for cell in table[label] if cell] for label in table
+    }
 
 
 def page_text(app):

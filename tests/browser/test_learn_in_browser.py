@@ -1,4 +1,4 @@
-"""A lesson from start to end, and the tour of the first screen, in a real chromium."""
+"""A lesson from start to end, and the line for new visitors, in a real chromium."""
 
 import re
 
@@ -14,31 +14,37 @@ expect.set_options(timeout=120_000)
 
 def test_a_tour_that_is_dismissed_stays_away_and_only_the_browser_knows(page, address):
     say = wording("en")
-    page.goto(f"{address}/?lang=en&text=en&word=wolf&models=en-glove")
+    page.goto(f"{address}/")
     title = page.get_by_text(say("tour.title"))
     expect(title).to_be_visible()
     link = page.get_by_role("link", name=say("tour.lesson"))
     expect(link).to_have_attribute("href", "learn?lang=en&text=en&learn_lesson=near")
     settle(page)
-    page.get_by_role("button", name=say("tour.dismiss")).click()
+    page.get_by_role("button", name=say("tour.dismiss"), exact=True).click()
     expect(title).to_be_hidden()
     assert "tour" not in page.url
-    page.reload()
+    page.goto(f"{address}/")
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     settle(page)
     expect(title).to_be_hidden()
     page.evaluate("localStorage.clear()")
-    page.reload()
+    page.goto(f"{address}/")
     expect(title).to_be_visible()
 
 
+def test_a_shared_link_comes_without_the_tour(page, address):
+    page.goto(f"{address}/?lang=en&text=en&word=wolf")
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    settle(page)
+    expect(page.get_by_text(wording("en")("tour.title"))).to_have_count(0)
+
+
 @pytest.mark.slow
-def test_a_lesson_is_walked_from_the_tour_to_its_summary_and_leads_to_a_page_and_back(
+def test_a_lesson_is_walked_from_its_start_to_its_summary_and_leads_to_a_page_and_back(
     page, address
 ):
     say = wording("de")
-    page.goto(f"{address}/?lang=de&text=de")
-    page.get_by_role("link", name=say("tour.lesson")).click()
+    page.goto(f"{address}/learn?lang=de&text=de&learn_lesson=near")
     expect(page.locator("h1")).to_have_text(say("learn_lesson.near"))
     for step in range(1, 5):
         expect(page).to_have_url(re.compile(f"learn_step={step}"))

@@ -18,29 +18,22 @@ from tests.browser.settling import settle
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 expect.set_options(timeout=120_000)
 MODEL = "en-skipgram"
+ROW = 35  # pixels of a row of a table
 CHOSEN = 2  # of the neighbours, from 0: the first is explained without a click
 SAY = wording("en")
 
 
-def open_explore(page, address):
-    """Open Explore on king in one model, and wait until all of it is there."""
+def test_a_selected_neighbour_is_explained_by_contexts_and_sentences(page, address):
     page.goto(f"{address}/?lang=en&text=en&word=king&models={MODEL}")
     expect(page.locator("h1")).to_have_text(SAY("explore.title"))
-    expect(page.locator(f".st-key-neighbours-{MODEL} .js-plotly-plot")).to_be_visible()
     settle(page)
-
-
-def test_a_clicked_neighbour_is_explained_by_contexts_and_sentences(page, address):
-    open_explore(page, address)
     vectors = load_vectors(MODEL)
     clicked = neighbours(vectors, "king", 10)[CHOSEN].word
-    points = page.locator(f".st-key-neighbours-{MODEL} .js-plotly-plot .scatterlayer .point")
-    points.nth(CHOSEN).scroll_into_view_if_needed()
-    box = points.nth(CHOSEN).bounding_box()
-    centre = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.move(*centre, steps=4)
-    expect(page.locator(".hoverlayer .hovertext").first).to_be_visible()
-    page.mouse.click(*centre)
+    grid = page.locator(".st-key-neighbours").get_by_test_id("stDataFrame")
+    grid.click(position={"x": 60, "y": (CHOSEN + 1.5) * ROW})
+    expect(page.locator(".st-key-walk")).to_contain_text(clicked)
+    settle(page)
+    page.locator(".st-key-view").get_by_text(SAY("view.why"), exact=True).click()
     expect(page).to_have_url(re.compile(f"why={clicked}"))
     settle(page)
     expect(page.get_by_role("heading", name=SAY("why_near.title"))).to_be_visible()

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.loaders import shelf_models, vocabulary_maps
+from app.loaders import vocabulary_maps
 from app.views.explore import (
     former_addresses,
     long_list,
@@ -11,56 +11,56 @@ from app.views.explore import (
     word_sentences,
     words_on_map,
 )
-from app.widgets import frame, inputs, outputs, tour, typeahead, vector_snippets, why_near
+from app.widgets import frame, inputs, outputs, tour, typeahead, views
 from app.widgets.model_refusals import warn_of_weak_vectors
 
 page = frame.page_state()
 say = page.say
 former_addresses.lead_on(page)
 tour.draw(page)
-outputs.heading(page, "explore")
+outputs.heading(page, "explore", models=False)
 warn_of_weak_vectors(page)
 examples = page.examples["words"].split(" | ")
-text = inputs.line(say, "word", examples[0])
-typeahead.offer_words(page, "word")
-inputs.examples(say, "word", examples)
-long_words = long_list.ask_long_list(page)
-words = long_words or word_list.read_words(page, text)
+with st.container(horizontal=True, vertical_alignment="top"):
+    with st.container(width=320, gap=None):
+        text = inputs.line(say, "word", examples[0])
+        typeahead.offer_words(page, "word")
+    frame.choose_models(page)
+with st.container(horizontal=True, vertical_alignment="center"):
+    inputs.examples(say, "word", examples)
+    long_list.ask_long_list(page)
+words = long_list.taken_list(page) or word_list.read_words(page, text)
 if not words:
     st.info(say("explore.empty"))
     raise outputs.Halt
-state = st.session_state
-filters: dict[str, object] = {}
-if len(words) == 1:
-    models_by_word, filters = nearest_words.show_neighbours(page, words[0])
-    on_map = word_senses.show_senses(page, words[0]) if models_by_word else {}
-    why_near.show_why(page, {words[0]: list(models_by_word)[1:]})
-    word_sentences.show_sentences(page, words[0])
-    models_by_word |= {near: on_map[near] for near in on_map if near not in models_by_word}
+with st.container(horizontal=True, vertical_alignment="center"):
+    names = words_on_map.VIEWS if len(words) == 1 else words_on_map.VIEWS[:2]
+    view = views.open_view(page, names, former_addresses.settings(page, words[0]))
+    more = st.container()
+    if view != "senses":
+        more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
+if view == "senses":
+    word_senses.show_senses(page, words[0])
+elif view == "sentences":
+    word_sentences.show_sentences(page, words[0], more)
+elif view == "map" and whole_vocabulary.is_shown():
+    whole_vocabulary.show_vocabulary(page)
+elif len(words) > 1:
+    listed = word_list.list_words(page, words)
+    if view == "map":
+        words_on_map.show_word_map(page, listed, more)
+    else:
+        word_list.show_word_list(page, listed, more)
 else:
-    models_by_word = word_list.show_word_list(page, words)
-models = [entry.name for entry in page.entries if word_list.answers(entry, words)]
-map_snippet = vector_snippets.Map(models[0] if models else "", ())
-if models_by_word:
-    words_on_map.show_word_map(page, models_by_word, words[:1] if len(words) == 1 else ())
-    drawn = next(candidate for candidate in page.entries if candidate.name == state["space"])
-    table = shelf_models.vectors_with_senses(drawn, models_by_word)
-    map_snippet = vector_snippets.Map(
-        state["space"],
-        tuple(table.words[table.row(word)] for word in models_by_word if word in table),
-        state["method_map"],
-        int(state["dim"]),
-        state.get("fit", "shown"),
-        state.get("standardize", True),
-    )
-whole_vocabulary.show_vocabulary(page)
+    near = nearest_words.find_neighbours(page, words[0], more)
+    if view == "neighbours":
+        nearest_words.show_neighbours(page, near, more)
+    elif view == "map":
+        nearest_words.show_word_map(page, near, more)
+    elif view == "why":
+        nearest_words.show_why_near(page, near)
+    else:
+        nearest_words.show_reliability(page, near)
+if view == "map":
+    whole_vocabulary.offer(page)
 vocabulary_maps.warm_umap()
-if not models:  # no model knows the word: there is nothing to reproduce
-    raise outputs.Halt
-if len(words) == 1:
-    code = vector_snippets.neighbours(models, words[0], filters, map_snippet)
-else:
-    code = vector_snippets.listed(models, tuple(models_by_word), map_snippet)
-settings = [f"{name} {value}" for name, value in filters.items() if value]
-answering = [entry for entry in page.entries if entry.name in models]
-outputs.take_away(page, code, answering, [*settings, *filter(None, [map_snippet.cited()])])

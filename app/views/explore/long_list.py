@@ -13,24 +13,26 @@ MOST = 10_000  # words of a list
 LARGEST = 4 << 20  # bytes of a file
 
 
-def ask_long_list(page: PageState) -> tuple[str, ...]:
-    """Offer a field and a file for a long list; return the list that was taken, () for none."""
+def ask_long_list(page: PageState) -> None:
+    """Offer a field and a file for a long list."""
     say = page.say
     if st.session_state.get(LIST_WORD, st.session_state["word"]) != st.session_state["word"]:
         _drop()  # something else was asked for in the field above
-    taken: tuple[str, ...] = st.session_state.get(LONG_LIST, ())
-    with st.expander(say("listed.long"), icon=":material/list_alt:"):
+    with st.popover(say("listed.long"), icon=":material/list_alt:", type="tertiary"):
         st.markdown(say("listed.long_lead", most=MOST))
         typed = st.text_area(say("listed.long_field"), key="long_list", height=120)
         upload = st.file_uploader(say("listed.long_file"), ["txt", "csv", "tsv"], key="list_file")
         if st.button(say("listed.long_take"), key="take-list", type="primary"):
             _take(page, typed or "", None if upload is None else upload.getvalue())
-            taken = st.session_state.get(LONG_LIST, ())
-    if not taken:
-        return ()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(say("listed.long_taken", words=len(taken)))
-        st.button(say("listed.long_drop"), key="drop-list", on_click=_drop)
+
+
+def taken_list(page: PageState) -> tuple[str, ...]:
+    """Return the list that was taken, with a way back to the field; () for none."""
+    say, taken = page.say, tuple(st.session_state.get(LONG_LIST, ()))
+    if taken:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(say("listed.long_taken", words=len(taken)))
+            st.button(say("listed.long_drop"), key="drop-list", on_click=_drop)
     return taken
 
 

@@ -1,16 +1,23 @@
-"""Explore: neighbours of one word from every chosen model side by side."""
+"""Explore: the neighbours of one word, from every chosen model, next to a map of exactly these words."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from app.loaders import near_answers, shelf_models
-from app.views.explore.words_on_map import ModelsByWord
-from app.widgets import address, inputs, outputs, ranked_words
+from app.views.explore import word_senses, words_on_map
+from app.views.explore.words_on_map import MappedWords, ModelsByWord
+from app.widgets import address, inputs, outputs, ranked_words, vector_snippets, views, why_near
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together, say_read_as
-from app.widgets.run_spreads import show_neighbour_spread
+from app.widgets.run_spreads import opened_spread, show_neighbour_spread
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
@@ -19,79 +26,204 @@ from embeddings.text.lemmas import lemma
 from embeddings.vectors.search import nearest
 from embeddings.vectors.spelling import commoner_spelling
 
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
+
 COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
+TABLE = "neighbours"  # key of the list
+ROW = 35  # pixels of a row of it
+SHOWN = 8  # neighbours of each model until somebody asks for more
+FOLDED = ("ru",)  # languages whose inflected forms are merged at first
 
 
-def show_neighbours(page: PageState, word: str) -> tuple[ModelsByWord, dict[str, object]]:
-    """Show the neighbours; return the words with the models that name them, and the filters."""
-    say, filters = page.say, _ask_filters(page)
+@dataclass(frozen=True)
+class Nearest:
+    """The neighbours of a word by model, and the filters that they passed."""
+
+    word: str
+    ranked: Mapping[Entry, Sequence[Neighbour]]
+    filters: Mapping[str, object]
+    is_exact: bool
+
+    @property
+    def models_by_word(self) -> ModelsByWord:
+        """The word and its neighbours with the models that name them."""
+        named: ModelsByWord = {self.word: tuple(self.ranked)}
+        for entry, rows in self.ranked.items():
+            for row in rows:
+                named[row.word] = (*named.get(row.word, ()), entry)
+        return named
+
+    def mapped(self, more: ModelsByWord | None = None) -> MappedWords:
+        """Return what a map shows of them, ``more`` words too."""
+        names = [entry.name for entry in self.ranked]
+        return MappedWords(
+            {**(more or {}), **self.models_by_word},
+            (self.word,),
+            partial(vector_snippets.neighbours, names, self.word, self.filters),
+            tuple(f"{name} {value}" for name, value in self.filters.items() if value),
+        )
+
+
+def find_neighbours(page: PageState, word: str, more: DeltaGenerator) -> Nearest:
+    """Ask every chosen model; the page ends here where none has the word."""
+    with more:
+        filters, exact = _ask_filters(page)
     options = (str(filters["pattern"]), int(str(filters["min_count"])), str(filters["fold"]))
-    neighbours_by_model: dict[Entry, tuple[Neighbour, ...]] = {}
+    ranked: dict[Entry, tuple[Neighbour, ...]] = {}
     refusals: dict[Entry, KlyuchError] = {}
-    topn, exact = int(str(filters["topn"])), bool(filters.pop("exact"))
     for entry in page.entries:
         try:
             approximate = shelf_models.is_indexed(entry) and not exact
             approximate = approximate and shelf_models.neighbour_index(entry) is not None
-            neighbours_by_model[entry] = near_answers.near(entry, word, topn, *options, approximate)
+            topn = int(str(filters["topn"]))
+            ranked[entry] = near_answers.near(entry, word, topn, *options, approximate)
         except KlyuchError as error:  # the other models answer all the same
             refusals[entry] = error
-    if not neighbours_by_model:
-        refuse_together(page, refusals, _look_up, "word")
+    refuse_together(page, refusals, _look_up, "word")
+    if not ranked:
         offer_other_language(page, [word], "word")
-        return {}, filters
-    refused = ranked_words.ListRefusals(refusals, _look_up)
-    alt = "explore.neighbours_alt"
-    ranked_words.lists(page, neighbours_by_model, "neighbours", alt, word, refused)
-    _offer_as_list(page, word, neighbours_by_model)
-    st.caption(say("explore.neighbours_note", tiers=say("tier.note")))
-    say_read_as(page, [word])
-    _show_commoner_spellings(page, word, tuple(neighbours_by_model), topn)
-    _say_index(page, tuple(neighbours_by_model), is_exact=exact or any(options))
-    _show_composed(page, word, tuple(neighbours_by_model))
-    if filters["fold"] and (forms := _inflected_forms(word, neighbours_by_model, page.language)):
-        st.caption(outputs.plain(say("explore.folded", word=word, forms=say.list(forms))))
-    ranked_words.as_table(page, neighbours_by_model, "neighbours", "similarity", asks="word")
-    outputs.explain(say, "explore", COSINE)
-    near_by_model = {
-        entry: [row.word for row in rows] for entry, rows in neighbours_by_model.items()
-    }
-    show_neighbour_spread(page, word, near_by_model)
-    models_by_word: ModelsByWord = {word: tuple(neighbours_by_model)}
-    for entry, rows in neighbours_by_model.items():
-        for row in rows:
-            models_by_word[row.word] = (*models_by_word.get(row.word, ()), entry)
-    return models_by_word, filters
+        raise outputs.Halt
+    return Nearest(word, ranked, filters, is_exact=exact or any(options))
 
 
-def _offer_as_list(
-    page: PageState, word: str, neighbours_by_model: dict[Entry, tuple[Neighbour, ...]]
-) -> None:
-    """Offer the neighbour whose dot was clicked as the next word, and the word with all its neighbours as a list."""
+def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> None:
+    """Show the lists beside the map: what is selected in one is marked in the other."""
+    say, shown = page.say, near.models_by_word
+    selected = words_on_map.selected_words(shown)
+    left, right = st.columns(words_on_map.WIDTHS, gap="medium")
+    with left:
+        _show_lists(page, near, selected)
+        chosen = words_on_map.chosen_word(shown)
+        _offer_words(page, near, selected, chosen)
+    with right:
+        drawn = words_on_map.show_map_beside(page, near.mapped(), more, chosen)
+    _show_notes(page, near)
+    with views.footer():
+        outputs.explain(say, "explore", COSINE)
+        near.mapped().offer_code(page, drawn)
+        outputs.csv(say, partial(_rows, page, near), TABLE)
+
+
+def show_word_map(page: PageState, near: Nearest, more: DeltaGenerator) -> None:
+    """Show a large map of the words, and of the senses that a model keeps of the word asked for."""
+    words_on_map.show_word_map(page, near.mapped(word_senses.on_map(page, near.word)), more)
+
+
+def show_why_near(page: PageState, near: Nearest) -> None:
+    """Show which contexts the word shares with one of its neighbours."""
+    entry = next(filter(shelf_models.holder_of_contexts, page.entries), None)
+    if entry is None:
+        st.info(page.say("explore.no_contexts"))
+        return
+    counted = shelf_models.contexts(entry).vectors
+    words = [_form(row) for rows in near.ranked.values() for row in rows]
+    words.sort(key=lambda word: word not in counted)  # those whose contexts are kept come first
+    why_near.show_why(page, {near.word: words})
+
+
+def show_reliability(page: PageState, near: Nearest) -> None:
+    """Show how the neighbours vary over several trainings of a model."""
+    if not any(opened_spread(page, entry) for entry in near.ranked):
+        st.info(page.say("explore.no_spread"))
+        return
+    words = {entry: [row.word for row in rows] for entry, rows in near.ranked.items()}
+    show_neighbour_spread(page, near.word, words)
+
+
+def _show_lists(page: PageState, near: Nearest, selected: Sequence[str]) -> None:
+    """Show a column a model, of the words selected on the map if some are; a selected cell chooses its word."""
     say = page.say
-    words = dict.fromkeys(
-        [word, *(row.word for rows in neighbours_by_model.values() for row in rows)]
+    columns = {
+        page.label(entry): [row for row in rows if not selected or row.word in selected]
+        for entry, rows in near.ranked.items()
+    }
+    named = [row.word for rows in near.ranked.values() for row in rows]
+    cells = {
+        label: [
+            f"{'●' if named.count(r.word) > 1 else '○'} {r.word} {say.number(r.similarity, 2)}"
+            for r in rows
+        ]
+        for label, rows in columns.items()
+    }
+    st.dataframe(
+        pd.DataFrame(list(zip_longest(*cells.values())), columns=list(cells)),
+        key=TABLE,
+        hide_index=True,
+        placeholder="",
+        height=ROW * (1 + max(3, *(len(rows) for rows in cells.values()))) + 3,
+        on_select=partial(_choose, columns),
+        selection_mode="single-cell",
+        alt=say("explore.lists_alt", about=near.word),
     )
+    for entry, rows in near.ranked.items():
+        if not rows:
+            st.caption(outputs.plain(say("explore.none_left", model=page.label(entry))))
+
+
+def _choose(columns: Mapping[str, Sequence[Neighbour]]) -> None:
+    """Choose the word of the cell that was selected; none where a cell is empty or no longer selected."""
+    cells = st.session_state[TABLE]["selection"]["cells"]
+    number, label = cells[0] if cells else (0, "")
+    listed = columns.get(label, ())
+    if number < len(listed):
+        words_on_map.choose_word(listed[number].word)
+        st.session_state["why"] = _form(listed[number])
+    else:
+        words_on_map.choose_word("")
+
+
+def _form(row: Neighbour) -> str:
+    """Return the form of a merged neighbour that is nearest, else its word: its dictionary form may have no contexts."""
+    return row.forms[0] if row.forms else row.word
+
+
+def _rows(page: PageState, near: Nearest) -> pd.DataFrame:
+    """Return a line a neighbour, with its frequency."""
+    return pd.DataFrame(
+        [
+            ranked_words.row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry))
+            for entry, rows in near.ranked.items()
+            for rank, row in enumerate(rows, 1)
+        ]
+    )
+
+
+def _offer_words(page: PageState, near: Nearest, selected: Sequence[str], chosen: str) -> None:
+    """Offer the chosen neighbour as the next word, and the words shown as a list."""
+    say, words = page.say, [near.word, *(w for w in near.models_by_word if w != near.word)]
+    st.caption(say("explore.neighbours_note"))
     with st.container(horizontal=True, vertical_alignment="center"):
-        clicked = str(st.session_state.get("why", ""))
-        if clicked in words and clicked != word:
+        if chosen and chosen != near.word:
             st.button(
-                outputs.plain(say("map.look_up", word=clicked)),
+                outputs.plain(say("map.look_up", word=chosen)),
                 key="walk",
                 icon=":material/arrow_forward:",
                 on_click=address.put,
-                kwargs={"word": clicked},
+                kwargs={"word": chosen},
             )
-        else:
-            st.caption(say("explore.walk"))
+        listed = list(selected) or words
         st.button(
-            say("explore.as_list", words=len(words)),
+            say("explore.as_list", words=len(listed)),
             key="as-list",
             type="tertiary",
             icon=":material/format_list_bulleted:",
-            on_click=address.put,
-            kwargs={"word": ", ".join(words)},
+            on_click=words_on_map.take_words,
+            args=(listed,),
         )
+
+
+def _show_notes(page: PageState, near: Nearest) -> None:
+    """Say how the words were read, found and merged."""
+    say, entries = page.say, tuple(near.ranked)
+    say_read_as(page, [near.word])
+    _show_commoner_spellings(page, near.word, entries, int(str(near.filters["topn"])))
+    _say_index(page, entries, is_exact=near.is_exact)
+    _show_composed(page, near.word, entries)
+    if near.filters["fold"]:
+        ranked = {entry: tuple(rows) for entry, rows in near.ranked.items()}
+        if forms := _inflected_forms(near.word, ranked, page.language):
+            st.caption(outputs.plain(say("explore.folded", word=near.word, forms=say.list(forms))))
 
 
 def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -> None:
@@ -181,24 +313,15 @@ def _inflected_forms(
     return tuple(forms)
 
 
-def _ask_filters(page: PageState) -> dict[str, object]:
-    """Ask for the filters; ``fold`` is a language or nothing."""
+def _ask_filters(page: PageState) -> tuple[dict[str, object], bool]:
+    """Ask for the filters, ``fold`` a language or nothing, and whether every word is compared."""
     say = page.say
-    with st.expander(say("explore.filters"), icon=":material/tune:"):
-        left, right = st.columns(2, gap="large")
-        with left:
-            topn = inputs.number(say, "n", 10, 3, 40)
-            pattern = inputs.line(say, "pattern", "")
-        with right:
-            min_count = inputs.number(say, "min", 0, 0, 1000)
-            fold = inputs.switch(say, "fold")
-        large = any(map(shelf_models.is_indexed, page.entries))
-        exact = inputs.switch(say, "exact") if large else False
+    topn = inputs.number(say, "n", SHOWN, 3, 40)
+    pattern = inputs.line(say, "pattern", "")
+    min_count = inputs.number(say, "min", 0, 0, 1000)
+    fold = inputs.switch(say, "fold", default=page.language in FOLDED)
+    large = any(map(shelf_models.is_indexed, page.entries))
+    exact = inputs.switch(say, "exact") if large else False
     language = page.language if fold else ""
-    return {
-        "topn": topn,
-        "pattern": pattern,
-        "min_count": min_count,
-        "fold": language,
-        "exact": exact,
-    }
+    filters = {"topn": topn, "pattern": pattern, "min_count": min_count, "fold": language}
+    return filters, exact

@@ -6,8 +6,8 @@ import streamlit as st
 
 from app.figures.vocabulary_map import Window, rows_in, vocabulary_figure
 from app.loaders import shelf_models, vocabulary_maps
-from app.views.explore.words_on_map import take_words
-from app.widgets import address, inputs, outputs
+from app.views.explore.words_on_map import explain_map, take_words
+from app.widgets import address, inputs, outputs, views
 from app.widgets.frame import PageState
 from embeddings.analysis.frequency import magnitudes
 
@@ -15,12 +15,22 @@ KEY, WINDOW = "vocabulary-map", "_vocabulary_window"
 MOST_LISTED = 10_000  # words that a list takes
 
 
+SHOWN = "vocabulary_shown"
+
+
+def is_shown() -> bool:
+    """Return whether the map is switched on."""
+    return address.keep(SHOWN, default=False)
+
+
+def offer(page: PageState) -> None:
+    """Let the map be switched on."""
+    inputs.switch(page.say, SHOWN)
+
+
 def show_vocabulary(page: PageState) -> None:
-    """Show the map once it is switched on."""
+    """Show all words of a model."""
     say = page.say
-    st.header(say("vocabulary.title"), anchor=False)
-    if not inputs.switch(say, "vocabulary_shown"):
-        return
     labels = {entry.name: page.label(entry) for entry in page.entries}
     name = inputs.pick_model(say, "vocabulary_space", list(labels), labels)
     entry = next(candidate for candidate in page.entries if candidate.name == name)
@@ -55,6 +65,8 @@ def show_vocabulary(page: PageState) -> None:
                 on_click=take_words,
                 args=(words,),
             )
+    with views.footer():
+        explain_map(page)
 
 
 def _select() -> None:

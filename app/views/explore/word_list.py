@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
 import pandas as pd
 import streamlit as st
 
 from app.loaders import near_answers, shelf_models
-from app.views.explore.words_on_map import ModelsByWord
-from app.widgets import address, inputs, outputs
+from app.views.explore import words_on_map
+from app.views.explore.former_addresses import ASSOCIATIONS
+from app.views.explore.words_on_map import MappedWords, ModelsByWord
+from app.widgets import address, inputs, outputs, vector_snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, say_missing, say_reading
 from app.widgets.ranked_words import frequency_of
 from embeddings.errors import UnknownWordError
 from embeddings.shelf import Entry
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 NEIGHBOURS_A_WORD = 3  # neighbours of each word in the table
 WITH_NEIGHBOURS = 200  # words of a table that come with their neighbours
@@ -59,10 +68,8 @@ def answers(entry: Entry, words: tuple[str, ...]) -> bool:
     return any(vectors.has_vector(word) for word in words)
 
 
-def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
-    """Show the table; return the known words with the models that know them."""
-    say = page.say
-    st.header(say("listed.title"), anchor=False)
+def list_words(page: PageState, words: tuple[str, ...]) -> MappedWords:
+    """Return the known words of a list with the models that know them; the page ends here where there are none."""
     models_by_word: ModelsByWord = {}
     for entry in page.entries:
         vectors = shelf_models.vectors(entry)
@@ -71,27 +78,59 @@ def show_word_list(page: PageState, words: tuple[str, ...]) -> ModelsByWord:
                 models_by_word[word] = (*models_by_word.get(word, ()), entry)
     _list_unknown(page, words)
     say_reading(page, words)
+    if not models_by_word:
+        offer_other_language(page, words, "word")
+        raise outputs.Halt
+    names = [entry.name for entry in page.entries if answers(entry, words)]
+    code = partial(vector_snippets.listed, names, tuple(models_by_word))
+    return MappedWords(models_by_word, (), code)
+
+
+def show_word_list(page: PageState, listed: MappedWords, more: DeltaGenerator) -> None:
+    """Show the words as a table next to their map: what is selected in one is marked in the other."""
+    say, known = page.say, listed.models_by_word
+    selected = words_on_map.selected_words(known)
+    left, right = st.columns(words_on_map.WIDTHS, gap="medium")
     rows = []
-    for number, (word, entries) in enumerate(models_by_word.items()):
-        row = frequency_of(say, word, shelf_models.vectors(entries[0]))
+    for number, (word, entries) in enumerate(known.items()):
+        row: dict[str, object] = {say("common.word"): word}
         for entry in entries if number < WITH_NEIGHBOURS else ():
             nearest = near_answers.near(entry, word, NEIGHBOURS_A_WORD)
             row[say("listed.nearest", model=page.label(entry))] = ", ".join(
                 neighbour.word for neighbour in nearest
             )
-        rows.append(row)
-    if not rows:
-        offer_other_language(page, words, "word")
-        return {}
-    known = list(models_by_word)
-    outputs.table(
-        say, pd.DataFrame(rows), "list", on_row=lambda line: address.put(word=known[line])
-    )
-    note = say("listed.walk")
-    if known[WITH_NEIGHBOURS:]:
-        note += f" {say('listed.near_first', shown=WITH_NEIGHBOURS)}"
-    st.caption(note)
-    return models_by_word
+        rows.append(row | frequency_of(say, word, shelf_models.vectors(entries[0])))
+    table = pd.DataFrame(rows)
+    shown = [word for word in known if not selected or word in selected]
+    with left:
+        lines = table[[word in shown for word in known]]
+        outputs.table(say, lines, "list", on_row=lambda line: words_on_map.choose_word(shown[line]))
+        note = say("listed.walk")
+        if len(known) > WITH_NEIGHBOURS:
+            note += f" {say('listed.near_first', shown=WITH_NEIGHBOURS)}"
+        st.caption(note)
+        chosen = words_on_map.chosen_word(known)
+        if picked := [chosen] if chosen else selected:
+            words_on_map.offer_selected(page, picked)
+        st.page_link(
+            ASSOCIATIONS,
+            label=say("listed.matrix"),
+            icon=":material/grid_on:",
+            query_params=_matrix_address(page, known),
+        )
+    with right:
+        drawn = words_on_map.show_map_beside(page, listed, more, chosen)
+    with views.footer():
+        words_on_map.explain_map(page)
+        listed.offer_code(page, drawn)
+
+
+def _matrix_address(page: PageState, words: Iterable[str]) -> dict[str, str]:
+    """Return the address of all pairs of the words."""
+    models = ",".join(entry.name for entry in page.entries)
+    related = ", ".join(words)[: inputs.LONGEST]
+    frame = {"lang": page.say.language, "text": page.language, "models": models}
+    return {**frame, "view": "list", "related": related}
 
 
 def _list_unknown(page: PageState, words: tuple[str, ...]) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.loaders import near_answers, sense_answers, shelf_models
 from app.views.explore.words_on_map import ModelsByWord
-from app.widgets import address, outputs, ranked_words
+from app.widgets import address, outputs, ranked_words, vector_snippets, views
 from app.widgets.frame import PageState
 from embeddings.results.word_senses import WordSense
 from embeddings.shelf import Entry
@@ -20,24 +20,49 @@ A_ROW = 3  # senses side by side
 SENTENCES = 3  # of a sense
 
 
-def show_senses(page: PageState, word: str) -> ModelsByWord:
-    """Show the senses of a word, or of the word of a sense, in every model that keeps them; return what the map gets of them."""
-    parts = split_sense(word)
-    on_map: ModelsByWord = {}
-    for entry in page.entries:
-        vectors = shelf_models.vectors(entry)
-        senses = vectors.senses_of(parts[0] if parts else word)
-        if not senses:
-            continue
+def show_senses(page: PageState, word: str) -> None:
+    """Show the senses of a word, or of the word of a sense, in every model that keeps them."""
+    say, kept = page.say, _senses(page, word)
+    if not kept:
+        st.info(outputs.plain(say("senses.none", word=word)))
+        return
+    for entry, senses in kept.items():
         _show_lead(page, entry, senses)
         for start in range(0, len(senses), A_ROW):
             row = senses[start : start + A_ROW]
             for column, sense in zip(st.columns(A_ROW), row, strict=False):
                 with column:
-                    near = _show_sense(page, entry, sense)
-                on_map[sense.word] = (entry,)
-                on_map |= dict.fromkeys(near[:ON_MAP], (entry,))
-    return on_map
+                    _show_sense(page, entry, sense)
+    with views.footer():
+        outputs.explain(say, "senses")
+        parts = split_sense(word)
+        code = vector_snippets.senses(
+            [e.name for e in kept], parts[0] if parts else word, NEIGHBOURS
+        )
+        outputs.take_away(page, code, list(kept))
+
+
+def on_map(page: PageState, word: str) -> ModelsByWord:
+    """Return the senses of a word with some of their neighbours, and the models that keep them."""
+    return {
+        shown: (entry,)
+        for entry, senses in _senses(page, word).items()
+        for sense in senses
+        for shown in (
+            sense.word,
+            *(row.word for row in near_answers.near(entry, sense.word, NEIGHBOURS)[:ON_MAP]),
+        )
+    }
+
+
+def _senses(page: PageState, word: str) -> dict[Entry, Sequence[WordSense]]:
+    """Return the senses of a word by the models that keep some."""
+    parts = split_sense(word)
+    kept = {
+        entry: shelf_models.vectors(entry).senses_of(parts[0] if parts else word)
+        for entry in page.entries
+    }
+    return {entry: senses for entry, senses in kept.items() if senses}
 
 
 def _show_lead(page: PageState, entry: Entry, senses: Sequence[WordSense]) -> None:
@@ -50,8 +75,8 @@ def _show_lead(page: PageState, entry: Entry, senses: Sequence[WordSense]) -> No
     st.markdown(say("senses.lead", model=label, word=word, count=len(senses)))
 
 
-def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> list[str]:
-    """Show one sense; return its neighbours."""
+def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
+    """Show one sense."""
     say, name = page.say, ", ".join(sense.name)
     st.markdown(f"**{outputs.plain(sense.word)}** {outputs.plain(name)}")
     st.caption(say("senses.share", share=say.number(100 * sense.share, 0)))
@@ -65,7 +90,6 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> list[str]:
     parts = split_sense(sense.word)
     texts = sense_answers.sentences(entry, page.language, parts[0] if parts else sense.word)
     _show_sentences(page, entry, sense, texts.get(sense.word, ()))
-    return words
 
 
 def _show_sentences(page: PageState, entry: Entry, sense: WordSense, texts: Sequence[str]) -> None:

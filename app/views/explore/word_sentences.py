@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from app.loaders import concordance_searches
-from app.widgets import inputs, outputs
+from app.widgets import inputs, outputs, vector_snippets, views
 from app.widgets.frame import PageState
 from app.widgets.sample_sentences import corpus_labels, say_if_sample
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery
@@ -17,7 +18,11 @@ from embeddings.errors import KlyuchError
 from embeddings.results.concordance_answers import ConcordanceAnswer
 from embeddings.results.word_contexts import ConcordanceLine
 from embeddings.shelf import corpora
-from embeddings.shelf.locations import concordances, concordances_of
+from embeddings.shelf.locations import concordances
+from embeddings.text.function_words import is_function_word
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 LIMIT = 200  # lines
 SHOWN = 30  # collocates
@@ -28,33 +33,37 @@ MEASURES = ("log_likelihood", "log_dice")
 FORMULA = r"\text{logDice} = 14 + \log_2 \frac{2 f_{xy}}{f_x + f_y}, \qquad \mathrm{LL} = 2 \sum_i O_i \ln \frac{O_i}{E_i}"
 
 
-def show_sentences(page: PageState, word: str) -> None:
-    """Show lines of a concordance with the word and what stands by it; without one, what is missing."""
-    say, indexed = page.say, concordances_of(page.language)
-    st.header(say("sentences.title"), anchor=False)
+def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
+    """Show lines of a concordance with the word next to its collocates; without one, what is missing."""
+    say, indexed = page.say, concordance_searches.in_language_first(page.language)
     if not indexed:
         _show_missing(page)
         return
-    st.markdown(say("sentences.lead"))
     labels = corpus_labels(say, indexed, page.language)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = inputs.pick(say, "sentences_corpus", list(indexed), labels)
         near = inputs.split_list(inputs.line(say, "sentences_near", ""))
-        pattern = inputs.line(say, "sentences_pattern", "")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        window = inputs.number(say, "sentences_window", 5, 1, 20)
         order = inputs.choice(say, "sentences_order", ORDERS)
-    say_if_sample(say, indexed[name])
-    if not concordances():
-        _show_missing(page)
+    with more:
+        pattern = inputs.line(say, "sentences_pattern", "")
+        window = inputs.number(say, "sentences_window", 5, 1, 20)
+        measure = inputs.choice(say, "sentences_measure", MEASURES)
+        is_of_content = inputs.switch(say, "sentences_content", default=True)
     query = ConcordanceQuery(word, page.language, near, window, pattern, order, LIMIT)
+    left, right = st.columns([3, 2], gap="medium")
     try:
-        answer = concordance_searches.lines(indexed[name], query)
-        _show_lines(page, word, answer)
-        _show_collocates(page, word, indexed[name], window)
+        with left:
+            say_if_sample(say, indexed[name])
+            _show_lines(page, word, concordance_searches.lines(indexed[name], query))
+        with right:
+            _show_collocates(page, word, indexed[name], window, measure, is_of_content)
     except KlyuchError as error:
         outputs.refuse(say, error)
-    outputs.explain(say, "sentences", FORMULA)
+    if not concordances():
+        _show_missing(page)
+    with views.footer():
+        outputs.explain(say, "sentences", FORMULA)
+        outputs.take_away(page, vector_snippets.sentences(name, query), [])
 
 
 def _show_missing(page: PageState) -> None:
@@ -95,23 +104,30 @@ def _cells(page: PageState, line: ConcordanceLine) -> dict[str, object]:
     }
 
 
-def _show_collocates(page: PageState, word: str, path: Path, window: int) -> None:
-    """Show the words that stand by the word more often than chance."""
+def _show_collocates(
+    page: PageState, word: str, path: Path, window: int, measure: str, is_of_content: bool
+) -> None:
+    """Show the words that stand by the word more often than chance, without function words if they are not asked for."""
     say = page.say
-    st.subheader(say("sentences.collocates"), anchor=False)
-    measure = inputs.choice(say, "sentences_measure", MEASURES)
     answers = concordance_searches.collocates_of(path, word, page.language, window)
-    if not answers:
+    listed = [
+        answer
+        for answer in answers
+        if answer.log_likelihood > 0  # negative: less often than chance
+        and not (is_of_content and is_function_word(answer.word, page.language))
+    ]
+    if not listed:
         st.caption(say("sentences.no_collocates"))
         return
-    ranked = sorted(answers, key=lambda c: -float(getattr(c, measure)))[:SHOWN]
+    ranked = sorted(listed, key=lambda c: -float(getattr(c, measure)))[:SHOWN]
+    st.caption(say("sentences.collocates"))
     rows = pd.DataFrame(
         {
             say("common.word"): [c.word for c in ranked],
-            say("sentences.together"): [c.together for c in ranked],
-            say("sentences.paragraphs"): [c.paragraphs for c in ranked],
             say("sentences_measure.log_likelihood"): [c.log_likelihood for c in ranked],
             say("sentences_measure.log_dice"): [c.log_dice for c in ranked],
+            say("sentences.together"): [c.together for c in ranked],
+            say("sentences.paragraphs"): [c.paragraphs for c in ranked],
         }
     )
     two_digits = partial(say.number, digits=2)

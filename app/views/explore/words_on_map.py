@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,7 @@ import streamlit as st
 from app.figures.palette import GREY, OTHERS, QUERY
 from app.figures.word_map import LABELLED, PointMarks, map_figure
 from app.loaders import near_answers, shelf_models, vocabulary_maps
-from app.widgets import address, inputs, outputs
+from app.widgets import address, inputs, outputs, vector_snippets, views
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
 from embeddings.analysis.clustering import OVERLAPPING, cluster, silhouette
@@ -25,6 +27,21 @@ from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
 from embeddings.vectors.table import Vectors
 
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
+
+VIEWS = (
+    "neighbours",
+    "map",
+    "senses",
+    "why",
+    "sentences",
+    "reliability",
+)  # a list has the first two
+CHART = "map"  # its key, of the first view's too
+CHOSEN = "_chosen"  # the word that was selected in a list
+WIDTHS = (1, 1)  # of a list and of the map next to it
+BESIDE = 430  # pixels of the map next to a list
 LISTED_SELECTED = 60  # selected words that are written out
 LIST_WORD = "_long_list_word"  # what stood in the field when the long list was taken
 LONG_LIST = "_long_list"  # words of the visit that no address can hold
@@ -33,64 +50,166 @@ AT_ONCE = 2_000  # words up to which t-SNE and UMAP start by themselves
 METHOD_NAMES = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
 
 
-def show_word_map(page: PageState, models_by_word: ModelsByWord, strong: tuple[str, ...]) -> None:
-    """Show the words of ``models_by_word`` on a map, the ``strong`` ones larger."""
+FORMULA = (
+    r"z = \frac{x - \mu}{\sigma}, \quad C = \frac{Z^\top Z}{n - 1}, \quad"
+    r" C v_l = \lambda_l v_l, \quad T = Z V_L"
+)
+
+
+@dataclass(frozen=True)
+class MappedWords:
+    """What a map shows: words with the models that name them.
+
+    The ``strong`` are drawn larger. ``code`` gives the Python of the page with that of a map, ``settings`` are those of a citation.
+    """
+
+    models_by_word: ModelsByWord
+    strong: tuple[str, ...]
+    code: Callable[[vector_snippets.Map], str]
+    settings: tuple[str, ...] = ()
+
+    def offer_code(self, page: PageState, drawn: vector_snippets.Map) -> None:
+        """Offer the code of what is shown, with a citation for each model that answers."""
+        named = {entry for entries in self.models_by_word.values() for entry in entries}
+        entries = [entry for entry in page.entries if entry in named]
+        settings = [*self.settings, *filter(None, [drawn.cited()])]
+        outputs.take_away(page, self.code(drawn), entries, settings)
+
+
+def show_word_map(page: PageState, shown: MappedWords, more: DeltaGenerator) -> None:
+    """Show words on a map of any method, large."""
     say = page.say
-    st.header(say("map.title"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        labels = {entry.name: page.label(entry) for entry in page.entries}
-        name = inputs.pick_model(say, "space", list(labels), labels)
+        entry = _pick_space(page)
         method = inputs.choice(say, "method_map", list(METHOD_NAMES))
         dimensions = int(inputs.choice(say, "dim", ("2", "3")))
-        colourings = ("model", "cluster", "frequency") if strong else ("cluster", "frequency")
-        colour = inputs.choice(say, "by", colourings)
-    entry = next(candidate for candidate in page.entries if candidate.name == name)
-    vectors = shelf_models.vectors_with_senses(entry, models_by_word)
-    models_by_word = {
-        vectors.words[vectors.row(word)]: models
-        for word, models in models_by_word.items()
-        if word in vectors
-    }
-    senses = (word for word in models_by_word if split_sense(word))
-    strong = tuple(vectors.words[vectors.row(word)] for word in strong if word in vectors)
-    strong = tuple(dict.fromkeys((*strong, *senses)))
-    if len(models_by_word) <= dimensions:
+    with more:
+        colour = _choose_colour(page, shown)
+        pattern = inputs.line(say, "find", "")
+        fitting = _choose_fit(page) if method == "pca" else ("shown", True)
+    words = _known(entry, shown)
+    if len(words) <= dimensions:
         st.info(outputs.plain(say("map.too_few", model=page.label(entry))))
         return
-    projection = project_words(page, entry, tuple(models_by_word), method, dimensions)
+    projection = project_words(page, entry, tuple(words), method, dimensions, fitting)
     if projection is None:
         return
-    marks = find_on_map(
-        page, mark_words(page, vectors, models_by_word, colour, strong), projection.words
-    )
-    shares = projection.explained_variance_ratio
-    axes = [
-        say(
-            f"map.{'component_share' if dimensions == 2 else 'component'}",
-            number=number,
-            share=say.number(100 * share, 1),
-        )
-        for number, share in enumerate(shares, 1)
+    marks = mark_words(page, entry, shown, words, colour)
+    marks = find_on_map(page, marks, projection.words, pattern)
+    selected = _draw(page, entry, projection, marks, method)
+    _show_selection(page, selected, is_flat=dimensions == 2)
+    _show_reading(page, entry, projection, fitting)
+    with views.footer():
+        explain_map(page)
+        drawn = vector_snippets.Map(entry.name, projection.words, method, dimensions, *fitting)
+        shown.offer_code(page, drawn)
+        outputs.csv(say, lambda: _places(say("common.word"), projection, selected), "map")
+
+
+def show_map_beside(
+    page: PageState, shown: MappedWords, more: DeltaGenerator, chosen: str
+) -> vector_snippets.Map:
+    """Show the words of a list on a map by PCA next to it, the ``chosen`` one marked; return what gives the same in Python."""
+    say = page.say
+    with more:
+        entry = _pick_space(page)
+        colour = _choose_colour(page, shown)
+        fitting = _choose_fit(page)
+    words = _known(entry, shown)
+    if len(words) <= 2:
+        st.info(outputs.plain(say("map.too_few", model=page.label(entry))))
+        return vector_snippets.Map("", ())
+    projection = near_answers.placed_by_pca(entry, tuple(words), 2, fitting[1], fitting[0] == "all")
+    marks = replace(mark_words(page, entry, shown, words, colour), chosen=chosen)
+    _draw(page, entry, projection, marks, "pca", BESIDE)
+    _note_fit(page, entry, len(words), fitting)
+    return vector_snippets.Map(entry.name, projection.words, "pca", 2, *fitting)
+
+
+def explain_map(page: PageState) -> None:
+    """Offer what a map is."""
+    outputs.explain(page.say, "map", FORMULA)
+
+
+def selected_words(shown: ModelsByWord) -> list[str]:
+    """Return those of the words that are selected on the map, as it was drawn last."""
+    selection = (st.session_state.get(CHART) or {}).get("selection", {})
+    points = [
+        point["customdata"][0] for point in selection.get("points", []) if "customdata" in point
     ]
-    figure = map_figure(projection, marks, axes, say.separators)
-    alt = say("map.alt", words=len(models_by_word), model=entry.name, method=METHOD_NAMES[method])
-    is_flat = dimensions == 2  # Plotly selects nothing in three dimensions
-    event = outputs.figure(say, figure, "map", alt, on_select="rerun" if is_flat else "ignore")
+    return [word for word in points if word in shown]
+
+
+def chosen_word(shown: ModelsByWord) -> str:
+    """Return the word that was selected in the list, if it is shown; "" for none."""
+    word = str(st.session_state.get(CHOSEN, ""))
+    return word if word in shown else ""
+
+
+def choose_word(word: str) -> None:
+    """Mark a word's point on the map; "" for none."""
+    st.session_state[CHOSEN] = word
+
+
+def _pick_space(page: PageState) -> Entry:
+    """Let the model be chosen whose vectors are mapped."""
+    labels = {entry.name: page.label(entry) for entry in page.entries}
+    name = inputs.pick_model(page.say, "space", list(labels), labels)
+    return next(candidate for candidate in page.entries if candidate.name == name)
+
+
+def _choose_colour(page: PageState, shown: MappedWords) -> str:
+    """Let it be chosen what the colours say; by model only where lists of models are shown."""
+    by_model = ("model",) if shown.strong else ()
+    return inputs.choice(page.say, "by", (*by_model, "cluster", "frequency"))
+
+
+def _choose_fit(page: PageState) -> tuple[str, bool]:
+    """Let the two things be chosen that principal components depend on: the words fitted on, and whether to standardise."""
+    fit = inputs.choice(page.say, "fit", ("shown", "all"))
+    return fit, inputs.switch(page.say, "standardize", default=True)
+
+
+def _known(entry: Entry, shown: MappedWords) -> ModelsByWord:
+    """Return the words that a model has, as it spells them."""
+    vectors = shelf_models.vectors_with_senses(entry, shown.models_by_word)
+    return {
+        vectors.words[vectors.row(word)]: models
+        for word, models in shown.models_by_word.items()
+        if word in vectors
+    }
+
+
+def _draw(
+    page: PageState,
+    entry: Entry,
+    projection: Projection,
+    marks: PointMarks,
+    method: str,
+    height: int = 600,
+) -> list[str]:
+    """Draw a map; return the words that are selected on it."""
+    say, shares = page.say, projection.explained_variance_ratio
+    is_flat = projection.coordinates.shape[1] == 2  # Plotly selects nothing in three dimensions
+    key = "map.component_share" if is_flat else "map.component"
+    axes = [say(key, number=n, share=say.number(100 * x, 1)) for n, x in enumerate(shares, 1)]
+    figure = map_figure(projection, marks, axes, say.separators, height)
+    names = {"words": len(projection.words), "model": entry.name, "method": METHOD_NAMES[method]}
+    select = "rerun" if is_flat else "ignore"
+    event = outputs.figure(say, figure, CHART, say("map.alt", **names), on_select=select)
     points = event.selection.points if is_flat else []
-    _show_selection(
-        page, projection, [point["customdata"][0] for point in points if "customdata" in point]
-    )
+    return [point["customdata"][0] for point in points if "customdata" in point]
 
 
 def mark_words(
-    page: PageState,
-    vectors: Vectors,
-    models_by_word: ModelsByWord,
-    colour: str,
-    strong: tuple[str, ...],
+    page: PageState, entry: Entry, shown: MappedWords, models_by_word: ModelsByWord, colour: str
 ) -> PointMarks:
     """Return groups and colours of the words."""
     say, words = page.say, tuple(models_by_word)
+    vectors = shelf_models.vectors_with_senses(entry, shown.models_by_word)
+    senses = (word for word in models_by_word if split_sense(word))
+    strong = tuple(vectors.words[vectors.row(word)] for word in shown.strong if word in vectors)
+    strong = tuple(dict.fromkeys((*strong, *senses)))
     notes = [frequency_note(say, vectors, vectors.count(vectors.row(word))) for word in words]
     if colour == "frequency" and vectors.counts is not None:
         values = magnitudes(vectors, words)
@@ -125,9 +244,10 @@ def _say_if_not_apart(
         st.warning(page.say("map.not_apart", value=page.say.number(separation, 2)))
 
 
-def find_on_map(page: PageState, marks: PointMarks, words: tuple[str, ...]) -> PointMarks:
-    """Let a regular expression bring words to the front."""
-    pattern = inputs.line(page.say, "find", "")
+def find_on_map(
+    page: PageState, marks: PointMarks, words: tuple[str, ...], pattern: str
+) -> PointMarks:
+    """Bring the words to the front that match a regular expression."""
     if not pattern:
         return marks
     try:
@@ -140,11 +260,17 @@ def find_on_map(page: PageState, marks: PointMarks, words: tuple[str, ...]) -> P
 
 
 def project_words(
-    page: PageState, entry: Entry, words: tuple[str, ...], method: str, dimensions: int
+    page: PageState,
+    entry: Entry,
+    words: tuple[str, ...],
+    method: str,
+    dimensions: int,
+    fitting: tuple[str, bool],
 ) -> Projection | None:
-    """Return coordinates and note what they were fitted on; None until a slow method is started on very many words."""
+    """Return coordinates; None until a slow method is started on very many words."""
     if method == "pca":
-        return _project_by_pca(page, entry, words, dimensions)
+        on_all = fitting[0] == "all"
+        return near_answers.placed_by_pca(entry, words, dimensions, fitting[1], on_all)
     say, name = page.say, METHOD_NAMES[method]
     key = (entry.stamp, words, method, dimensions)
     projections: dict[object, Projection] = st.session_state.setdefault("_maps", {})
@@ -160,41 +286,38 @@ def project_words(
             projections[key] = vocabulary_maps.arranged(entry, words, method, dimensions)
             seconds = say.number(time.monotonic() - began, 1)
             status.update(label=say("map.ready", method=name, seconds=seconds), state="complete")
-    st.markdown(say("map.lead_other", method=name))
-    _note_labels(page, words)
     return projections[key]
 
 
-def _project_by_pca(
-    page: PageState, entry: Entry, words: tuple[str, ...], dimensions: int
-) -> Projection:
-    """Return the principal components, with the two choices that they depend on."""
+def _show_reading(
+    page: PageState, entry: Entry, projection: Projection, fitting: tuple[str, bool]
+) -> None:
+    """Say how to read a map, and that not every word of a large one is labelled."""
+    say, (words, dimensions) = page.say, projection.coordinates.shape
+    if projection.method == "pca":
+        size = shelf_models.vectors(entry).vector_size
+        st.markdown(say("map.lead", size=size, dimensions=dimensions, words=words))
+        _note_fit(page, entry, words, fitting)
+    else:
+        st.markdown(say("map.lead_other", method=METHOD_NAMES[projection.method]))
+    if words > LABELLED:
+        st.caption(say("map.thinned", most=LABELLED))
+
+
+def _note_fit(page: PageState, entry: Entry, words: int, fitting: tuple[str, bool]) -> None:
+    """Note what principal components were fitted on, and whether each dimension was standardised first."""
     say, vectors = page.say, shelf_models.vectors(entry)
-    size = vectors.vector_size
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        fit = inputs.choice(say, "fit", ("shown", "all"))
-        standardize = inputs.switch(say, "standardize", default=True)
-    projection = near_answers.placed_by_pca(entry, words, dimensions, standardize, fit == "all")
-    st.markdown(say("map.lead", size=size, dimensions=dimensions, words=len(words)))
+    fit, standardize = fitting
     if fit == "all" and len(vectors) > MOST_FITTED:
         fitted_on = say("map.fitted_sample", words=MOST_FITTED, total=len(vectors))
     else:
-        fitted_words = len(words if fit == "shown" else vectors)
-        fitted_on = say(f"map.fitted_{fit}", words=fitted_words, shown=len(words))
-    st.caption(
-        f"{fitted_on} {say('map.standardised' if standardize else 'map.centred', size=size)}"
-    )
-    _note_labels(page, words)
-    return projection
+        fitted_words = words if fit == "shown" else len(vectors)
+        fitted_on = say(f"map.fitted_{fit}", words=fitted_words, shown=words)
+    scaled = say("map.standardised" if standardize else "map.centred", size=vectors.vector_size)
+    st.caption(f"{fitted_on} {scaled}")
 
 
-def _note_labels(page: PageState, words: tuple[str, ...]) -> None:
-    """Note that not every word of a large map is labelled."""
-    if len(words) > LABELLED:
-        st.caption(page.say("map.thinned", most=LABELLED))
-
-
-def _offer_selected(page: PageState, selected: list[str]) -> None:
+def offer_selected(page: PageState, selected: list[str]) -> None:
     """Offer to look up the one selected word, or to take several as the list."""
     say = page.say
     one = len(selected) == 1
@@ -219,23 +342,16 @@ def take_words(words: Sequence[str]) -> None:
         st.session_state[LIST_WORD] = st.session_state["word"]
 
 
-def _show_selection(page: PageState, projection: Projection, selected: list[str]) -> None:
-    """List the selected words, and offer the coordinates."""
+def _show_selection(page: PageState, selected: list[str], *, is_flat: bool) -> None:
+    """List the selected words."""
     say = page.say
     if selected:
         shown = selected[:LISTED_SELECTED]
         listed = say.list(shown) + (" …" if selected[LISTED_SELECTED:] else "")
         st.markdown(outputs.plain(say("map.selected", words=listed)))
-        _offer_selected(page, selected)
+        offer_selected(page, selected)
     else:
-        st.caption(say("map.select_hint"))
-    outputs.csv(say, lambda: _places(say("common.word"), projection, selected), "map")
-    outputs.explain(
-        say,
-        "map",
-        r"z = \frac{x - \mu}{\sigma}, \quad C = \frac{Z^\top Z}{n - 1}, \quad"
-        r" C v_l = \lambda_l v_l, \quad T = Z V_L",
-    )
+        st.caption(say("map.select_hint" if is_flat else "map.turn_hint"))
 
 
 def _places(title: str, projection: Projection, selected: list[str]) -> pd.DataFrame:

@@ -1,0 +1,150 @@
+"""Explore's views: each opens in each language, old addresses open the view that has their question, list and map are linked."""
+
+import json
+
+import pytest
+
+from app.views.explore import nearest_words, words_on_map
+from app.views.explore.words_on_map import VIEWS
+from app.wording import wording
+from embeddings.results import Neighbour
+from tests.app.visits import LANGUAGES, listed_neighbours, open_page, value
+
+KING = {"en": "king", "ru": "король", "de": "könig"}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_view_opens_in_each_language_with_help_or_the_reason_why_it_is_empty(
+    small_shelf, language, view
+):
+    say = wording(language)
+    app = open_page(lang=language, text=language, word=KING[language], view=view)
+    assert [title.value for title in app.title] == [say("explore.title")]
+    assert value(app, "view") == view
+    assert not app.warning
+    empty = {
+        "senses": "senses.none",
+        "why": "explore.no_contexts",
+        "reliability": "explore.no_spread",
+    }
+    if view in empty:
+        said = say(empty[view], word=KING[language])
+        assert [info.value for info in app.info] == [said]
+    else:
+        assert any(
+            code.value.startswith(("import embeddings", "from embeddings")) for code in app.code
+        )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_view_of_the_models_that_ship_has_code_to_reproduce_it(language):
+    word = KING[language]
+    for view in VIEWS:
+        app = open_page(lang=language, text=language, word=word, view=view)
+        codes = [
+            code.value
+            for code in app.code
+            if code.value.startswith(("import embeddings", "from embeddings"))
+        ]
+        without = [
+            wording(language)("senses.none", word=word),
+            wording(language)("explore.no_spread"),
+        ]
+        assert codes or app.info[0].value in without, view
+        for code in codes:
+            compile(code, view, "exec")
+            assert word in code
+
+
+@pytest.mark.parametrize("view", VIEWS[:2])
+def test_a_list_has_a_table_and_a_map(small_shelf, view):
+    app = open_page(lang="en", word="king, queen, man, woman", view=view)
+    assert value(app, "view") == view
+    assert len(app.get("plotly_chart")) == 1
+    assert app.segmented_control(key="view").options == [
+        wording("en")(f"view.{name}") for name in VIEWS[:2]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "view"),
+    [
+        ({"n": 5, "pattern": "^m"}, "neighbours"),
+        ({"method_map": "tsne"}, "map"),
+        ({"vocabulary_shown": 1}, "map"),
+        ({"sentences_order": "left"}, "sentences"),
+        ({"sentences_near": "queen", "sentences_window": 7}, "sentences"),
+        ({"why": "queen"}, "why"),
+        ({"find": "("}, "map"),
+    ],
+)
+def test_an_old_address_opens_the_view_that_has_what_it_changes(small_shelf, old, view):
+    app = open_page(lang="en", word="king", **old)
+    assert value(app, "view") == view
+    held = {name: value(app, name) for name in old if name != "why"}
+    assert held == {name: str(setting) for name, setting in old.items() if name != "why"}
+
+
+def test_an_old_address_with_every_default_opens_the_first_view(small_shelf):
+    nearest = listed_neighbours(open_page(lang="en", word="king"))["small-en-skipgram"][0]
+    old = {"n": 10, "fold": 0, "why": nearest, "space": "small-en-skipgram", "method_map": "pca"}
+    old |= {"dim": 2, "find": "", "vocabulary_shown": 0, "sentences_corpus": "sample-en"}
+    old |= {"sentences_near": "", "sentences_order": "text", "sentences_window": 5}
+    assert value(open_page(lang="en", text="en", word="king", **old), "view") == "neighbours"
+
+
+def test_an_unknown_view_opens_the_neighbours_with_a_sentence(small_shelf):
+    say, app = wording("en"), open_page(lang="en", word="king", view="nosuch")
+    assert value(app, "view") == "neighbours"
+    said = {"asked": "nosuch", "setting": say("view.label"), "shown": say("view.neighbours")}
+    assert [warning.value for warning in app.warning] == [say("frame.absent", **said)]
+
+
+def test_the_map_beside_the_lists_has_exactly_their_words_and_the_word_asked_for(small_shelf):
+    app = open_page(lang="en", word="king", n=3)
+    listed = {word for words in listed_neighbours(app).values() for word in words}
+    (chart,) = app.get("plotly_chart")
+
+    drawn = {
+        point[0]
+        for trace in json.loads(chart.proto.spec)["data"]
+        for point in trace.get("customdata", [])
+    }
+    assert drawn == listed | {"king"}
+
+
+def test_a_cell_that_is_selected_marks_its_point_and_offers_its_word(small_shelf, monkeypatch):
+    state = {nearest_words.TABLE: {"selection": {"cells": [(1, "A")]}}}
+    monkeypatch.setattr(nearest_words.st, "session_state", state)
+    rows = [Neighbour("queen", 0.5, 1), Neighbour("ruler", 0.4, 1, ("rulers",))]
+    nearest_words._choose({"A": rows})
+    assert state[words_on_map.CHOSEN] == "ruler"
+    assert state["why"] == "rulers"  # the form that is near, not its dictionary form
+    state[nearest_words.TABLE]["selection"]["cells"] = []
+    nearest_words._choose({"A": rows})
+    assert state[words_on_map.CHOSEN] == ""
+
+
+def test_words_selected_on_the_map_are_those_of_the_lists(monkeypatch):
+    points = [{"customdata": ["queen", ""]}, {"customdata": ["elsewhere", ""]}, {}]
+    state = {words_on_map.CHART: {"selection": {"points": points}}}
+    monkeypatch.setattr(words_on_map.st, "session_state", state)
+    assert words_on_map.selected_words({"queen": (), "king": ()}) == ["queen"]
+    monkeypatch.setattr(words_on_map.st, "session_state", {})
+    assert words_on_map.selected_words({"queen": ()}) == []
+
+
+def test_a_selection_on_the_map_filters_the_lists(small_shelf, monkeypatch):
+    shown = listed_neighbours(open_page(lang="en", word="king"))
+    picked = shown["small-en-skipgram"][:2]
+    monkeypatch.setattr(words_on_map, "selected_words", lambda _: picked)
+    filtered = listed_neighbours(open_page(lang="en", word="king"))
+    assert filtered == {
+        label: [word for word in words if word in picked] for label, words in shown.items()
+    }
+
+
+def test_russian_forms_are_merged_at_first_as_on_analogies(small_shelf):
+    assert value(open_page(lang="ru", text="ru", word="король"), "fold") == "1"
+    assert value(open_page(lang="en", text="en", word="king"), "fold") == "0"
