@@ -165,7 +165,7 @@ def _beside(line: ConcordanceLine, side: str) -> tuple[str, ...]:
 
 
 def text_language(concordance: Concordance) -> str:
-    """Return the language whose function words stand in most paragraphs of a corpus, each divided by how many of them are listed."""
+    """Return the language whose function words occur in most paragraphs of a corpus, each divided by how many of them are listed."""
     listed = {language: function_words(language) for language in INDEXED}
     with connected(concordance.path) as connection:
         counts = concordance.paragraph_counts(
