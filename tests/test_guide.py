@@ -16,6 +16,10 @@ PAGES = (
     "howto/import_export.md",
     "tutorials/inside_bert.md",
     "howto/gensim.md",
+    "../README.md",
+    "howto/corpus.md",
+    "howto/figure.md",
+    "formats.md",
 )
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PEOPLE = ["king", "queen", "man", "woman", "boy", "girl"]
@@ -70,6 +74,7 @@ def test_every_block_of_the_page_runs(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     write_novels(tmp_path / "novels")
+    (tmp_path / "data").symlink_to(DOCS.parent / "data")
     space: dict[str, object] = {}
     assert blocks(page)
     for kind, line, text in blocks(page):
