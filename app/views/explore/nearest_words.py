@@ -88,7 +88,7 @@ def find_neighbours(page: PageState, word: str, more: DeltaGenerator) -> Nearest
 
 
 def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> None:
-    """Show the lists beside the map: what is selected in one is marked in the other."""
+    """Show the lists next to the map: what is selected in one is marked in the other."""
     say, shown = page.say, near.models_by_word
     selected = words_on_map.selected_words(shown)
     left, right = st.columns(words_on_map.WIDTHS, gap="medium")
