@@ -10,6 +10,8 @@ from app.figures.palette import GREY, ORANGE, lay_out, word_colours
 from app.figures.plain_figure import Figure, make_trace
 from embeddings.results import Projection, Term
 
+PLOT = (330, 330)  # pixels of the plane beside the list of answers, on a small screen
+
 
 def parallelogram_figure(
     projection: Projection,
@@ -35,7 +37,7 @@ def parallelogram_figure(
     order = [len(words) - 1, *range(len(words) - 1)]  # the sum's long label first
     lines = [(order.index(a), order.index(b)) for a, b in _arrows(terms, len(words))]
     names = [words[row] for row in order]
-    positions_in_order = place_labels(coordinates[order], names, 640, 330, 16, lines)
+    positions_in_order = place_labels(coordinates[order], names, *PLOT, 16, lines)
     text_positions = [positions_in_order[order.index(row)] for row in range(len(words))]
     roles = [*("input" for _ in terms), *("answer" for _ in words[len(terms) : -1]), "sum"]
     symbols = {"input": "circle", "answer": "circle-open", "sum": "x"}

@@ -13,6 +13,7 @@ from app.figures.plain_figure import Figure, make_trace, panels
 from app.figures.shares import percent, share_ticks
 from embeddings.results.vector_answers import CommonMap, ComparedWord
 
+PLOT = (430, 480)  # pixels of the map beside the bars
 ARROW = "rgba(138,138,138,0.75)"
 
 
@@ -67,7 +68,7 @@ def movement_figure(
     words, count = [escape(word) for word in common.words], len(common.words)
     stacked = np.vstack([common.second, common.first])
     lines = [(row, count + row) for row in range(count)]
-    text_positions = place_labels(stacked, [*common.words, *[""] * count], lines=lines)
+    text_positions = place_labels(stacked, [*common.words, *[""] * count], *PLOT, lines=lines)
     figure = Figure()
     sides = (
         (common.first, "markers", 7, "circle-open"),

@@ -15,6 +15,7 @@ from app.figures import training_progress
 from app.figures.training_progress import film_figure, loss_figure
 from app.views.train import job_result
 from app.views.train.running_job import film_page
+from app.widgets import model_scores
 from app.wording import wording
 from app.wording.amounts import amount, duration
 from embeddings import Vectors, shelf
@@ -30,6 +31,7 @@ from embeddings.sources.intake import store_texts
 from embeddings.static.snapshots import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import StaticSettings, defaults, settings_of_model
+from embeddings.vectors.formats import build_card, write_native
 from tests.app.plotly_figures import checked
 from tests.app.visits import open_page, page_text
 
@@ -430,3 +432,29 @@ def test_the_note_of_an_upload_has_no_path_of_the_server_and_no_markup(home, lan
     assert app.file_uploader(key="train_files").help.endswith(note)
     assert "`" not in note
     assert str(home) not in page_text(app)
+
+
+def test_a_trained_model_is_scored_on_test_sets_that_one_click_downloads(trained, monkeypatch):
+    words = ["cat", "dog", "yard", "runs", "sees"]
+    matrix = np.random.default_rng(2).normal(size=(5, 4)).astype(np.float32)
+    vectors = Vectors(words, matrix, np.arange(5, 0, -1), name="farm", language="en")
+    card = build_card(vectors, corpus={"name": "farm"}, settings={})
+    write_native(vectors, shelf.home() / "models" / "farm", card=card)
+    monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
+
+    def bring(entry, folder, **_):
+        (folder / entry.name).mkdir(parents=True)
+        for file in entry.files:
+            text = (
+                "cat dog yard runs\n" if "analog" in entry.name else "cat\tdog\t9\ncat\tyard\t3\n"
+            )
+            (folder / entry.name / file.name).write_text(text, encoding="utf-8")
+
+    monkeypatch.setattr(model_scores, "fetch", bring)
+    app = open_page("train", lang="en", text="en", train_job=trained.name)
+    app.button(key="compare-score").click().run()
+    assert not app.exception
+    values = {metric.label: metric.value for metric in app.metric}
+    first = float(vectors.similarity("cat", "dog") > vectors.similarity("cat", "yard")) * 2 - 1
+    assert values["WordSim-353"] == f"ρ = {SAY.number(first, 2)}"
+    assert values["Google analogies"] in ("0.0 %", "100.0 %")

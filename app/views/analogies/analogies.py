@@ -20,10 +20,12 @@ else:
     question = formula_answers.ask_question(page, formula, expected, more)
     analogies, refused = formula_answers.solve_formula(page, question)
     entry = next(iter(analogies))
+    if view != "reliability":
+        with more:
+            entry = formula_answers.choose_drawn(page, analogies)
     if view == "answer":
-        entry = formula_answers.show_answers(page, question, analogies, refused)
+        formula_answers.show_answers(page, question, analogies, refused, entry)
     elif view == "steps":
-        entry = formula_answers.choose_drawn(page, analogies)
         formula_steps.show_formula_steps(page, entry, analogies[entry])
     elif not run_spreads.show_answer_spread(page, analogies):
         st.info(say("analogies.unmeasured"))

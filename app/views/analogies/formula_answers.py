@@ -114,9 +114,13 @@ def _replacing(question: FormulaQuestion) -> Callable[[KlyuchError], ranked_word
 
 
 def show_answers(
-    page: PageState, question: FormulaQuestion, analogies: Analogies, refusals: Refusals
-) -> Entry:
-    """Show a verdict and the answers next to the plane of one model; return that model."""
+    page: PageState,
+    question: FormulaQuestion,
+    analogies: Analogies,
+    refusals: Refusals,
+    entry: Entry,
+) -> None:
+    """Show a verdict and the answers of all models next to the plane of one of them, ``entry``."""
     say = page.say
     first = next(iter(analogies.values()))
     best_words = dict.fromkeys(
@@ -136,7 +140,6 @@ def show_answers(
             notes.append(say("analogies.folded" if first.is_folded else "analogies.asks_form"))
         st.caption(" ".join([*notes, say(f"analogies.note_{question.rule}")]))
     with right:
-        entry = choose_drawn(page, analogies)
         draw_plane(page, entry, analogies[entry])
     ranked_words.as_table(page, answers, "analogy", "score")
     word = first.terms[0].word
@@ -145,7 +148,6 @@ def show_answers(
         label=outputs.plain(say("analogies.near", word=word)),
         query_params={"word": word},
     )
-    return entry
 
 
 def _list_answers(page: PageState, answers: ranked_words.Ranked) -> None:
@@ -243,4 +245,5 @@ def draw_plane(page: PageState, entry: Entry, analogy: Analogy) -> None:
     figure = parallelogram_figure(projection, analogy.terms, axes, say.separators)
     alt = say("plane.alt", formula=analogy.expression, model=entry.name)
     outputs.figure(say, figure, "plane", alt)
-    st.caption(say("plane.note", share=say.number(100 * sum(shares))))
+    model, share = outputs.plain(page.label(entry)), say.number(100 * sum(shares))
+    st.caption(say("plane.note", model=model, share=share))

@@ -6,8 +6,8 @@ import shlex
 
 import streamlit as st
 
-from app.loaders import evaluation_scores, shelf_models
-from app.widgets import outputs
+from app.loaders import shelf_models
+from app.widgets import model_scores, outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.jobs.learned_vectors import words_with_vectors
@@ -71,27 +71,16 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
     """Score the model on the test sets of its language, when asked."""
     say = page.say
     st.subheader(say("train.scores"), anchor=False)
-    paths = [
-        *evaluation_scores.analogy_set(entry.language),
-        *evaluation_scores.similarity_sets(entry.language),
-    ]
-    if not paths:
-        st.caption(say("train.scores_none"))
+    scores = model_scores.scores_of(page, [entry])[entry]
+    if not scores:
         return
-    key = f"_train_scored_{entry.name}"
-    if not st.session_state.get(key) and not st.button(
-        say("train.scores_start"), key="train-score"
-    ):
-        return
-    st.session_state[key] = True
     with st.container(horizontal=True):
-        for path in paths:
-            score = evaluation_scores.set_score(entry, path)
+        for name, score in scores.items():
             value_text = say.number(100 * score.value, 1) + " %"
             if score.measure != "accuracy":
                 value_text = f"ρ = {say.number(score.value, 2)}"
             counts = {"covered": score.covered, "total": score.total}
-            label = say.get(f"testset.{path.stem}", outputs.plain(path.stem))
+            label = outputs.plain(outputs.title_of_test_set(say, name))
             st.metric(label, value_text, help=say("set.covered", **counts))
     st.caption(say("train.scores_note"))
 
