@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
 
 ExampleSentences = Mapping[str, str]
+SETTINGS, EXAMPLES = "common.more_settings", "common.examples"  # what popovers are called
+ICONS = {SETTINGS: ":material/tune:", EXAMPLES: ":material/list:"}
 SHORT = 34  # letters of a sentence on a button
 
 
@@ -27,12 +29,12 @@ def example_sentences(page: PageState) -> list[dict[str, str]]:
     return [pair for pair in sentence_pairs() if pair["language"] == page.language]
 
 
-def sentence_row(say: Wording) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Return the place of the sentence, and a closed popover next to it for settings that few people change."""
-    left, right = st.columns([5, 1], vertical_alignment="bottom")
-    return left, right.popover(
-        say("common.more_settings"), icon=":material/tune:", type="tertiary", width="stretch"
-    )
+def sentence_row(say: Wording, *closed: str) -> tuple[DeltaGenerator, ...]:
+    """Return the place of the sentence, and next to it popovers called by keys of the wording, for what few people need."""
+    left, right = st.columns([5, len(closed)], vertical_alignment="bottom")
+    row = right.container(horizontal=True, gap="small")
+    popovers = (row.popover(say(key), icon=ICONS[key], type="tertiary") for key in closed)
+    return left, *popovers
 
 
 def ask_sentences(
@@ -45,7 +47,7 @@ def ask_sentences(
     The names of widgets begin with ``prefix``, ``also`` says what else an example sets.
     """
     say, pairs = page.say, example_sentences(page)
-    field, more = sentence_row(say)
+    field, more = sentence_row(say, SETTINGS)
     with field:
         first = inputs.line(say, f"{prefix}_first", pairs[0]["first"])
     with more:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from app.loaders import shelf_models, translation_answers
@@ -10,6 +13,9 @@ from app.wording import Wording
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 EXAMPLES = {  # of the language that is translated from
     "en": (
@@ -24,8 +30,8 @@ COMMANDS = """klyuch translation train train.en train.de val.en val.de --run run
 klyuch models import runs/en-de/model --name en-de"""
 
 
-def models(say: Wording) -> tuple[Entry, Entry | None]:
-    """Let a translator be chosen, and next to it one of the other kind, plain or fused, if there is one."""
+def translators(say: Wording) -> list[Entry]:
+    """Return the translators on the shelf, those that ship first; without one the page ends with the way to get one."""
     entries = sorted(
         shelf_models.translators(), key=lambda e: (shelf.is_own(e), _is_fused(e), e.name)
     )
@@ -33,25 +39,30 @@ def models(say: Wording) -> tuple[Entry, Entry | None]:
         st.info(say("translate.none"))
         st.code(COMMANDS, language="sh")
         raise outputs.Halt
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        by_name = {model.name: model for model in entries}
-        entry = by_name[inputs.pick_model(say, "translate_model", list(by_name))]
-        others = (
-            model
-            for model in entries
-            if _is_fused(model) != _is_fused(entry) and model.language == entry.language
-        )
-        other = next(others, None)
-        if other is not None and not inputs.switch(say, "translate_beside", default=True):
-            other = None
+    return entries
+
+
+def models(say: Wording, entries: Sequence[Entry]) -> tuple[Entry, Entry | None]:
+    """Let a translator be chosen, and next to it one of the other kind, plain or fused, if there is one."""
+    by_name = {model.name: model for model in entries}
+    entry = by_name[inputs.pick_model(say, "translate_model", list(by_name))]
+    others = (
+        model
+        for model in entries
+        if _is_fused(model) != _is_fused(entry) and model.language == entry.language
+    )
+    other = next(others, None)
+    if other is not None and not inputs.switch(say, "translate_beside", default=True):
+        other = None
     return entry, other
 
 
-def ask(say: Wording, entry: Entry) -> str:
-    """Ask for a sentence; of a text that the translator cannot read whole, for one of its sentences."""
+def ask(say: Wording, entry: Entry, shown: DeltaGenerator) -> str:
+    """Ask for a sentence, examples in ``shown``; of a text that the translator cannot read whole, for one of its sentences."""
     examples = EXAMPLES.get(entry.language.partition("-")[0], EXAMPLES["en"])
     text = inputs.line(say, "translate_text", examples[0])
-    inputs.examples(say, "translate_text", examples)
+    with shown:
+        inputs.examples(say, "translate_text", examples)
     if not text:
         st.info(say("translate.empty"))
         raise outputs.Halt

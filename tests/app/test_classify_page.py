@@ -16,7 +16,8 @@ from app.figures.word_attributions import (
     confusion_figure,
 )
 from app.loaders import shelf_models
-from app.views.classify.chosen_classifier import EXAMPLES
+from app.views.classify import chosen_classifier
+from app.views.classify.chosen_classifier import EXAMPLES, label_names
 from app.views.classify.moved_words import is_flat
 from app.widgets import outputs
 from app.wording import wording
@@ -65,6 +66,41 @@ def test_it_classifies_an_example_on_first_load(classifier, language):
     assert [metric.label for metric in app.metric] == ["frost", "heat"]
 
 
+@pytest.mark.parametrize(("view", "charts"), [("moved", 1), ("off", 1), ("scores", 1)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_view_opens_in_each_language(classifier, language, view, charts):
+    app = open_page(lang=language, view=view)
+    assert visits.value(app, "view") == view
+    assert len(app.get("plotly_chart")) == charts
+
+
+@pytest.mark.parametrize("measure", ["gradients", "occlusion", "attention"])
+def test_one_chart_shows_contributions_losses_or_attention(classifier, measure):
+    app, say = open_page(lang="en", classify_by=measure), wording("en")
+    reads = {
+        name: say.get(f"classify.{name}_read")[:40]
+        for name in ("gradients", "occlusion", "attention")
+    }
+    shown = [
+        name
+        for name, start in reads.items()
+        if any(start.split("{")[0] in c.value for c in app.caption)
+    ]
+    assert shown == [measure]
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [("ru", ["отрицательная", "положительная"]), ("de", ["negativ", "positiv"])],
+)
+def test_labels_of_praise_and_criticism_speak_the_language_of_the_screen(
+    classifier, monkeypatch, language, names
+):
+    codes = {"0": "negative", "1": "positive", "2": "mixed"}
+    monkeypatch.setattr(chosen_classifier, "ask", lambda *_: codes)
+    assert list(label_names(wording(language), classifier).values()) == [*names, "mixed"]
+
+
 def test_the_table_holds_what_the_words_add_and_it_sums(classifier):
     app = open_page(lang="en", classify_text="The snow walks over the river")
     rows = app.dataframe[0].value
@@ -87,7 +123,7 @@ def test_a_text_that_is_cut_is_told(classifier):
 
 
 def test_the_card_gives_accuracy_and_confusion(classifier, planted_classifier):
-    app = open_page(lang="en")
+    app = open_page(lang="en", view="scores")
     share = f"{100 * planted_classifier.confusion.accuracy:.2f} %"
     assert any(share in markdown.value and "dev.txt" in markdown.value for markdown in app.markdown)
     card = json.loads((classifier.path / "card.json").read_text(encoding="utf-8"))

@@ -108,6 +108,15 @@ def payload_calls(monkeypatch):
 
 
 open_page = partial(visits.open_page, "translate")
+CHARTS = {"step": 2, "beam": 1, "heads": 0, "moved": 2, "off": 1, "scores": 0}
+
+
+@pytest.mark.parametrize("view", CHARTS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_view_opens_in_each_language(translators, language, view):
+    app = open_page(lang=language, view=view, translate_text="Two dogs run.")
+    assert visits.value(app, "view") == view
+    assert len(app.get("plotly_chart")) == CHARTS[view]
 
 
 def page_text(app):
@@ -118,7 +127,7 @@ def page_text(app):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_translates_an_example_on_first_load(translators, payload_calls, language):
-    app = open_page(lang=language)
+    app = open_page(lang=language, view="heads")
     say = wording(language)
     assert app.title[0].value == say("translate.title")
     assert app.text_input(key="translate_text").value == EXAMPLES["en"][0]
@@ -128,7 +137,7 @@ def test_it_translates_an_example_on_first_load(translators, payload_calls, lang
         (expected,) = translate(translator, [EXAMPLES["en"][0]], DecodingConfig(5))
         assert panel.title == f"{translator.name}: {expected.target}"
     assert (view_state.layer, view_state.head, view_state.view) == (2, "average", "lines")
-    assert len(app.get("plotly_chart")) == 3
+    app.segmented_control(key="view").set_value("scores").run()
     frame = next(d.value for d in app.dataframe if say("translate.signature") in d.value)
     assert frame.iloc[0][say("translate.bleu_cased")] == 36.25
     assert frame.iloc[0][say("translate.signature")] == "nrefs:1|case:mixed"
@@ -136,7 +145,7 @@ def test_it_translates_an_example_on_first_load(translators, payload_calls, lang
 
 
 def test_the_sentence_on_the_transformer_is_an_example(translators, payload_calls):
-    app = open_page(lang="en")
+    app = open_page(lang="en", view="heads")
     button = next(
         b for b in app.button if b.label.startswith("I try to understand the Transformer")
     )
@@ -159,7 +168,11 @@ def test_each_attention_is_drawn_of_those_that_have_it(
     translators, payload_calls, kind, panels, square
 ):
     app = open_page(
-        lang="en", translate_text="Two dogs run.", translate_kind=kind, translate_level="token"
+        lang="en",
+        view="heads",
+        translate_text="Two dogs run.",
+        translate_kind=kind,
+        translate_level="token",
     )
     panels_drawn, _, words = payload_calls[-1]
     assert len(panels_drawn) == panels
@@ -179,7 +192,7 @@ def test_each_attention_is_drawn_of_those_that_have_it(
 
 
 def test_without_the_other_one_the_plain_one_stands_alone(translators, payload_calls):
-    app = open_page(lang="en", translate_beside=0)
+    app = open_page(lang="en", view="heads", translate_beside=0)
     assert [panel.shown.model for panel in payload_calls[-1][0]] == ["small-plain"]
     app.selectbox(key="translate_model").set_value("small-fused").run()
     assert [panel.shown.model for panel in payload_calls[-1][0]] == ["small-fused"]
@@ -207,7 +220,7 @@ def test_a_step_that_a_link_asks_for_and_is_not_there_is_the_last(translators, p
 
 
 def test_a_beam_of_one_is_called_greedy(translators, payload_calls):
-    app = open_page(lang="de", translate_width=1)
+    app = open_page(lang="de", view="beam", translate_width=1)
     assert wording("de")("translate.greedy") in page_text(app)
 
 
@@ -224,7 +237,7 @@ def test_what_cannot_be_read_is_said_in_the_language(translators, language):
 
 def test_a_text_of_several_sentences_is_offered_one_by_one(translators, payload_calls):
     text = "Two dogs run and a dog plays. " * 12
-    app = open_page(lang="en", translate_text=text.strip(), translate_beside=0)
+    app = open_page(lang="en", view="heads", translate_text=text.strip(), translate_beside=0)
     assert len(app.selectbox(key="translate_part").options) == 12
     assert payload_calls[-1][0][0].shown.to_side.labels.count("dogs") == 1
 
@@ -237,7 +250,7 @@ def test_a_fused_one_without_its_bert_leaves_the_plain_one_on_the_page(
     lost = shelf.Entry("lost-fused", "translation", "bert-fused", "en-de", alone)
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     monkeypatch.setattr(shelf_models, "translators", lambda: (translators["small-plain"], lost))
-    app = open_page(lang="en")
+    app = open_page(lang="en", view="heads")
     assert "tiny-bert" in app.info[0].value.replace("\\", "")
     assert [panel.shown.model for panel in payload_calls[-1][0]] == ["small-plain"]
 

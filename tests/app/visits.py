@@ -21,6 +21,8 @@ BOXES = (
     "compare-pairs",
     "attention-heads",
     "fill-moved",
+    "classify-words",
+    "translate-sums",
 )
 
 

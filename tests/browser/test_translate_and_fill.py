@@ -95,7 +95,7 @@ def test_a_sentence_with_a_mask_is_filled_layer_by_layer(page, address):
 
 def test_two_sentences_are_compared_and_an_example_fills_both(page, address):
     open_page(page, address, "grammar")
-    page.get_by_role("button", name=SAY("grammar.examples_short")).click()
+    page.get_by_role("button", name=SAY("common.examples")).click()
     page.get_by_role("button", name=SAY("phenomenon.attraction"), exact=True).last.click()
     expect(page).to_have_url(re.compile("grammar_second=The"))
     expect(page.locator(".st-key-grammar_second input")).to_have_value(re.compile("are on"))

@@ -9,7 +9,7 @@ import streamlit as st
 from app.figures.word_attributions import confusion_figure
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.widgets import inputs, outputs
+from app.widgets import inputs, network_inputs, outputs
 from app.wording import Wording
 from embeddings import shelf
 from embeddings.corpora.sense_contexts import evident_language
@@ -52,13 +52,16 @@ def choose_classifier(say: Wording) -> Entry:
 def ask_classified_text(say: Wording, entry: Entry) -> str:
     """Ask for the text that is classified."""
     examples = EXAMPLES.get(entry.language, EXAMPLES["en"])
-    text = inputs.line(say, "classify_text", examples[0])
-    inputs.examples(say, "classify_text", examples)
+    field, shown = network_inputs.sentence_row(say, network_inputs.EXAMPLES)
+    with field:
+        text = inputs.line(say, "classify_text", examples[0])
+    with shown:
+        inputs.examples(say, "classify_text", examples)
     if not text:
         st.info(say("classify.empty"))
         raise outputs.Halt
     if text in examples[:2] and entry.language == "en" and not shelf.is_own(entry):
-        st.caption(say("classify.examples_note"))
+        shown.caption(say("classify.examples_note"))
     words = dict.fromkeys(WORD.findall(text))
     outside = foreign(words, entry.language) if entry.language else ()
     if len(outside) > len(words) / 2:
@@ -77,26 +80,34 @@ def show_prediction(say: Wording, entry: Entry, text: str) -> str:
     """Show the label and all probabilities; return the label whose word attributions are shown."""
     try:
         prediction = ask_in_queue("label_prediction.predict", entry, (text,))[0]
-        names = ask("label_prediction.names_of_labels", entry)
+        names = label_names(say, entry)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
     probability = prediction.probabilities[prediction.label]
     answer = "classify.unsure" if is_unsure(prediction) else "classify.answer"
     share = say.number(100 * probability, 1)
-    st.subheader(
-        say(answer, label=outputs.plain(names[prediction.label]), share=share), anchor=False
-    )
-    _say_how_far_to_trust(say, entry, prediction)
-    if prediction.truncated:
-        st.caption(say("classify.truncated", tokens=prediction.truncated))
-    with st.container(horizontal=True):
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.subheader(
+            say(answer, label=outputs.plain(names[prediction.label]), share=share), anchor=False
+        )
+        _say_how_far_to_trust(say, entry, prediction)
+        if prediction.truncated:
+            st.caption(say("classify.truncated", tokens=prediction.truncated))
+    with right.container(horizontal=True):
         for label, probability in prediction.probabilities.items():
             st.metric(outputs.plain(names[label]), f"{say.number(100 * probability, 1)} %")
     order = sorted(names, key=lambda label: -prediction.probabilities[label])
     if len(order) == 2:
         return order[0]
     return inputs.pick(say, "classify_label", order, names)
+
+
+def label_names(say: Wording, entry: Entry) -> dict[str, str]:
+    """Return what each label is called on screen, common ones in the screen's language."""
+    names: dict[str, str] = ask("label_prediction.names_of_labels", entry)
+    return {label: say.get(f"class_label.{name.lower()}", name) for label, name in names.items()}
 
 
 def is_unsure(prediction: Prediction) -> bool:
@@ -136,9 +147,8 @@ def _say_how_far_to_trust(say: Wording, entry: Entry, prediction: Prediction) ->
 
 def show_classifier_scores(say: Wording, entry: Entry) -> None:
     """Show accuracy and confusion of every set on the card; or that there is none."""
-    st.header(say("classify.scores"), anchor=False)
     card = shelf_models.card(entry)
-    labels = ask("label_prediction.names_of_labels", entry)
+    labels = label_names(say, entry)
     confusions = recorded_confusions(card, tuple(labels))
     if not confusions:
         st.info(say("classify.no_scores", model=outputs.plain(entry.name)))

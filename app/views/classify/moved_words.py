@@ -14,52 +14,55 @@ from app.figures.word_attributions import (
     occlusion_figure,
 )
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.widgets import outputs
+from app.views.classify.chosen_classifier import label_names
+from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.predictions import Attribution
 from embeddings.shelf import Entry
 
+MEASURES = ("gradients", "occlusion", "attention")
 FLAT = 0.1  # of the log-odds of a label that they speak for: where masking any one word costs less, none alone is needed
 
 
 def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
-    """Colour the words, draw both shares, and show how the words add up."""
-    st.header(say("classify.moved"), anchor=False)
+    """Colour the words, draw what each contributes, costs or is attended by, and show how the words add up."""
     try:
         with st.spinner(say("classify.running"), show_time=False):
             attribution = ask_in_queue("attribution.attribute", entry, text, label)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
-    name = ask("label_prediction.names_of_labels", entry)[label]
+    name = label_names(say, entry)[label]
     label_name = outputs.plain(name)
     st.html(coloured_text(attribution))
     st.caption(say("classify.colours", label=label_name))
-    left, right = st.columns(2)
-    with left:
-        st.subheader(say("classify.attribution"), anchor=False)
-        figure = attribution_figure(attribution, say("classify.adds", label=name), say.separators)
-        outputs.figure(say, figure, "classify-attribution", say("classify.attribution_alt"))
-        st.caption(say("classify.attribution_read", label=label_name))
-    with right:
-        st.subheader(say("classify.attention"), anchor=False)
+    measure = inputs.choice(say, "classify_by", MEASURES)
+    if measure == "gradients":
+        axis = say("classify.adds", label=name)
+        figure = attribution_figure(attribution, axis, say.separators)
+    elif measure == "occlusion":
+        axis = say("classify.falls", label=name)
+        figure = occlusion_figure(attribution, axis, say.separators)
+    else:
         figure = attention_figure(attribution, say("classify.share"), say.separators)
-        outputs.figure(say, figure, "classify-attention", say("classify.attention_alt"))
-        st.caption(say("classify.attention_read"))
-    st.subheader(say("attribution.occlusion"), anchor=False)
-    figure = occlusion_figure(attribution, say("classify.falls", label=name), say.separators)
-    outputs.figure(say, figure, "classify-occlusion", say("classify.occlusion_alt"))
-    st.caption(say("classify.occlusion_read", label=label_name))
-    most = max(word.occlusion for word in attribution.words)
-    if is_flat(attribution):
-        st.markdown(
-            say("classify.occlusion_flat", most=say.number(max(most, 0), 3), label=label_name)
-        )
-    st.markdown(say("classify.differ", share=say.number(100 * attribution.special_attention, 0)))
-    st.markdown(_log_odds_sentence(say, attribution, label_name))
-    st.markdown(_bias_sentence(say, entry, attribution, label_name))
-    outputs.table(say, _attribution_rows(say, attribution), "classify-words")
+    outputs.figure(say, figure, "classify-words-figure", say(f"classify.{measure}_alt"))
+    st.caption(say(f"classify.{measure}_read", label=label_name))
+    if measure == "gradients":
+        st.markdown(_log_odds_sentence(say, attribution, label_name))
+        st.markdown(_bias_sentence(say, entry, attribution, label_name))
+    elif measure == "occlusion" and is_flat(attribution):
+        most = max(word.occlusion for word in attribution.words)
+        flat = say("classify.occlusion_flat", most=say.number(max(most, 0), 3), label=label_name)
+        st.markdown(flat)
+    elif measure == "attention":
+        share = say.number(100 * attribution.special_attention, 0)
+        st.markdown(say("classify.differ", share=share))
+
+    def fill() -> None:
+        outputs.table(say, _attribution_rows(say, attribution), "classify-words")
+
+    outputs.box(say, "common.as_table", "classify-words", ":material/table_rows:", fill)
 
 
 def is_flat(attribution: Attribution) -> bool:

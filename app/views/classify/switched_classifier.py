@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.views.classify.chosen_classifier import EXAMPLES
-from app.widgets import inputs, network_snippets, outputs, switched_parts
+from app.views.classify.chosen_classifier import EXAMPLES, label_names
+from app.widgets import network_snippets, outputs, switched_parts
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -16,14 +16,8 @@ from embeddings.shelf import Entry
 
 
 def show(page: PageState, entry: Entry, text: str) -> str:
-    """Ask which parts are off and show the label with and without them; return the same in Python.
-
-    Nothing is computed before it is asked for; then there is no code either: "".
-    """
+    """Ask which parts are off and show the label with and without them; return the same in Python, "" where there is no answer."""
     say = page.say
-    st.header(say("off.title"), anchor=False)
-    if not inputs.switch(say, "off"):
-        return ""
     st.markdown(say("off.lead"))
     try:
         words = ask("ablated_answers.words_of_class_text", entry, text)
@@ -39,7 +33,7 @@ def show(page: PageState, entry: Entry, text: str) -> str:
         return ""
     if not parts:
         st.info(say("off.nothing_off"))
-    names = ask("label_prediction.names_of_labels", entry)
+    names = label_names(say, entry)
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
     switched_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)

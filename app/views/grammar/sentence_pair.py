@@ -25,7 +25,7 @@ def ask(page: PageState) -> tuple[tuple[str, str], DeltaGenerator]:
     with right:
         second = inputs.line(say, KEYS[1], pairs[0].bad)
     row = side.container(horizontal=True, gap="small")
-    shown = row.popover(say("grammar.examples_short"), icon=":material/list:", type="tertiary")
+    shown = row.popover(say("common.examples"), icon=":material/list:", type="tertiary")
     more = row.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
     with shown:
         st.caption(say("grammar.examples"))

@@ -96,7 +96,9 @@ def show_decoder(page: PageState) -> tuple[Entry, str, list[str]]:
     offer_next_steps(say, "decoder", list(DECODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
     code = network_snippets.decoder(entry.name, text, layer, head)
-    code += switched_heads.show(page, entry, text, GREEDY, needed_is_blue=False)
+    st.header(say("off.title"), anchor=False)
+    if inputs.switch(say, "translate_off"):
+        code += switched_heads.show(page, entry, text, GREEDY, needed_is_blue=False)
     return entry, code, [f"layer {layer}", f"head {head}", "greedy"]
 
 

@@ -20,7 +20,6 @@ STEP_KEY = "translate_step"
 
 def show_decoding_steps(say: Wording, translation: TranslationInside) -> None:
     """Show the step that is chosen."""
-    st.header(say("translate.steps"), anchor=False)
     number = _ask_step(say, len(translation.steps))
     step = translation.steps[number - 1]
     st.subheader(_step_markdown(say, step), anchor=False)
@@ -92,10 +91,9 @@ def _candidate_rows(say: Wording, translation: TranslationInside) -> pd.DataFram
 
 def show_beam_tree(say: Wording, translation: TranslationInside, beam: int) -> None:
     """Show the tree around the chosen step, the finished hypotheses, and all hypotheses as CSV."""
-    st.header(say("translate.beam"), anchor=False)
     st.caption(say("translate.beam_note", beam=beam) if beam > 1 else say("translate.greedy"))
     names = {group: say(f"translate.group_{group}") for group in GROUP_SYMBOLS}
-    step = int(address.held(STEP_KEY, 1))
+    step = _ask_step(say, len(translation.steps))
     figure = beam_figure(translation.tree, step, names, say("translate.step"), say.separators)
     outputs.figure(say, figure, "translate-beam", say("translate.beam_alt"))
     outputs.written_table(

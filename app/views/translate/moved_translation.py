@@ -17,11 +17,8 @@ from embeddings.shelf import Entry
 
 
 def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> bool:
-    """Show what each word adds to each word of the translation, if it is asked for; return whether it is shown."""
-    st.header(say("translate.moved"), anchor=False)
+    """Show what each word adds to each word of the translation; return whether it is shown."""
     st.caption(say("translate.moved_note"))
-    if not inputs.switch(say, "translate_moved"):
-        return False
     try:
         with st.spinner(say("translate.moved_running"), show_time=False):
             attribution = translation_answers.attributed(entry, text, beam)
@@ -35,7 +32,11 @@ def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> 
     _show_matrix(say, "source", attribution.target_words, attribution.source_words, source)
     _show_matrix(say, "target", attribution.target_words, attribution.target_words, target)
     st.caption(say(f"translate.{method}_read"))
-    outputs.table(say, _sum_rows(say, attribution), "translate-sums")
+
+    def fill() -> None:
+        outputs.table(say, _sum_rows(say, attribution), "translate-sums")
+
+    outputs.box(say, "common.as_table", "translate-sums", ":material/table_rows:", fill)
     outputs.csv(
         say, lambda: _cell_rows(say, attribution), "translate-moved", say("translate.moved_cells")
     )

@@ -13,14 +13,11 @@ from embeddings.shelf import Entry
 
 
 def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue: bool) -> str:
-    """Ask which heads are off and show both translations; return the same in Python, "" before anything is asked for.
+    """Ask which heads are off and show both translations; return the same in Python, "" where there is no answer.
 
     ``needed_is_blue``: as `switched_parts.show_effects`.
     """
     say = page.say
-    st.header(say("off.title"), anchor=False)
-    if not inputs.switch(say, "translate_off"):
-        return ""
     st.markdown(say("translate_off.lead"))
     config = translation_answers.config(entry)
     layers, number = config.num_hidden_layers, config.num_attention_heads

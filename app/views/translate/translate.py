@@ -7,34 +7,62 @@ from app.views.translate import (
     translation_attention,
     translator_outputs,
 )
-from app.widgets import frame, network_snippets, outputs, translator_inputs
+from app.widgets import frame, network_inputs, network_snippets, outputs, translator_inputs, views
+
+VIEWS = ("step", "beam", "heads", "moved", "off", "scores")
+FORMER = {
+    "moved": {"translate_moved": "0"},
+    "off": {"translate_off": "0"},
+    "heads": {
+        "translate_kind": "cross",
+        "translate_level": "word",
+        "translate_special": "shown",
+        "translate_head": "average",
+        "translate_view": "lines",
+    },
+}
 
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "translate", on_vectors=False)
-entry, other = translator_inputs.models(say)
-text = translator_inputs.ask(say, entry)
-beam = translator_inputs.beam(say)
+translators = translator_inputs.translators(say)
+field, shown, more = network_inputs.sentence_row(
+    say, network_inputs.EXAMPLES, network_inputs.SETTINGS
+)
+with more:
+    entry, other = translator_inputs.models(say, translators)
+with field:
+    text = translator_inputs.ask(say, entry, shown)
+view = views.open_view(page, VIEWS, FORMER)
+with more:
+    beam = translator_inputs.beam(say)
 with st.spinner(say("translate.running"), show_time=False):
     translations = translator_outputs.show_translations(
         say, [translator for translator in (entry, other) if translator], text, beam
     )
 translation = translations[entry]
-beam_steps.show_decoding_steps(say, translation)
-beam_steps.show_beam_tree(say, translation, beam)
-is_attributed = moved_translation.show_moved_translation(say, entry, text, beam)
-attended = translation_attention.show_attention(page, entry, translations, text, beam)
-ablation_code = switched_heads.show(page, entry, text, beam, needed_is_blue=True)
-translator_outputs.show_bleu(say, list(translations))
-outputs.explain(
-    say,
-    "translate",
-    r"\tilde s_t = \tfrac12\big(\mathrm{attn}_B(\hat s_t, H_B, H_B)"
-    r" + \mathrm{attn}_E(\hat s_t, H_E, H_E)\big)",
-    r"\frac{\log p(y \mid x)}{\big((5 + |y|)/6\big)^{\alpha}}, \quad \alpha = 1",
-)
-code = network_snippets.translate(text, beam, attended)
-if is_attributed:
-    code += network_snippets.translation_attribution(entry.name, text, beam)
-settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
-outputs.take_away(page, code + ablation_code, list(translations), settings)
+code = network_snippets.translate(text, beam, translation_attention.first_head(entry))
+if view == "step":
+    beam_steps.show_decoding_steps(say, translation)
+elif view == "beam":
+    beam_steps.show_beam_tree(say, translation, beam)
+elif view == "heads":
+    attended = translation_attention.show_attention(page, entry, translations, text, beam)
+    code = network_snippets.translate(text, beam, attended)
+elif view == "moved":
+    if moved_translation.show_moved_translation(say, entry, text, beam):
+        code += network_snippets.translation_attribution(entry.name, text, beam)
+elif view == "off":
+    code += switched_heads.show(page, entry, text, beam, needed_is_blue=True)
+else:
+    translator_outputs.show_bleu(say, list(translations))
+with st.container(horizontal=True):
+    outputs.explain(
+        say,
+        "translate",
+        r"\tilde s_t = \tfrac12\big(\mathrm{attn}_B(\hat s_t, H_B, H_B)"
+        r" + \mathrm{attn}_E(\hat s_t, H_E, H_E)\big)",
+        r"\frac{\log p(y \mid x)}{\big((5 + |y|)/6\big)^{\alpha}}, \quad \alpha = 1",
+    )
+    settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
+    outputs.take_away(page, code, list(translations), settings)

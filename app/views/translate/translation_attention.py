@@ -32,7 +32,6 @@ def show_attention(
 ) -> HeadChoice:
     """Show one kind of attention; return what is drawn, for the same in Python."""
     say = page.say
-    st.header(say("translate.attention"), anchor=False)
     kinds = [
         kind
         for kind in ATTENTIONS
@@ -61,6 +60,12 @@ def show_attention(
         st.caption(say("translate.only_fused"))
     _offer_files(page, panels, view_state, token_labels)
     return HeadChoice(entries[0].name, kind, level, special, view_state.layer, view_state.head)
+
+
+def first_head(entry: Entry) -> HeadChoice:
+    """Return what is drawn at first: the mean of the heads of the cross-attention in the last layer but one."""
+    layer = max(1, translation_answers.config(entry).num_hidden_layers - 1)
+    return HeadChoice(entry.name, "cross", "word", "shown", layer, AVERAGE)
 
 
 def _read_view_state(attention_map: AttentionMap) -> ViewState:

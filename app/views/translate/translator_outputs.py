@@ -66,7 +66,6 @@ def _say_if_outside(say: Wording, entry: Entry, translation: TranslationInside) 
 
 def show_bleu(say: Wording, entries: Sequence[Entry]) -> None:
     """Show BLEU by test set and beam, cased and lower-cased, with the signatures; or that there is none."""
-    st.header(say("translate.bleu"), anchor=False)
     st.caption(say("translate.bleu_note"))
     rows = [
         {
