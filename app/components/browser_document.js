@@ -1,30 +1,27 @@
-// The document around the pages: its language, a link that skips the sidebar, hints under fields,
-// figures that follow the theme, and no offer to developers.
+// The document around the pages: its language, the link that skips the sidebar, a visible focus, less motion where that is wished,
+// hints under fields, figures that follow the theme, and no offer to developers.
 const STYLE = `
-  #klyuch-skip { position: fixed; left: 0.5rem; top: -6rem; z-index: 1000000; padding: 0.6rem 1rem;
-    background: #8a5a00; color: #ffffff; border-radius: 0.4rem; font: 1rem sans-serif; }
-  #klyuch-skip:focus { top: 0.5rem; outline: 3px solid #22201c; }
   @media (min-width: 640px) { [data-testid=stMainBlockContainer] { padding-left: 2.5rem; padding-right: 2.5rem; } }
+  :is(a, button, input, textarea, select, summary, [tabindex], [role=radio], [role=option]):focus-visible {
+    outline: 3px solid light-dark(#8a5a00, #d9a441) !important; outline-offset: 2px; }
+  [data-testid=stLayoutWrapper]:has(> .st-key-learn-ways) { position: sticky; bottom: 0; z-index: 50; padding: 0.5rem 0;
+    background: light-dark(#fffefb, #17171a); }
+  @media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation-duration: 0.01ms !important;
+    animation-iteration-count: 1 !important; transition-duration: 0.01ms !important; scroll-behavior: auto !important; } }
   [data-testid=stSkillsNudge] { display: none; }`; // Streamlit's offer to developers, before whoever runs the pages at home
 
-function skipLink(label) {
-  let link = document.getElementById("klyuch-skip");
-  if (!link) {
-    const style = document.createElement("style");
-    style.textContent = STYLE;
-    document.head.appendChild(style);
-    link = document.createElement("a");
-    link.id = "klyuch-skip";
-    link.href = "#content";
-    link.onclick = (event) => {
-      event.preventDefault(); // no #content in the address, which is the page's own
-      const main = document.querySelector("[data-testid=stMain]");
-      main.tabIndex = -1;
-      main.focus();
-    };
-    document.body.prepend(link);
-  }
-  link.textContent = label;
+function addStyle() {
+  if (document.getElementById("klyuch-style")) return;
+  const style = document.createElement("style");
+  style.id = "klyuch-style";
+  style.textContent = STYLE;
+  document.head.appendChild(style);
+}
+
+// Streamlit's own link past the sidebar, which speaks English alone.
+function translateSkipLink(label) {
+  const text = document.querySelector("[data-testid=stSkipToContent]")?.firstChild;
+  if (text) text.nodeValue = label;
 }
 
 // Streamlit says in English which key applies what was typed; it stands there once the field is drawn anew.
@@ -61,7 +58,8 @@ function askOnAnotherTheme(ask) {
 export default function (component) {
   const { parentElement, data } = component;
   document.documentElement.lang = data.language;
-  skipLink(data.skip);
+  addStyle();
+  translateSkipLink(data.skip);
   askOnAnotherTheme((theme) => component.setTriggerValue("theme", theme));
   translateHints();
   window.klyuchHints = data.hints;

@@ -2,11 +2,13 @@
 
 import re
 from functools import partial
+from html import escape
 
 import numpy as np
 import pytest
 
-from app.views.learn.lesson_step import Choice, binned, ranked, verdict
+from app.views.learn import teacher_sheet
+from app.views.learn.lesson_step import Choice, binned, on_paper, on_screen, ranked, verdict
 from app.views.learn.lessons import BY_NAME, LESSONS
 from app.widgets.frame import PageState
 from app.wording import LANGUAGES, Wording, lesson_examples, wording
@@ -150,14 +152,48 @@ def test_a_lesson_without_its_model_says_so(small_shelf, monkeypatch):
 def test_a_teachers_sheet_has_every_question_with_the_right_option_marked_and_loads_nothing(
     language,
 ):
-    from app.views.learn.teacher_sheet import sheet
-
     page = PageState(wording(language), language, (), (), name="learn")
-    text = sheet(page, BY_NAME["ratios"])
+    text = teacher_sheet.sheet(page, BY_NAME["ratios"])
     assert text.count('<li class="right">') == 4
     assert text.count("<section>") == 6
     assert f'lang="{language}"' in text
     assert not re.search(r"https?:|src=|<script|<link|\*\*|\{", text.partition("<body>")[2])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pupils_sheet_has_every_question_and_tells_no_answer(language):
+    page = PageState(wording(language), language, (), (), name="learn")
+    text = teacher_sheet.sheet(page, BY_NAME["ratios"], has_answers=False)
+    assert text.count('<ul class="options">') == 4
+    assert text.count(page.say("learn.sheet_reason")) == 4
+    for step in BY_NAME["ratios"].steps:
+        choice = step(page).choice
+        assert all(f"<li>{escape(option)}</li>" in text for option in choice.options)
+        assert not any(value in text for value in choice.measured if value)
+    assert 'class="right"' not in text.partition("<body>")[2]
+    assert teacher_sheet.markup(page.say("learn_ratios.remember"))[:30] not in text
+
+
+POINTING = re.compile(  # at what is on a page and not on paper
+    r"\b(on the map|below|in the table|the table has|the bars|the tree shows|the list shows|in the drawing|filled dots)\b"
+    r"|\b(auf der karte|unten|in der tabelle|die tabelle|die balken|der baum zeigt|die liste zeigt|in der zeichnung|gefüllte punkte)\b"
+    r"|(на карте|внизу|ниже\b|в таблице|столбики|дерево показывает|в списке|на рисунке|закрашенные)",
+    re.IGNORECASE,
+)
+BELOW_ZERO = re.compile(r"below 0|unter 0|ниже 0|am weitesten unten|ниже всего", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_on_paper_points_at_a_picture_that_the_paper_lacks(language):
+    say = wording(language)
+    for lesson, step in STEPS:
+        for part in ("ask", "means"):
+            text = say.get(f"learn_{lesson}.{step}_{part}")
+            paper = (
+                BELOW_ZERO.sub("", on_paper(text)).replace("Tabelle 1)", "").replace("table 1)", "")
+            )
+            assert not POINTING.search(paper), (lesson, step, paper)
+            assert "[[" not in on_screen(text)
 
 
 def test_a_value_on_the_bound_belongs_to_the_bin_above():

@@ -58,7 +58,7 @@ def test_one_word_turns_the_verdict_and_the_colours(page, address):
         for colour, share in words.values():
             assert colour.startswith(BLUE if share >= 0 else VERMILION)
     assert good["film"] != bad["film"]
-    for picture in ("classify-attribution", "classify-attention"):
+    for picture in ("classify-words-figure",):
         figure = page.locator(f".st-key-{picture} .js-plotly-plot")
         expect(figure).to_have_count(1)  # that of the sentence before is gone
         expect(figure).to_be_visible()

@@ -66,6 +66,34 @@ def test_a_lesson_is_walked_from_its_start_to_its_summary_and_leads_to_a_page_an
     expect(page).to_have_url(re.compile("learn_done=near"))
     with page.expect_download() as download:
         page.get_by_role("button", name=say("learn.sheet")).click()
-    assert download.value.suggested_filename == "klyuch-lesson-near-de.html"
+    assert download.value.suggested_filename == "klyuch-lesson-near-sheet-de.html"
     page.locator(".st-key-learn-all button").click()
     expect(page.get_by_text("check_circle")).to_have_count(1)
+
+
+@pytest.mark.slow
+def test_the_way_to_the_next_step_stays_in_sight_on_a_step_taller_than_the_window(page, address):
+    page.set_viewport_size({"width": 1024, "height": 600})
+    page.goto(f"{address}/learn?lang=en&text=en&learn_lesson=near&learn_step=1&learn_guesses=1")
+    following = page.locator(".st-key-learn-next button")
+    expect(following).to_be_visible()
+    settle(page)
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("element => element.scrollHeight > element.clientHeight + 200")
+    for share in (0, 0.5):
+        main.evaluate(
+            "(element, share) => element.scrollTo(0, share * element.scrollHeight)", share
+        )
+        expect(following).to_be_in_viewport()
+
+
+@pytest.mark.slow
+def test_a_finished_lesson_keeps_its_mark_when_learn_is_opened_again(page, address):
+    page.goto(f"{address}/learn?lang=en&text=en&learn_done=near")
+    tick = page.get_by_text("check_circle")
+    expect(tick).to_have_count(1)
+    settle(page)
+    page.goto("about:blank")
+    page.goto(f"{address}/learn?lang=en&text=en")
+    expect(tick).to_have_count(1)
+    expect(page).to_have_url(re.compile("learn_done=near"))

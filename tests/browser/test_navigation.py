@@ -40,6 +40,9 @@ def test_the_first_stop_of_the_keyboard_skips_the_sidebar(page, address):
     wait_for_page(page, "explore", "de")
     page.keyboard.press("Tab")
     link = page.get_by_role("link", name=wording("de")("frame.skip"))
+    expect(
+        page.locator("a[href^='#']").filter(has_text=re.compile("Inhalt|content"))
+    ).to_have_count(1)
     expect(link).to_be_focused()
     expect(link).to_be_in_viewport()
     page.keyboard.press("Enter")

@@ -8,6 +8,7 @@ page = frame.page_state()
 progress = lesson_progress.read(
     [lesson.name for lesson in LESSONS], [len(lesson.steps) for lesson in LESSONS]
 )
+lesson_progress.remember_done(progress, [lesson.name for lesson in LESSONS])
 if not progress.lesson:
     outputs.heading(page, "learn", on_vectors=False)
     if inputs.choice(page.say, "learn_shown", ("lessons", "glossary")) == "glossary":

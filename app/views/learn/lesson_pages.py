@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from app.views.learn import lesson_progress, teacher_sheet
 from app.views.learn.lesson_progress import Progress
-from app.views.learn.lesson_step import Choice, Step, verdict
+from app.views.learn.lesson_step import Choice, Step, on_screen, verdict
 from app.views.learn.lessons import LESSONS, Lesson
 from app.widgets import outputs
 from app.widgets.frame import PageState
@@ -32,7 +33,7 @@ def show_overview(page: PageState, progress: Progress) -> None:
                 st.markdown(say(f"learn_{lesson.name}.about"))
                 st.caption(say("learn.length", minutes=lesson.minutes, steps=len(lesson.steps)))
                 st.button(
-                    say("learn.start"),
+                    say("learn.reopen" if lesson.name in progress.done else "learn.start"),
                     key=f"learn-open-{lesson.name}",
                     icon=":material/play_arrow:",
                     on_click=lesson_progress.open_lesson,
@@ -109,7 +110,7 @@ def _reveal(page: PageState, key: str, step: Step, guess: int) -> None:
         st.warning(sentence, icon=":material/lightbulb:")
     if any(choice.measured):
         st.markdown("\n".join(_measured_line(page, choice, guess, n) for n in _by_rank(choice)))
-    st.markdown(say(f"{key}_means", **plain_fields(step)))
+    st.markdown(on_screen(say(f"{key}_means", **plain_fields(step))))
     step.show()
     st.page_link(
         f"views/{step.page}/{step.page}.py",
@@ -140,7 +141,7 @@ def _measured_line(page: PageState, choice: Choice, guess: int, position: int) -
 def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered: bool) -> None:
     """Offer the step before, another guess, and the next step once there was a guess."""
     say, total = page.say, len(lesson.steps)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="learn-ways"):  # stays in sight: browser_document.js
         st.button(
             say("learn.back"),
             key="learn-back",
@@ -169,16 +170,18 @@ def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered:
 
 
 def _offer_sheet(page: PageState, lesson: Lesson) -> None:
-    """Offer the teacher's sheet, made when it is asked for."""
+    """Offer the teacher's sheet and the pupils', each made when it is asked for."""
     say = page.say
-    outputs.download(
-        say("learn.sheet"),
-        lambda: teacher_sheet.sheet(page, lesson),
-        f"klyuch-lesson-{lesson.name}-{say.language}.html",
-        "learn-sheet",
-        help=say("learn.sheet_help"),
-        icon=":material/print:",
-    )
+    with st.container(horizontal=True):
+        for name, has_answers in (("sheet", True), ("sheet_pupils", False)):
+            outputs.download(
+                say(f"learn.{name}"),
+                partial(teacher_sheet.sheet, page, lesson, has_answers=has_answers),
+                f"klyuch-lesson-{lesson.name}-{name}-{say.language}.html",
+                f"learn-{name}",
+                help=say(f"learn.{name}_help"),
+                icon=":material/print:",
+            )
 
 
 def show_summary(page: PageState, lesson: Lesson, progress: Progress) -> None:

@@ -1,14 +1,18 @@
-"""Learn: which lesson is open, which step, and the guesses so far: all of it in the address, nothing stored."""
+"""Learn: which lesson is open, which step, and the guesses so far: all of it in the address; the browser remembers finished lessons."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import streamlit as st
+
+from app.components.registration import component
 from app.widgets import address
 
 MOST_OPTIONS = 6
 UNGUESSED = "0"
+MARKS = "lesson-marks"
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,22 @@ def read(names: Sequence[str], steps: Sequence[int]) -> Progress:
         tuple(int(text) - 1 if text != UNGUESSED else None for text in guesses),
         tuple(dict.fromkeys(done)),
     )
+
+
+def remember_done(progress: Progress, names: Sequence[str]) -> None:
+    """Let the browser remember the finished lessons, and take over those that it knew."""
+    component("lesson_marks")(
+        key=MARKS,
+        data={"done": list(progress.done), "names": list(names)},
+        on_done_change=_take_remembered,
+    )
+
+
+def _take_remembered() -> None:
+    """Mark the lessons that the browser remembers."""
+    known = st.session_state[MARKS].get("done") or []
+    done = [str(name) for name in known] if isinstance(known, list) else []
+    address.put(learn_done=done)
 
 
 def open_lesson(name: str) -> None:
