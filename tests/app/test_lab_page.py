@@ -34,8 +34,8 @@ def were_run():
 RUN = were_run()
 
 
-def open_experiment(name, language="en"):
-    return open_page("lab", lang=language, lab_experiment=name)
+def open_experiment(name, language="en", view="verdicts"):
+    return open_page("lab", lang=language, lab_experiment=name, view=view)
 
 
 @pytest.mark.parametrize("name", RUN)
@@ -50,6 +50,7 @@ def test_every_experiment_is_told_in_every_language(language):
         app.segmented_control(key="lab_experiment").set_value(name).run()
         assert not app.exception, name
         check_experiment(language, app, name)
+        app.segmented_control(key="view").set_value("verdicts").run()
 
 
 def check_experiment(language, app, name):
@@ -58,11 +59,16 @@ def check_experiment(language, app, name):
     assert app.header[0].value == say(f"lab_question.{name}")
     texts = page_text(app)
     assert say(f"lab_look.{name}") in texts
-    assert all(command in texts for command in experiment.commands)
-    assert len(app.table) == len(experiment.tables)
-    assert len(app.get("plotly_chart")) == len(experiment.drawings)
     for claim in experiment.claims:
         assert say(f"lab_mark.{claim.verdict}") in texts
+    assert not app.table
+    assert not app.get("plotly_chart")
+    app.segmented_control(key="view").set_value("curves").run()
+    assert len(app.get("plotly_chart")) == len(experiment.drawings)
+    assert not app.table
+    app.segmented_control(key="view").set_value("numbers").run()
+    assert all(command in page_text(app) for command in experiment.commands)
+    assert len(app.table) == len(experiment.tables)
     for shown, table in zip(app.table, experiment.tables, strict=True):
         assert len(shown.value) == len(table.rows)
         assert len(set(shown.value.columns)) == len(table.columns)
@@ -138,13 +144,13 @@ def other_names(value):
         claim.update(name="*nix*", source="Nobody 1999")
 
 
-def show_changed(monkeypatch, tmp_path, name, change):
+def show_changed(monkeypatch, tmp_path, name, change, view="verdicts"):
     """The page over a result that was changed."""
     value = json.loads((locations.experiments() / f"{name}.json").read_text(encoding="utf-8"))
     change(value)
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
     (tmp_path / f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
-    return open_experiment(name)
+    return open_experiment(name, view=view)
 
 
 @pytest.mark.parametrize("name", ["warm_start", "sst2"])
@@ -153,8 +159,10 @@ def test_what_the_page_has_no_words_for_is_called_by_its_code(monkeypatch, tmp_p
     texts = page_text(app)
     assert not app.info
     assert "**\\*nix\\***" in texts
-    assert "table_0" in texts.replace("\\", "")
-    assert "drawing_0" in texts.replace("\\", "")
+    app.segmented_control(key="view").set_value("curves").run()
+    assert "drawing_0" in page_text(app).replace("\\", "")
+    app.segmented_control(key="view").set_value("numbers").run()
+    assert "table_0" in page_text(app).replace("\\", "")
     assert list(app.table[0].value.columns)[:2] == ["column_0", "column_1"]
 
 
@@ -172,7 +180,7 @@ def test_columns_that_would_be_called_the_same_are_called_by_their_codes(monkeyp
         first, second = value["tables"][0]["columns"][:2]
         first["name"], second["name"] = "one|two", "one, two"
 
-    app = show_changed(monkeypatch, tmp_path, "warm_start", change)
+    app = show_changed(monkeypatch, tmp_path, "warm_start", change, view="numbers")
     assert list(app.table[0].value.columns)[:2] == ["one|two", "one, two"]
 
 

@@ -80,9 +80,11 @@ def expect_experiment(page, name, language="en"):
     say, experiment = wording(language), read_experiment(name)
     wait_for_page(page, "lab", language)
     expect(page.locator("h2").first).to_have_text(say(f"lab_question.{name}"))
+    page.get_by_role("radio", name=say("view.curves")).click()
     for drawing in experiment.drawings:
         key = f"lab-{name}-{drawing.name}".replace("_", "-")
         expect(page.locator(f".st-key-{key} .js-plotly-plot")).to_be_visible()
+    page.get_by_role("radio", name=say("view.verdicts")).click()
     expect(page.locator(".stMarkdownBadge")).to_have_text(
         [  # the name of the sign, as its font draws it, then the words
             re.compile(rf"{ICONS[claim.verdict]}\s*{re.escape(say(f'lab_mark.{claim.verdict}'))}$")

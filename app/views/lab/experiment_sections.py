@@ -138,7 +138,7 @@ def show_made(say: Wording, experiment: Experiment) -> None:
 
 def show_take_away(say: Wording, experiment: Experiment) -> None:
     """Show the Python that gives the same, and a line to cite."""
-    with st.expander(say("common.take_away"), icon=":material/code:"):
+    with st.popover(say("common.take_away"), icon=":material/code:", type="tertiary"):
         st.markdown(say("common.python"))
         st.code(code(experiment.name), language="python")
         st.markdown(say("lab.cite"))
@@ -178,7 +178,6 @@ ICONS = {"yes": "check_circle", "partly": "contrast", "no": "cancel", "open": "h
 
 def show_claims(say: Wording, experiment: Experiment) -> None:
     """Show each claim, its source, the numbers here, and whether it holds."""
-    st.subheader(say("lab.verdicts"), anchor=False)
     st.caption(say("lab.verdicts_note"))
     wide = 2 if len(experiment.claims) > SIDE_BY_SIDE else 1
     for first in range(0, len(experiment.claims), wide):

@@ -1,9 +1,11 @@
 import streamlit as st
 
 from app.views.lab import experiment_sections
-from app.widgets import frame, inputs, outputs
+from app.widgets import frame, inputs, outputs, views
 from embeddings.errors import KlyuchError
 from embeddings.lab import NAMES, read_experiment
+
+VIEWS = ("verdicts", "curves", "numbers")
 
 page = frame.page_state()
 say = page.say
@@ -16,11 +18,16 @@ try:
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
+view = views.open_view(page, VIEWS)
 if experiment.short:
     st.info(say("lab.short"))
-experiment_sections.show_figures(say, experiment)
-experiment_sections.show_claims(say, experiment)
-experiment_sections.show_tables(say, experiment)
-experiment_sections.show_made(say, experiment)
-outputs.explain(say, f"lab_{name}")
-experiment_sections.show_take_away(say, experiment)
+if view == "verdicts":
+    experiment_sections.show_claims(say, experiment)
+elif view == "curves":
+    experiment_sections.show_figures(say, experiment)
+else:
+    experiment_sections.show_tables(say, experiment)
+    experiment_sections.show_made(say, experiment)
+with st.container(horizontal=True):
+    outputs.explain(say, f"lab_{name}")
+    experiment_sections.show_take_away(say, experiment)
