@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.views.learn import teacher_sheet
-from app.views.learn.lesson_step import Choice, binned, on_paper, on_screen, ranked, verdict
+from app.views.learn.lesson_step import Choice, binned, ranked, verdict
 from app.views.learn.lessons import BY_NAME, LESSONS
 from app.widgets.frame import PageState
 from app.wording import LANGUAGES, Wording, lesson_examples, wording
@@ -189,11 +189,12 @@ def test_nothing_on_paper_points_at_a_picture_that_the_paper_lacks(language):
     for lesson, step in STEPS:
         for part in ("ask", "means"):
             text = say.get(f"learn_{lesson}.{step}_{part}")
-            paper = (
-                BELOW_ZERO.sub("", on_paper(text)).replace("Tabelle 1)", "").replace("table 1)", "")
-            )
+            paper = BELOW_ZERO.sub("", text).replace("Tabelle 1)", "").replace("table 1)", "")
             assert not POINTING.search(paper), (lesson, step, paper)
-            assert "[[" not in on_screen(text)
+
+
+def test_the_page_points_at_its_picture_after_what_the_answer_means():
+    assert wording("en").get("learn_near.1_screen") in said(open_step("en", "near", 1, 1))
 
 
 def test_a_value_on_the_bound_belongs_to_the_bin_above():

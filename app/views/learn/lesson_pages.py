@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.views.learn import lesson_progress, teacher_sheet
 from app.views.learn.lesson_progress import Progress
-from app.views.learn.lesson_step import Choice, Step, on_screen, verdict
+from app.views.learn.lesson_step import Choice, Step, verdict
 from app.views.learn.lessons import LESSONS, Lesson
 from app.widgets import outputs
 from app.widgets.frame import PageState
@@ -110,7 +110,10 @@ def _reveal(page: PageState, key: str, step: Step, guess: int) -> None:
         st.warning(sentence, icon=":material/lightbulb:")
     if any(choice.measured):
         st.markdown("\n".join(_measured_line(page, choice, guess, n) for n in _by_rank(choice)))
-    st.markdown(on_screen(say(f"{key}_means", **plain_fields(step))))
+    means = say(f"{key}_means", **plain_fields(step))
+    if pointing := say.get(f"{key}_screen"):  # at what is drawn below: the sheets leave it out
+        means = f"{means} {pointing.format(**plain_fields(step))}"
+    st.markdown(means)
     step.show()
     st.page_link(
         f"views/{step.page}/{step.page}.py",

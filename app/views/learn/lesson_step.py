@@ -5,16 +5,11 @@ Nothing here knows Streamlit but for ``show``, which draws the part of a page th
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.wording import Wording
-
-SCREEN_ONLY = re.compile(
-    r"\[\[(.*?)\]\]", re.DOTALL
-)  # what points at pictures, tables or lists of the page
 
 
 @dataclass(frozen=True)
@@ -113,25 +108,3 @@ def verdict(say: Wording, choice: Choice, guess: int) -> str:
         place = choice.ranks[guess]
         return say("learn.place", guess=chosen, answer=answer, place=place, of=len(choice.options))
     return say("learn.wrong", guess=chosen, answer=answer)
-
-
-def on_screen(text: str) -> str:
-    """Return a sentence of a lesson with what points at the page.
-
-    Examples
-    --------
-    >>> on_screen("Near.[[ The list shows more.]]")
-    'Near. The list shows more.'
-    """
-    return SCREEN_ONLY.sub(r"\1", text)
-
-
-def on_paper(text: str) -> str:
-    """Return a sentence of a lesson without what points at the page.
-
-    Examples
-    --------
-    >>> on_paper("Near.[[ The list shows more.]]")
-    'Near.'
-    """
-    return SCREEN_ONLY.sub("", text).strip()

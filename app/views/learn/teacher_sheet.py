@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from app.views.learn.lesson_step import Step, on_paper
+from app.views.learn.lesson_step import Step
 from app.views.learn.lessons import Lesson
 from app.widgets.frame import PageState
 
@@ -54,7 +54,7 @@ def sheet(page: PageState, lesson: Lesson, *, has_answers: bool = True) -> str:
 def _asked(page: PageState, name: str, number: int, total: int, step: Step) -> str:
     """Return the heading and the question of a step."""
     heading = page.say("learn.step", step=number, total=total)
-    ask = markup(on_paper(page.say(f"{name}.{number}_ask", **step.fields)))
+    ask = markup(page.say(f"{name}.{number}_ask", **step.fields))
     return f"<h2>{escape(heading)}</h2><p>{ask}</p>"
 
 
@@ -77,7 +77,7 @@ def _section(page: PageState, name: str, number: int, total: int, step: Step) ->
         kind = ' class="right"' if position == choice.right else ""
         note = f' <span class="measured">({escape(value)})</span>' if value else ""
         lines.append(f"<li{kind}>{escape(option)}{note}</li>")
-    means = markup(on_paper(page.say(f"{name}.{number}_means", **step.fields)))
+    means = markup(page.say(f"{name}.{number}_means", **step.fields))
     return (
         f"<section>{_asked(page, name, number, total, step)}<ol>{''.join(lines)}</ol>"
         f'<p class="answer">{means}</p></section>'
