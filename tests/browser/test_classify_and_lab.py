@@ -72,7 +72,8 @@ def test_the_sentence_stays_when_the_language_changes(page, address):
         wait_for_page(page, "classify", code)
         expect(page.locator(".st-key-classify_text input")).to_have_value("A terrible film")
         verdict = page.get_by_test_id("stHeading").locator("h3").first
-        expect(verdict).to_have_text(re.compile(r"^negative, \d+,\d\s%$"))
+        label = wording(code)("class_label.negative")
+        expect(verdict).to_have_text(re.compile(rf"^{label}, \d+,\d\s%$"))
 
 
 def expect_experiment(page, name, language="en"):

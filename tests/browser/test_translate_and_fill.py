@@ -62,6 +62,7 @@ def test_a_typed_sentence_is_translated_step_by_step(translate_page):
 
 def test_a_head_is_chosen_and_the_link_reopens_it(translate_page):
     page = translate_page
+    page.get_by_role("radio", name=SAY("view.heads"), exact=True).click()
     stage = page.locator(".stage")
     expect(stage).to_have_attribute("aria-label", re.compile("average"))
     stage.focus()
@@ -75,6 +76,7 @@ def test_a_head_is_chosen_and_the_link_reopens_it(translate_page):
 
 def test_plain_stands_beside_fused_where_both_are_there(translate_page):
     page = translate_page
+    page.get_by_role("radio", name=SAY("view.heads"), exact=True).click()
     names = [SAY("translate.plain"), SAY("translate.fused")]
     both = page.locator(".st-key-translate_beside").count()
     for name in names[: 1 + both]:
