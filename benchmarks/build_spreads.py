@@ -22,10 +22,9 @@ from app.wording import examples
 from benchmarks.build_models import SETS, encoded
 from benchmarks.source_tree import ROOT, clean_commit
 from embeddings.analysis.analogies import solve
-from embeddings.files import read_json, write_json
+from embeddings.files import CARD, read_json, write_json
 from embeddings.shelf import association_tests, load_vectors
 from embeddings.text.lemmas import lemma
-from embeddings.vectors.run_spread import CARD
 
 RECIPES = ROOT / "data" / "recipes.toml"
 

@@ -37,6 +37,7 @@ try:
 except ImportError:  # Windows has no such locks: there nothing is swept
     fcntl = None  # type: ignore[assignment]
 
+CARD = "card.json"  # in the folder of every model: where it comes from
 MAX_SHARDS = 1_000
 LARGEST_JSON = 1 << 22  # bytes; a card has some 20 000
 DEEPEST_JSON = 64  # values within each other

@@ -24,6 +24,7 @@ from typer.core import TyperCommand, TyperOption
 
 from embeddings.configuration import check_language, describe
 from embeddings.errors import InputError
+from embeddings.files import CARD
 from embeddings.shelf import Entry, find
 from embeddings.shelf.loading import load_network
 
@@ -149,7 +150,7 @@ class FormulaCommand(TyperCommand):
         return marked + args[end:]
 
 
-MODEL_FILES = ("card.json", "config.json", "vectors.safetensors", "vectors.tsv")
+MODEL_FILES = (CARD, "config.json", "vectors.safetensors", "vectors.tsv")
 NETWORK = typer.Option(
     ...,
     "--model",

@@ -20,7 +20,7 @@ from embeddings.cli.word_files import read_words
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import InputError
-from embeddings.files import check_replaceable
+from embeddings.files import CARD, check_replaceable
 from embeddings.results.display import plain
 from embeddings.results.stability import RunRange
 from embeddings.shelf import find, load_vectors, read_card
@@ -28,7 +28,7 @@ from embeddings.shelf.spreads import spread_path
 from embeddings.static.spread_config import SpreadConfig
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.vectors.formats.card import current_commit, machine
-from embeddings.vectors.run_spread import CARD, FILE, save_spread
+from embeddings.vectors.run_spread import FILE, save_spread
 
 
 @with_flags(SpreadConfig, name="spread")

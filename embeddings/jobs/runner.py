@@ -169,8 +169,9 @@ def shelve_model(folder: Path) -> str:
     about = read_json(folder / JOB)
     if not about.get("model"):
         return ""
+    from embeddings.files import CARD
     from embeddings.shelf import add_model, find, free_name, home
-    from embeddings.shelf.entries import CARD, read_card
+    from embeddings.shelf.entries import read_card
 
     model, name = folder / str(about["model"]), str(about["name"])
     if (folder / PLACING).exists():

@@ -25,7 +25,16 @@ from torch.overrides import TorchFunctionMode
 
 from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError, InputError, MissingFileError, reason
-from embeddings.files import check_seal, read_json, sealed, sha256, shard_names, verify, write_json
+from embeddings.files import (
+    CARD,
+    check_seal,
+    read_json,
+    sealed,
+    sha256,
+    shard_names,
+    verify,
+    write_json,
+)
 from embeddings.machine_memory import free_memory
 from embeddings.mapped_files import MappedFile
 from embeddings.models.bert import PretrainingNetwork
@@ -52,7 +61,7 @@ _CODES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64, torch.
 MAPPED_PAST = 1 << 26  # bytes of a file from which on weights stay memory-mapped
 WORKING = 1 << 28  # bytes beside the weights: what texts take on their way, joined matrices
 INDEX = "model.safetensors.index.json"  # of weights in several files
-WEIGHTS, SETTINGS, CARD = "model.safetensors", "config.json", "card.json"
+WEIGHTS, SETTINGS = "model.safetensors", "config.json"
 
 
 def save_network(

@@ -20,7 +20,7 @@ from safetensors.numpy import load_file, save_file
 from embeddings.analysis.similarity import as_neighbours
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
-from embeddings.files import read_json, sha256
+from embeddings.files import CARD, read_json, sha256
 from embeddings.results import Neighbour
 from embeddings.results.word_contexts import NearWord
 from embeddings.vectors.formats import read_native, verify_files, write_native
@@ -219,7 +219,7 @@ def open_table(folder: Path) -> ContextTable:
     MissingFileError, CheckpointError, FormatError
         If the folder is no such table, or a file is missing or damaged.
     """
-    about = read_json(folder / "card.json").get("network")
+    about = read_json(folder / CARD).get("network")
     if not isinstance(about, dict) or not isinstance(about.get("layers"), list):
         raise CheckpointError("table_not_contextual", path=folder)
     verify_files(folder, MAP)

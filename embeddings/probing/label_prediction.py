@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from embeddings.analysis.calibration import COLDEST, HOTTEST, calibrate, probabilities
 from embeddings.corpora.labelled import LabelledTexts, text_ids
 from embeddings.errors import CheckpointError
-from embeddings.files import read_json
+from embeddings.files import CARD, read_json
 from embeddings.models.classifier import (
     ClassificationNetwork,
     open_classification,
     states_and_logits,
 )
-from embeddings.models.huggingface_folder import CARD
 from embeddings.probing.network_with_tokenizer import Reader, open_reader
 from embeddings.probing.text_domain import TextDomain, fit_domain, read_domain
 from embeddings.results import Rows

@@ -7,11 +7,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from embeddings.errors import refusals
-from embeddings.files import read_json, write_json
+from embeddings.files import CARD, read_json, write_json
 from embeddings.results.predictions import Calibration, ReliabilityBin
 from embeddings.results.translations import LogProbabilityRange
 from embeddings.shelf.entries import Entry
-from embeddings.vectors.formats.native_folder import CARD
 
 if TYPE_CHECKING:
     from embeddings.probing.text_domain import TextDomain

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from embeddings.errors import KlyuchError
-from embeddings.files import read_json
+from embeddings.files import CARD, read_json
 from embeddings.results import Rows
 from embeddings.results.shelf_states import ModelScore, ShelfModel
-from embeddings.shelf.entries import CARD, Entry, list_models, read_card
+from embeddings.shelf.entries import Entry, list_models, read_card
 from embeddings.shelf.exporting import folder_size
 from embeddings.shelf.own_models import is_own
 

@@ -10,14 +10,13 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
-from embeddings.files import read_json, stamp
+from embeddings.files import CARD, read_json, stamp
 from embeddings.results import Rows
 from embeddings.shelf.locations import data, home
 from embeddings.vectors.formats import read
 from embeddings.vectors.formats.native_folder import FORMAT
 from embeddings.vectors.table import Vectors
 
-CARD = "card.json"
 LONGEST = 100  # letters of what a card says of its model in a list
 KINDS = ("static", "network", "translation", "classifier")
 CONFIG = "config.json"

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, refusals
-from embeddings.files import check_replaceable, read_json, sha256, whole_folder, write_json
-from embeddings.shelf.entries import CARD, Entry, find, load_vectors
+from embeddings.files import CARD, check_replaceable, read_json, sha256, whole_folder, write_json
+from embeddings.shelf.entries import Entry, find, load_vectors
 from embeddings.shelf.model_folders import FILES, copy_recorded, copy_sentence_modules, recorded
 from embeddings.vectors.formats import WRITERS, write, write_native
 from embeddings.vectors.formats.native_folder import CONFIG

@@ -17,6 +17,7 @@ from embeddings._version import __version__
 from embeddings.archives import RATIO, ArchiveError, InflatedError, PackedReader, open_zip
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
 from embeddings.files import (
+    CARD,
     check_seal,
     read_json,
     sealed,
@@ -24,7 +25,7 @@ from embeddings.files import (
     temporary_folder,
     write_json,
 )
-from embeddings.shelf.entries import CARD, Entry, kind_of, kind_without_card
+from embeddings.shelf.entries import Entry, kind_of, kind_without_card
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import check_folder, copy_network, copy_recorded, is_network
 from embeddings.shelf.own_models import add_model, check_name, free_name, sweep_models

@@ -8,10 +8,10 @@ from pathlib import Path
 from safetensors import SafetensorError, safe_open
 
 from embeddings.errors import KlyuchError, MissingFileError, refusals
-from embeddings.files import hash_file, parse_json, read_json, stamp
+from embeddings.files import CARD, hash_file, parse_json, read_json, stamp
 from embeddings.results import Rows
 from embeddings.results.shelf_states import Damage, FileState
-from embeddings.shelf.entries import CARD, Entry, kind_of, read_card
+from embeddings.shelf.entries import Entry, kind_of, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.model_folders import FILES, recorded
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from embeddings.errors import CheckpointError, InputError, KlyuchError
-from embeddings.files import read_json, verify
-from embeddings.vectors.formats.native_folder import CARD, read_native
+from embeddings.files import CARD, read_json, verify
+from embeddings.vectors.formats.native_folder import read_native
 
 CONFIG = "config.json"
 TOKENIZER = "tokenizer.json"

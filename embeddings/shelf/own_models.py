@@ -12,6 +12,7 @@ from pathlib import Path
 
 from embeddings.errors import InputError, refusals
 from embeddings.files import (
+    CARD,
     read_json,
     remember_checksums,
     staged_json,
@@ -20,7 +21,7 @@ from embeddings.files import (
     whole_folder,
     write_json,
 )
-from embeddings.shelf.entries import CARD, Entry, find, list_models
+from embeddings.shelf.entries import Entry, find, list_models
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded
 from embeddings.vectors.formats.native_folder import INDEXES

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from embeddings.errors import InputError
-from embeddings.files import read_json, sha256, whole_folder, write_json
-from embeddings.shelf.entries import CARD, Entry
+from embeddings.files import CARD, read_json, sha256, whole_folder, write_json
+from embeddings.shelf.entries import Entry
 from embeddings.shelf.model_folders import copy_recorded, recorded
 from embeddings.vectors.formats.native_folder import check_native_target, write_native
 from embeddings.vectors.sense_table import FILE, SenseTable, save_senses

@@ -17,8 +17,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import parse_json, whole_file
-from embeddings.vectors.formats.native_folder import CARD, verify_files
+from embeddings.files import CARD, parse_json, whole_file
+from embeddings.vectors.formats.native_folder import verify_files
 
 Tensors = Mapping[str, NDArray[Any]]
 Table = TypeVar("Table")

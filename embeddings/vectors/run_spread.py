@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.files import (
+    CARD,
     check_replaceable,
     check_seal,
     read_json,
@@ -35,7 +36,7 @@ from embeddings.vectors.packed_arrays import (
 )
 from embeddings.vectors.table import Vectors
 
-FILE, CARD = "spread.safetensors", "card.json"
+FILE = "spread.safetensors"
 FORMAT = "klyuch-spread-1"
 MOST_WORDS, MOST_RUNS, MOST_NEIGHBOURS, MOST_NUMBERS = 65_535, 1_000, 1_000, 40_000_000
 LARGEST_TEXT = 4 << 20  # bytes of words

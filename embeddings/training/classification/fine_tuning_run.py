@@ -25,7 +25,7 @@ from embeddings.corpora.labelled import (
     text_ids,
 )
 from embeddings.errors import CheckpointError
-from embeddings.files import check_replaceable, sha256, whole_folder
+from embeddings.files import CARD, check_replaceable, sha256, whole_folder
 from embeddings.models.bert import PretrainingNetwork, new_network
 from embeddings.models.classifier import (
     DOMAIN,
@@ -37,13 +37,7 @@ from embeddings.models.classifier import (
     open_classification,
     save_classifier,
 )
-from embeddings.models.huggingface_folder import (
-    CARD,
-    SETTINGS,
-    WEIGHTS,
-    open_network,
-    write_card,
-)
+from embeddings.models.huggingface_folder import SETTINGS, WEIGHTS, open_network, write_card
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.results.predictions import Confusion
 from embeddings.runtime import Machine, Runtime, choose_runtime

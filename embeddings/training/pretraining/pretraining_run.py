@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range, to_json
 from embeddings.errors import InputError
-from embeddings.files import check_file, check_replaceable, read_json, sha256, whole_folder
+from embeddings.files import CARD, check_file, check_replaceable, read_json, sha256, whole_folder
 from embeddings.models.bert import PretrainingNetwork, new_network
 from embeddings.models.bert_config import NetworkConfig
 from embeddings.models.huggingface_folder import (
-    CARD,
     SETTINGS,
     WEIGHTS,
     load_weights,

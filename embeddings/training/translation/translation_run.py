@@ -11,7 +11,7 @@ import torch
 from embeddings.configuration import to_json
 from embeddings.corpora.parallel import SentencePairs, read_sentence_pairs
 from embeddings.errors import CheckpointError
-from embeddings.files import check_replaceable, sha256, whole_folder
+from embeddings.files import CARD, check_replaceable, sha256, whole_folder
 from embeddings.models.encoder_decoder import (
     TranslationConfig,
     TranslationNetwork,
@@ -20,7 +20,7 @@ from embeddings.models.encoder_decoder import (
     open_translation,
     save_translation,
 )
-from embeddings.models.huggingface_folder import CARD, SETTINGS, WEIGHTS, write_card
+from embeddings.models.huggingface_folder import SETTINGS, WEIGHTS, write_card
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.bleu import bleu
 from embeddings.text.subwords import FILE, SubwordVocabulary, train_subwords

@@ -1,0 +1,112 @@
+"""How large the product may be, and what keeps it readable: no cycle of imports, one place for the name of the card's file."""
+
+import ast
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+BUDGET = tomllib.loads((ROOT / "tests" / "budget.toml").read_text(encoding="utf-8"))
+PRODUCT = ("embeddings", "app")
+
+
+def modules(*tops: str) -> list[Path]:
+    return sorted(path for top in tops for path in (ROOT / top).rglob("*.py"))
+
+
+def code_lines(source: str) -> int:
+    """Lines that are neither blank nor comment nor docstring."""
+    described: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                described |= {*range(first.lineno, (first.end_lineno or first.lineno) + 1)}
+    return sum(
+        bool(line.strip()) and not line.strip().startswith("#") and number not in described
+        for number, line in enumerate(source.splitlines(), 1)
+    )
+
+
+def package_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).parts
+    return parts[0] if len(parts) == 2 or parts[0] not in PRODUCT else "/".join(parts[:2])
+
+
+def test_code_lines_are_counted_without_blanks_comments_and_docstrings():
+    source = (
+        '"""What."""\n\n# why\nx = 1  # one\n\n\ndef f():\n    """Say\n    more."""\n    return x\n'
+    )
+    assert code_lines(source) == 3
+
+
+def test_no_package_is_larger_than_its_budget():
+    """Raise a number of budget.toml in the commit that needs it; lower it with what a commit deletes."""
+    sizes, lines = Counter(), Counter()
+    research = ROOT / "benchmarks" / "research"
+    for path in modules(*PRODUCT, "tests", "benchmarks"):
+        if not path.is_relative_to(research):
+            sizes[package_of(path)] += 1
+            lines[package_of(path)] += code_lines(path.read_text(encoding="utf-8"))
+    assert set(BUDGET) == set(sizes)
+    over = {
+        name: (sizes[name], lines[name])
+        for name, bound in BUDGET.items()
+        if sizes[name] > bound["modules"] or lines[name] > bound["lines"]
+    }
+    assert not over
+
+
+def imports_when_loaded(path: Path, known: set[str]) -> set[str]:
+    """Modules of the product that a module imports as it is loaded: not inside functions, not for types alone."""
+    found: set[str] = set()
+
+    def visit(body: list[ast.stmt]) -> None:
+        for node in body:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                whole = {f"{node.module}.{alias.name}" for alias in node.names}
+                found.update((whole & known) or {node.module} & known)
+            elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.dump(node.test):
+                visit([*node.body, *node.orelse])
+            elif isinstance(node, ast.Try | ast.With):
+                visit(node.body)
+
+    visit(ast.parse(path.read_text(encoding="utf-8")).body)
+    return found
+
+
+def cycle_in(graph: dict[str, set[str]]) -> list[str]:
+    """What is left when modules that import nothing that is left are taken away, again and again."""
+    left = dict(graph)
+    while ends := [name for name, others in left.items() if not (others - {name}) & left.keys()]:
+        for name in ends:
+            del left[name]
+    return sorted(left)
+
+
+def test_a_cycle_is_found():
+    assert cycle_in({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+
+
+def test_no_modules_import_each_other():
+    names = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in modules(*PRODUCT)
+    }
+    graph = {name: imports_when_loaded(path, set(names)) for name, path in names.items()}
+    assert cycle_in(graph) == []
+
+
+@pytest.mark.parametrize("literal", ["card.json"])
+def test_a_name_of_the_format_is_written_in_one_module(literal):
+    written = [
+        path.relative_to(ROOT).as_posix()
+        for path in modules(*PRODUCT)
+        if any(
+            isinstance(node, ast.Constant) and node.value == literal
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        )
+    ]
+    assert written == ["embeddings/files.py"]
