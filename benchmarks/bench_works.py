@@ -222,7 +222,7 @@ def neighbours(system: str, _: Path, scale: Scale) -> Figures:
 
 def _config(kind: str, scale: Scale) -> Any:
     """The sizes of a network."""
-    from embeddings.models.bert_config import AlbertConfig, BertConfig
+    from embeddings.networks.bert_config import AlbertConfig, BertConfig
 
     sizes: dict[str, Any] = {
         "vocab_size": scale.vocabulary,
@@ -241,8 +241,8 @@ def pretrain(kind: str, system: str, _: Path, scale: Scale) -> Figures:
     import transformers
 
     from benchmarks import bert_speed
-    from embeddings.models.bert import new_network
-    from embeddings.models.huggingface_folder import save_network
+    from embeddings.networks.bert import new_network
+    from embeddings.networks.huggingface_folder import save_network
     from embeddings.pretraining.packing import SpecialIds
     from embeddings.training.loop_config import LoopConfig
     from embeddings.training.optimisation import make_optimizer
@@ -288,8 +288,8 @@ def infer(kind: str, system: str, _: Path, scale: Scale) -> Figures:
     import torch
     import transformers
 
-    from embeddings.models.bert import new_network
-    from embeddings.models.huggingface_folder import save_network
+    from embeddings.networks.bert import new_network
+    from embeddings.networks.huggingface_folder import save_network
 
     network = new_network(_config(kind, scale)).eval()
     ids = torch.randint(5, scale.vocabulary, (scale.texts, LENGTH))
@@ -315,7 +315,7 @@ def contexts_of_a_word(system: str, folder: Path, scale: Scale) -> Figures:
 
     from embeddings import shelf
     from embeddings.probing.context_states import word_states
-    from embeddings.probing.network_with_tokenizer import open_reader
+    from embeddings.probing.network import open_reader
 
     path = shelf.find("bert-en").path
     found = _contexts(folder, scale.contexts)

@@ -27,9 +27,9 @@ from benchmarks.races import Race, write_races
 from benchmarks.result_files import RESULTS, Measurements
 from benchmarks.source_tree import source_commit
 from benchmarks.timing import Timed, in_turn, read_load
-from embeddings.models.bert import PretrainingNetwork, new_network
-from embeddings.models.bert_config import BertConfig
-from embeddings.models.huggingface_folder import save_network
+from embeddings.networks.bert import PretrainingNetwork, new_network
+from embeddings.networks.bert_config import BertConfig
+from embeddings.networks.huggingface_folder import save_network
 from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Pairs

@@ -25,7 +25,7 @@ from embeddings.corpora.sentence_sampling import TableConfig, sample_sentences
 from embeddings.files import sha256
 from embeddings.probing.contextual_neighbours import WEIGHTS, open_table, write_table
 from embeddings.probing.contextual_table import build_table, table_card
-from embeddings.probing.network_with_tokenizer import Reader
+from embeddings.probing.network import Network
 from embeddings.shelf import Entry, read_card
 
 
@@ -37,7 +37,7 @@ def page_words(language: str) -> tuple[str, ...]:
 
 
 def build(
-    language: str, recipes: dict, options: argparse.Namespace, network: tuple[Entry, Reader]
+    language: str, recipes: dict, options: argparse.Namespace, network: tuple[Entry, Network]
 ) -> dict[str, object]:
     """Make the table of one language and return its card."""
     begun = time.monotonic()

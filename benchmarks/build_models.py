@@ -29,7 +29,7 @@ from embeddings.analysis.pca import PCA
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import FREQUENT_WORDS, EncodedCorpus, EncodingConfig, encode
-from embeddings.files import read_json, whole_file
+from embeddings.files import atomic_file, read_json
 from embeddings.results.display import plain
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
@@ -286,7 +286,7 @@ def write_rare_words(corpus: EncodedCorpus, kept: Collection[str], path: Path) -
     """Ship the counts of all words beside ``kept`` that were seen at least twice, ``word<TAB>count`` a line."""
     with lzma.open(corpus.folder / FREQUENT_WORDS, "rt", encoding="utf-8", newline="\n") as file:
         lines = "".join(line for line in file if line.split("\t")[0] not in kept)
-    with whole_file(path) as temporary:
+    with atomic_file(path) as temporary:
         temporary.write_bytes(lzma.compress(lines.encode(), preset=9))
 
 

@@ -24,9 +24,9 @@ from benchmarks.build_models import catalogued
 from benchmarks.source_tree import ROOT, check_clean, clean_commit
 from embeddings.cli.output import progress_bar
 from embeddings.files import read_json
-from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.bert_config import KINDS, NetworkConfig
-from embeddings.models.huggingface_folder import load_weights, open_network
+from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.bert_config import KINDS, NetworkConfig
+from embeddings.networks.huggingface_folder import load_weights, open_network
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.static.word2vec import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece

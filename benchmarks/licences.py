@@ -13,7 +13,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from benchmarks.source_tree import ROOT
-from embeddings.files import read_json, whole_file
+from embeddings.files import atomic_file, read_json
 
 PAGE = ROOT / "docs" / "licences.md"
 HEAD = """# Licences
@@ -113,7 +113,7 @@ def page() -> str:
 
 
 def main() -> None:
-    with whole_file(Path(PAGE)) as temporary:
+    with atomic_file(Path(PAGE)) as temporary:
         temporary.write_text(page() + "\n", encoding="utf-8")
 
 

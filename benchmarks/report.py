@@ -11,7 +11,7 @@ from benchmarks.model_pages import knowledge, model_cards, networks, translators
 from benchmarks.result_files import RESULTS, read_results
 from benchmarks.result_files import markdown_table as table
 from benchmarks.source_tree import ROOT
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 
 ANALOGIES = ("questions-words.txt", "ru.txt", "syntactic.questions", "semantic_bm.questions")
 KINDS = (("WordSim", ("WS-353", "wordsim")), ("SimLex", ("SIMLEX", "simlex")))
@@ -349,7 +349,7 @@ def rates() -> str:
 
 def main() -> None:
     """Replace what stands between the markers of the documents, and write the rates of the estimates."""
-    with whole_file(ROOT / "data" / "rates.toml") as temporary:
+    with atomic_file(ROOT / "data" / "rates.toml") as temporary:
         temporary.write_text(rates(), encoding="utf-8")
     for document, name, content in blocks():
         path = ROOT / document
@@ -357,7 +357,7 @@ def main() -> None:
         block = f"<!-- {name} -->\n{content}\n<!-- /{name} -->"
         text = path.read_text(encoding="utf-8")
         text = re.sub(pattern, lambda _, block=block: block, text, flags=re.DOTALL)
-        with whole_file(path) as temporary:
+        with atomic_file(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.source_tree import ROOT, source_commit
-from embeddings.files import read_json, whole_file
+from embeddings.files import atomic_file, read_json
 from embeddings.lab.experiment_files import parse, to_json
 from embeddings.lab.verdict_rules import corrected, difference, make_claim
 from embeddings.results.experiment import (
@@ -51,7 +51,7 @@ def write_results(path: Path, experiment: Experiment, measured: Mapping[str, obj
     parse(json.loads(json.dumps(value)))  # what is written can be read
     text = json.dumps(value, ensure_ascii=False, indent=1)
     text = PLAIN_LIST.sub(lambda match: "[" + re.sub(r",\n\s+", ", ", match[1]) + "]", text)
-    with whole_file(path) as temporary:
+    with atomic_file(path) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
 
 

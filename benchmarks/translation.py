@@ -26,10 +26,10 @@ import torch
 from benchmarks.result_files import RESULTS, Measurements, about, read_results, write_results
 from benchmarks.source_tree import check_clean, clean_commit
 from embeddings.corpora.text_files import paragraphs
-from embeddings.files import read_json, whole_folder
+from embeddings.files import atomic_folder, read_json
 from embeddings.lab.verdict_rules import larger, make_claim
-from embeddings.models.encoder_decoder import open_translation, save_translation
-from embeddings.models.huggingface_folder import write_card
+from embeddings.networks.encoder_decoder import open_translation, save_translation
+from embeddings.networks.huggingface_folder import write_card
 from embeddings.results.experiment import (
     Cell,
     Claim,
@@ -184,7 +184,7 @@ def ship(mirror: Path, runs: Path, folder: Path, names: list[str]) -> None:
         check_clean(before, target)
         if bert := before.get("bert"):
             check_clean(read_card(find(bert["name"])), bert["name"])
-        with whole_folder(folder / target) as temporary:
+        with atomic_folder(folder / target) as temporary:
             for path in model.iterdir():
                 shutil.copyfile(path, temporary / path.name)
             save_translation(open_translation(model), temporary, torch.int8)

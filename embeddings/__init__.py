@@ -14,7 +14,7 @@ Open a model, and ask it::
     contexts.senses()
     vectors = embeddings.train("novels/", name="novels", vector_size=100)
 
-`list_models`, `load`, `train` and `card` (where a model comes from) are the beginning. `load` returns `Vectors`, a `Reader` (network and
+`list_models`, `load`, `train` and `card` (where a model comes from) are the beginning. `load` returns `Vectors`, a `Network` (weights and
 tokenizer), a `Classifier` or a `Translator`; questions are their methods, all listed in `embeddings.verbs`, and those of `WordInContexts`.
 `Vectors` have gensim's methods too; `PCA` is the project's own, used as in scikit-learn, `Word2Vec` the trainer as gensim calls it.
 The same questions as functions of a model: `neighbours`, `neighbour_table`, `similarity`, `similarity_matrix`, `odd_one_out`,
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from embeddings.probing.contexts import WordInContexts
     from embeddings.probing.fill_mask import fill
     from embeddings.probing.label_prediction import Classifier
-    from embeddings.probing.network_with_tokenizer import Reader
+    from embeddings.probing.network import Network
     from embeddings.probing.translator import Translator
     from embeddings.shelf import About, export_model, import_model, list_models
     from embeddings.vectors.formats import from_gensim, to_gensim
@@ -80,7 +80,7 @@ _ROOMS = {
     "probing.context_states": ("word_states",),
     "probing.contexts": ("WordInContexts",),
     "probing.label_prediction": ("Classifier",),
-    "probing.network_with_tokenizer": ("Reader",),
+    "probing.network": ("Network",),
     "probing.translator": ("Translator",),
     "vectors.formats": ("from_gensim", "to_gensim"),
 }
@@ -90,7 +90,7 @@ __all__ = [
     "PCA",
     "About",
     "Classifier",
-    "Reader",
+    "Network",
     "Translator",
     "Vectors",
     "Word2Vec",

@@ -52,7 +52,7 @@ _DISK = re.compile(r"\b(?:os error |code: )(\d+)")  # how safetensors names what
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def atomic_file(path: Path) -> Iterator[Path]:
     """Yield a temporary sibling to write; it takes ``path``'s place only when the block ends without an error.
 
     Raises
@@ -78,7 +78,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_folder(path: Path, *, replace: bool = True) -> Iterator[Path]:
+def atomic_folder(path: Path, *, replace: bool = True) -> Iterator[Path]:
     """Yield a temporary sibling folder; it takes ``path``'s place (an old one is replaced) when the block ends well.
 
     All files get mode 0644 and all folders 0755. If the places cannot be swapped, the old folder stays.
@@ -550,7 +550,7 @@ def check_seal(value: Mapping[str, object], path: Path) -> None:
 
 def write_json(path: Path, value: Mapping[str, object]) -> None:
     """Write a JSON object, whole or not at all, keys in the order given, readable in any script; one that is sealed is sealed again."""
-    with whole_file(path) as temporary:
+    with atomic_file(path) as temporary:
         temporary.write_text(_json_text(value), encoding="utf-8")
 
 

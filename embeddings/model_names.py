@@ -11,11 +11,11 @@ from typing import Any
 from embeddings.errors import InputError
 from embeddings.vectors.table import Vectors
 
-REFUSALS = {"Vectors": "model_not_static", "Reader": "model_not_network"}
+REFUSALS = {"Vectors": "model_not_static", "Network": "model_not_network"}
 
 
 def by_name(function: Any) -> Any:
-    """Let a function whose first argument is `Vectors` or a `Reader` take a name or a path in its place.
+    """Let a function whose first argument is `Vectors` or a `Network` take a name or a path in its place.
 
     Anything else is returned as it is.
     """

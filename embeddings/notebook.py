@@ -19,11 +19,11 @@ from embeddings.vectors.table import Vectors
 if TYPE_CHECKING:
     from embeddings.corpora.encoded_corpus import EncodedCorpus
     from embeddings.probing.label_prediction import Classifier
-    from embeddings.probing.network_with_tokenizer import Reader
+    from embeddings.probing.network import Network
     from embeddings.probing.translator import Translator
 
 
-def load(name: str | Path) -> Vectors | Reader | Classifier | Translator:
+def load(name: str | Path) -> Vectors | Network | Classifier | Translator:
     """Open a model of the shelf, or a file or folder of any readable format.
 
     Parameters
@@ -33,8 +33,8 @@ def load(name: str | Path) -> Vectors | Reader | Classifier | Translator:
 
     Returns
     -------
-    Vectors, Reader, Classifier or Translator
-        `Vectors` for one vector a word; a `Reader` (network and tokenizer) for BERT and ALBERT; the other two as
+    Vectors, Network, Classifier or Translator
+        `Vectors` for one vector a word; a `Network` (weights and tokenizer) for BERT and ALBERT; the other two as
         `klyuch classify` and `klyuch translate` have them.
 
     Raises
@@ -49,7 +49,7 @@ def load(name: str | Path) -> Vectors | Reader | Classifier | Translator:
     >>> load("en-skipgram")
     <Vectors en-skipgram: 30000 words, 200 dimensions>
     """
-    model: Vectors | Reader | Classifier | Translator = open_model(find(name))
+    model: Vectors | Network | Classifier | Translator = open_model(find(name))
     return model
 
 
@@ -67,7 +67,7 @@ def train(
     language: str = "",
     encoding: str = "",
     **settings: Any,
-) -> Vectors | Reader:
+) -> Vectors | Network:
     """Train word vectors or a network on a text, in this process, and put the model on the shelf if it gets a name.
 
     Parameters
@@ -95,7 +95,7 @@ def train(
 
     Returns
     -------
-    Vectors or Reader
+    Vectors or Network
         Vectors by falling frequency, with counts; a network with its tokenizer for "bert" and "albert".
 
     Raises
@@ -132,7 +132,7 @@ def train(
 
 def _train_network(
     text: object, method: str, name: str, language: str, settings: dict[str, Any], room: Path
-) -> Reader:
+) -> Network:
     """Pretrain a BERT or ALBERT in an empty folder; it begins with a model's weights where ``settings`` name one."""
     from embeddings.corpora.text_files import paragraphs, text_files
     from embeddings.training.settings import (
@@ -159,7 +159,7 @@ def _train_network(
 
     named = named_by_language(files, language, room / "texts")
     folder = train_network(named, method, chosen, room, initial=initial)
-    reader: Reader = open_model(add_model(folder, name, move=True) if name else find(folder))
+    reader: Network = open_model(add_model(folder, name, move=True) if name else find(folder))
     return reader
 
 

@@ -96,7 +96,7 @@ def one_thread() -> Iterator[None]:
     """Let torch use one core a caller inside the block: small batches lose more at the threads' meeting points than they win.
 
     On two busy cores 200 sentences through four layers take 0.3 s so, and 4 to 16 s with two threads a product. With
-    many batches, run several of them at a time (`embeddings.probing.network_with_tokenizer`). May be entered by several threads at once.
+    many batches, run several of them at a time (`embeddings.probing.network`). May be entered by several threads at once.
     """
     with _OneThread.lock:
         if not _OneThread.inside:

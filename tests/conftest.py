@@ -33,9 +33,9 @@ def small_wordpiece():
 @pytest.fixture(scope="session")
 def network_folder(tmp_path_factory, small_wordpiece):
     """A function that writes a network under a name and returns its folder; settings as in config.json."""
-    from embeddings.models.bert import new_network
-    from embeddings.models.bert_config import NetworkConfig
-    from embeddings.models.huggingface_folder import save_network, write_card
+    from embeddings.networks.bert import new_network
+    from embeddings.networks.bert_config import NetworkConfig
+    from embeddings.networks.huggingface_folder import save_network, write_card
 
     home = tmp_path_factory.mktemp("networks")
     small = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
-from embeddings.files import OLD, check_replaceable, parse_json, sweep, whole_file, whole_folder
+from embeddings.files import OLD, atomic_file, atomic_folder, check_replaceable, parse_json, sweep
 from embeddings.shelf import data, list_models
 from embeddings.vectors.formats.native_folder import check_native_target
 
@@ -22,13 +22,13 @@ def tree(folder):
 
 def test_a_new_folder_takes_the_place_of_the_old_and_leaves_nothing_beside(tmp_path):
     for text in ("one", "two"):
-        with whole_folder(tmp_path / "made") as folder:
+        with atomic_folder(tmp_path / "made") as folder:
             (folder / "a.txt").write_text(text)
     assert tree(tmp_path) == {"made": None, "made/a.txt": "two"}
 
 
 def test_files_get_mode_0644_and_folders_0755(tmp_path):
-    with whole_folder(tmp_path / "made") as folder:
+    with atomic_folder(tmp_path / "made") as folder:
         (folder / "inner").mkdir(mode=0o700)
         (folder / "inner" / "a.txt").write_text("one")
         (folder / "inner" / "a.txt").chmod(0o600)
@@ -36,11 +36,11 @@ def test_files_get_mode_0644_and_folders_0755(tmp_path):
     assert modes == {"made": 0o755, "inner": 0o755, "a.txt": 0o644}
 
 
-@pytest.mark.parametrize("writer", [whole_folder, whole_file])
+@pytest.mark.parametrize("writer", [atomic_folder, atomic_file])
 def test_an_error_leaves_the_old_as_it_was(tmp_path, writer):
     before = {"kept": "old"}
     (tmp_path / "kept").write_text("old")
-    if writer is whole_folder:
+    if writer is atomic_folder:
         (tmp_path / "kept").unlink()
         (tmp_path / "kept").mkdir()
         before = {"kept": None}
@@ -51,7 +51,7 @@ def test_an_error_leaves_the_old_as_it_was(tmp_path, writer):
 
 @pytest.mark.parametrize("failing", [1, 2])
 def test_a_swap_that_fails_puts_the_old_folder_back(tmp_path, monkeypatch, failing):
-    with whole_folder(tmp_path / "made") as folder:
+    with atomic_folder(tmp_path / "made") as folder:
         (folder / "a.txt").write_text("old")
     real, calls = Path.rename, []
 
@@ -62,13 +62,13 @@ def test_a_swap_that_fails_puts_the_old_folder_back(tmp_path, monkeypatch, faili
         return real(self, target)
 
     monkeypatch.setattr(Path, "rename", rename)
-    with pytest.raises(OSError, match="Permission denied"), whole_folder(tmp_path / "made") as new:
+    with pytest.raises(OSError, match="Permission denied"), atomic_folder(tmp_path / "made") as new:
         (new / "a.txt").write_text("new")
     assert tree(tmp_path) == {"made": None, "made/a.txt": "old"}
 
 
 def test_an_old_folder_that_cannot_go_back_is_kept_aside(tmp_path, monkeypatch):
-    with whole_folder(tmp_path / "made") as folder:
+    with atomic_folder(tmp_path / "made") as folder:
         (folder / "a.txt").write_text("old")
     real, calls = Path.rename, []
 
@@ -79,14 +79,14 @@ def test_an_old_folder_that_cannot_go_back_is_kept_aside(tmp_path, monkeypatch):
         return real(self, target)
 
     monkeypatch.setattr(Path, "rename", rename)
-    with pytest.raises(OSError, match="Permission denied"), whole_folder(tmp_path / "made") as new:
+    with pytest.raises(OSError, match="Permission denied"), atomic_folder(tmp_path / "made") as new:
         (new / "a.txt").write_text("new")
     assert [path.read_text() for path in tmp_path.rglob("a.txt")] == ["old"]
 
 
 def test_a_file_is_not_replaced_by_a_folder(tmp_path):
     (tmp_path / "a.txt").write_text("old")
-    with pytest.raises(NotADirectoryError), whole_folder(tmp_path / "a.txt"):
+    with pytest.raises(NotADirectoryError), atomic_folder(tmp_path / "a.txt"):
         raise AssertionError("the block must not be entered")
     assert tree(tmp_path) == {"a.txt": "old"}
 
@@ -97,7 +97,7 @@ def test_the_current_folder_and_those_above_are_refused(tmp_path, monkeypatch, p
     monkeypatch.chdir(tmp_path / "here")
     with pytest.raises(KlyuchError, match="is the folder that you are in, or one above"):
         check_replaceable(Path(place), "mark", ("mark",))
-    with pytest.raises(KlyuchError, match="Name a new folder"), whole_folder(Path(place)):
+    with pytest.raises(KlyuchError, match="Name a new folder"), atomic_folder(Path(place)):
         raise AssertionError("the block must not be entered")
     assert tree(tmp_path) == {"here": None}
 
@@ -139,7 +139,7 @@ def test_what_a_killed_process_left_of_one_name_is_swept_and_not_of_a_shorter_on
 def test_a_relative_path_with_dots_is_written(tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    with whole_folder(Path("../made/.")) as folder:
+    with atomic_folder(Path("../made/.")) as folder:
         (folder / "a.txt").write_text("one")
     assert tree(tmp_path) == {"here": None, "made": None, "made/a.txt": "one"}
 

@@ -122,7 +122,7 @@ def test_a_folder_of_text_becomes_a_model_on_the_shelf(home):
     ("name", "kind"),
     [
         ("de-cbow", "Vectors"),
-        ("bert-de", "Reader"),
+        ("bert-de", "Network"),
         ("en-sst2", "Classifier"),
         ("en-de-transformer", "Translator"),
     ],

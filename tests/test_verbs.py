@@ -11,12 +11,12 @@ import pytest
 
 import embeddings
 from embeddings import verbs
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS = {
     "Vectors": verbs.VectorVerbs,
-    "Reader": verbs.NetworkVerbs,
+    "Network": verbs.NetworkVerbs,
     "Classifier": verbs.ClassifierVerbs,
     "Translator": verbs.TranslatorVerbs,
 }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from embeddings import Vectors
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
     from embeddings.analysis.vector_health import VectorHealth
-    from embeddings.probing.network_with_tokenizer import Reader
+    from embeddings.probing.network import Network
     from embeddings.results.index_report import IndexReport
     from embeddings.results.shelf_states import ShelfModel
     from embeddings.results.stability import RunOverlap, ScoreRange
@@ -98,10 +98,10 @@ def note_opening(entry: Entry) -> None:
 
 
 @cached(5)
-def reader(entry: Entry) -> Reader:
+def reader(entry: Entry) -> Network:
     """Return a network with its tokenizer; the states that a large one has of texts are kept on disk, but not those of visitors."""
     note_opening(entry)
-    opened: Reader = shelf.open_model(entry)
+    opened: Network = shelf.open_model(entry)
     if access.is_shared():
         return opened
     from embeddings.probing.text_states import with_cache

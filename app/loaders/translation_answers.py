@@ -22,7 +22,7 @@ from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel
-    from embeddings.models.encoder_decoder import TranslationConfig
+    from embeddings.networks.encoder_decoder import TranslationConfig
     from embeddings.results.network_walks import DecoderWalk
 
 

@@ -42,8 +42,8 @@ from benchmarks.research.training_arms import (
 )
 from benchmarks.result_files import RESULTS
 from embeddings.files import read_json
-from embeddings.models.bert import PretrainingNetwork, new_network
-from embeddings.models.bert_config import AlbertConfig
+from embeddings.networks.bert import PretrainingNetwork, new_network
+from embeddings.networks.bert_config import AlbertConfig
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.static.word2vec_config import Word2VecConfig

@@ -24,8 +24,8 @@ from benchmarks.research.training_arms import (
     spread,
 )
 from embeddings.analysis.network_costs import PRESETS, SHARING, Sizes, operations, parameters
-from embeddings.models.bert import PretrainingNetwork, new_network
-from embeddings.models.bert_config import AlbertConfig
+from embeddings.networks.bert import PretrainingNetwork, new_network
+from embeddings.networks.bert_config import AlbertConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.training.pretraining.pretraining_task import PretrainingBatch
 

@@ -131,7 +131,7 @@ def smallest_cosine(folder: Path) -> float:
     """Return the smallest cosine of a state in bf16 with the same in float32, over the tokens of some texts in all layers but the first."""
     from dataclasses import replace
 
-    from embeddings.probing.network_with_tokenizer import open_reader
+    from embeddings.probing.network import open_reader
     from embeddings.probing.text_states import text_states
 
     reader = open_reader(folder)

@@ -38,8 +38,8 @@ from benchmarks.result_files import RESULTS, Measurements, about, series_of, tab
 from embeddings.analysis.network_costs import PRESETS, Sizes, operations, parameters
 from embeddings.files import read_json
 from embeddings.lab.verdict_rules import difference, make_claim
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import KazanConfig
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import KazanConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results.experiment import (
     Claim,

@@ -26,10 +26,10 @@ from embeddings.corpora.evaluation_sets import (
     read_minimal_pairs,
     read_word_in_context,
 )
-from embeddings.files import read_json, sha256, whole_file, write_json
+from embeddings.files import read_json, sha256, atomic_file, write_json
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.probing.fill_evaluation import evaluate_blanks
-from embeddings.probing.network_with_tokenizer import Reader, open_reader
+from embeddings.probing.network import Network, open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs
 from embeddings.probing.word_in_context import evaluate_word_in_context
 from embeddings.results.sampling_error import clustered_standard_error
@@ -52,7 +52,7 @@ class Part:
 
     name: str
     key: str
-    ask: Callable[[Reader], dict[str, Any]]
+    ask: Callable[[Network], dict[str, Any]]
 
     @property
     def seconds(self) -> float:
@@ -114,7 +114,7 @@ def parts_of(
 def _blanks(name: str, file: Path, groups: Sequence[str] = ()) -> Part:
     """Blanks of a file, or of some groups of it."""
 
-    def ask(reader: Reader) -> dict[str, Any]:
+    def ask(reader: Network) -> dict[str, Any]:
         blanks = [blank for blank in read_blanks(file) if not groups or blank.group in groups]
         return asdict(evaluate_blanks(reader, blanks))
 
@@ -124,7 +124,7 @@ def _blanks(name: str, file: Path, groups: Sequence[str] = ()) -> Part:
 def _grammar(name: str, file: Path, limit: int) -> Part:
     """Minimal pairs: accuracy, and accuracy and pairs of each phenomenon, with standard errors over paradigms."""
 
-    def ask(reader: Reader) -> dict[str, Any]:
+    def ask(reader: Network) -> dict[str, Any]:
         pairs = sample_pairs(read_minimal_pairs(file), limit)
         scores = evaluate_pairs(reader, pairs)
         sizes = Counter((pair.phenomenon, pair.paradigm) for pair in pairs)
@@ -164,7 +164,7 @@ def over_paradigms(sizes: Mapping[str, int], shares: Mapping[str, float]) -> dic
 def _word_in_context(name: str, file: Path, language: str) -> Part:
     """Word in context, all pairs."""
 
-    def ask(reader: Reader) -> dict[str, Any]:
+    def ask(reader: Network) -> dict[str, Any]:
         return asdict(evaluate_word_in_context(reader, read_word_in_context(file), language))
 
     return Part(name, sha256(file), ask)
@@ -193,7 +193,7 @@ def score_network(
     """
     weights = sha256(entry.path / "model.safetensors")
     kept = work / f"{entry.name}-{weights[:12]}"
-    reader: Reader | None = None
+    reader: Network | None = None
     scores: dict[str, dict[str, Any]] = {}
     for part in parts:
         file, key = kept / f"{part.name}.json", f"{weights} {part.key}"
@@ -266,6 +266,6 @@ def _make_short(file: Path, folder: Path, corpora: Path, each: int) -> None:
             raise SystemExit(f"{corpora} lacks {source.name}, which {folder} was prepared from.")
         texts.append(named[0])
     rows = short_sentences.make(folder, texts, each, 0.005)
-    with whole_file(file) as temporary:
+    with atomic_file(file) as temporary:
         temporary.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
     note.write_text(json.dumps(wanted), encoding="utf-8")

@@ -36,7 +36,7 @@ from benchmarks.result_files import RESULTS, Measurements, about, series_of, wri
 from benchmarks.source_tree import source_commit
 from embeddings.files import read_json
 from embeddings.lab.verdict_rules import difference, make_claim
-from embeddings.models.bert_config import BertConfig
+from embeddings.networks.bert_config import BertConfig
 from embeddings.results.experiment import (
     Cell,
     Claim,

@@ -36,10 +36,10 @@ from benchmarks.result_files import (
 from benchmarks.source_tree import source_commit
 from embeddings.corpora.labelled import read_labelled, text_ids
 from embeddings.lab.verdict_rules import at_least, larger_in_all, make_claim
-from embeddings.models.classifier import batch_of
-from embeddings.models.decoding import next_log_probabilities, to_batch
-from embeddings.models.encoder_decoder import END, PAD, START
-from embeddings.models.hypotheses import DecodingConfig
+from embeddings.networks.classifier import batch_of
+from embeddings.networks.decoding import next_log_probabilities, to_batch
+from embeddings.networks.encoder_decoder import END, PAD, START
+from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.ablated_translation import without_heads
 from embeddings.probing.ablation import (
     encoder_sites,

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from embeddings.models.bert import Encoder, PretrainingNetwork, initialise, new_network
-from embeddings.models.bert_config import AlbertConfig, BertConfig
+from embeddings.networks.bert import Encoder, PretrainingNetwork, initialise, new_network
+from embeddings.networks.bert_config import AlbertConfig, BertConfig
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.runtime import Machine, choose_runtime

@@ -20,7 +20,7 @@ from embeddings.analysis.sense_induction import (
 from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import Occurrence, word_states
 from embeddings.probing.form_centred_states import form_centred_states
-from embeddings.probing.network_with_tokenizer import Reader, open_reader
+from embeddings.probing.network import Network, open_reader
 from embeddings.probing.substitutes import SubstitutesConfig, substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
 from embeddings.results.induced_senses import SurroundingWord
@@ -57,12 +57,12 @@ class Models:
     """The shipped models, opened once."""
 
     def __init__(self) -> None:
-        self.readers: dict[str, Reader] = {}
+        self.readers: dict[str, Network] = {}
         self.layer = -1  # of the word's own state, see `best_layer`
         self.forms: dict[str, Vectors] = {}
         self.spaces: dict[str, WordSpace] = {}
 
-    def reader(self, language: str) -> Reader:
+    def reader(self, language: str) -> Network:
         """The network of the language."""
         if language not in self.readers:
             name = NETWORK.format(language)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from embeddings.corpora.text_files import documents
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.text.sentences import sentences
 
@@ -99,7 +99,7 @@ def main() -> None:
     ask.add_argument("--heldout", type=float, default=0.005, help="as in the pretraining")
     options = ask.parse_args()
     rows = make(options.prepared, options.corpora, options.each, options.heldout)
-    with whole_file(options.output) as temporary:
+    with atomic_file(options.output) as temporary:
         temporary.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
     print(Counter(source for _, _, source in rows))
 

@@ -30,10 +30,10 @@ from benchmarks.result_files import (
 )
 from benchmarks.source_tree import check_clean, clean_commit, source_commit
 from embeddings.corpora.labelled import read_labelled
-from embeddings.files import read_json, whole_folder, write_json
+from embeddings.files import read_json, atomic_folder, write_json
 from embeddings.lab.verdict_rules import make_claim, mean_at_least
-from embeddings.models.classifier import open_classification, save_classifier
-from embeddings.models.huggingface_folder import open_network, write_card
+from embeddings.networks.classifier import open_classification, save_classifier
+from embeddings.networks.huggingface_folder import open_network, write_card
 from embeddings.probing.label_prediction import evaluate, open_classifier
 from embeddings.results.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.shelf import find, read_card
@@ -359,7 +359,7 @@ def ship(runs: list[dict[str, object]], held: Path, work: Path, folder: Path) ->
     base, card = open_network(bert), read_json(source / "card.json")
     check_clean(card, folder.name)
     check_clean(read_card(find(BERT)), BERT)
-    with whole_folder(folder) as temporary:
+    with atomic_folder(folder) as temporary:
         save_classifier(open_classification(source, base), temporary, base)
         corpus = {**dict(card["corpus"]), **CORPUS}  # type: ignore[call-overload]
         card_fields = {key: value for key, value in card.items() if key != "files"}

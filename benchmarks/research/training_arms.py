@@ -26,12 +26,12 @@ from benchmarks.result_files import Measurements, write_results
 from benchmarks.source_tree import source_commit
 from embeddings.cli.output import progress_bar
 from embeddings.corpora.text_files import documents, paragraphs
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.lab.verdict_rules import difference
-from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.bert_config import NetworkConfig
-from embeddings.models.huggingface_folder import WEIGHTS, load_weights, read_weights
-from embeddings.models.huggingface_names import from_huggingface
+from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.bert_config import NetworkConfig
+from embeddings.networks.huggingface_folder import WEIGHTS, load_weights, read_weights
+from embeddings.networks.huggingface_names import from_huggingface
 from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
@@ -219,7 +219,7 @@ def english(corpora: Path, work: Path, count: int, vocab_size: int = VOCABULARY)
     if not archives:
         raise SystemExit(f"{corpora} holds no {TEXT}.xz")
     text = work / TEXT
-    with whole_file(text) as temporary, temporary.open("w", encoding="utf-8") as file:
+    with atomic_file(text) as temporary, temporary.open("w", encoding="utf-8") as file:
         for document in islice(documents(archives[0]), count):
             file.write("\n".join(document) + "\n\n")
     config = WordPieceConfig(vocab_size=vocab_size)

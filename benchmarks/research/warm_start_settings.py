@@ -21,8 +21,8 @@ import torch
 from benchmarks.result_files import RESULTS, Measurements, about, read_results, write_results
 from benchmarks.source_tree import source_commit
 from embeddings.lab.verdict_rules import larger, make_claim
-from embeddings.models.bert_config import BertConfig
-from embeddings.models.huggingface_folder import open_network
+from embeddings.networks.bert_config import BertConfig
+from embeddings.networks.huggingface_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results.experiment import (

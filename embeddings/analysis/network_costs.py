@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
-from embeddings.models.bert_config import KAZAN, MODEL_TYPES, SHARING
+from embeddings.networks.bert_config import KAZAN, MODEL_TYPES, SHARING
 
 HEAD = 64  # columns of an attention head, as in the published sizes
 

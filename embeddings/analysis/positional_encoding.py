@@ -1,6 +1,6 @@
 """Positions as numbers: the sinusoidal encoding of the Transformer, and the two plain ways that do not work.
 
-`embeddings.transformer.sinusoidal_encoding` has the formula (Vaswani et al. 2017, section 3.5). A plain index grows without
+`embeddings.networks.sinusoidal_encoding` has the formula (Vaswani et al. 2017, section 3.5). A plain index grows without
 bound and drowns the word; the share of the sentence (index / last) means another position in each sentence.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding
+from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding
 from embeddings.vectors.table import normalize_rows
 
 

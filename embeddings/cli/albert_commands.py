@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from embeddings.cli.bert_commands import pretrain_command
-from embeddings.models.bert_config import AlbertConfig
+from embeddings.networks.bert_config import AlbertConfig
 
 commands = typer.Typer(no_args_is_help=True)
 commands.callback()(lambda: None)

@@ -29,7 +29,7 @@ from embeddings.shelf import Entry, find
 from embeddings.shelf.loading import load_network
 
 if TYPE_CHECKING:
-    from embeddings.probing.network_with_tokenizer import Reader
+    from embeddings.probing.network import Network
 
 
 def _checked(value: str) -> str:
@@ -159,12 +159,12 @@ NETWORK = typer.Option(
 )
 
 
-def open_named(model: str) -> Reader:
+def open_named(model: str) -> Network:
     """Open a network with its tokenizer, as `open_entry`."""
     return open_entry(model)[1]
 
 
-def open_entry(model: str) -> tuple[Entry, Reader]:
+def open_entry(model: str) -> tuple[Entry, Network]:
     """Find a network and open it with its tokenizer.
 
     Raises

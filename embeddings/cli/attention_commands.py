@@ -104,10 +104,10 @@ def _write(output: Path, panel: Panel, at: ViewState) -> None:
 
     from embeddings.attention_view.html_page import standalone
     from embeddings.attention_view.svg_picture import picture
-    from embeddings.files import whole_file
+    from embeddings.files import atomic_file
 
     shown, ending = panel.shown, output.suffix.lower()
-    with whole_file(output) as temporary:
+    with atomic_file(output) as temporary:
         if ending == ".svg":
             temporary.write_text(picture([panel], at), encoding="utf-8")
         elif ending == ".html":

@@ -17,7 +17,7 @@ from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.configuration import check_choice, describe
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
-from embeddings.models.bert_config import KINDS, BertConfig, NetworkConfig
+from embeddings.networks.bert_config import KINDS, BertConfig, NetworkConfig
 from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.runtime import Machine
 from embeddings.shelf import list_models

@@ -17,7 +17,7 @@ from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, 
 from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.results.display import plain
 from embeddings.results.word_contexts import ConcordanceLine
 from embeddings.shelf.locations import concordance_path, find_concordance
@@ -103,7 +103,7 @@ def find_command(
     nothing = f"«{word}» is not in this corpus." if not answer.forms else "No line has all of this."
     emit(about, as_json, lambda: _table(answer.lines) if answer.lines else nothing)
     if csv_file:
-        with whole_file(csv_file) as temporary, temporary.open("w", encoding="utf-8") as file:
+        with atomic_file(csv_file) as temporary, temporary.open("w", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(("left", "word", "right", "file", "document"))
             writer.writerows(_cells(line) for line in answer.lines)

@@ -26,7 +26,7 @@ from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.corpora.sense_contexts import surroundings
 from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import InputError
-from embeddings.files import check_apart, sha256, whole_file
+from embeddings.files import atomic_file, check_apart, sha256
 from embeddings.text.lemmas import LANGUAGES, foreign
 from embeddings.vectors.formats.native_folder import check_native_target
 
@@ -79,7 +79,7 @@ def vectors(
     layer = check_layer(reader, layer)
     with progress_bar(as_json) as report:
         states = mean_states(reader, groups, report=report)
-    with whole_file(output) as temporary, temporary.open("wb") as target:
+    with atomic_file(output) as temporary, temporary.open("wb") as target:
         np.savez(
             target,
             context_id=np.array([context.context_id for context in contexts]),

@@ -9,7 +9,7 @@ import typer
 from embeddings.analysis.network_costs import PRESETS, find_preset, operations, parameters
 from embeddings.cli.output import emit, grid
 from embeddings.errors import InputError
-from embeddings.models.bert_config import KAZAN
+from embeddings.networks.bert_config import KAZAN
 
 commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 

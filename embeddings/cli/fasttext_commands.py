@@ -19,7 +19,7 @@ from embeddings.cli.static_training import (
     SPELLING,
     TEXTS,
     WATCH,
-    Asked,
+    RunOptions,
     TrainingFolders,
     losses_of,
     train_words,
@@ -61,7 +61,7 @@ def train_command(
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
     folders = TrainingFolders.checked(corpus, output, run)
     text_config = EncodingConfig(min_count=min_count, spelling=spelling, encoding=encoding)
-    asked = Asked(text_config, resume, restart, film, watch, as_json)
+    asked = RunOptions(text_config, resume, restart, film, watch, as_json)
     model, text, rate = train_words("fasttext", train_fasttext, folders, config, asked)
     model.vectors.name, model.vectors.language = output.name, language
     folders.write(model.vectors, text, to_json(config), losses_of(model))

@@ -190,7 +190,7 @@ class TrainingFolders:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RunOptions:
     """How a person wants a training to run: the options of these names."""
 
     text: EncodingConfig
@@ -206,7 +206,7 @@ def train_words(
     train: Callable[..., Model],
     folders: TrainingFolders,
     config: Word2VecConfig | FastTextConfig,
-    asked: Asked,
+    asked: RunOptions,
 ) -> tuple[Model, EncodedCorpus, float | None]:
     """Train skip-gram or CBOW with a checkpoint after each epoch: the model, its corpus, words a second at the end.
 

@@ -15,8 +15,8 @@ from embeddings.cli.arguments import with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_language
 from embeddings.errors import InputError
-from embeddings.models.encoder_decoder import TranslationConfig
-from embeddings.models.hypotheses import DecodingConfig
+from embeddings.networks.encoder_decoder import TranslationConfig
+from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.results.translations import TranslationAttribution
 from embeddings.runtime import Machine
 from embeddings.training.tasks import Limits
@@ -110,7 +110,7 @@ def evaluate(
 ) -> None:
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
     from embeddings.corpora.parallel import read_sentence_pairs
-    from embeddings.files import whole_file
+    from embeddings.files import atomic_file
     from embeddings.probing.translator import translate
     from embeddings.shelf.loading import load_translator
     from embeddings.text.bleu import bleu
@@ -119,7 +119,7 @@ def evaluate(
     with progress_bar(as_json) as report:
         translations = translate(load_translator(model), pairs.source, config, report=report)
     if output is not None:
-        with whole_file(output) as temporary:
+        with atomic_file(output) as temporary:
             text = "".join(f"{translation.target}\n" for translation in translations)
             temporary.write_text(text, encoding="utf-8")
     score = bleu([translation.target for translation in translations], pairs.target)

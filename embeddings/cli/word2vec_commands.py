@@ -22,7 +22,7 @@ from embeddings.cli.static_training import (
     SPELLING,
     TEXTS,
     WATCH,
-    Asked,
+    RunOptions,
     TrainingFolders,
     losses_of,
     train_words,
@@ -69,7 +69,7 @@ def train_command(
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
     folders = TrainingFolders.checked(corpus, output, run)
     text_config = EncodingConfig(min_count=min_count, spelling=spelling, encoding=encoding)
-    asked = Asked(text_config, resume, restart, film, watch, as_json)
+    asked = RunOptions(text_config, resume, restart, film, watch, as_json)
     train = partial(_train_on_cluster, cluster, averaging) if cluster else train_word2vec
     model, text, rate = train_words("word2vec", train, folders, config, asked)
     model.vectors.name, model.vectors.language = output.name, language

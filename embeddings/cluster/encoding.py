@@ -23,7 +23,7 @@ from embeddings.corpora.corpus_encoding import CountedText, ProvisionalBlock, wr
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
-from embeddings.files import check_apart, check_replaceable, whole_folder
+from embeddings.files import atomic_folder, check_apart, check_replaceable
 from embeddings.results import Report
 from embeddings.text.lemmas import lemmas_of
 
@@ -71,7 +71,7 @@ def encode_on_cluster(
     task = partial(count_shard, lower=lower)
     kept = KeptShards.opened(shards_folder(folder), shards, task, lower)
     kept.complete(cluster, report)
-    with whole_folder(folder) as temporary:
+    with atomic_folder(folder) as temporary:
         write_counted(_merged(kept), temporary, config, report, partial(lemmas_on, cluster))
     kept.remove()
     return EncodedCorpus.open(folder)

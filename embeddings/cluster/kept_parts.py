@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings._version import __version__
 from embeddings.errors import KlyuchError
-from embeddings.files import check_replaceable, read_json, whole_file, whole_folder, write_json
+from embeddings.files import atomic_file, atomic_folder, check_replaceable, read_json, write_json
 
 MANIFEST = "manifest.json"
 
@@ -42,7 +42,7 @@ def open_parts(folder: Path, about: object) -> None:
     if folder.exists() and not _is_same(folder / MANIFEST, manifest):
         shutil.rmtree(folder)
     if not folder.exists():
-        with whole_folder(folder) as temporary:
+        with atomic_folder(folder) as temporary:
             write_json(temporary / MANIFEST, manifest)
 
 
@@ -56,7 +56,7 @@ def _is_same(path: Path, manifest: dict[str, object]) -> bool:
 
 def save_part(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a part, whole or not at all."""
-    with whole_file(path) as temporary, temporary.open("wb") as file:
+    with atomic_file(path) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 

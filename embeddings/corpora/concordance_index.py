@@ -16,7 +16,7 @@ from pathlib import Path
 
 from embeddings.corpora.text_files import documents, file_checksums, shown_name, text_files
 from embeddings.errors import FormatError, InputError
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.results import Progress, Report
 from embeddings.text.characters import INVISIBLE, STRESS, STRESSED
 from embeddings.text.lemmas import lemma_key
@@ -80,7 +80,7 @@ def build_concordance(
     """
     files = text_files(sources)
     _check_target(path, files)
-    with whole_file(path) as temporary, closing(sqlite3.connect(temporary)) as connection:
+    with atomic_file(path) as temporary, closing(sqlite3.connect(temporary)) as connection:
         connection.isolation_level = None
         try:
             return _fill(connection, files, report)

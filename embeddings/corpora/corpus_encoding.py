@@ -29,7 +29,7 @@ from embeddings.corpora.text_files import TextFile, file_checksums, text_files
 from embeddings.corpora.word_counts import CountedBlock, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
-from embeddings.files import check_apart, check_replaceable, whole_folder, write_json
+from embeddings.files import atomic_folder, check_apart, check_replaceable, write_json
 from embeddings.results import Progress, Report
 from embeddings.text.spelling_rules import spelling_groups
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
@@ -161,7 +161,7 @@ def write_corpus(
     check_apart(folder, sources)
     check_replaceable(folder, encoded_corpus.IDS, encoded_corpus.FILES)
     lower = config.reads_lower
-    with whole_folder(folder) as temporary:
+    with atomic_folder(folder) as temporary:
         tables: list[WordTable] = []
         provisional = temporary / "provisional.bin"
         with as_utf8(files, config.encoding, temporary) as texts:

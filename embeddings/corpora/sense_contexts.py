@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.errors import FormatError, InputError, not_utf8
-from embeddings.files import check_file, whole_file
+from embeddings.files import atomic_file, check_file
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.text.lemmas import lemma, lemma_key, same_word
 from embeddings.text.word_positions import occurrences, words_at
@@ -97,7 +97,7 @@ def write_contexts(path: str | Path, contexts: Iterable[Context]) -> None:
     """Write all six columns and then the further ones, quoted as the shared task's own files are; whole or not at all."""
     columns, rows = context_rows(tuple(contexts))
     with (
-        whole_file(Path(path)) as temporary,
+        atomic_file(Path(path)) as temporary,
         temporary.open("w", encoding="utf-8", newline="") as file,
     ):
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")

@@ -26,7 +26,7 @@ from embeddings.corpora.sense_contexts import (
     write_contexts,
 )
 from embeddings.errors import FormatError, InputError, not_utf8
-from embeddings.files import check_file, parse_json, whole_file, write_json
+from embeddings.files import atomic_file, check_file, parse_json, write_json
 from embeddings.results.induced_senses import SenseGrouping
 
 FORMS = (".tsv", ".csv", ".json")
@@ -82,7 +82,7 @@ def write_senses(path: str | Path, contexts: Sequence[Context]) -> None:
     elif suffix == ".csv":
         columns, rows = context_rows(contexts)
         with (
-            whole_file(path) as temporary,
+            atomic_file(path) as temporary,
             temporary.open("w", encoding="utf-8-sig", newline="") as file,
         ):
             writer = csv.writer(

@@ -14,7 +14,7 @@ from embeddings.configuration import check_choice
 from embeddings.corpora.text_extraction import PIECE, detect_encoding, text_of
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import FormatError, InputError
-from embeddings.files import check_apart, whole_folder
+from embeddings.files import atomic_folder, check_apart
 from embeddings.optional import optional
 
 DETECTED = "detect"
@@ -48,7 +48,7 @@ def convert_texts(
         raise InputError("corpus_convert_target", path=folder)
     convert = segmenter(segment) if segment else None
     names: dict[str, str] = {}
-    with whole_folder(folder, replace=False) as temporary:
+    with atomic_folder(folder, replace=False) as temporary:
         for path in files:
             stem, number = path.name.split(".")[0] or path.name, 1
             while (name := f"{stem}{f'-{number}' if number > 1 else ''}.txt") in names:

@@ -17,7 +17,7 @@ from embeddings.corpora.frequency_list import FrequencyList
 from embeddings.corpora.text_files import TextFile, text_files
 from embeddings.corpora.word_counts import count_blocks
 from embeddings.corpora.word_table import WordTable
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.results.shelf_states import TextSize
 from embeddings.text.lemmas import Lemmatise
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
@@ -154,5 +154,5 @@ def write_frequencies(
         If there is no word, or none that is common enough.
     """
     named = rank_words(counted.files, counted.table, target.config, lemmatise)
-    with whole_file(target.path) as temporary:
+    with atomic_file(target.path) as temporary:
         temporary.write_bytes(named.lines)

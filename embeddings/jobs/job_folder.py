@@ -180,7 +180,7 @@ def queue() -> Iterator[None]:
 
 
 def mark(path: Path, **facts: object) -> None:
-    """Write a small JSON file, whole or not at all; cheaper than `whole_file`, for it may be lost with the power."""
+    """Write a small JSON file, whole or not at all; cheaper than `atomic_file`, for it may be lost with the power."""
     text = json.dumps(facts, ensure_ascii=False)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from embeddings.corpora.text_files import documents, paragraphs, text_files
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import (
+    atomic_folder,
     check_apart,
     check_file,
     check_replaceable,
     read_json,
     sha256,
-    whole_folder,
     write_json,
 )
 from embeddings.results import Progress
@@ -243,7 +243,7 @@ def prepare_corpus(
     check_replaceable(folder, ABOUT, (ABOUT, *TOKENIZER_FILES, *(f"*.{kind}" for kind in _KINDS)))
     files = text_files(sources)
     dtype = np.dtype("<u2" if len(wordpiece) <= 65_536 else "<i4")
-    with whole_folder(folder) as temporary:
+    with atomic_folder(folder) as temporary:
         wordpiece.save(temporary)
         numbers = count()  # of documents, through all files
         encoded = [

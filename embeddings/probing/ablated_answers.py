@@ -16,7 +16,7 @@ from torch import Tensor
 from embeddings.analysis.calibration import probabilities
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
-from embeddings.models.bert import Encoder
+from embeddings.networks.bert import Encoder
 from embeddings.probing.ablation import (
     LayerActivations,
     check_parts,
@@ -34,9 +34,9 @@ from embeddings.probing.attribution import log_odds
 from embeddings.probing.context_states import shortened
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
 from embeddings.probing.label_prediction import Classifier
-from embeddings.probing.network_with_tokenizer import (
+from embeddings.probing.network import (
     MASK,
-    Reader,
+    Network,
     candidates,
     mask_name,
     pad,
@@ -66,7 +66,7 @@ ZERO = Replacement()
 class _Question:
     """A text as an encoder reads it: its tokens, the positions of each of its words, and how others are read next to it."""
 
-    reader: Reader
+    reader: Network
     read: Callable[[str], Tokens]
     tokens: Tokens
     words: tuple[tuple[int, ...], ...]
@@ -78,7 +78,7 @@ class _Question:
         return self.reader.network.encoder
 
 
-def words_of_text(reader: Reader, text: str, second: str = "") -> tuple[str, ...]:
+def words_of_text(reader: Network, text: str, second: str = "") -> tuple[str, ...]:
     """Return the words of a text in the order in which `Parts.words` counts them, signs included.
 
     Raises
@@ -97,7 +97,7 @@ def words_of_class_text(classifier: Classifier, text: str) -> tuple[str, ...]:
 
 
 def ablate(  # noqa: PLR0913
-    reader: Reader,
+    reader: Network,
     text: str,
     parts: Parts,
     replacement: Replacement = ZERO,
@@ -110,7 +110,7 @@ def ablate(  # noqa: PLR0913
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
     text, second : str
         A sentence, and what follows it or ""; both may hold [MASK] and need not.
     parts : Parts
@@ -159,7 +159,7 @@ def ablate(  # noqa: PLR0913
 
 
 def head_effects(
-    reader: Reader,
+    reader: Network,
     text: str,
     replacement: Replacement = ZERO,
     *,
@@ -259,7 +259,7 @@ def class_head_effects(
     return HeadEffects(classifier.labels[number], effects, replacement.kind)
 
 
-def _question(reader: Reader, text: str, second: str = "") -> _Question:
+def _question(reader: Network, text: str, second: str = "") -> _Question:
     """Read a text and what follows it."""
 
     def read(first: str) -> Tokens:
@@ -288,7 +288,7 @@ def _class_question(classifier: Classifier, text: str) -> _Question:
 
 
 def _read_question(
-    reader: Reader, read: Callable[[str], Tokens], texts: tuple[str, str], longest: int
+    reader: Network, read: Callable[[str], Tokens], texts: tuple[str, str], longest: int
 ) -> _Question:
     """Read texts, cut to what the network takes, and join tokens to words."""
     special = _special(reader)
@@ -307,7 +307,7 @@ def _labels_of_words(question: _Question, texts: tuple[str, str]) -> tuple[str, 
     return tuple(side.word_labels[side.words[positions[0]]] for positions in question.words)
 
 
-def _special(reader: Reader) -> set[int]:
+def _special(reader: Network) -> set[int]:
     """Return the ids of [CLS] and [SEP]."""
     return {reader.wordpiece.cls_id, reader.wordpiece.sep_id}
 
@@ -394,13 +394,13 @@ def _each_head(
     return np.concatenate(effects).reshape(config.num_hidden_layers, -1)
 
 
-def _probabilities(reader: Reader, states: Tensor) -> NDArray[np.float64]:
+def _probabilities(reader: Network, states: Tensor) -> NDArray[np.float64]:
     """Return probabilities over the vocabulary, (positions, vocab_size)."""
     shares = token_head(reader)(states).double().softmax(-1)
     return shares.cpu().numpy()  # type: ignore[no-any-return]
 
 
-def _token_number(reader: Reader, token: str, scores: Tensor) -> int:
+def _token_number(reader: Network, token: str, scores: Tensor) -> int:
     """Return the id of a token by its name, or of the likeliest that can occur in a text."""
     if not token:
         allowed = torch.from_numpy(candidates(reader)).to(scores.device)

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.errors import InputError
-from embeddings.models.decoding import next_log_probabilities, search
-from embeddings.models.encoder_decoder import END, START, TranslationNetwork
-from embeddings.models.hypotheses import DecodingConfig, decoding
+from embeddings.networks.decoding import next_log_probabilities, search
+from embeddings.networks.encoder_decoder import END, START, TranslationNetwork
+from embeddings.networks.hypotheses import DecodingConfig, decoding
 from embeddings.probing.ablation import (
     LayerSites,
     check_parts,

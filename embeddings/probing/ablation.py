@@ -20,10 +20,10 @@ from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
 from embeddings.configuration import check_range
-from embeddings.models.bert import Encoder
-from embeddings.models.modern_bert import ModernLayer
+from embeddings.networks.bert import Encoder
+from embeddings.networks.layers import EncoderLayer
+from embeddings.networks.modern_bert import ModernLayer
 from embeddings.results.ablations import Parts
-from embeddings.transformer.layers import EncoderLayer
 
 M = TypeVar("M", bound=nn.Module)
 

@@ -13,13 +13,13 @@ from embeddings.analysis.context_separation import baseline_of
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.context_states import Occurrence, word_states
-from embeddings.probing.network_with_tokenizer import Reader, mask_name
+from embeddings.probing.network import Network, mask_name
 from embeddings.results.word_contexts import Baseline
 from embeddings.text.word_positions import words_at
 
 
 def random_baseline(
-    reader: Reader, texts: Sequence[str], words: int = 5, seed: int = 1
+    reader: Network, texts: Sequence[str], words: int = 5, seed: int = 1
 ) -> Baseline:
     """Read random words of some sentences: what any two words have in common at each layer.
 
@@ -27,7 +27,7 @@ def random_baseline(
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
     texts : sequence of str
         At least two sentences with words, as those of ``data/contexts``.
     words : int, default 5
@@ -62,7 +62,7 @@ def random_words(
     return chosen, owners
 
 
-def blanked(reader: Reader, contexts: Sequence[Occurrence]) -> list[Occurrence]:
+def blanked(reader: Network, contexts: Sequence[Occurrence]) -> list[Occurrence]:
     """Write the network's mask into the place of each word; the span is then the mask's."""
     mask = mask_name(reader)
     return [
@@ -71,14 +71,14 @@ def blanked(reader: Reader, contexts: Sequence[Occurrence]) -> list[Occurrence]:
     ]
 
 
-def blank_baseline(reader: Reader, texts: Sequence[str], seed: int = 1) -> Baseline:
+def blank_baseline(reader: Network, texts: Sequence[str], seed: int = 1) -> Baseline:
     """Blank one random word of each text: what any two blanks have in common at each layer.
 
     b_l = (|sum_i u_i|^2 - n) / (n (n - 1)), u_i the unit vectors of the n blanks.
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
     texts : sequence of str
         At least two sentences with words.
     seed : int, default 1

@@ -19,20 +19,20 @@ from torch import Tensor
 
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.models.bert import Encoder
-from embeddings.models.modern_bert import ModernLayer
-from embeddings.probing.network_with_tokenizer import Reader, pad, unknown_parts
+from embeddings.networks.bert import Encoder
+from embeddings.networks.layers import EncoderLayer
+from embeddings.networks.modern_bert import ModernLayer
+from embeddings.probing.network import Network, pad, unknown_parts
 from embeddings.results.attention_map import MEASURES, AttentionMap, Side
 from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
-from embeddings.transformer.layers import EncoderLayer
 
 _LETTER = r"[\w\u0300-\u036f\u00ad]"
 _WORD = re.compile(rf"{_LETTER}+(?:['’‑-]{_LETTER}+)*")
 
 
 def attention(
-    reader: Reader, first: str, second: str = "", measure: str = "weights"
+    reader: Network, first: str, second: str = "", measure: str = "weights"
 ) -> AttentionMap:
     """Run a text, or two sentences after each other, and return all attention weights.
 
@@ -41,7 +41,7 @@ def attention(
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
     first, second : str
         ``second`` may be empty.
     measure : {"weights", "norms"}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
+from embeddings.probing.network import Network, in_batches, pad
 from embeddings.probing.text_states import BATCH, text_states
 from embeddings.results import Report
 from embeddings.results.word_contexts import WordStates
@@ -40,7 +40,7 @@ class TokenSpan:
 
 
 def token_span(
-    reader: Reader, text: str, span: tuple[int, int], read: Tokens | None = None
+    reader: Network, text: str, span: tuple[int, int], read: Tokens | None = None
 ) -> TokenSpan:
     """Find the tokens of ``text[start:end]``, in a text cut around them to what the network takes.
 
@@ -87,7 +87,7 @@ def shortened(text: str) -> str:
 
 
 def word_states(
-    reader: Reader,
+    reader: Network,
     contexts: Sequence[Occurrence | tuple[str, str]],
     *,
     batch: int = 64,
@@ -97,7 +97,7 @@ def word_states(
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
         The network and its tokenizer.
     contexts : sequence of (text, (start, end)) or (text, word)
         A text and the characters of the word in it, or the word, of which the first occurrence counts. A text that comes several
@@ -162,7 +162,7 @@ def _first_span(text: str, word: str, number: int) -> tuple[int, int]:
 
 
 def mean_states(
-    reader: Reader,
+    reader: Network,
     groups: Sequence[Sequence[Occurrence]],
     *,
     batch: int = 64,
@@ -193,7 +193,7 @@ def mean_states(
     )
 
 
-def _states(reader: Reader, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.float32]:
+def _states(reader: Network, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.float32]:
     """Mean states of the words of one batch of texts, shape (words, layers + 1, hidden_size)."""
     if reader.cache:
         layers = range(reader.config.num_hidden_layers + 1)
@@ -224,7 +224,7 @@ def _states(reader: Reader, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.
     return means
 
 
-def check_layer(reader: Reader, layer: int) -> int:
+def check_layer(reader: Network, layer: int) -> int:
     """Return the number of a layer from 0 (the embedding output); -1 is the last, as in Python.
 
     Raises

@@ -53,7 +53,7 @@ from embeddings.probing.contextual_neighbours import (
     table_baselines,
 )
 from embeddings.probing.form_centred_states import without_form
-from embeddings.probing.network_with_tokenizer import Reader
+from embeddings.probing.network import Network
 from embeddings.probing.substitutes import (
     NAMING,
     naming_substitutes,
@@ -114,7 +114,7 @@ class ContextReader:
 
     Attributes
     ----------
-    network : Reader
+    network : Network
     language : str
         "en", "ru" or "de".
     companion : WordSpace or None
@@ -123,7 +123,7 @@ class ContextReader:
         Sentences from which random words are drawn for the baseline, as those of ``data/contexts``.
     """
 
-    network: Reader
+    network: Network
     language: str
     companion: WordSpace | None = None
     texts: tuple[str, ...] = ()

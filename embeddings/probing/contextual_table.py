@@ -16,7 +16,7 @@ from embeddings.corpora.sentence_sampling import Sample, TableConfig
 from embeddings.errors import InputError
 from embeddings.probing.context_states import check_layer
 from embeddings.probing.contextual_neighbours import ContextTable
-from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
+from embeddings.probing.network import Network, in_batches, pad
 from embeddings.results import Report
 from embeddings.results.word_contexts import Reduction
 from embeddings.text.lemmas import LANGUAGES, lemma_key
@@ -28,7 +28,7 @@ _LAYERS = re.compile(r"(-?\d+)(?:-(\d+))?")
 Spans = tuple[tuple[int, int, int], ...]
 
 
-def parse_layers(reader: Reader, layers: str) -> tuple[int, ...]:
+def parse_layers(reader: Network, layers: str) -> tuple[int, ...]:
     """Layers of a network by their numbers: 3, -1 (the last), 1-3.
 
     Raises
@@ -47,7 +47,7 @@ def parse_layers(reader: Reader, layers: str) -> tuple[int, ...]:
 
 
 def build_table(
-    reader: Reader,
+    reader: Network,
     sample: Sample,
     config: TableConfig,
     network: str = "",
@@ -58,7 +58,7 @@ def build_table(
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
     sample : Sample
         Sentences and where their words stand.
     config : TableConfig
@@ -162,7 +162,7 @@ def neighbour_overlap(before: Vectors, after: Vectors, topn: int = 10, words: in
 
 
 def _sums(
-    reader: Reader,
+    reader: Network,
     sample: Sample,
     layers: tuple[int, ...],
     report: Report | None,
@@ -183,7 +183,7 @@ def _sums(
 
 
 def _occurrences(
-    reader: Reader, sentences: list[tuple[str, Spans]], layers: tuple[int, ...]
+    reader: Network, sentences: list[tuple[str, Spans]], layers: tuple[int, ...]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Rows of the words of some sentences, and their vectors; a sentence that is too long is left out."""
     read = [(reader.wordpiece.encode(text), text, spans) for text, spans in sentences]

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.configuration import check_range
-from embeddings.models.decoding import search
-from embeddings.models.encoder_decoder import (
+from embeddings.networks.decoding import search
+from embeddings.networks.encoder_decoder import (
     END,
     PAD,
     START,
@@ -24,7 +24,8 @@ from embeddings.models.encoder_decoder import (
     Encoded,
     TranslationNetwork,
 )
-from embeddings.models.hypotheses import DecodingConfig
+from embeddings.networks.encoder_decoder_layers import Residual, SourceLayer, TargetLayer
+from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.encoder_walk import as_numpy
 from embeddings.probing.translation_steps import one_text
 from embeddings.probing.translator import Translator, encode
@@ -36,7 +37,6 @@ from embeddings.results.network_walks import (
     PartWalk,
 )
 from embeddings.text.subwords import SPECIAL
-from embeddings.transformer.decoder import Residual, SourceLayer, TargetLayer
 
 TOP = 8  # next tokens a step
 _NEVER = (PAD, UNKNOWN, START)  # tokens that decoding does not say

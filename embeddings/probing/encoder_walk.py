@@ -20,13 +20,13 @@ from torch import Tensor
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.models.modern_bert import ModernBert
-from embeddings.probing.network_with_tokenizer import Reader, mask_name, token_names
+from embeddings.networks.layers import EncoderLayer
+from embeddings.networks.modern_bert import ModernBert
+from embeddings.probing.network import Network, mask_name, token_names
 from embeddings.results.network_walks import HeadWalk, LayerWalk, Positions, Swap, Walk
 from embeddings.results.word_contexts import Guess
 from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
-from embeddings.transformer.layers import EncoderLayer
 from embeddings.vectors.table import normalize_rows
 
 TOP = 5  # guesses a token
@@ -34,13 +34,13 @@ _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’-][^\W_]+)*")
 
 
 def walk(
-    reader: Reader, text: str, layer: int = 1, head: int = 1, *, masked: int | None = None
+    reader: Network, text: str, layer: int = 1, head: int = 1, *, masked: int | None = None
 ) -> Walk:
     """Run a sentence through a network and return every array on the way.
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
     text : str
         One sentence.
     layer, head : int, default 1
@@ -99,13 +99,13 @@ def walk(
     )
 
 
-def check_walkable(reader: Reader) -> None:
+def check_walkable(reader: Network) -> None:
     """Raise `InputError` for a network whose steps are others than those that are taken here."""
     if isinstance(reader.network, ModernBert):
         raise InputError("inside_modern", name=reader.name)
 
 
-def positions(reader: Reader) -> Positions:
+def positions(reader: Network) -> Positions:
     """Return the vectors that a network adds for positions, and the cosine of each with each; raises as `check_walkable`."""
     check_walkable(reader)
     inputs = reader.network.encoder.inputs
@@ -115,7 +115,7 @@ def positions(reader: Reader) -> Positions:
     return Positions(learned, table, unit @ unit.T)
 
 
-def words(reader: Reader, text: str) -> tuple[str, ...]:
+def words(reader: Network, text: str) -> tuple[str, ...]:
     """Return the words of a sentence that have tokens, in its order."""
     tokens = encode_sentence(reader, text)
     spans = _spans(text)
@@ -123,7 +123,7 @@ def words(reader: Reader, text: str) -> tuple[str, ...]:
     return tuple(text[a:b] for number, (a, b) in enumerate(spans) if number in present)
 
 
-def encode_sentence(reader: Reader, text: str) -> Tokens:
+def encode_sentence(reader: Network, text: str) -> Tokens:
     """Encode a sentence that is neither empty nor too long."""
     tokens = reader.wordpiece.encode(text.strip())
     if len(tokens.ids) < 3:
@@ -147,7 +147,7 @@ def words_of(tokens: Tokens, text: str) -> tuple[int, ...]:
     return tuple(owner)
 
 
-def _embedded(reader: Reader, ids: Tensor, segments: Tensor) -> tuple[NDArray[np.float32], ...]:
+def _embedded(reader: Network, ids: Tensor, segments: Tensor) -> tuple[NDArray[np.float32], ...]:
     """Token, segment and position rows, their sum, and the sum normed."""
     inputs = reader.network.encoder.inputs
     token, segment = inputs.tokens(ids)[0], inputs.segments(segments)[0]
@@ -159,7 +159,7 @@ def _embedded(reader: Reader, ids: Tensor, segments: Tensor) -> tuple[NDArray[np
 
 
 def _layer(
-    reader: Reader, hidden: Tensor, weights: Tensor, layer: int, head: int
+    reader: Network, hidden: Tensor, weights: Tensor, layer: int, head: int
 ) -> tuple[LayerWalk, HeadWalk]:
     """Take one layer apart; ``hidden`` (T, H) enters it, ``weights`` (heads, T, T) are its attention."""
     brick = cast(EncoderLayer, reader.network.encoder.layers[layer - 1])
@@ -192,7 +192,7 @@ def _layer(
     return LayerWalk(*map(as_numpy, of_layer)), HeadWalk(*map(as_numpy, of_head))
 
 
-def _guesses(reader: Reader, states: Tensor) -> tuple[tuple[tuple[Guess, ...], ...], ...]:
+def _guesses(reader: Network, states: Tensor) -> tuple[tuple[tuple[Guess, ...], ...], ...]:
     """Return what the MLM head reads from each state; the head was trained on the last alone."""
     if reader.network.tokens is None:
         return ()
@@ -215,7 +215,7 @@ def as_numpy(tensor: Tensor) -> NDArray[np.float32]:
     return np.array(tensor.detach().float().cpu().numpy())
 
 
-def swap(reader: Reader, text: str, first: int, second: int) -> Swap:
+def swap(reader: Network, text: str, first: int, second: int) -> Swap:
     """Exchange two words of a sentence, by their places from 0, and compare what becomes of each token.
 
     Without positions the network cannot tell the two sentences apart: attention adds up over
@@ -261,7 +261,7 @@ def _exchanged(owner: Sequence[int], first: int, second: int) -> list[int]:
     return [position for run in runs for position in run]
 
 
-def _last(reader: Reader, rows: Sequence[Sequence[int]], *, flat: bool) -> NDArray[np.float32]:
+def _last(reader: Network, rows: Sequence[Sequence[int]], *, flat: bool) -> NDArray[np.float32]:
     """Return the last layer of sentences of one length; ``flat`` puts every token at position 0."""
     ids = torch.tensor([list(row) for row in rows], device=reader.device)
     position_ids = torch.zeros_like(ids[:1]) if flat else None

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.evaluation_sets import MASK, BlankSentence
 from embeddings.probing.fill_mask import token_head
-from embeddings.probing.network_with_tokenizer import (
-    Reader,
+from embeddings.probing.network import (
+    Network,
     candidates,
     in_batches,
     mask_name,
@@ -38,7 +38,7 @@ class _Answers:
     is_copy: NDArray[np.bool_]
 
 
-def evaluate_blanks(reader: Reader, blanks: Sequence[BlankSentence]) -> BlankScores:
+def evaluate_blanks(reader: Network, blanks: Sequence[BlankSentence]) -> BlankScores:
     """Score a network on sentences with one blank each.
 
     Guesses are the likeliest tokens but the special ones; probabilities are those of the whole vocabulary. A sentence is not covered if
@@ -76,7 +76,7 @@ def evaluate_blanks(reader: Reader, blanks: Sequence[BlankSentence]) -> BlankSco
     )
 
 
-def _answer_ids(reader: Reader, blank: BlankSentence) -> list[int]:
+def _answer_ids(reader: Network, blank: BlankSentence) -> list[int]:
     """Return the tokens that are an answer; those of several tokens and unknown ones are left out."""
     spaced = _is_spaced(blank.text)
     words = [reader.wordpiece.word_ids(answer, spaced=spaced) for answer in blank.answers]
@@ -85,7 +85,7 @@ def _answer_ids(reader: Reader, blank: BlankSentence) -> list[int]:
 
 
 def _ask(
-    reader: Reader, encoded: Sequence[Tokens], answers: Sequence[list[int]], texts: Sequence[str]
+    reader: Network, encoded: Sequence[Tokens], answers: Sequence[list[int]], texts: Sequence[str]
 ) -> _Answers:
     """Fill the covered blanks."""
     head = token_head(reader)

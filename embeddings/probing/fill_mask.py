@@ -14,11 +14,11 @@ from torch import Tensor
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.models.bert import TokenHead
+from embeddings.networks.bert import TokenHead
 from embeddings.probing.context_states import TokenSpan
-from embeddings.probing.network_with_tokenizer import (
+from embeddings.probing.network import (
     MASK,
-    Reader,
+    Network,
     candidates,
     mask_name,
     pad,
@@ -34,7 +34,7 @@ from embeddings.text.word_positions import marked_blanks, words_at
 from embeddings.text.wordpiece import Tokens
 
 
-def token_head(reader: Reader) -> TokenHead:
+def token_head(reader: Network) -> TokenHead:
     """Return the head that scores the vocabulary.
 
     Raises
@@ -47,12 +47,12 @@ def token_head(reader: Reader) -> TokenHead:
     return reader.network.tokens
 
 
-def logits(reader: Reader, located: Sequence[TokenSpan]) -> Tensor:
+def logits(reader: Network, located: Sequence[TokenSpan]) -> Tensor:
     """Scores at every position of ``located``, text by text, shape (positions, vocab_size)."""
     return layer_logits(reader, located, every=False)[0]
 
 
-def layer_logits(reader: Reader, located: Sequence[TokenSpan], *, every: bool = True) -> Tensor:
+def layer_logits(reader: Network, located: Sequence[TokenSpan], *, every: bool = True) -> Tensor:
     """Scores by every layer (or the last alone), shape (layers + 1 or 1, positions, vocab_size).
 
     The logit lens: p_l = softmax(head(h_l)), the head of the last layer applied to the state of each (nostalgebraist 2020).
@@ -70,7 +70,7 @@ def layer_logits(reader: Reader, located: Sequence[TokenSpan], *, every: bool = 
 
 
 def fill(
-    reader: Reader,
+    reader: Network,
     text: str,
     topn: int = 10,
     *,
@@ -87,7 +87,7 @@ def fill(
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
         A network with its MLM head.
     text, second : str
         A sentence, and what follows it if the network is to see a pair; [MASK] where a word is missing, in either.
@@ -148,7 +148,7 @@ def fill(
     return Filled(text, second, tuple(masks), tuple(dict.fromkeys(unknown)))
 
 
-def read_masks(reader: Reader, text: str, second: str) -> tuple[TokenSpan, tuple[str, ...]]:
+def read_masks(reader: Network, text: str, second: str) -> tuple[TokenSpan, tuple[str, ...]]:
     """Read a text and find its masks, and what [UNK] stands for in it."""
     name = mask_name(reader)
     first, follows = (marked_blanks(part).replace(MASK, name) for part in (text, second))
@@ -159,14 +159,14 @@ def read_masks(reader: Reader, text: str, second: str) -> tuple[TokenSpan, tuple
     return _checked(reader, tokens, positions), unknown_parts(reader, tokens, (first, follows))
 
 
-def _checked(reader: Reader, tokens: Tokens, positions: tuple[int, ...]) -> TokenSpan:
+def _checked(reader: Network, tokens: Tokens, positions: tuple[int, ...]) -> TokenSpan:
     """Refuse what is longer than the network takes."""
     if len(tokens.ids) > reader.longest:
         raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
     return TokenSpan(tokens, positions, truncated=False)
 
 
-def allowed_guesses(reader: Reader, only_words: bool, *, spaced: bool = True) -> NDArray[np.bool_]:
+def allowed_guesses(reader: Network, only_words: bool, *, spaced: bool = True) -> NDArray[np.bool_]:
     """Which rows may be guessed: all but special tokens, or whole words alone."""
     allowed = candidates(reader)
     if not only_words:
@@ -184,7 +184,7 @@ def best_ids(
 
 
 def named_guesses(
-    reader: Reader, probabilities: NDArray[np.float64], ids: NDArray[np.int64]
+    reader: Network, probabilities: NDArray[np.float64], ids: NDArray[np.int64]
 ) -> tuple[Guess, ...]:
     """Put names to ids."""
     names = token_names(reader)
@@ -192,7 +192,7 @@ def named_guesses(
 
 
 def _word_probability(
-    reader: Reader,
+    reader: Network,
     masks_at: TokenSpan,
     number: int,
     pieces: list[int],
@@ -214,7 +214,7 @@ def _word_probability(
 
 
 def guess_factors(
-    reader: Reader, masks_at: TokenSpan, number: int, pieces: Sequence[int]
+    reader: Network, masks_at: TokenSpan, number: int, pieces: Sequence[int]
 ) -> list[tuple[TokenSpan, int]]:
     """Return, for each token of a guess, what the network reads when it is asked for it, and the token's id.
 
@@ -241,7 +241,7 @@ def is_spaced(text: str, start: int) -> bool:
     return text[start : start + 1].isspace() or text[max(0, start - 1) : start].isspace()
 
 
-def guess_pieces(reader: Reader, word: str, *, spaced: bool = True) -> list[int]:
+def guess_pieces(reader: Network, word: str, *, spaced: bool = True) -> list[int]:
     """Tokens of a word of one's own."""
     pieces = reader.wordpiece.word_ids(word, spaced=spaced)
     if not pieces:
@@ -249,7 +249,7 @@ def guess_pieces(reader: Reader, word: str, *, spaced: bool = True) -> list[int]
     return pieces
 
 
-def _spread(reader: Reader, tokens: Tokens, at: int, inside: list[int], done: int) -> TokenSpan:
+def _spread(reader: Network, tokens: Tokens, at: int, inside: list[int], done: int) -> TokenSpan:
     """Put several tokens in the place of one mask; the next to be read is number ``done`` of them."""
     more = len(inside)
     wide = Tokens(

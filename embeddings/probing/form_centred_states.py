@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network_with_tokenizer import Reader
+from embeddings.probing.network import Network
 from embeddings.probing.surrounding_states import first_span
 from embeddings.results.word_contexts import WordStates
 from embeddings.vectors.table import normalize_rows
@@ -24,12 +24,12 @@ from embeddings.vectors.table import normalize_rows
 HELD = 2  # contexts that the mean of a form is held against
 
 
-def form_centred_states(reader: Reader, contexts: Sequence[Context], language: str) -> WordStates:
+def form_centred_states(reader: Network, contexts: Sequence[Context], language: str) -> WordStates:
     """Return the word's states less the mean of its form, unit rows; zero where the word is not in its context.
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
         The network.
     contexts : sequence of Context
         Of one word.

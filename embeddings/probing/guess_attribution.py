@@ -34,14 +34,14 @@ from embeddings.probing.integrated_gradients import (
     Rows,
     attribute_groups,
 )
-from embeddings.probing.network_with_tokenizer import MASK, Reader, mask_name, pad, token_names
+from embeddings.probing.network import MASK, Network, mask_name, pad, token_names
 from embeddings.probing.word_attributions import masked_path, word_shares, words_of
 from embeddings.results.attention_map import Side
 from embeddings.results.predictions import GuessAttribution
 
 
 def attribute_guess(  # noqa: PLR0913
-    reader: Reader,
+    reader: Network,
     text: str,
     word: str = "",
     *,
@@ -54,7 +54,7 @@ def attribute_guess(  # noqa: PLR0913
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
         A network with its MLM head.
     text, second : str
         A sentence, and what follows it if the network is to see a pair; [MASK] where a word is missing, in either.
@@ -114,7 +114,7 @@ def attribute_guess(  # noqa: PLR0913
     )
 
 
-def _pieces(reader: Reader, word: str, token: str, spaced: bool) -> list[int]:
+def _pieces(reader: Network, word: str, token: str, spaced: bool) -> list[int]:
     """Return the ids of a guess."""
     if token:
         if token not in token_names(reader):
@@ -137,7 +137,7 @@ class _Factor:
 
 
 def _attribute_factor(
-    reader: Reader, factor: _Factor, side: Side, tolerance: float
+    reader: Network, factor: _Factor, side: Side, tolerance: float
 ) -> GroupAttributions:
     """Return what each word of a side adds to log p of one token of a guess."""
     ids, segments, _ = pad(reader, [factor.read.tokens])
@@ -178,7 +178,7 @@ def _summed(parts: list[GroupAttributions]) -> GroupAttributions:
     )
 
 
-def _attention_from(reader: Reader, masks_at: TokenSpan, at: int) -> NDArray[np.float64]:
+def _attention_from(reader: Network, masks_at: TokenSpan, at: int) -> NDArray[np.float64]:
     """Return the share of the last layer's attention from the blank that each token gets, mean over the heads."""
     ids, segments, real = pad(reader, [masks_at.tokens])
     with torch.no_grad():

@@ -14,12 +14,12 @@ from embeddings.analysis.calibration import COLDEST, HOTTEST, calibrate, probabi
 from embeddings.corpora.labelled import LabelledTexts, text_ids
 from embeddings.errors import CheckpointError
 from embeddings.files import CARD, read_json
-from embeddings.models.classifier import (
+from embeddings.networks.classifier import (
     ClassificationNetwork,
     open_classification,
     states_and_logits,
 )
-from embeddings.probing.network_with_tokenizer import Reader, open_reader
+from embeddings.probing.network import Network, open_reader
 from embeddings.probing.text_domain import TextDomain, fit_domain, read_domain
 from embeddings.results import Rows
 from embeddings.results.predictions import Calibration, Confusion, Prediction
@@ -38,7 +38,7 @@ class Classifier(ClassifierVerbs):
 
     name: str
     network: ClassificationNetwork
-    reader: Reader
+    reader: Network
     temperature: float = 1.0
     domain: TextDomain | None = None
 

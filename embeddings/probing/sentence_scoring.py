@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import token_head
-from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
+from embeddings.probing.network import Network, in_batches, pad
 from embeddings.results import Progress, Rows
 from embeddings.results.sampling_error import clustered_standard_error
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore
@@ -38,13 +38,13 @@ class _Masking:
     target: int
 
 
-def score(reader: Reader, text: str) -> SentenceScore:
+def score(reader: Network, text: str) -> SentenceScore:
     """Return the pseudo-log-likelihood of one sentence, token by token, as `score_sentences`."""
     return score_sentences(reader, [text])[0]
 
 
 def score_sentences(
-    reader: Reader, texts: Sequence[str], *, layers: bool = True
+    reader: Network, texts: Sequence[str], *, layers: bool = True
 ) -> tuple[SentenceScore, ...]:
     """Return the pseudo-log-likelihood of each sentence, token by token.
 
@@ -73,7 +73,7 @@ def score_sentences(
 
 
 def evaluate_pairs(
-    reader: Reader,
+    reader: Network,
     pairs: Sequence[MinimalPair],
     report: Callable[[Progress], None] | None = None,
 ) -> GrammarScores:
@@ -127,7 +127,7 @@ def word_ends(tokens: Tokens) -> list[int]:
     return ends
 
 
-def _encode(reader: Reader, text: str) -> Tokens:
+def _encode(reader: Network, text: str) -> Tokens:
     """Read a sentence; refuse one that is empty, too long, or has a [MASK]."""
     tokens = reader.wordpiece.encode(text)
     if not any(end for _, end in tokens.offsets):
@@ -142,7 +142,7 @@ def _encode(reader: Reader, text: str) -> Tokens:
     return tokens
 
 
-def _maskings(reader: Reader, tokens: Tokens) -> Iterator[_Masking]:
+def _maskings(reader: Network, tokens: Tokens) -> Iterator[_Masking]:
     """Yield one masking a token of the text."""
     mask = reader.wordpiece.mask_id
     for position, end in enumerate(word_ends(tokens)):
@@ -154,7 +154,7 @@ def _maskings(reader: Reader, tokens: Tokens) -> Iterator[_Masking]:
 
 
 def _log_probabilities(
-    reader: Reader, maskings: Sequence[_Masking], layers: bool
+    reader: Network, maskings: Sequence[_Masking], layers: bool
 ) -> NDArray[np.float64]:
     """Return log p of each target at its place, shape (layers + 1 or 1, maskings)."""
     head = token_head(reader)
@@ -182,7 +182,7 @@ def _log_probabilities(
 
 
 def _sentence_score(
-    reader: Reader, text: str, maskings: Sequence[_Masking], scores: NDArray[np.float64]
+    reader: Network, text: str, maskings: Sequence[_Masking], scores: NDArray[np.float64]
 ) -> SentenceScore:
     """Pair a sentence's tokens with their log-probabilities."""
     return SentenceScore(

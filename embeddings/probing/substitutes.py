@@ -31,8 +31,8 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.probing.context_states import Occurrence, TokenSpan, token_span
 from embeddings.probing.fill_mask import logits, token_head
-from embeddings.probing.network_with_tokenizer import (
-    Reader,
+from embeddings.probing.network import (
+    Network,
     in_batches,
     mask_name,
     token_names,
@@ -97,7 +97,7 @@ NAMING_TOPN = 200  # of each context
 
 
 def substitutes(
-    reader: Reader,
+    reader: Network,
     contexts: Sequence[Occurrence],
     topn: int = 200,
     config: SubstitutesConfig = SubstitutesConfig(),
@@ -109,7 +109,7 @@ def substitutes(
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
         A network with its MLM head.
     contexts : sequence of (text, (start, end))
         A text and the characters of the word in it; a text that is too long is cut around the word.
@@ -144,7 +144,7 @@ def substitutes(
     return Substitutes(ids, probabilities, token_names(reader), walk.truncated)
 
 
-def naming_substitutes(reader: Reader, contexts: Sequence[Occurrence]) -> Substitutes | None:
+def naming_substitutes(reader: Network, contexts: Sequence[Occurrence]) -> Substitutes | None:
     """Return the substitutes that `telling_substitutes` names senses by; None without an MLM head or whole words."""
     words = int(whole_words(reader).sum())
     if reader.network.tokens is None or not words:
@@ -157,7 +157,7 @@ class _Walk:
 
     def __init__(
         self,
-        reader: Reader,
+        reader: Network,
         contexts: Sequence[Occurrence],
         config: SubstitutesConfig,
         language: str,
@@ -260,7 +260,7 @@ def _means(values: Tensor, located: Sequence[TokenSpan]) -> Tensor:
     return torch.stack([part.mean(0) for part in torch.split(values, sizes)])
 
 
-def _written(reader: Reader, context: Occurrence, pattern: str) -> Occurrence:
+def _written(reader: Network, context: Occurrence, pattern: str) -> Occurrence:
     """Write ``pattern`` into the place of the word; the span is then that of the mask."""
     text, (start, end) = context
     mask = mask_name(reader)
@@ -270,7 +270,7 @@ def _written(reader: Reader, context: Occurrence, pattern: str) -> Occurrence:
     return whole, (len(before), len(before) + len(mask))
 
 
-def _allowed(reader: Reader, config: SubstitutesConfig) -> NDArray[np.bool_]:
+def _allowed(reader: Network, config: SubstitutesConfig) -> NDArray[np.bool_]:
     """Which rows of the output may be substitutes."""
     if config.whole_words:
         return whole_words(reader)

@@ -21,7 +21,7 @@ from embeddings.analysis.sense_induction import View, WordSpace, context_vectors
 from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
 from embeddings.errors import InputError
 from embeddings.probing.context_states import Occurrence, token_span, word_states
-from embeddings.probing.network_with_tokenizer import Reader
+from embeddings.probing.network import Network
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import Baseline, WordStates
 from embeddings.text.word_positions import words_at
@@ -85,7 +85,7 @@ class ReadableWords:
 
 
 def surrounding_states(
-    reader: Reader,
+    reader: Network,
     contexts: Sequence[Context],
     beside: Sequence[Sequence[SurroundingWord]],
     language: str,
@@ -104,7 +104,7 @@ def surrounding_states(
 
 
 def readable_words(
-    reader: Reader,
+    reader: Network,
     contexts: Sequence[Context],
     beside: Sequence[Sequence[SurroundingWord]],
     language: str,
@@ -126,7 +126,7 @@ def readable_words(
 
 
 def context_states(
-    reader: Reader,
+    reader: Network,
     contexts: Sequence[Context],
     language: str,
     space: WordSpace | None = None,
@@ -138,7 +138,7 @@ def context_states(
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
         The network.
     contexts : sequence of Context
         Of one word or of many.
@@ -190,7 +190,7 @@ def states_around(
 
 
 def context_baseline(
-    reader: Reader,
+    reader: Network,
     texts: Sequence[str],
     language: str,
     space: WordSpace | None = None,
@@ -233,7 +233,7 @@ def first_span(context: Context, language: str) -> tuple[int, int] | None:
     return next(iter(spans_of(context, language)), None)
 
 
-def _window(reader: Reader, context: Context, language: str) -> tuple[tuple[int, int], bool]:
+def _window(reader: Network, context: Context, language: str) -> tuple[tuple[int, int], bool]:
     """Characters of the context that the network reads at once, around the word, and whether it can spell the word."""
     whole = (0, len(context.text))
     if not (words := words_at(context.text)):

@@ -17,8 +17,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError
-from embeddings.files import whole_file
-from embeddings.models.classifier import DOMAIN
+from embeddings.files import atomic_file
+from embeddings.networks.classifier import DOMAIN
 from embeddings.optional import optional
 
 WITHIN = 0.9  # share of the held-out texts that lie within the edge
@@ -68,7 +68,7 @@ def save_domain(domain: TextDomain, folder: Path) -> None:
         "whitening": torch.from_numpy(domain.whitening).half(),
         "edge": torch.tensor([domain.edge], dtype=torch.float32),
     }
-    with whole_file(folder / DOMAIN) as temporary:
+    with atomic_file(folder / DOMAIN) as temporary:
         save_file(state, str(temporary))
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from embeddings.models.bert_config import NetworkConfig
-from embeddings.probing.network_with_tokenizer import Reader, in_batches, pad
+from embeddings.networks.bert_config import NetworkConfig
+from embeddings.probing.network import Network, in_batches, pad
 from embeddings.probing.state_cache import NAME, StateCache, States, network_key, text_key
 from embeddings.results import Report
 from embeddings.runtime import has_bfloat16, one_thread
@@ -28,7 +28,7 @@ BATCH = 16  # texts at a time, so that progress is told often
 _PRODUCT, _ROUNDS = (512, 768, 3072), 3
 
 
-def with_cache(reader: Reader, model: Path, folder: Path) -> Reader:
+def with_cache(reader: Network, model: Path, folder: Path) -> Network:
     """Return a reader whose states are kept in ``folder``, if its network is large and the folder can be written.
 
     ``model`` is the network's folder.
@@ -69,12 +69,12 @@ def bfloat16_is_faster() -> bool:
     return seconds[1] < seconds[0]
 
 
-def text_states(reader: Reader, texts: Sequence[Tokens], layers: Sequence[int]) -> list[States]:
+def text_states(reader: Network, texts: Sequence[Tokens], layers: Sequence[int]) -> list[States]:
     """Return the states of every token of some texts at some layers.
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
         With or without a cache.
     texts : sequence of Tokens
         Read in one batch, but for those that the cache has.
@@ -98,7 +98,7 @@ def text_states(reader: Reader, texts: Sequence[Tokens], layers: Sequence[int]) 
 
 
 def keep_states(
-    reader: Reader, texts: Sequence[tuple[Tokens, tuple[int, ...]]], report: Report | None = None
+    reader: Network, texts: Sequence[tuple[Tokens, tuple[int, ...]]], report: Report | None = None
 ) -> None:
     """Read texts, each with the layers that will be asked for, into the reader's cache; those that it has take no time.
 
@@ -116,13 +116,13 @@ def keep_states(
         pass
 
 
-def _is_kept(reader: Reader, text: Tokens, layers: Sequence[int]) -> bool:
+def _is_kept(reader: Network, text: Tokens, layers: Sequence[int]) -> bool:
     """Whether the reader's cache has a text."""
     cache = reader.cache
     return cache is not None and cache.has(text_key(text.ids, text.segments), layers)
 
 
-def _computed(reader: Reader, texts: list[Tokens], layers: Sequence[int]) -> list[States]:
+def _computed(reader: Network, texts: list[Tokens], layers: Sequence[int]) -> list[States]:
     """Run one batch."""
     ids, segments, real = pad(reader, texts)
     dtype = getattr(torch, reader.form)

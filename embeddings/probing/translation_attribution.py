@@ -13,9 +13,10 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from embeddings.models.decoding import next_log_probabilities, search
-from embeddings.models.encoder_decoder import END, START
-from embeddings.models.hypotheses import DecodingConfig, decoding
+from embeddings.networks.decoding import next_log_probabilities, search
+from embeddings.networks.encoder_decoder import END, START
+from embeddings.networks.fused_attention import Memory, as_memory
+from embeddings.networks.hypotheses import DecodingConfig, decoding
 from embeddings.probing.integrated_gradients import (
     TOLERANCE,
     Path,
@@ -23,7 +24,7 @@ from embeddings.probing.integrated_gradients import (
     Rows,
     attribute_groups,
 )
-from embeddings.probing.network_with_tokenizer import Reader
+from embeddings.probing.network import Network
 from embeddings.probing.translation_steps import (
     attention_of,
     decoder_outputs,
@@ -34,7 +35,6 @@ from embeddings.probing.translator import Translator, encode
 from embeddings.probing.word_attributions import masked_path, words_of
 from embeddings.results.attention_map import Side
 from embeddings.results.translations import TranslationAttribution
-from embeddings.transformer.decoder import Memory, as_memory
 
 LEAST = 65  # points of the path that are always allowed: those of its parts, each halved once
 POINTS = 1536  # points times words of the translation, each of which has a gradient of its own
@@ -117,7 +117,7 @@ class _Answer:
         return of_tokens.new_zeros(len(logs), self.size).index_add(1, self.words, of_tokens)
 
 
-def _bert_memory(bert: Reader, rows: Tensor) -> Memory:
+def _bert_memory(bert: Network, rows: Tensor) -> Memory:
     """Return BERT's last layer for rows of its token embedding matrix."""
     real = torch.ones(rows.shape[:2], dtype=torch.bool, device=rows.device)
     return as_memory(bert.network.encoder.from_vectors(rows).last, real)

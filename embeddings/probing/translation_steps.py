@@ -15,9 +15,9 @@ from torch import Tensor
 
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.models.decoding import next_log_probabilities, search
-from embeddings.models.encoder_decoder import END, START, Decoded, Encoded
-from embeddings.models.hypotheses import DecodingConfig, Hypothesis, Search, decoding
+from embeddings.networks.decoding import next_log_probabilities, search
+from embeddings.networks.encoder_decoder import END, START, Decoded, Encoded
+from embeddings.networks.hypotheses import DecodingConfig, Hypothesis, Search, decoding
 from embeddings.probing.attention_weights import side_of
 from embeddings.probing.translator import Translator, encode
 from embeddings.results.attention_map import AttentionMap, Side

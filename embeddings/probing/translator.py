@@ -9,16 +9,16 @@ from pathlib import Path
 import torch
 
 from embeddings.errors import CheckpointError, InputError
-from embeddings.models.decoding import search, to_batch
-from embeddings.models.encoder_decoder import (
+from embeddings.networks.decoding import search, to_batch
+from embeddings.networks.encoder_decoder import (
     END,
     Encoded,
     TranslationNetwork,
     bert_memory,
     open_translation,
 )
-from embeddings.models.hypotheses import DecodingConfig, Hypothesis, decoding
-from embeddings.probing.network_with_tokenizer import Reader, pad
+from embeddings.networks.hypotheses import DecodingConfig, Hypothesis, decoding
+from embeddings.probing.network import Network, pad
 from embeddings.results import Progress, Report
 from embeddings.results.translations import TranslatedToken, Translation
 from embeddings.text.sentences import sentences
@@ -38,7 +38,7 @@ class Translator(TranslatorVerbs):
     name: str
     network: TranslationNetwork
     vocabulary: SubwordVocabulary
-    bert: Reader | None = None
+    bert: Network | None = None
 
     @property
     def longest(self) -> int:
@@ -61,13 +61,13 @@ class Translator(TranslatorVerbs):
         return self.bert is None or len(self.bert.wordpiece.encode(text).ids) <= self.bert.longest
 
 
-def open_translator(folder: Path, bert: Reader | None = None, name: str = "") -> Translator:
+def open_translator(folder: Path, bert: Network | None = None, name: str = "") -> Translator:
     """Open a translation model's folder.
 
     Parameters
     ----------
-    bert : Reader, optional
-        The BERT that the card of a fused model names (`embeddings.models.encoder_decoder.find_bert`).
+    bert : Network, optional
+        The BERT that the card of a fused model names (`embeddings.networks.encoder_decoder.find_bert`).
 
     Raises
     ------

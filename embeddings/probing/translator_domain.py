@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from embeddings.models.hypotheses import DecodingConfig
+from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.translator import Translator, translate
 from embeddings.results.translations import LogProbabilityRange, Translation
 

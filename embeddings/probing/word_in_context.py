@@ -25,7 +25,7 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
 from embeddings.probing.anisotropy import blanked, random_words
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network_with_tokenizer import Reader
+from embeddings.probing.network import Network
 from embeddings.probing.surrounding_states import context_states
 from embeddings.results import Progress, Report
 from embeddings.results.sentence_scores import LayerAccuracy, WordInContextScores
@@ -37,7 +37,7 @@ SAMPLED = 400  # sentences of which random words are read for the mean that is s
 
 
 def evaluate_word_in_context(
-    reader: Reader,
+    reader: Network,
     pairs: Sequence[WordInContextPair],
     language: str,
     report: Report | None = None,
@@ -46,7 +46,7 @@ def evaluate_word_in_context(
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
         The network; it needs no head.
     pairs : sequence of WordInContextPair
         Pairs of at least two words.
@@ -157,7 +157,7 @@ def best_threshold(cosines: NDArray[np.float64], same: NDArray[np.bool_]) -> tup
 
 
 def pair_cosines(
-    reader: Reader,
+    reader: Network,
     pairs: Sequence[WordInContextPair],
     language: str,
     report: Report | None = None,
@@ -182,7 +182,7 @@ def pair_cosines(
 
 
 def _around(
-    reader: Reader,
+    reader: Network,
     pairs: Sequence[WordInContextPair],
     language: str,
     report: Report | None,

@@ -16,18 +16,18 @@ from embeddings.errors import InputError
 from embeddings.probing.attention_maps import word_level
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.network_with_tokenizer import MASK, Reader
+from embeddings.probing.network import MASK, Network
 from embeddings.results.word_contexts import WordRemovals
 
 WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
 
 
-def word_removals(reader: Reader, text: str, word: str) -> WordRemovals:
+def word_removals(reader: Network, text: str, word: str) -> WordRemovals:
     """Return by how much log p(word) at the blank falls when each other word is masked, and the blank's attention to it.
 
     Parameters
     ----------
-    reader : Reader
+    reader : Network
         A network with its MLM head.
     text : str
         One sentence with exactly one [MASK] and at least two more words.
@@ -58,7 +58,7 @@ def word_removals(reader: Reader, text: str, word: str) -> WordRemovals:
     return WordRemovals(text, word, words, np.array(effects), np.array(weights), correlation)
 
 
-def _log_probability(reader: Reader, text: str, word: str, mask: int) -> float:
+def _log_probability(reader: Network, text: str, word: str, mask: int) -> float:
     """Return log p of a word at one of the masks of a text, nats."""
     requested = fill(reader, text, 1, words=(word,)).masks[mask].requested
     if not requested:
@@ -67,7 +67,7 @@ def _log_probability(reader: Reader, text: str, word: str, mask: int) -> float:
 
 
 def _attention_from(
-    reader: Reader, text: str, blank: int, spans: list[tuple[int, int]]
+    reader: Network, text: str, blank: int, spans: list[tuple[int, int]]
 ) -> list[float]:
     """Return the mean weight over layers and heads from the blank to the words at ``spans``."""
     shown = word_level(attention(reader, text))

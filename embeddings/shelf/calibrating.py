@@ -26,7 +26,7 @@ def record_calibration(
     KlyuchError
         If its folder cannot be written to.
     """
-    from embeddings.models.huggingface_folder import write_card
+    from embeddings.networks.huggingface_folder import write_card
     from embeddings.probing.text_domain import save_domain
 
     path = entry.path / CARD

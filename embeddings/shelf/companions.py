@@ -20,7 +20,7 @@ from embeddings.vectors.table import Vectors
 if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.contexts import ContextReader, WordInContexts
-    from embeddings.probing.network_with_tokenizer import Reader
+    from embeddings.probing.network import Network
 
 METHODS_IN_ORDER = ("lemmas", "skipgram", "cbow", "glove")  # the one that serves best first
 NO_COMPANION = "none"
@@ -48,12 +48,12 @@ def shipped_sentences(language: str) -> Path:
     return data() / "contexts" / f"{language}.tsv"
 
 
-def context_reader(network: Reader, language: str, companion: str = "") -> ContextReader:
+def context_reader(network: Network, language: str, companion: str = "") -> ContextReader:
     """Return a network as it reads words in contexts, with companion and baseline of a language.
 
     Parameters
     ----------
-    network : Reader
+    network : Network
     language : {"en", "ru", "de"}
     companion : str
         The static model next to it; "none" for none, "" for the one that `choose_companion` chooses.
@@ -75,7 +75,7 @@ def _space(entry: Entry, _: str, language: str) -> WordSpace:
 
 
 def contexts(
-    network: Reader,
+    network: Network,
     word: str,
     sentences: Sequence[str | tuple[str, tuple[int, int]] | Context],
     *,
@@ -86,7 +86,7 @@ def contexts(
 
     Parameters
     ----------
-    network : Reader
+    network : Network
     word : str
         In any form.
     sentences : sequence of str, (str, (int, int)) or Context

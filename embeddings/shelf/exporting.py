@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, refusals
-from embeddings.files import CARD, check_replaceable, read_json, sha256, whole_folder, write_json
+from embeddings.files import CARD, atomic_folder, check_replaceable, read_json, sha256, write_json
 from embeddings.shelf.entries import Entry, find, load_vectors
 from embeddings.shelf.model_folders import FILES, copy_recorded, copy_sentence_modules, recorded
 from embeddings.vectors.formats import WRITERS, write, write_native
@@ -51,7 +51,7 @@ def write_tables(vectors: Vectors, folder: Path) -> None:
     the `WORDS` most frequent words, with their cosines.
     """
     check_replaceable(folder, COORDINATES, (COORDINATES, NEIGHBOURS))
-    with whole_folder(folder) as new:
+    with atomic_folder(folder) as new:
         coordinates = _coordinates(vectors)
         names = [f"pc{number + 1}" for number in range(coordinates.shape[1])]
         rows = (
@@ -238,7 +238,7 @@ def _is_folder(entry: Entry) -> bool:
 def _copy(entry: Entry, target: Path, *, in_float32: bool) -> None:
     """Copy the files of a folder that belong to the model."""
     check_replaceable(target, "", ())
-    with whole_folder(target, replace=target.exists()) as new:
+    with atomic_folder(target, replace=target.exists()) as new:
         if _is_folder(entry):
             card = read_json(entry.path / CARD)
             copy_recorded(entry.path, new, card)
@@ -278,7 +278,7 @@ def _write_vectors(vectors: Vectors, target: Path, format: str, entry: Entry) ->
     if format == "tables":
         write_tables(vectors, target)
     elif format == "numpy":
-        with whole_folder(target) as new:
+        with atomic_folder(target) as new:
             write(vectors, new / "vectors.npy")
     elif format == "native":
         card = read_json(entry.path / CARD) if _is_folder(entry) else {}

@@ -146,7 +146,7 @@ def _about(network: HubNetwork, given: About) -> About:
 
 def check_network(repository: HubRepository, token: str = "") -> HubNetwork:
     """Read settings, model card and the head of the weights; raises as `look_up_network` for what cannot be opened."""
-    from embeddings.models.modern_names import from_any_config  # torch: seconds
+    from embeddings.networks.modern_names import from_any_config  # torch: seconds
 
     _check_code(repository, token)
     settings = _json(repository, hub.CONFIG, token)

@@ -12,12 +12,12 @@ from embeddings.shelf.entries import Entry, find, list_models, load_vectors
 
 if TYPE_CHECKING:
     from embeddings.probing.label_prediction import Classifier
-    from embeddings.probing.network_with_tokenizer import Reader
+    from embeddings.probing.network import Network
     from embeddings.probing.translator import Translator
 
 
 def open_model(entry: Entry) -> Any:
-    """Open a model as what its kind is: `Vectors`, a `Reader`, a `Classifier` or a `Translator` (`OPENERS`).
+    """Open a model as what its kind is: `Vectors`, a `Network`, a `Classifier` or a `Translator` (`OPENERS`).
 
     Raises
     ------
@@ -27,16 +27,16 @@ def open_model(entry: Entry) -> Any:
     return OPENERS[entry.kind](entry)
 
 
-def load_network(entry: Entry) -> Reader:
+def load_network(entry: Entry) -> Network:
     """Open a network with its tokenizer.
 
     Raises
     ------
     MissingFileError, CheckpointError, InputError
-        As `embeddings.probing.network_with_tokenizer.open_reader`.
+        As `embeddings.probing.network.open_reader`.
     """
     with optional():
-        from embeddings.probing.network_with_tokenizer import (
+        from embeddings.probing.network import (
             open_reader,  # torch: only where it is used
         )
 
@@ -69,7 +69,7 @@ def classifier_base(entry: Entry) -> Entry:
         If no network on the shelf is that one.
     """
     with optional():
-        from embeddings.models.classifier import find_base
+        from embeddings.networks.classifier import find_base
 
     networks = {other.path: other for other in list_models() if other.kind == "network"}
     return networks[find_base(entry.path, networks)]
@@ -84,7 +84,7 @@ def fused_bert(entry: Entry) -> Entry | None:
         If no network on the shelf is the one that the translator's card names.
     """
     with optional():
-        from embeddings.models.encoder_decoder import find_bert
+        from embeddings.networks.encoder_decoder import find_bert
 
     networks = {other.path: other for other in list_models() if other.kind == "network"}
     path = find_bert(entry.path, networks)

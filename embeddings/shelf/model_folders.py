@@ -52,7 +52,7 @@ def copy_network(folder: Path, target: Path) -> str:
     KlyuchError
         If it cannot be opened; the sentence says why, and the way out.
     """
-    from embeddings.probing.network_with_tokenizer import (
+    from embeddings.probing.network import (
         open_reader,  # torch: seconds, and only for networks
     )
 
@@ -65,7 +65,7 @@ def copy_network(folder: Path, target: Path) -> str:
     if not (target / WEIGHTS).exists():  # in shards: one file from here on
         from safetensors.torch import save_file
 
-        from embeddings.models.huggingface_folder import read_weights
+        from embeddings.networks.huggingface_folder import read_weights
 
         weights = {name: part.contiguous() for name, part in read_weights(folder / WEIGHTS).items()}
         save_file(weights, str(target / WEIGHTS), metadata={"format": "pt"})
@@ -104,14 +104,14 @@ def check_folder(folder: Path, kind: str, card: Mapping[str, object]) -> None:
         if name not in recorded(card):
             raise CheckpointError("card_lacks_file", path=folder / CARD, name=name)
     if kind == "classifier":
-        from embeddings.models.classifier import read_config  # torch: seconds
-        from embeddings.models.huggingface_folder import read_weights, verify_card
+        from embeddings.networks.classifier import read_config  # torch: seconds
+        from embeddings.networks.huggingface_folder import read_weights, verify_card
 
         verify_card(folder)
         read_config(folder)
         read_weights(folder / WEIGHTS)
     else:
-        from embeddings.models.encoder_decoder import open_translation
+        from embeddings.networks.encoder_decoder import open_translation
         from embeddings.text.subwords import SubwordVocabulary
 
         open_translation(folder)

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.errors import InputError, KlyuchError, refusals
-from embeddings.files import read_json, sha256, whole_folder, write_json
+from embeddings.files import atomic_folder, read_json, sha256, write_json
 from embeddings.results import Report
 from embeddings.results.index_report import IndexReport
 from embeddings.shelf.entries import Entry, load_vectors, read_card
@@ -83,7 +83,7 @@ def build_index(entry: Entry, report: Report | None = None) -> IndexReport:
     vectors = load_vectors(entry.path)
     if len(vectors) <= INDEXED_PAST:
         raise InputError("index_small", name=entry.name, words=len(vectors), bound=INDEXED_PAST)
-    with refusals(), whole_folder(entry.path / INDEXES) as new:
+    with refusals(), atomic_folder(entry.path / INDEXES) as new:
         index = NearIndex(vectors, new, stamp=stamp, report=report)
         seconds = time.monotonic() - begun
         path = new / f"{stamp}.usearch"

@@ -13,12 +13,12 @@ from pathlib import Path
 from embeddings.errors import InputError, refusals
 from embeddings.files import (
     CARD,
+    atomic_folder,
     read_json,
     remember_checksums,
     staged_json,
     sweep,
     verify,
-    whole_folder,
     write_json,
 )
 from embeddings.shelf.entries import Entry, find, list_models
@@ -89,7 +89,7 @@ def add_model(folder: Path, name: str, *, move: bool = False) -> Entry:
     with refusals():
         card = read_json(folder / CARD)
         try:
-            with whole_folder(target, replace=False) as new:
+            with atomic_folder(target, replace=False) as new:
                 _copy(folder, new, _linked if move else shutil.copy2)
                 verify(new, recorded(card))
                 write_json(new / CARD, {**card, "name": name})

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from embeddings.errors import InputError
-from embeddings.files import CARD, read_json, sha256, whole_folder, write_json
+from embeddings.files import CARD, atomic_folder, read_json, sha256, write_json
 from embeddings.shelf.entries import Entry
 from embeddings.shelf.model_folders import copy_recorded, recorded
 from embeddings.vectors.formats.native_folder import check_native_target, write_native
@@ -54,7 +54,7 @@ def write_with_senses(
             vectors, output, card=named, dtype="float32", extra=lambda new: save_senses(table, new)
         )
         return
-    with whole_folder(output) as new:
+    with atomic_folder(output) as new:
         card = read_json(entry.path / CARD)
         copy_recorded(entry.path, new, card)
         save_senses(table, new)

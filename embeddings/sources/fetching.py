@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote, urlsplit
 
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import read_json, sha256, whole_file, write_json
+from embeddings.files import atomic_file, read_json, sha256, write_json
 from embeddings.results import FetchedFile, Progress
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
 from embeddings.sources.download_unpacking import unpack_download
@@ -138,7 +138,7 @@ def _from_mirror(errand: _Errand, file: CatalogueFile, target: Path, expected: s
     actual = path.stat().st_size
     if size and actual != size:
         raise InputError("download_size", address=path, found=actual, expected=size)
-    with whole_file(target) as temporary:
+    with atomic_file(target) as temporary:
         begun = time.monotonic()
         shutil.copyfile(path, temporary)
         if errand.report:
@@ -160,7 +160,7 @@ def _from_gensim(file: CatalogueFile, target: Path) -> str:
     path = Path(datapath(file.gensim))
     if not path.is_file() or sha256(path) != file.sha256:
         return ""
-    with whole_file(target) as temporary:
+    with atomic_file(target) as temporary:
         shutil.copyfile(path, temporary)
     return str(path)
 
@@ -188,7 +188,7 @@ def _install(errand: _Errand, file: CatalogueFile, target: Path, expected: str) 
     part = part_of(target)
     if file.sha256:
         _check(part, file.sha256, file.address, is_known=True)
-    with whole_file(target) as temporary:
+    with atomic_file(target) as temporary:
         if file.unpacked_sha256 is None:
             part.replace(temporary)
         else:

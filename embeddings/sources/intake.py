@@ -25,7 +25,7 @@ from embeddings.corpora.text_extraction import (
     text_of,
 )
 from embeddings.errors import FormatError, InputError, refusals
-from embeddings.files import whole_folder, write_json
+from embeddings.files import atomic_folder, write_json
 from embeddings.results.trainings import TextStored
 from embeddings.sources.incoming_files import (
     IncomingFile,
@@ -81,7 +81,7 @@ def store_texts(
     origins = ", ".join(file.name for file in incoming)
     files: dict[str, int] = {}
     total = 0
-    with refusals(), whole_folder(corpora / name, replace=False) as folder:
+    with refusals(), atomic_folder(corpora / name, replace=False) as folder:
         for text in incoming_texts(incoming):
             target = _file_name(text.name, language, files, suffix)
             files[target] = _store(text, folder / target, encoding, LARGEST[suffix] - total)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, MissingFileError, reason
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
 from embeddings.results import Progress
 from embeddings.static.kernels import cooccurrence_kernel
@@ -417,7 +417,7 @@ def write_rows(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
             sizes.append(part.sizes)
             part.columns.tofile(columns)
             part.values.tofile(values)
-    with whole_file(folder / STARTS) as temporary, temporary.open("wb") as file:
+    with atomic_file(folder / STARTS) as temporary, temporary.open("wb") as file:
         np.save(file, _offsets(sizes))
     return Cooccurrences.open(folder)
 

@@ -21,7 +21,7 @@ from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import bootstrap, with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
 from embeddings.results import Progress
 from embeddings.static.spread_config import SpreadConfig
@@ -72,7 +72,7 @@ def trained_runs(
             if spread.resample == "documents":
                 text = with_documents(corpus, bootstrap(documents, seed))
             table = unit_vectors(text, replace(config, seed=seed), size, report)
-            with whole_file(path) as temporary, temporary.open("wb") as file:
+            with atomic_file(path) as temporary, temporary.open("wb") as file:
                 np.save(file, table)
         tables.append(map_npy(path))
     return tables

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import CheckpointError, MissingFileError
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
 
 FOLDER, WORDS = "snapshots", "words.txt"
@@ -66,13 +66,13 @@ class Snapshots:
         if names.exists() and names.read_text(encoding="utf-8") != text:
             shutil.rmtree(self.folder)
         if not names.exists():
-            with whole_file(names) as temporary:
+            with atomic_file(names) as temporary:
                 temporary.write_text(text, encoding="utf-8")
 
     def take(self, done: int, rows: RowVectors) -> None:
         """Write the vectors after ``done`` passes, if that is one of `passes`."""
         if done in self.passes:
-            with whole_file(self.folder / f"{done:06d}.npy") as path, path.open("wb") as file:
+            with atomic_file(self.folder / f"{done:06d}.npy") as path, path.open("wb") as file:
                 np.save(file, rows(self.rows).astype(np.float16))
 
 

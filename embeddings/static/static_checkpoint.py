@@ -19,7 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from embeddings.errors import CheckpointError
-from embeddings.files import check_seal, parse_json, sealed, whole_file, write_json
+from embeddings.files import atomic_file, check_seal, parse_json, sealed, write_json
 
 CHECKPOINT, RUN = "checkpoint.safetensors", "run.json"
 PASSES = {"word2vec": "epochs", "fasttext": "epochs", "glove": "iterations"}
@@ -122,7 +122,7 @@ class StaticCheckpoint:
         sums = {name: digest((name,), tensor) for name, tensor in whole.items()}
         measured = {"losses": list(losses), "heldout_losses": list(heldout_losses)}
         state = sealed(about | measured | {"sha256": sums})
-        with whole_file(self.checkpoint) as temporary:
+        with atomic_file(self.checkpoint) as temporary:
             save_file(whole, temporary, metadata={"state": json.dumps(state)})
 
     def load(self, corpus: str, *names: str) -> SavedState | None:

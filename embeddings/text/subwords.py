@@ -17,7 +17,7 @@ from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, 
 from tokenizers.models import BPE
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.text.tokenizer_file import highest_id, library_refusals, open_tokenizer
 
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")  # padding, unknown, start, end: ids 0 to 3
@@ -99,7 +99,7 @@ class SubwordVocabulary:
     def save(self, folder: Path) -> None:
         """Write ``tokenizer.json`` into an existing folder."""
         state = json.loads(self.tokenizer.to_str())
-        with whole_file(folder / FILE) as temporary:
+        with atomic_file(folder / FILE) as temporary:
             text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
             temporary.write_text(text, encoding="utf-8")
 

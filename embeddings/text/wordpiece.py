@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer, decoders
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.files import parse_json, read_json, whole_file, write_json
+from embeddings.files import atomic_file, parse_json, read_json, write_json
 from embeddings.text.byte_names import readable
 from embeddings.text.tokenizer_file import (
     LARGEST,
@@ -163,7 +163,7 @@ class WordPiece:
     def save(self, folder: Path, max_length: int = 512) -> None:
         """Write the files from which `AutoTokenizer` makes the same ids."""
         folder.mkdir(parents=True, exist_ok=True)
-        with whole_file(folder / "tokenizer.json") as temporary:
+        with atomic_file(folder / "tokenizer.json") as temporary:
             temporary.write_text(self.tokenizer.to_str(), encoding="utf-8")
         special = dict(zip(_NAMES, self.special, strict=True))
         settings = {

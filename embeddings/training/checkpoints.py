@@ -21,23 +21,23 @@ from torch import Tensor, nn
 
 from embeddings.errors import CheckpointError, InputError, KlyuchError, reason
 from embeddings.files import (
+    atomic_file,
+    atomic_folder,
     check_seal,
     parse_json,
     read_json,
     sealed,
     sha256,
-    whole_file,
-    whole_folder,
     write_json,
 )
-from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.huggingface_folder import (
+from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.huggingface_folder import (
     check_fit,
     load_weights,
     read_weights,
     save_network,
 )
-from embeddings.models.huggingface_names import from_huggingface
+from embeddings.networks.huggingface_names import from_huggingface
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import is_on_plateau
 
@@ -116,7 +116,7 @@ class TrainingFolder:
     ) -> Path:
         """Write a checkpoint, then drop the oldest beyond `KEPT`."""
         target = self.path / "checkpoints" / f"step-{step:08d}"
-        with whole_folder(target) as folder:
+        with atomic_folder(target) as folder:
             if isinstance(network, PretrainingNetwork):
                 save_network(network, folder)
             else:
@@ -170,7 +170,7 @@ class TrainingFolder:
         if self.progress.exists():
             lines = read_progress(self.path)
             kept = [line for line in lines if isinstance(n := line.get("step"), int) and n <= step]
-            with whole_file(self.progress) as temporary:
+            with atomic_file(self.progress) as temporary:
                 text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in kept)
                 temporary.write_text(text, encoding="utf-8")
 

@@ -19,7 +19,7 @@ from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.methods import METHODS
-from embeddings.models.bert_config import KINDS, NetworkConfig
+from embeddings.networks.bert_config import KINDS, NetworkConfig
 from embeddings.static.word2vec_config import Word2VecConfig
 from embeddings.text.sentences import language_of_file
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig

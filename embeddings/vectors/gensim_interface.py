@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import FormatError, InputError
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.optional import optional
 
 if TYPE_CHECKING:
@@ -507,7 +507,7 @@ class GensimMethods:
             if self.counts is None:
                 raise InputError("vectors_uncounted")
             counted = zip(table.words, self.counts.tolist(), strict=True)
-            with whole_file(Path(fvocab)) as temporary:
+            with atomic_file(Path(fvocab)) as temporary:
                 text = "".join(f"{word} {count}\n" for word, count in counted)
                 temporary.write_text(text, encoding="utf-8")
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, reason
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.mapped_files import MappedFile
 from embeddings.optional import optional
 from embeddings.results import Progress, Report
@@ -148,7 +148,7 @@ class NearIndex:
                 left = (len(self.vectors) - done) / rate
                 report(Progress("index", 0, done, len(self.vectors), math.nan, rate, left))
         if self.path:
-            with whole_file(self.path) as temporary:
+            with atomic_file(self.path) as temporary:
                 try:
                     index.save(str(temporary))
                 except RuntimeError as error:  # how the library says that the disk refuses

@@ -17,7 +17,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.files import CARD, parse_json, whole_file
+from embeddings.files import CARD, atomic_file, parse_json
 from embeddings.vectors.formats.native_folder import verify_files
 
 Tensors = Mapping[str, NDArray[Any]]
@@ -83,7 +83,7 @@ def from_planes(tensors: Tensors, name: str, size: int, kind: str) -> NDArray[An
 def save_packed(path: Path, kind: str, tensors: Tensors, about: Mapping[str, object]) -> None:
     """Write arrays and their description, whole or not at all; ``kind`` is asked for again at reading."""
     metadata = {"about": json.dumps({"format": kind, **about})}
-    with whole_file(path) as temporary:
+    with atomic_file(path) as temporary:
         save_file(dict(tensors), temporary, metadata=metadata)
 
 

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from embeddings.files import (
     CARD,
+    atomic_folder,
     check_replaceable,
     check_seal,
     read_json,
     sealed,
     sha256,
-    whole_folder,
     write_json,
 )
 from embeddings.vectors.packed_arrays import (
@@ -143,7 +143,7 @@ def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> 
         "runs": spread.runs,
         "vector_size": int(spread.vectors.shape[-1]),
     }
-    with whole_folder(folder) as new:
+    with atomic_folder(folder) as new:
         save_packed(new / FILE, FORMAT, tensors, about)
         described = {**card, "files": {FILE: sha256(new / FILE)}}
         write_json(new / CARD, sealed(described))

@@ -11,8 +11,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from embeddings.analysis.network_costs import PRESETS, Sizes, operations, parameters
 from embeddings.errors import InputError
-from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.bert_config import KINDS
+from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.bert_config import KINDS
 
 SMALL = {
     "vocab_size": 50,

@@ -47,7 +47,7 @@ def write_translator(folder, seed):
     """A plain translator without training."""
     import torch
 
-    from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
+    from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
     from embeddings.text.subwords import train_subwords
     from embeddings.training.translation.translation_run import export_translator
 

@@ -14,7 +14,7 @@ from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.results.word_contexts import Filled, FilledMask, Guess, RequestedWord
 from embeddings.shelf.shipped_examples import sentence_pairs
 from tests.app import visits

@@ -23,7 +23,7 @@ from benchmarks.research.knowledge_parts import sample_pairs
 from benchmarks.result_files import write_results
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.lab import experiment_files
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.probing.sentence_scoring import score_sentences
 from embeddings.results.sampling_error import sign_test
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore

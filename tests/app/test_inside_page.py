@@ -223,7 +223,7 @@ def test_the_walk_moves_on_by_itself_and_stands_still_at_the_end(networks, monke
 
 
 def test_every_column_of_the_feed_forward_network_can_be_reached(networks):
-    from embeddings.probing.network_with_tokenizer import open_reader
+    from embeddings.probing.network import open_reader
 
     config = open_reader(networks[0].path).config
     app = open_page("inside", lang="en", inside_step="forward")

@@ -5,7 +5,7 @@ import pytest
 from app.views.attention import switched_off
 from app.wording import wording
 from embeddings.probing.ablated_answers import ablate
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.results.ablations import Parts, Replacement
 from embeddings.shelf.shipped_examples import sentence_pairs
 from tests.app import visits

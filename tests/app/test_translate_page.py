@@ -19,7 +19,7 @@ from app.widgets.translator_inputs import EXAMPLES
 from app.wording import wording
 from embeddings import shelf
 from embeddings.errors import InputError
-from embeddings.models.hypotheses import DecodingConfig
+from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.attention_maps import word_level
 from embeddings.probing.translation_attribution import attribute_translation
 from embeddings.probing.translation_steps import attention_map, look_inside
@@ -49,7 +49,7 @@ def home(tmp_path_factory, tiny_bert):
     import torch
 
     from embeddings.files import sha256
-    from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
+    from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
     from embeddings.text.subwords import train_subwords
     from embeddings.training.translation.translation_run import export_translator
 

@@ -16,7 +16,7 @@ from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload,
 from embeddings.attention_view.svg_picture import picture
 from embeddings.probing.attention_maps import prepare
 from embeddings.probing.attention_weights import attention
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from tests.attention_view.page_data import data_of
 
 TEXT = "Старик открыл дверь."

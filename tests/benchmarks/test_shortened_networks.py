@@ -3,8 +3,8 @@
 import torch
 
 from benchmarks.build_networks import shortened
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import BertConfig
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import BertConfig
 
 
 def test_positions_that_no_row_reached_are_cut_and_nothing_else_changes():

@@ -12,7 +12,7 @@ from embeddings.attention_view.html_page import standalone
 from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.probing.attention_maps import head_profiles, prepare
 from embeddings.probing.attention_weights import attention
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser

@@ -5,10 +5,10 @@ import json
 import pytest
 import torch
 
-from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
+from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
 from embeddings.probing.ablated_answers import ablate, head_effects
 from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.results.ablations import Parts, TranslatorHeads
 from embeddings.shelf.loading import load_translator
 from embeddings.text.subwords import train_subwords

@@ -13,7 +13,7 @@ import torch
 
 from embeddings.probing.attention_maps import prepare
 from embeddings.probing.attention_weights import attention
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from tests.attention_view.page_data import data_of
 
 TEXT = "Старик открыл дверь."

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from embeddings.probing.guess_attribution import attribute_guess
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 
 
 def test_the_words_of_a_guess_are_printed_with_their_sum(run, tiny_bert):

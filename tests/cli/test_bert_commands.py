@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.network_costs import PRESETS
-from embeddings.models.huggingface_folder import open_network
+from embeddings.networks.huggingface_folder import open_network
 from embeddings.text.wordpiece import WordPiece
 
 
@@ -131,7 +131,7 @@ def test_a_vocabulary_larger_than_asked_is_told(run, texts, tmp_path):
 
 def test_a_preset_gives_the_sizes_and_flags_change_them():
     from embeddings.cli.bert_commands import choose_network
-    from embeddings.models.bert_config import BertConfig
+    from embeddings.networks.bert_config import BertConfig
 
     config = choose_network(BertConfig, "s1", {"hidden_size": 30, "num_hidden_layers": None})
     assert (config.model_type, config.hidden_size, config.num_hidden_layers) == ("s1", 30, 3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 
 HEADER = "context_id\tword\tpositions\tcontext\n"
 FILE = HEADER + (

@@ -9,11 +9,11 @@ import pytest
 
 from embeddings.cli import main
 from embeddings.errors import InputError
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import BertConfig
-from embeddings.models.huggingface_folder import save_network, write_card
-from embeddings.models.hypotheses import DecodingConfig
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import BertConfig
+from embeddings.networks.huggingface_folder import save_network, write_card
+from embeddings.networks.hypotheses import DecodingConfig
+from embeddings.probing.network import open_reader
 from embeddings.probing.translation_steps import (
     beam_tree,
     decoding_steps,

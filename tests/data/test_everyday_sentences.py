@@ -10,7 +10,7 @@ import pytest
 from embeddings import shelf
 from embeddings.corpora.evaluation_sets import MASK, read_blanks
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 
 FILE = Path(__file__).resolve().parents[2] / "data" / "sentences" / "everyday.tsv"
 LANGUAGES = ("en", "ru", "de")

@@ -34,7 +34,7 @@ def text(path):
 
 
 def network(path):
-    from embeddings.probing.network_with_tokenizer import open_reader
+    from embeddings.probing.network import open_reader
 
     reader = open_reader(path)
     return f"{len(reader.wordpiece.encode('ab ' * 300).ids)} tokens"
@@ -204,8 +204,8 @@ def static_checkpoint(path):
 def training_checkpoint(path):
     import torch
 
-    from embeddings.models.bert import new_network
-    from embeddings.models.bert_config import NetworkConfig
+    from embeddings.networks.bert import new_network
+    from embeddings.networks.bert_config import NetworkConfig
     from embeddings.training.checkpoints import TrainingFolder
 
     network = new_network(NetworkConfig(**NETWORK))
@@ -238,7 +238,7 @@ def import_readers():
     import embeddings.corpora.labelled
     import embeddings.corpora.sense_contexts
     import embeddings.jobs.job_folder
-    import embeddings.models.encoder_decoder
+    import embeddings.networks.encoder_decoder
     import embeddings.pretraining.prepared_corpus
     import embeddings.probing.label_prediction
     import embeddings.probing.translator

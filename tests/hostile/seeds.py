@@ -177,8 +177,8 @@ def runs(folder: Path) -> dict[str, list[Seed]]:
     """Checkpoints of a static training and of a pretraining; a home with a model and a job."""
     import torch
 
-    from embeddings.models.bert import PretrainingNetwork, new_network
-    from embeddings.models.bert_config import NetworkConfig
+    from embeddings.networks.bert import PretrainingNetwork, new_network
+    from embeddings.networks.bert_config import NetworkConfig
     from embeddings.static.static_checkpoint import StaticCheckpoint
     from embeddings.training.checkpoints import TrainingFolder
     from embeddings.vectors.formats import write_native
@@ -242,14 +242,14 @@ def networks(folder: Path) -> dict[str, list[Seed]]:
     """A BERT, its tokenizer alone, a classifier and a translator."""
     import torch
 
-    from embeddings.models.bert import PretrainingNetwork
-    from embeddings.models.classifier import ClassificationConfig, new_classifier, save_classifier
-    from embeddings.models.encoder_decoder import (
+    from embeddings.networks.bert import PretrainingNetwork
+    from embeddings.networks.classifier import ClassificationConfig, new_classifier, save_classifier
+    from embeddings.networks.encoder_decoder import (
         TranslationConfig,
         new_translation_network,
         save_translation,
     )
-    from embeddings.models.huggingface_folder import open_network
+    from embeddings.networks.huggingface_folder import open_network
     from embeddings.text.subwords import train_subwords
 
     net = of(sound_network(folder / "net"))

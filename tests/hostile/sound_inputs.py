@@ -59,9 +59,9 @@ MODEL = SOUND["model"]
 
 def sound_network(folder, **changes):
     """A small BERT with the tokenizer above."""
-    from embeddings.models.bert import new_network
-    from embeddings.models.bert_config import NetworkConfig
-    from embeddings.models.huggingface_folder import save_network
+    from embeddings.networks.bert import new_network
+    from embeddings.networks.bert_config import NetworkConfig
+    from embeddings.networks.huggingface_folder import save_network
 
     sizes = {"vocab_size": 6, "hidden_size": 24, "num_hidden_layers": 1, "num_attention_heads": 2}
     folder.mkdir(parents=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embeddings.errors import refusal
-from embeddings.files import whole_file, whole_folder
+from embeddings.files import atomic_file, atomic_folder
 from embeddings.shelf.own_models import rename
 from embeddings.static.static_checkpoint import StaticCheckpoint
 from embeddings.vectors.formats import write_native
@@ -41,17 +41,17 @@ SETTINGS = {"epochs": 2, "vector_size": 1}
 def save_matrix(folder):
     from safetensors.numpy import save_file
 
-    with whole_file(folder / "kept") as temporary:
+    with atomic_file(folder / "kept") as temporary:
         save_file({"a": LARGE}, temporary)
 
 
 def save_array(folder):
-    with whole_file(folder / "kept") as temporary:
+    with atomic_file(folder / "kept") as temporary:
         LARGE.tofile(temporary)
 
 
 def save_folder(folder):
-    with whole_folder(folder / "kept") as new:
+    with atomic_folder(folder / "kept") as new:
         (new / "a").write_bytes(LARGE.tobytes())
 
 
@@ -97,7 +97,7 @@ def test_a_checkpoint_that_does_not_fit_leaves_the_last_one_whole(tmp_path):
 
 
 def test_numpys_own_error_of_a_full_disk_names_the_file(tmp_path):
-    with pytest.raises(OSError, match="No space left") as raised, whole_file(tmp_path / "a"):
+    with pytest.raises(OSError, match="No space left") as raised, atomic_file(tmp_path / "a"):
         raise OSError("131072 requested and 16384 written")
     assert refusal(raised.value).code == "file_room"
     assert str(tmp_path / "a") in str(refusal(raised.value))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from embeddings.files import OLD, sweep, temporary_folder, whole_file, whole_folder
+from embeddings.files import OLD, atomic_file, atomic_folder, sweep, temporary_folder
 from tests.systems import posix_module
 
 posix_module("fcntl")
@@ -27,7 +27,7 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("writer", [whole_file, whole_folder])
+@pytest.mark.parametrize("writer", [atomic_file, atomic_folder])
 def test_writing_removes_what_was_left_of_the_same_name_and_nothing_else(writer, tmp_path):
     left(tmp_path / ".made.abcd1234")
     left(tmp_path / ".made.efgh5678.dir")
@@ -35,7 +35,7 @@ def test_writing_removes_what_was_left_of_the_same_name_and_nothing_else(writer,
         left(tmp_path / kept)
     left(tmp_path / ".made.young123", age=60)
     with writer(tmp_path / "made") as new:
-        new.write_text("new") if writer is whole_file else (new / "a").write_text("new")
+        new.write_text("new") if writer is atomic_file else (new / "a").write_text("new")
     kept = [".made", ".made.toolongforit", ".made.young123", ".other.abcd1234"]
     assert names(tmp_path) == [*kept, "made", "made.abcd1234"]
 

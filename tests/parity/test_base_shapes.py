@@ -4,7 +4,7 @@ import pytest
 import torch
 import transformers
 
-from embeddings.models.huggingface_folder import open_any_network
+from embeddings.networks.huggingface_folder import open_any_network
 
 SHAPES = {  # the class of the settings, and what differs from its defaults
     "bert": ("BertConfig", {}),

@@ -11,11 +11,11 @@ import transformers
 
 from embeddings.analysis.network_costs import PRESETS, parameters
 from embeddings.errors import CheckpointError, MissingFileError
-from embeddings.files import whole_folder
-from embeddings.models.bert import Encoder, PretrainingNetwork, new_network
-from embeddings.models.bert_config import AlbertConfig, BertConfig
-from embeddings.models.huggingface_folder import open_network, save_network
-from embeddings.models.huggingface_names import from_huggingface
+from embeddings.files import atomic_folder
+from embeddings.networks.bert import Encoder, PretrainingNetwork, new_network
+from embeddings.networks.bert_config import AlbertConfig, BertConfig
+from embeddings.networks.huggingface_folder import open_network, save_network
+from embeddings.networks.huggingface_names import from_huggingface
 
 SIZES = {
     "vocab_size": 60,
@@ -124,7 +124,7 @@ def test_their_weights_here_give_their_outputs(kind, theirs, ours, mask):
 )
 def test_our_folder_opens_there_with_equal_outputs(kind, settings, mask, tmp_path):
     network = new_network(OURS[kind](**SIZES, **settings, initializer_range=0.3)).eval()
-    with whole_folder(tmp_path / "model") as folder:
+    with atomic_folder(tmp_path / "model") as folder:
         save_network(network, folder)
     theirs = THEIRS[kind][1].from_pretrained(tmp_path / "model", attn_implementation="eager")
     assert_networks_agree(network, theirs.eval(), mask)
@@ -207,7 +207,7 @@ def test_our_untied_head_opens_there_with_equal_outputs(kind, tmp_path):
     network = new_network(OURS[kind](**SIZES, tie_word_embeddings=False, initializer_range=0.3))
     with torch.no_grad():
         network.tokens.decoder.bias.normal_()
-    with whole_folder(tmp_path / "model") as folder:
+    with atomic_folder(tmp_path / "model") as folder:
         save_network(network.eval(), folder)
     theirs = THEIRS[kind][1].from_pretrained(tmp_path / "model", attn_implementation="eager")
     assert_networks_agree(network, theirs.eval(), "full")
@@ -215,7 +215,7 @@ def test_our_untied_head_opens_there_with_equal_outputs(kind, tmp_path):
 
 def test_a_network_stored_in_half_precision_computes_in_float32_there(tmp_path):
     network = new_network(OURS["bert"](**SIZES, initializer_range=0.3)).eval()
-    with whole_folder(tmp_path / "model") as folder:
+    with atomic_folder(tmp_path / "model") as folder:
         save_network(network, folder, torch.float16)
     body = transformers.AutoModel.from_pretrained(tmp_path / "model").eval()
     assert next(body.parameters()).dtype == torch.float32

@@ -7,7 +7,7 @@ import torch
 import transformers
 
 from embeddings.errors import CheckpointError, InputError
-from embeddings.models.huggingface_folder import open_any_network, open_network, save_network
+from embeddings.networks.huggingface_folder import open_any_network, open_network, save_network
 from tests.parity.test_relatives_parity import assert_states_agree
 
 SIZES = {

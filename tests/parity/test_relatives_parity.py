@@ -7,7 +7,7 @@ import torch
 import transformers
 
 from embeddings.errors import CheckpointError
-from embeddings.models.huggingface_folder import open_network, save_network
+from embeddings.networks.huggingface_folder import open_network, save_network
 from tests.parity.relatives import OTHERS, SIZES, their_network
 
 OF_BERT = ("distilbert", "electra", "electra-narrow")  # with BERT's padding and segments

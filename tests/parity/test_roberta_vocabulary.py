@@ -9,12 +9,12 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordPiece as WordPieceModel
 
 from embeddings.errors import CheckpointError
-from embeddings.models.huggingface_folder import open_network
+from embeddings.networks.huggingface_folder import open_network
 from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.encoder_walk import walk
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.runtime import Machine
 from embeddings.shelf import import_model
 from embeddings.text.wordpiece import WordPiece

@@ -10,9 +10,9 @@ import transformers
 
 from embeddings.errors import InputError
 from embeddings.files import write_json
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import AlbertConfig, BertConfig
-from embeddings.models.huggingface_folder import save_network
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import AlbertConfig, BertConfig
+from embeddings.networks.huggingface_folder import save_network
 from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 

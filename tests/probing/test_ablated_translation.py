@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
-from embeddings.models.hypotheses import DecodingConfig
+from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
+from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.ablated_translation import (
     ablate_translation,
     translation_head_effects,
     without_heads,
 )
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.probing.translation_steps import attention_of, look_inside
 from embeddings.probing.translator import Translator, encode, search
 from embeddings.results.ablations import TranslatorHeads

@@ -16,7 +16,7 @@ from embeddings.probing.ablated_answers import (
 from embeddings.probing.ablation import encoder_sites, heads_on, separate_encoder, turn_off
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import open_classifier, predict
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.results.ablations import Parts, read_head
 
 TEXT = "Старик открыл [MASK] и ушёл."

@@ -10,7 +10,7 @@ from embeddings.analysis.context_separation import likeness_matrix, separation
 from embeddings.errors import InputError
 from embeddings.probing.anisotropy import random_baseline
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.results.word_contexts import Baseline, WordStates
 
 TEXTS = [

@@ -17,7 +17,7 @@ from embeddings.probing.attention_maps import (
     word_level,
 )
 from embeddings.probing.attention_weights import attention, shorten
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.results.attention_map import AttentionMap, Side
 from embeddings.text.wordpiece import Tokens
 

@@ -5,7 +5,7 @@ import torch
 
 from embeddings.corpora.labelled import text_ids
 from embeddings.errors import InputError
-from embeddings.models.classifier import logits_of
+from embeddings.networks.classifier import logits_of
 from embeddings.probing.attribution import attribute
 from embeddings.probing.label_prediction import open_classifier, predict
 

@@ -6,7 +6,7 @@ import pytest
 from embeddings.errors import InputError
 from embeddings.probing.anisotropy import blank_baseline, blanked
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 
 TEXTS = ("Старый ключ лежал на столе.", "The key was lost.", "…", "Der Schlüssel liegt hier.")
 

@@ -8,7 +8,7 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import word_states
 from embeddings.probing.contexts import ContextReader
 from embeddings.probing.form_centred_states import form_centred_states
-from embeddings.probing.network_with_tokenizer import open_reader, whole_words
+from embeddings.probing.network import open_reader, whole_words
 from embeddings.probing.substitutes import SubstitutesConfig, naming_substitutes, substitutes
 from embeddings.probing.surrounding_states import context_states
 

@@ -25,7 +25,7 @@ from embeddings.probing.contextual_table import (
     parse_layers,
     table_card,
 )
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.vectors.table import Vectors
 
 TEXT = """Старик вынул ключ и отпер дверь. Ключ скрипел в замке. Дверь была стара!

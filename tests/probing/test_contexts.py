@@ -9,7 +9,7 @@ from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.errors import InputError
 from embeddings.probing.anisotropy import random_baseline
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.shelf.companions import contexts, shipped_sentences
 
 SENTENCES = (

@@ -7,13 +7,13 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.models.encoder_decoder import TranslationConfig, new_translation_network
+from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
+from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding
 from embeddings.probing.decoder_walk import TOP, walk_decoder
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.probing.translation_steps import translation_attention
 from embeddings.probing.translator import Translator
 from embeddings.text.subwords import train_subwords
-from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding
 
 TEXT = "Two dogs are playing."
 LINES = (
@@ -285,7 +285,7 @@ def test_the_three_attentions_are_told_apart_by_their_shapes_and_the_mask(transl
 
 
 def test_weights_are_those_that_translate_shows(translator):
-    from embeddings.models.hypotheses import DecodingConfig
+    from embeddings.networks.hypotheses import DecodingConfig
 
     found = walk_decoder(translator, TEXT, 2, 1)
     seen = translation_attention(translator, TEXT, DecodingConfig(1))

@@ -9,7 +9,7 @@ import transformers
 
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.network_with_tokenizer import open_reader, token_names, whole_words
+from embeddings.probing.network import open_reader, token_names, whole_words
 
 TEXT, SECOND = "Старик вынул [MASK] и отпер [MASK].", "Die [MASK] ist offen."
 

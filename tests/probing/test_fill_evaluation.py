@@ -11,7 +11,7 @@ from embeddings.corpora.evaluation_sets import BlankSentence, read_blanks, read_
 from embeddings.errors import FormatError
 from embeddings.probing.fill_evaluation import evaluate_blanks
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.network_with_tokenizer import open_reader, token_names
+from embeddings.probing.network import open_reader, token_names
 
 TEXTS = ("Старик вынул [MASK].", "Die [MASK] ist offen.", "He read the [MASK] and left.")
 

@@ -1,7 +1,7 @@
 """Fill the blank: a word that the vocabulary lacks has no probability of its own."""
 
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 
 
 def test_a_word_that_the_vocabulary_lacks_has_no_probability_not_that_of_unk(tiny_bert):

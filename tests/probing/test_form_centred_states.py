@@ -11,7 +11,7 @@ from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.probing.context_states import word_states
 from embeddings.probing.contexts import ContextReader
 from embeddings.probing.form_centred_states import form_centred_states, without_form
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.text.lemmas import lemma_key
 
 TEXTS = ("The bank was open.", "Banks lend money.", "The water was low.", "On the bank of a river.")

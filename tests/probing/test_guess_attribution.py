@@ -9,7 +9,7 @@ import torch
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
-from embeddings.probing.network_with_tokenizer import open_reader, pad
+from embeddings.probing.network import open_reader, pad
 
 TEXT = "The old man walks over [MASK] snow, and the boy's garden"
 

@@ -8,11 +8,11 @@ import pytest
 from embeddings.analysis.network_costs import bert_and_albert
 from embeddings.analysis.positional_encoding import cosines
 from embeddings.errors import InputError
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import NetworkConfig
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import NetworkConfig
+from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding, wavelength
 from embeddings.probing.encoder_walk import TOP, positions, swap, walk, words
-from embeddings.probing.network_with_tokenizer import Reader, open_reader
-from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding, wavelength
+from embeddings.probing.network import Network, open_reader
 
 TEXT = "The old man opened the door with a key."
 CLOSE = {"atol": 2e-5, "rtol": 1e-4}
@@ -27,7 +27,7 @@ def reader(request, tiny_bert, tiny_albert, small_wordpiece):
             position_embedding_type="sinusoidal", embedding_norm=False, pooler=False,
             prediction_transform=False, tie_word_embeddings=False, initializer_range=0.3,
         )  # fmt: skip
-        return Reader("s1", new_network(config).eval(), small_wordpiece)
+        return Network("s1", new_network(config).eval(), small_wordpiece)
     return open_reader({"bert": tiny_bert, "albert": tiny_albert}[request.param])
 
 

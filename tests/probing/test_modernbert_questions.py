@@ -12,7 +12,7 @@ from embeddings.probing.context_states import word_states
 from embeddings.probing.encoder_walk import positions, swap, walk
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.results.ablations import Parts
 
 TEXT = "The old man opened the door with a heavy key."

@@ -10,7 +10,7 @@ from embeddings.analysis.sense_induction import Closeness, Companion, WordSpace,
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
 from embeddings.probing.contexts import ContextReader, frequent_words
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.probing.substitutes import telling_substitutes
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.word_contexts import Substitutes

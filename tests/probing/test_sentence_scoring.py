@@ -7,9 +7,9 @@ import transformers
 
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
-from embeddings.models.bert_config import BertConfig
+from embeddings.networks.bert_config import BertConfig
 from embeddings.pretraining.prepared_corpus import prepare_corpus
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs, score_sentences, word_ends
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.pretraining.pretraining_run import Machine, pretrain

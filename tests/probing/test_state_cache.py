@@ -11,13 +11,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embeddings.models.bert import new_network
-from embeddings.models.huggingface_folder import open_network, save_network
+from embeddings.networks.bert import new_network
+from embeddings.networks.huggingface_folder import open_network, save_network
 from embeddings.probing import state_cache
 from embeddings.probing import text_states as module
 from embeddings.probing.anisotropy import blanked
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.probing.state_cache import NAME, StateCache, network_key, text_key
 from embeddings.probing.substitutes import substitutes
 from embeddings.probing.text_states import keep_states, text_states, with_cache

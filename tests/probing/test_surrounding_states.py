@@ -7,7 +7,7 @@ from embeddings.analysis.sense_induction import WordSpace, context_vectors
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.probing.surrounding_states import (
     AKIN,
     SHARE,

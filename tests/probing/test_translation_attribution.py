@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.models.decoding import next_log_probabilities
-from embeddings.models.encoder_decoder import (
+from embeddings.networks.decoding import next_log_probabilities
+from embeddings.networks.encoder_decoder import (
     END,
     START,
     Memory,
@@ -15,8 +15,8 @@ from embeddings.models.encoder_decoder import (
     bert_memory,
     new_translation_network,
 )
-from embeddings.models.hypotheses import DecodingConfig
-from embeddings.probing.network_with_tokenizer import open_reader, pad
+from embeddings.networks.hypotheses import DecodingConfig
+from embeddings.probing.network import open_reader, pad
 from embeddings.probing.translation_attribution import attribute_translation
 from embeddings.probing.translation_steps import translation_attention
 from embeddings.probing.translator import Translator, encode

@@ -9,7 +9,7 @@ from embeddings.corpora.evaluation_sets import (
     read_word_in_context,
 )
 from embeddings.errors import FormatError, InputError
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 from embeddings.probing.word_in_context import (
     VECTOR_KINDS,
     best_threshold,

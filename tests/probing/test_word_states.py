@@ -7,7 +7,7 @@ import transformers
 
 from embeddings.errors import InputError
 from embeddings.probing.context_states import check_layer, mean_states, token_span, word_states
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 
 TEXTS = [
     "Старик вынул из кармана тяжёлый ключ.",

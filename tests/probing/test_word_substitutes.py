@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.probing.network_with_tokenizer import open_reader, token_names, whole_words
+from embeddings.probing.network import open_reader, token_names, whole_words
 from embeddings.probing.substitutes import PATTERNS, SubstitutesConfig, substitutes
 
 CONTEXTS = [

@@ -24,9 +24,9 @@ def tiny_files(folder):
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-    from embeddings.models.bert import PretrainingNetwork
-    from embeddings.models.bert_config import BertConfig
-    from embeddings.models.huggingface_folder import save_network
+    from embeddings.networks.bert import PretrainingNetwork
+    from embeddings.networks.bert_config import BertConfig
+    from embeddings.networks.huggingface_folder import save_network
 
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     words = {word: number for number, word in enumerate([*special, "ключ", "##ом", "дверь"])}

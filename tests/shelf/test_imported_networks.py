@@ -66,7 +66,7 @@ def test_an_older_vocabulary_gets_a_tokenizer_json(home, theirs):
         (old / name).unlink()
     (old / "vocab.txt").write_text("".join(f"{word}\n" for word in words))
     entry = import_model(old, "old")
-    from embeddings.probing.network_with_tokenizer import open_reader
+    from embeddings.probing.network import open_reader
 
     (entry.path / "vocab.txt").unlink()
     card = read_card(entry)

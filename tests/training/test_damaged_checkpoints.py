@@ -7,7 +7,7 @@ import pytest
 from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError
-from embeddings.models.bert_config import BertConfig
+from embeddings.networks.bert_config import BertConfig
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.tasks import Limits

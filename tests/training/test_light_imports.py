@@ -15,7 +15,7 @@ class Refuse:
 
 sys.meta_path.insert(0, Refuse())
 import embeddings.training.pretraining.pretraining_run
-import embeddings.models.huggingface_folder
+import embeddings.networks.huggingface_folder
 import embeddings.pretraining.prepared_corpus
 import embeddings.analysis.network_costs
 print("fine")

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import BertConfig
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import BertConfig
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig

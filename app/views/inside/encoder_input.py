@@ -17,7 +17,7 @@ from app.loaders.shelf_models import ask
 from app.views.inside.array_cells import EncoderView, draw_columns, draw_token_shades
 from app.widgets import inputs, outputs
 from embeddings.analysis.positional_encoding import cosines, number_positions
-from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding, wavelength
+from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding, wavelength
 
 POSITIONS_SHOWN = 64  # positions of the figures
 SHORT_SENTENCE, LONG_SENTENCE = 5, 9  # tokens of two sentences

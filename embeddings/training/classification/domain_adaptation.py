@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.configuration import setting, setting_like
-from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.classifier import batch_of
+from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.classifier import batch_of
 from embeddings.pretraining.masking import mask_tokens
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.training.classification.fine_tuning_task import plan_pass

@@ -25,9 +25,9 @@ from embeddings.corpora.labelled import (
     text_ids,
 )
 from embeddings.errors import CheckpointError
-from embeddings.files import CARD, check_replaceable, sha256, whole_folder
-from embeddings.models.bert import PretrainingNetwork, new_network
-from embeddings.models.classifier import (
+from embeddings.files import CARD, atomic_folder, check_replaceable, sha256
+from embeddings.networks.bert import PretrainingNetwork, new_network
+from embeddings.networks.classifier import (
     DOMAIN,
     ClassificationConfig,
     ClassificationNetwork,
@@ -37,7 +37,7 @@ from embeddings.models.classifier import (
     open_classification,
     save_classifier,
 )
-from embeddings.models.huggingface_folder import SETTINGS, WEIGHTS, open_network, write_card
+from embeddings.networks.huggingface_folder import SETTINGS, WEIGHTS, open_network, write_card
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.results.predictions import Confusion
 from embeddings.runtime import Machine, Runtime, choose_runtime
@@ -292,7 +292,7 @@ def export_classifier(
     base: PretrainingNetwork,
 ) -> tuple[Confusion, int]:
     """Write the folder; return the confusion of what was written, opened again, and how many weights it holds."""
-    with whole_folder(output) as temporary:
+    with atomic_folder(output) as temporary:
         stored = save_classifier(network, temporary, base)
         opened = open_classification(temporary, base)
         held = data.numbered("validation")

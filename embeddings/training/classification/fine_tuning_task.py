@@ -19,9 +19,9 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from embeddings.configuration import setting, setting_like
-from embeddings.files import whole_file
-from embeddings.models.classifier import POOLINGS, ClassificationNetwork, batch_of, logits_of
-from embeddings.models.huggingface_folder import read_weights
+from embeddings.files import atomic_file
+from embeddings.networks.classifier import POOLINGS, ClassificationNetwork, batch_of, logits_of
+from embeddings.networks.huggingface_folder import read_weights
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.tasks import EpochTask
@@ -156,7 +156,7 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
                 for name, weight in network.named_parameters()
                 if weight.requires_grad
             }
-            with whole_file(self.path) as temporary:
+            with atomic_file(self.path) as temporary:
                 save_file(state, str(temporary))
         else:
             self.waiting += 1

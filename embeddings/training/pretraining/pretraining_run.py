@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range, to_json
 from embeddings.errors import InputError
-from embeddings.files import CARD, check_file, check_replaceable, read_json, sha256, whole_folder
-from embeddings.models.bert import PretrainingNetwork, new_network
-from embeddings.models.bert_config import NetworkConfig
-from embeddings.models.huggingface_folder import (
+from embeddings.files import CARD, atomic_folder, check_file, check_replaceable, read_json, sha256
+from embeddings.networks.bert import PretrainingNetwork, new_network
+from embeddings.networks.bert_config import NetworkConfig
+from embeddings.networks.huggingface_folder import (
     SETTINGS,
     WEIGHTS,
     load_weights,
@@ -28,7 +28,7 @@ from embeddings.models.huggingface_folder import (
     save_network,
     write_card,
 )
-from embeddings.models.huggingface_names import from_their_config
+from embeddings.networks.huggingface_names import from_their_config
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.runtime import Machine, choose_runtime
@@ -168,7 +168,7 @@ def export_network(
 ) -> None:
     """Write a model's folder with its vocabulary and card."""
     check_network_target(folder)
-    with whole_folder(folder) as temporary:
+    with atomic_folder(folder) as temporary:
         save_network(network, temporary, dtype)
         vocabulary.save(temporary, network.config.max_position_embeddings)
         write_card(temporary, card)

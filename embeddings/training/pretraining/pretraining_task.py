@@ -15,7 +15,8 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from embeddings.models.bert import PretrainingOutput
+from embeddings.networks.bert import PretrainingOutput
+from embeddings.networks.multi_head_attention import block_mask
 from embeddings.pretraining.masking import mask_tokens, share_noise
 from embeddings.pretraining.packing import Packed, RowStream, SpecialIds, StreamConfig, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
@@ -23,7 +24,6 @@ from embeddings.pretraining.sentence_pairs import Lengths, Segments, draw_pairs
 from embeddings.training.distributed import Team
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.transformer.multi_head_attention import block_mask
 
 EVALUATION_SEED = 20_180_611
 MLM_SCORED = 0.15  # of held-out tokens, whatever is masked in training: so that runs compare

@@ -10,8 +10,8 @@ import time
 import numpy as np
 import torch
 
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import NetworkConfig
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import NetworkConfig
 from embeddings.pretraining.packing import Packed, SpecialIds
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.training.optimisation import make_optimizer

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from embeddings.errors import InputError
-from embeddings.models.bert import Encoder, PretrainingNetwork, TokenHead
+from embeddings.networks.bert import Encoder, PretrainingNetwork, TokenHead
+from embeddings.networks.input_embedding import sinusoidal
+from embeddings.networks.multi_head_attention import MultiHeadAttention
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
-from embeddings.transformer.input_embedding import sinusoidal
-from embeddings.transformer.multi_head_attention import MultiHeadAttention
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:

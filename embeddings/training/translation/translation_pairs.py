@@ -18,14 +18,14 @@ from embeddings.corpora.parallel import SentencePairs
 from embeddings.errors import InputError
 from embeddings.files import read_json, sha256, write_json
 from embeddings.mapped_files import map_npy
-from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.decoding import to_batch
-from embeddings.models.encoder_decoder import PAD, START, bert_memory
-from embeddings.models.huggingface_folder import WEIGHTS, open_network
+from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.decoding import to_batch
+from embeddings.networks.encoder_decoder import PAD, START, bert_memory
+from embeddings.networks.fused_attention import Memory, as_memory
+from embeddings.networks.huggingface_folder import WEIGHTS, open_network
 from embeddings.results import Progress
 from embeddings.text.subwords import SubwordVocabulary
 from embeddings.text.wordpiece import WordPiece
-from embeddings.transformer.decoder import Memory, as_memory
 
 STATES, ABOUT = "states.npy", "states.json"
 _BATCH = 64

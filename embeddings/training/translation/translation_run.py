@@ -11,8 +11,8 @@ import torch
 from embeddings.configuration import to_json
 from embeddings.corpora.parallel import SentencePairs, read_sentence_pairs
 from embeddings.errors import CheckpointError
-from embeddings.files import CARD, check_replaceable, sha256, whole_folder
-from embeddings.models.encoder_decoder import (
+from embeddings.files import CARD, atomic_folder, check_replaceable, sha256
+from embeddings.networks.encoder_decoder import (
     TranslationConfig,
     TranslationNetwork,
     copy_plain_weights,
@@ -20,7 +20,7 @@ from embeddings.models.encoder_decoder import (
     open_translation,
     save_translation,
 )
-from embeddings.models.huggingface_folder import SETTINGS, WEIGHTS, write_card
+from embeddings.networks.huggingface_folder import SETTINGS, WEIGHTS, write_card
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.bleu import bleu
 from embeddings.text.subwords import FILE, SubwordVocabulary, train_subwords
@@ -162,7 +162,7 @@ def export_translator(
 ) -> None:
     """Write a model's folder with its vocabulary and card, float16."""
     check_translator_target(folder)
-    with whole_folder(folder) as temporary:
+    with atomic_folder(folder) as temporary:
         save_translation(network, temporary)
         vocabulary.save(temporary)
         write_card(temporary, card)

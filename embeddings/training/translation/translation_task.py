@@ -10,10 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.configuration import setting, setting_like
-from embeddings.models.decoding import search, to_batch
-from embeddings.models.encoder_decoder import TranslationNetwork
-from embeddings.models.hypotheses import DecodingConfig
-from embeddings.models.token_loss import TokenLoss
+from embeddings.networks.decoding import search, to_batch
+from embeddings.networks.encoder_decoder import TranslationNetwork
+from embeddings.networks.hypotheses import DecodingConfig
+from embeddings.networks.token_loss import TokenLoss
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.tasks import EpochTask
 from embeddings.training.translation.translation_pairs import (

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError, reason
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.mapped_files import check_mapped, map_npy
 from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_counted_words, words_text
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean, decode_words
@@ -102,9 +102,9 @@ def write_npy(vectors: Vectors, path: Path) -> None:
     """Write ``name.npy`` as float32 and ``name.txt`` with counts, where they are known."""
     check_table(vectors, path, forbidden="\t\n")
     text = words_text(vectors, path)
-    with whole_file(path.with_suffix(".txt")) as temporary:
+    with atomic_file(path.with_suffix(".txt")) as temporary:
         temporary.write_bytes(text)
-    with whole_file(path) as temporary, temporary.open("wb") as file:
+    with atomic_file(path) as temporary, temporary.open("wb") as file:
         np.save(file, np.asarray(vectors.matrix, dtype=np.float32), allow_pickle=False)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
-from embeddings.files import check_replaceable, whole_folder
+from embeddings.files import atomic_folder, check_replaceable
 from embeddings.optional import optional
 from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats.binary_vectors import read_binary, write_binary
@@ -33,7 +33,7 @@ def write_gensim(vectors: Vectors, folder: Path) -> None:
     one holds a no-break space, there is no second file.
     """
     check_replaceable(folder, VECTORS, (VECTORS, COUNTS))
-    with whole_folder(folder) as new:
+    with atomic_folder(folder) as new:
         write_binary(vectors, new / VECTORS)
         if vectors.counts is not None and all(len(word.split()) == 1 for word in vectors.words):
             pairs = zip(vectors.words, vectors.counts.tolist(), strict=True)

@@ -25,13 +25,13 @@ from embeddings.configuration import check_choice
 from embeddings.errors import CheckpointError, FormatError, MissingFileError, reason
 from embeddings.files import (
     CARD,
+    atomic_folder,
     check_replaceable,
     check_seal,
     read_json,
     sealed,
     sha256,
     verify,
-    whole_folder,
     write_json,
 )
 from embeddings.text.spelling_rules import check_spelling
@@ -156,7 +156,7 @@ def write_native(
     if subwords:
         described["subwords"] = _settings(subwords)
     described_card = {"name": vectors.name or folder.name, **about, **(card or {})}
-    with whole_folder(folder) as new:
+    with atomic_folder(folder) as new:
         _write_rows(vectors, new, folder, dtype)
         if subwords:
             _write_subwords(subwords, [word.encode() for word in vectors.words], new, dtype)

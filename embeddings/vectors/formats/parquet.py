@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, reason
-from embeddings.files import whole_file
+from embeddings.files import atomic_file
 from embeddings.optional import optional
 from embeddings.vectors.formats.parsing import check_finite, check_table, clean
 from embeddings.vectors.formats.streams import check_memory
@@ -65,7 +65,7 @@ def write_parquet(vectors: Vectors, path: Path) -> None:
     kinds = [("word", pa.string()), ("count", pa.int64()), ("vector", pa.list_(pa.float32(), size))]
     schema = pa.schema(kinds)
     with (
-        whole_file(path) as temporary,
+        atomic_file(path) as temporary,
         parquet.ParquetWriter(temporary, schema, compression="zstd") as file,
     ):
         for start in range(0, len(vectors), BLOCK):

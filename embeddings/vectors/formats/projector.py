@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError, reason
-from embeddings.files import check_replaceable, read_json, whole_folder, write_json
+from embeddings.files import atomic_folder, check_replaceable, read_json, write_json
 from embeddings.vectors.formats.parsing import TAB, check_finite, check_table, clean
 from embeddings.vectors.formats.streams import reading
 from embeddings.vectors.formats.text_vectors import (
@@ -64,7 +64,7 @@ def write_projector(vectors: Vectors, folder: Path) -> None:
     check_replaceable(folder, CONFIG, (CONFIG, TENSOR, METADATA, FOR_TENSORBOARD))
     check_table(vectors, folder, forbidden="\t\n\r")
     form = "\t".join(["%.9g"] * vectors.vector_size)
-    with whole_folder(folder) as new:
+    with atomic_folder(folder) as new:
         with (new / TENSOR).open("wb") as file:
             for row in vectors.matrix:
                 file.write(f"{form % tuple(row.tolist())}\n".encode())

@@ -22,7 +22,7 @@ from embeddings.archives import (
     unpacked,
 )
 from embeddings.errors import FormatError
-from embeddings.files import check_file, whole_file
+from embeddings.files import atomic_file, check_file
 
 FREE_BYTES = 1 << 26  # what any packed file may unpack to; past that, `RATIO` times its own size
 FREE_MEMORY = (
@@ -80,7 +80,7 @@ def reading(path: Path) -> Iterator[VectorFile]:
 @contextmanager
 def writing(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing, packed as its suffix says (.gz, .xz), whole or not at all."""
-    with whole_file(path) as temporary:
+    with atomic_file(path) as temporary:
         if path.suffix == ".gz":
             with temporary.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
                 yield cast("IO[bytes]", packed)

@@ -9,8 +9,8 @@ import torch
 
 from embeddings.errors import KlyuchError
 from embeddings.files import sha256
-from embeddings.models.huggingface_folder import open_network, read_weights
-from embeddings.models.quantized_weights import dequantize_weights
+from embeddings.networks.huggingface_folder import open_network, read_weights
+from embeddings.networks.quantized_weights import dequantize_weights
 from embeddings.runtime import Machine
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.checkpoints import read_progress
@@ -240,7 +240,7 @@ def test_every_masked_token_is_text_and_stands_where_it_stood(tmp_path):
             seen.update(masked=masked, real=real, keep=keep)
             return type("Output", (), {"last": torch.zeros(len(keep), 4)})
 
-    from embeddings.models.bert import PretrainingNetwork
+    from embeddings.networks.bert import PretrainingNetwork
 
     network = PretrainingNetwork.__new__(PretrainingNetwork)
     torch.nn.Module.__init__(network)

@@ -6,8 +6,8 @@ import torch
 from torch import nn
 
 from embeddings.errors import InputError
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import BertConfig
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import BertConfig
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.training.pretraining.sentence_judging import judge, pair_set, standard_error

@@ -13,9 +13,9 @@ import torch
 from safetensors.torch import load_file
 
 from embeddings.errors import CheckpointError, InputError
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig
-from embeddings.models.huggingface_folder import open_network
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfig
+from embeddings.networks.huggingface_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.static.snapshots import read_snapshot, taken

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embeddings.errors import FormatError, InputError
-from embeddings.models.bert_config import BertConfig
+from embeddings.networks.bert_config import BertConfig
 from embeddings.runtime import Machine
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig

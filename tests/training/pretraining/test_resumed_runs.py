@@ -8,8 +8,8 @@ import torch
 from safetensors.torch import save_file
 
 from embeddings.errors import InputError
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import BertConfig
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import BertConfig
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import export_network, initial_config, pretrain

@@ -6,7 +6,7 @@ import torch
 from safetensors.torch import load_file
 
 from embeddings.errors import InputError
-from embeddings.models.bert_config import BertConfig
+from embeddings.networks.bert_config import BertConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
 from embeddings.static.word2vec_config import Word2VecConfig

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.models.bert import new_network
-from embeddings.models.bert_config import AlbertConfig, BertConfig, KazanConfig
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfig
 from embeddings.training.pretraining.warm_start import add_identity, start_from_vectors, warm_matrix
 from embeddings.vectors.table import Vectors
 

@@ -9,16 +9,16 @@ from safetensors.torch import load_file
 
 from embeddings.corpora.parallel import SentencePairs
 from embeddings.errors import CheckpointError, FormatError, InputError, KlyuchError
-from embeddings.models.bert import new_network as new_bert
-from embeddings.models.bert_config import BertConfig
-from embeddings.models.encoder_decoder import (
+from embeddings.networks.bert import new_network as new_bert
+from embeddings.networks.bert_config import BertConfig
+from embeddings.networks.encoder_decoder import (
     START,
     TranslationConfig,
     bert_memory,
     find_bert,
     open_translation,
 )
-from embeddings.models.huggingface_folder import (
+from embeddings.networks.huggingface_folder import (
     named_bert,
     open_network,
     save_network,

@@ -5,10 +5,10 @@ import math
 import pytest
 import torch
 
-from embeddings.transformer.decoder import MemoryAttention
-from embeddings.transformer.input_embedding import InputEmbedding, sinusoidal
-from embeddings.transformer.layers import ACTIVATIONS, FeedForward, LayerNorm
-from embeddings.transformer.multi_head_attention import (
+from embeddings.networks.fused_attention import MemoryAttention
+from embeddings.networks.input_embedding import InputEmbedding, sinusoidal
+from embeddings.networks.layers import ACTIVATIONS, FeedForward, LayerNorm
+from embeddings.networks.multi_head_attention import (
     MultiHeadAttention,
     attend,
     block_mask,

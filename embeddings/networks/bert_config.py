@@ -13,7 +13,7 @@ from embeddings.errors import InputError
 SHARING = ("none", "attention", "feed_forward", "all")
 POSITIONS = ("absolute", "sinusoidal")
 KAZAN = "s1"  # what config.json calls the network of Kazan 2019
-MODERN = "modernbert"  # `embeddings.models.modern_bert`
+MODERN = "modernbert"  # `embeddings.networks.modern_bert`
 MODEL_TYPES = ("bert", "albert", KAZAN)
 ACTIVATION_NAMES = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu", "tanh")
 

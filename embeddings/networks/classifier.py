@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from embeddings.configuration import check_choice, check_range, from_json, to_json
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import read_json, write_json
-from embeddings.models.bert import Encoder, PretrainingNetwork
-from embeddings.models.huggingface_folder import (
+from embeddings.networks.bert import Encoder, PretrainingNetwork
+from embeddings.networks.huggingface_folder import (
     SETTINGS,
     WEIGHTS,
     NamedBert,
@@ -28,8 +28,8 @@ from embeddings.models.huggingface_folder import (
     read_weights,
     verify_card,
 )
-from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
-from embeddings.transformer.multi_head_attention import padding_mask
+from embeddings.networks.multi_head_attention import padding_mask
+from embeddings.networks.quantized_weights import dequantize_weights, quantize_weights
 
 DOMAIN = "domain.safetensors"  # where the texts of training lie (embeddings.probing.text_domain)
 POOLINGS = ("mean", "cls")
@@ -194,7 +194,7 @@ def save_classifier(network: ClassificationNetwork, folder: Path, base: Pretrain
     """Write config.json and model.safetensors into an existing folder; return how many weights it holds.
 
     Only what differs from ``base`` is written, of the token embedding matrix only the rows that do;
-    matrices as `embeddings.models.quantized_weights` has them.
+    matrices as `embeddings.networks.quantized_weights` has them.
     """
     before = dict(new_classifier(base, network.config).named_parameters())
     changed = {  # a layer that ALBERT shares is named once

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from embeddings.transformer.multi_head_attention import Attended, MultiHeadAttention
+from embeddings.networks.multi_head_attention import Attended, MultiHeadAttention
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu": F.gelu,  # BERT: x Phi(x), exact

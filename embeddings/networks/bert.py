@@ -12,10 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.errors import InputError
-from embeddings.models.bert_config import NetworkConfig
-from embeddings.models.token_loss import TokenLoss, token_loss
-from embeddings.transformer.input_embedding import InputEmbedding
-from embeddings.transformer.layers import (
+from embeddings.networks.bert_config import NetworkConfig
+from embeddings.networks.input_embedding import InputEmbedding
+from embeddings.networks.layers import (
     ACTIVATIONS,
     AttentionBlock,
     EncoderLayer,
@@ -23,7 +22,8 @@ from embeddings.transformer.layers import (
     FeedForwardBlock,
     LayerNorm,
 )
-from embeddings.transformer.multi_head_attention import MultiHeadAttention, padding_mask
+from embeddings.networks.multi_head_attention import MultiHeadAttention, padding_mask
+from embeddings.networks.token_loss import TokenLoss, token_loss
 
 
 @dataclass(frozen=True, slots=True)

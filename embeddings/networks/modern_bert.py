@@ -1,4 +1,4 @@
-"""ModernBERT behind the interface of `embeddings.models.bert`: rotary positions, local and global attention in turn, GeGLU, pre-norm.
+"""ModernBERT behind the interface of `embeddings.networks.bert`: rotary positions, local and global attention in turn, GeGLU, pre-norm.
 
 Unlike BERT (Warner et al. 2024, section 2.1): no table of positions or segments; queries and keys are rotated by their position (Su et al.
 2021), by another base in local layers, where a token sees those at most half a window away; each part reads the normalised sum and is
@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.configuration import setting, setting_like
-from embeddings.models.bert import Encoder, EncoderOutput, PretrainingNetwork, TokenHead
-from embeddings.models.bert_config import MODERN, NetworkConfig
-from embeddings.transformer.layers import ACTIVATIONS, FeedForward, LayerNorm
-from embeddings.transformer.multi_head_attention import Attended, MultiHeadAttention, attend
+from embeddings.networks.bert import Encoder, EncoderOutput, PretrainingNetwork, TokenHead
+from embeddings.networks.bert_config import MODERN, NetworkConfig
+from embeddings.networks.layers import ACTIVATIONS, FeedForward, LayerNorm
+from embeddings.networks.multi_head_attention import Attended, MultiHeadAttention, attend
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ class ModernInput(nn.Module):
 
 
 class ModernEncoder(Encoder):
-    """A stack of pre-norm layers; asked as `embeddings.models.bert.Encoder` is. Segments are taken and not read."""
+    """A stack of pre-norm layers; asked as `embeddings.networks.bert.Encoder` is. Segments are taken and not read."""
 
     def __init__(self, config: ModernBertConfig) -> None:
         nn.Module.__init__(self)
@@ -210,7 +210,7 @@ class ModernEncoder(Encoder):
         need_weights: bool = False,
         keep: Tensor | None = None,
     ) -> EncoderOutput:
-        """As `embeddings.models.bert.Encoder.from_vectors`; the last state is that behind the final norm."""
+        """As `embeddings.networks.bert.Encoder.from_vectors`; the last state is that behind the final norm."""
         hidden = self.inputs.norm(vectors)  # type: ignore[misc]
         states, attentions = [hidden], []
         for number, layer in enumerate(self.layers, 1):

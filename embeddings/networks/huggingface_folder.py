@@ -37,22 +37,22 @@ from embeddings.files import (
 )
 from embeddings.machine_memory import free_memory
 from embeddings.mapped_files import MappedFile
-from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.bert_config import MODERN
-from embeddings.models.huggingface_names import (
+from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.bert_config import MODERN
+from embeddings.networks.huggingface_names import (
     from_huggingface,
     from_their_config,
     to_huggingface,
     to_their_config,
 )
-from embeddings.models.modern_bert import ModernBert
-from embeddings.models.modern_names import (
+from embeddings.networks.modern_bert import ModernBert
+from embeddings.networks.modern_names import (
     from_modern_config,
     from_modern_weights,
     to_modern_config,
     to_modern_weights,
 )
-from embeddings.models.relatives import RELATIVES, bert_weights
+from embeddings.networks.relatives import RELATIVES, bert_weights
 
 N = TypeVar("N", bound=torch.nn.Module)
 LARGEST_WAVES = 1 << 26  # bytes of sinusoidal positions, which no stored weight speaks for
@@ -67,7 +67,7 @@ WEIGHTS, SETTINGS = "model.safetensors", "config.json"
 def save_network(
     network: PretrainingNetwork, folder: Path, dtype: torch.dtype = torch.float32
 ) -> None:
-    """Write config.json and model.safetensors into an existing folder (see `embeddings.files.whole_folder`)."""
+    """Write config.json and model.safetensors into an existing folder (see `embeddings.files.atomic_folder`)."""
     if isinstance(network, ModernBert):
         state = to_modern_weights(network.state_dict(), network.config)
         settings = to_modern_config(network.config)

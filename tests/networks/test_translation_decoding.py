@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.models.decoding import search, to_batch
-from embeddings.models.encoder_decoder import (
+from embeddings.networks.decoding import search, to_batch
+from embeddings.networks.encoder_decoder import (
     END,
     PAD,
     START,
@@ -15,7 +15,7 @@ from embeddings.models.encoder_decoder import (
     TranslationConfig,
     new_translation_network,
 )
-from embeddings.models.hypotheses import DecodingConfig, longest_target, worth
+from embeddings.networks.hypotheses import DecodingConfig, longest_target, worth
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer, rate_at
 

@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from embeddings.errors import KlyuchError
-from embeddings.models.classifier import (
+from embeddings.networks.classifier import (
     ClassificationConfig,
     batch_of,
     freeze,
@@ -18,8 +18,8 @@ from embeddings.models.classifier import (
     read_config,
     save_classifier,
 )
-from embeddings.models.huggingface_folder import open_network
-from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
+from embeddings.networks.huggingface_folder import open_network
+from embeddings.networks.quantized_weights import dequantize_weights, quantize_weights
 from embeddings.probing.label_prediction import predict
 from embeddings.shelf.loading import load_classifier
 

@@ -1,6 +1,6 @@
 """A network with its tokenizer, ready to be asked: text in, numpy out.
 
-Everything in `embeddings.probing` takes a `Reader`; none of it changes the network. `in_batches` reads many texts: batches
+Everything in `embeddings.probing` takes a `Network`; none of it changes the network. `in_batches` reads many texts: batches
 of similar length, one core a batch, as many batches at a time as there are cores. The rest says which tokens of the
 vocabulary are whole words, which can occur in a text, and what the mask is called.
 """
@@ -20,9 +20,9 @@ import torch
 from numpy.typing import NDArray
 
 from embeddings.errors import CheckpointError
-from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.bert_config import NetworkConfig
-from embeddings.models.huggingface_folder import open_any_network
+from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.bert_config import NetworkConfig
+from embeddings.networks.huggingface_folder import open_any_network
 from embeddings.probing.state_cache import StateCache
 from embeddings.results import Progress, Report
 from embeddings.runtime import one_thread
@@ -32,7 +32,7 @@ from embeddings.verbs import NetworkVerbs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reader(NetworkVerbs):
+class Network(NetworkVerbs):
     """A network (evaluation mode, float32) and its tokenizer; questions are methods (`NetworkVerbs`); hashed by identity.
 
     ``longest``: how many tokens the network takes, special ones included. ``cache``: where the states of texts are kept
@@ -61,7 +61,7 @@ class Reader(NetworkVerbs):
         return next(self.network.parameters()).device
 
 
-def open_reader(folder: Path, name: str = "") -> Reader:
+def open_reader(folder: Path, name: str = "") -> Network:
     """Open the folder of a BERT, a relative of it or a ModernBERT, ours or Hugging Face's.
 
     Raises
@@ -83,10 +83,12 @@ def open_reader(folder: Path, name: str = "") -> Reader:
         raise CheckpointError(
             "reader_types", path=folder, found=found, rows=network.config.type_vocab_size
         )
-    return Reader(name or folder.name, network, wordpiece)
+    return Network(name or folder.name, network, wordpiece)
 
 
-def pad(reader: Reader, batch: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def pad(
+    reader: Network, batch: Sequence[Tokens]
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return ids, segments and who is real, each of shape (sentences, longest of them).
 
     Segments are 0 where the tokenizer tells the network no sentence apart.
@@ -106,7 +108,7 @@ R = TypeVar("R")
 
 
 def in_batches(
-    reader: Reader,
+    reader: Network,
     lengths: Sequence[int],
     batch: int,
     ask: Callable[[list[int]], R],
@@ -136,13 +138,13 @@ MASK = "[MASK]"  # what people write, whatever the tokenizer calls it
 
 
 @lru_cache(maxsize=4)
-def token_names(reader: Reader) -> tuple[str, ...]:
+def token_names(reader: Network) -> tuple[str, ...]:
     """All tokens in the order of their ids."""
     return reader.wordpiece.words
 
 
 @lru_cache(maxsize=4)
-def whole_words(reader: Reader, *, unspaced: bool = False) -> NDArray[np.bool_]:
+def whole_words(reader: Network, *, unspaced: bool = False) -> NDArray[np.bool_]:
     """Which rows of the network's output are whole words of letters, shape (vocab_size,).
 
     Tails (##), signs, digits, special tokens and rows without a token are not. In a vocabulary that marks beginnings (▁)
@@ -158,7 +160,7 @@ def whole_words(reader: Reader, *, unspaced: bool = False) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=4)
-def candidates(reader: Reader) -> NDArray[np.bool_]:
+def candidates(reader: Network) -> NDArray[np.bool_]:
     """Which rows of the network's output can occur in a text, shape (vocab_size,): all tokens but the special ones."""
     piece = reader.wordpiece
     is_candidate = np.arange(reader.config.vocab_size) < len(token_names(reader))
@@ -168,13 +170,13 @@ def candidates(reader: Reader) -> NDArray[np.bool_]:
     return is_candidate
 
 
-def unknown_parts(reader: Reader, tokens: Tokens, texts: tuple[str, str]) -> tuple[str, ...]:
+def unknown_parts(reader: Network, tokens: Tokens, texts: tuple[str, str]) -> tuple[str, ...]:
     """Return what [UNK] stands for in a text and its second sentence, each once."""
     located = zip(tokens.ids, tokens.offsets, tokens.segments, strict=True)
     unknown = [texts[s][a:b] for i, (a, b), s in located if i == reader.wordpiece.unk_id]
     return tuple(dict.fromkeys(unknown))
 
 
-def mask_name(reader: Reader) -> str:
+def mask_name(reader: Network) -> str:
     """Return what the tokenizer calls its mask: [MASK], elsewhere <mask>."""
     return str(reader.wordpiece.tokenizer.id_to_token(reader.wordpiece.mask_id))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from embeddings.models.encoder_decoder import (
+from embeddings.networks.encoder_decoder import (
     END,
     PAD,
     START,
@@ -17,7 +17,8 @@ from embeddings.models.encoder_decoder import (
     Encoded,
     TranslationNetwork,
 )
-from embeddings.models.hypotheses import (
+from embeddings.networks.encoder_decoder_layers import LayerCache, forget, take_rows
+from embeddings.networks.hypotheses import (
     DecodingConfig,
     Extension,
     Hypothesis,
@@ -25,7 +26,6 @@ from embeddings.models.hypotheses import (
     longest_target,
     worth,
 )
-from embeddings.transformer.decoder import LayerCache, forget, take_rows
 
 
 @torch.inference_mode()

@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from embeddings.errors import CheckpointError
-from embeddings.models.encoder_decoder import (
+from embeddings.networks.encoder_decoder import (
     TranslationConfig,
     TranslationNetwork,
     open_translation,
     save_translation,
 )
-from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
+from embeddings.networks.quantized_weights import dequantize_weights, quantize_weights
 
 
 def test_a_weight_is_off_by_at_most_half_a_step_of_its_row():

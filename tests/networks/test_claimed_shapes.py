@@ -8,8 +8,8 @@ import torch
 from safetensors.torch import save_file
 
 from embeddings.errors import CheckpointError
-from embeddings.models.huggingface_folder import is_finite, open_any_network
-from embeddings.models.modern_names import from_modern_config
+from embeddings.networks.huggingface_folder import is_finite, open_any_network
+from embeddings.networks.modern_names import from_modern_config
 
 SIZES = {
     "hidden_size": 8,

@@ -2,7 +2,7 @@
 
 A folder is written under their names. ALBERT shares whole layers there: networks that share only attention or only the feed-forward
 part are written layer by layer, with equal outputs. DistilBERT, the RoBERTa family and ELECTRA are translated first
-(`embeddings.models.relatives`).
+(`embeddings.networks.relatives`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from embeddings.errors import CheckpointError
-from embeddings.models.bert_config import KINDS, MODERN, NetworkConfig
-from embeddings.models.relatives import RELATIVES, bert_settings, renamed_weights
-from embeddings.transformer.input_embedding import sinusoidal
+from embeddings.networks.bert_config import KINDS, MODERN, NetworkConfig
+from embeddings.networks.input_embedding import sinusoidal
+from embeddings.networks.relatives import RELATIVES, bert_settings, renamed_weights
 
 log = logging.getLogger(__name__)
 _QKV = "attention.attention.query_key_value"
@@ -217,7 +217,7 @@ def to_their_config(config: NetworkConfig, settings: dict[str, object]) -> dict[
 
 
 def from_their_config(settings: Mapping[str, object], path: object = "") -> NetworkConfig:
-    """Return the settings of a ``config.json`` of either making, a relative's (`embeddings.models.relatives`) as BERT's.
+    """Return the settings of a ``config.json`` of either making, a relative's (`embeddings.networks.relatives`) as BERT's.
 
     What would change the network and is not known here is refused; other unknown keys are logged.
     """

@@ -21,8 +21,19 @@ from torch import Tensor, nn
 from embeddings.configuration import check_fields, check_range, from_json, setting, to_json
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import read_json, write_json
-from embeddings.models.bert import PretrainingNetwork
-from embeddings.models.huggingface_folder import (
+from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.encoder_decoder_layers import (
+    ByteDropout,
+    LayerCache,
+    LayerSizes,
+    SourceLayer,
+    SourceWeights,
+    TargetLayer,
+    TargetWeights,
+    count_positions,
+)
+from embeddings.networks.fused_attention import Memory, as_memory
+from embeddings.networks.huggingface_folder import (
     SETTINGS,
     WEIGHTS,
     build_network,
@@ -33,22 +44,10 @@ from embeddings.models.huggingface_folder import (
     read_weights,
     verify_card,
 )
-from embeddings.models.quantized_weights import dequantize_weights, quantize_weights
-from embeddings.models.token_loss import TokenLoss, token_loss
-from embeddings.transformer.decoder import (
-    ByteDropout,
-    LayerCache,
-    LayerSizes,
-    Memory,
-    SourceLayer,
-    SourceWeights,
-    TargetLayer,
-    TargetWeights,
-    as_memory,
-    count_positions,
-)
-from embeddings.transformer.input_embedding import sinusoidal
-from embeddings.transformer.layers import LayerNorm
+from embeddings.networks.input_embedding import sinusoidal
+from embeddings.networks.layers import LayerNorm
+from embeddings.networks.quantized_weights import dequantize_weights, quantize_weights
+from embeddings.networks.token_loss import TokenLoss, token_loss
 
 PAD, UNKNOWN, START, END = 0, 1, 2, 3  # ids of the special tokens, the first of every vocabulary
 

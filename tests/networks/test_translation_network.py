@@ -7,8 +7,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 
 from embeddings.errors import CheckpointError, InputError
-from embeddings.models.decoding import to_batch
-from embeddings.models.encoder_decoder import (
+from embeddings.networks.decoding import to_batch
+from embeddings.networks.encoder_decoder import (
     END,
     PAD,
     START,
@@ -19,8 +19,9 @@ from embeddings.models.encoder_decoder import (
     open_translation,
     save_translation,
 )
-from embeddings.models.token_loss import token_loss
-from embeddings.transformer.decoder import ByteDropout, as_memory, choose_branches
+from embeddings.networks.encoder_decoder_layers import ByteDropout
+from embeddings.networks.fused_attention import as_memory, choose_branches
+from embeddings.networks.token_loss import token_loss
 
 SIZES = {
     "vocab_size": 30,

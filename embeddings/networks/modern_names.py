@@ -12,9 +12,9 @@ from torch import Tensor
 
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError
-from embeddings.models.bert_config import MODERN, NetworkConfig
-from embeddings.models.huggingface_names import from_their_config, has_kind_of
-from embeddings.models.modern_bert import ModernBertConfig
+from embeddings.networks.bert_config import MODERN, NetworkConfig
+from embeddings.networks.huggingface_names import from_their_config, has_kind_of
+from embeddings.networks.modern_bert import ModernBertConfig
 
 log = logging.getLogger(__name__)
 _WEIGHTS = (  # theirs, ours

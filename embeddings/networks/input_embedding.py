@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from embeddings.transformer.layers import LayerNorm
-from embeddings.transformer.sinusoidal_encoding import sinusoidal_encoding
+from embeddings.networks.layers import LayerNorm
+from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding
 
 
 def sinusoidal(positions: int, size: int) -> Tensor:

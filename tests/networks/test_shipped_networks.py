@@ -7,7 +7,7 @@ import torch
 
 from embeddings.files import read_json, sha256
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.network_with_tokenizer import open_reader
+from embeddings.probing.network import open_reader
 
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
 SHIPPED = sorted(

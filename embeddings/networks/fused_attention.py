@@ -1,0 +1,98 @@
+"""Attention of one stack to another, and how a layer mixes the attention to the source with that to BERT.
+
+A layer attends to the source and to BERT's last layer, and reads the mean of both (Zhu et al. 2020, section 4.2).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from embeddings.networks.multi_head_attention import Attended, attend
+
+
+class KeyValues(NamedTuple):
+    """Keys and values, each of shape (batch, heads, tokens, head_size)."""
+
+    keys: Tensor
+    values: Tensor
+
+
+class MemoryAttention(nn.Module):
+    """Attention to states of another stack, which may be of another width: the source, or BERT."""
+
+    def __init__(self, hidden_size: int, memory_size: int, heads: int, dropout: float) -> None:
+        super().__init__()
+        self.heads = heads
+        self.dropout = dropout
+        self.query = nn.Linear(hidden_size, hidden_size)
+        self.key_value = nn.Linear(memory_size, 2 * hidden_size)
+        self.output = nn.Linear(hidden_size, hidden_size)
+
+    def project(self, memory: Tensor) -> KeyValues:
+        """(batch, tokens, memory_size) -> keys and values."""
+        key, value = self.key_value(memory).chunk(2, dim=-1)
+        return KeyValues(self._split(key), self._split(value))
+
+    def forward(
+        self, hidden: Tensor, memory: KeyValues, mask: Tensor | None, need_weights: bool = False
+    ) -> Attended:
+        """Let each position of ``hidden``, shape (batch, tokens, hidden_size), gather from the memory."""
+        query = self._split(self.query(hidden))
+        dropout = self.dropout if self.training else 0.0
+        mixed, weights = attend(query, memory.keys, memory.values, mask, dropout, need_weights)
+        return Attended(self.output(mixed.transpose(1, 2).flatten(2)), weights)
+
+    def _split(self, projected: Tensor) -> Tensor:
+        """(batch, tokens, hidden_size) -> (batch, heads, tokens, head_size)."""
+        batch, tokens, _ = projected.shape
+        return projected.view(batch, tokens, self.heads, -1).transpose(1, 2)
+
+
+class Memory(NamedTuple):
+    """States to attend to, shape (batch, tokens, size), and their mask, (batch, 1, 1, tokens), True at real tokens."""
+
+    states: Tensor
+    mask: Tensor
+
+
+class Branches(NamedTuple):
+    """Which attentions a layer uses in this pass."""
+
+    usual: bool
+    bert: bool
+
+
+def choose_branches(fused: bool, drop_net: float) -> Branches:
+    """Return both branches where BERT is there; while training, one of them alone with probability ``drop_net``.
+
+    Drop-net draws U from [0, 1): below ``drop_net / 2`` only the usual attention is used, above
+    ``1 - drop_net / 2`` only that to BERT. Without BERT the usual one is all there is.
+
+    References
+    ----------
+    Zhu et al. (2020), section 4.3, equation 7.
+    """
+    if not fused:
+        return Branches(True, False)
+    if drop_net:
+        draw = float(torch.rand(()))
+        if draw < drop_net / 2:
+            return Branches(True, False)
+        if draw > 1 - drop_net / 2:
+            return Branches(False, True)
+    return Branches(True, True)
+
+
+def mean_of(branches: Branches, usual: Tensor, bert: Tensor) -> Tensor:
+    """Return the branch in use, or the mean of both."""
+    if branches.usual and branches.bert:
+        return (usual + bert) / 2
+    return usual if branches.usual else bert
+
+
+def as_memory(states: Tensor, real: Tensor) -> Memory:
+    """Return states with the mask of their real tokens, shape (batch, tokens)."""
+    return Memory(states, real.to(torch.bool)[:, None, None, :])

@@ -1,1 +1,0 @@
-"""Bricks of a Transformer that know no model."""
