@@ -76,6 +76,7 @@ def solve(
 
     Examples
     --------
+    >>> import numpy as np
     >>> table = Vectors(
     ...     ["man", "woman", "king", "queen"],
     ...     np.array([[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1]], np.float32),

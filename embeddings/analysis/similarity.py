@@ -74,6 +74,7 @@ def neighbours(
 
     Examples
     --------
+    >>> import numpy as np
     >>> table = Vectors(["a", "b", "c"], np.array([[1, 0], [1, 1], [0, 1]], np.float32))
     >>> [near.word for near in neighbours(table, "a", 2)]
     ['b', 'c']

@@ -228,8 +228,8 @@ def test_grammar(asked, said):
 
 def test_translate(asked, said):
     for call in asked("translate", "embeddings.probing.translation_steps", "look_inside"):
-        translator, text, config = call.arguments
-        printed = said("translate", "--model", translator.name, "--beam", config.beam, stdin=text)
+        translator, text, beam = call.arguments
+        printed = said("translate", "--model", translator.name, "--beam", beam, stdin=text)
         assert (printed["target"], printed["source"]) == (call.value.target, text)
         assert same(printed["score"], call.value.score)
         nats = [token["log_probability"] for token in printed["tokens"]]

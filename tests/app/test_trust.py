@@ -123,7 +123,7 @@ def test_where_no_single_word_is_needed_the_page_says_so_with_the_largest_fall()
     odds = (logits[:, 1] - logits[:, 0]).tolist()
     fall = odds[0] - min(odds[1:])
     assert 0 < fall < 0.1 * odds[0]
-    app = open_page("classify", lang="en", classify_text=sentence)
+    app = open_page("classify", lang="en", classify_text=sentence, classify_by="occlusion")
     say = wording("en")
     expected = say("classify.occlusion_flat", most=say.number(fall, 3), label="positive")
     assert expected in [block.value for block in app.markdown]

@@ -133,7 +133,9 @@ def test_the_sentences_shown_beside_the_senses_of_ключ_are_mostly_of_one_ann
     ],
 )
 def test_explore_opens_the_senses_of_a_shipped_word(language, word, senses):
-    app = open_page(lang=language, text=language, models=f"{language}-skipgram", word=word)
+    app = open_page(
+        lang=language, text=language, models=f"{language}-skipgram", word=word, view="senses"
+    )
     assert not app.exception
     text = page_text(app)
     assert [sense for sense in senses if sense not in text] == []
