@@ -22,9 +22,11 @@ def test_a_text_is_uploaded_trained_watched_left_and_found_again(page, address, 
     page.goto(f"{address}/train?lang=en&text=en&train_source=upload")
     expect(page.locator("h1")).to_have_text(SAY("train.title"))
     upload(page, text)
+    page.get_by_role("button", name=SAY("common.more_settings")).first.click()
     label = page.get_by_label(SAY("train.corpus_label"), exact=True)
     expect(label).to_have_attribute("placeholder", "farm")  # the page knows the file
     label.fill(name)
+    label.press("Escape")
     page.get_by_role("button", name=SAY("train.take")).click()
     expect(page.get_by_text("Stored as")).to_be_visible()
     model = page.get_by_label(SAY("train.name_label"), exact=True)
