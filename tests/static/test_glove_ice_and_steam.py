@@ -29,4 +29,3 @@ def test_solid_is_near_ice_and_gas_near_steam(tmp_path):
     assert 0.5 < water.ratio < 2
     assert gas.ratio < min(water.ratio, fashion.ratio)
     assert solid.predicted_ratio > 1 > gas.predicted_ratio
-    assert 0.4 < water.predicted_ratio < 2.5

@@ -126,7 +126,7 @@ def _entry_facts(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
 def _show_preview(page: PageState, preview: TextPreview) -> None:
     """Show the first sentences split into words, and the commonest words."""
     say = page.say
-    with st.expander(say("train.preview"), icon=":material/visibility:", expanded=True):
+    with st.expander(say("train.preview"), icon=":material/visibility:"):
         for line, words in preview.sentences[:3]:
             st.caption(outputs.plain(line))
             st.markdown(" ".join(f"`{word.replace('`', '')}`" for word in words) or "–")
