@@ -2,7 +2,8 @@
 
 ``python .ci/fresh_environment.py``: the command and the pages answer, `klyuch doctor` finds nothing wrong; what the
 Dockerfile starts answers, by its own variables and as its user; then pip resolves the same pins for the other versions of Python,
-from wheels alone.
+from wheels alone. Last, the newest Streamlit of the registry is installed over the pins and the tests of the pages run: a report that never
+fails the build.
 """
 
 import json
@@ -31,6 +32,7 @@ LEFT_OUT = {
     "transformers",
 }  # of the extras cluster, segmentation, hub
 QUIET = ("--quiet", "--disable-pip-version-check")
+PAGES = ("tests/app/test_pages.py", "tests/app/test_server_limits.py", "tests/app/test_address.py")
 
 
 def installed(room: Path) -> Path:
@@ -159,8 +161,25 @@ def resolve(room: Path) -> None:
         sys.stdout.write(f"Python {version}: {len(found)} distributions\n")
 
 
+def try_newest_streamlit(binaries: Path) -> None:
+    """Print the newest Streamlit's version and the end of pytest's report on it; what hinders that is printed too."""
+    install = [binaries / "pip", "install", *QUIET]
+    run = subprocess.run
+    try:
+        run([*install, "-r", ROOT / "requirements-dev.txt"], check=True)
+        run([*install, "--upgrade", "streamlit"], check=True)
+        shown = run(
+            [binaries / "streamlit", "version"], stdout=subprocess.PIPE, text=True, check=True
+        )
+        command = [binaries / "python", "-m", "pytest", "-q", "-n0", *PAGES]
+        done = run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+        sys.stdout.write(f"{shown.stdout.strip()}: {done.stdout.strip().splitlines()[-1]}\n")
+    except (OSError, subprocess.CalledProcessError, IndexError) as error:
+        sys.stdout.write(f"The newest Streamlit was not tried: {error}\n")
+
+
 def main() -> None:
-    """Install, use, resolve."""
+    """Install, use, resolve, try the newest Streamlit."""
     with tempfile.TemporaryDirectory() as name:
         room = Path(name)
         binaries = installed(room)
@@ -168,6 +187,7 @@ def main() -> None:
         check_pages(binaries, room / "home")
         check_container(binaries, room)
         resolve(room)
+        try_newest_streamlit(binaries)
 
 
 if __name__ == "__main__":
