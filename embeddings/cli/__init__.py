@@ -50,6 +50,8 @@ NOUNS = {
     "cluster": "many machines, or processes, as one",
 }
 
+FILES = {"albert": "bert"}  # of nouns that share one
+
 
 def _version(requested: bool) -> None:
     """Print the version and stop."""
@@ -72,9 +74,7 @@ class Nouns(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Put the noun's own commands in the place of its summary."""
         if args[0] in NOUNS:
-            module = importlib.import_module(f"embeddings.cli.{args[0]}_commands")
-            self.commands[args[0]] = noun_command(args[0], module.commands)
-            verbs = getattr(module, "VERBS", {})  # of a noun that otherwise takes a text
+            self.commands[args[0]], verbs = load_noun(args[0])
             if place := _verb_place(self.commands[args[0]], args, verbs):
                 verb = args[place]
                 self.commands[args[0]] = noun_command(args[0], verbs[verb])
@@ -110,6 +110,14 @@ def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
 def noun_command(noun: str, commands: typer.Typer) -> Any:
     """Return what a noun does: its group of verbs, or the one command that it is."""
     return _group({noun: commands}).commands[noun]
+
+
+def load_noun(noun: str) -> tuple[Any, dict[str, typer.Typer]]:
+    """Import a noun's file, and return what it does and the verbs of one that otherwise takes a text."""
+    from embeddings.cli.nouns import TEXT_VERBS, in_order
+
+    importlib.import_module(f"embeddings.cli.{FILES.get(noun, noun)}_commands")
+    return noun_command(noun, in_order(noun)), TEXT_VERBS.get(noun, {})
 
 
 def build() -> TyperGroup:

@@ -14,8 +14,7 @@ import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
 
-import typer
-
+from embeddings.cli.nouns import verb
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.optional import require
@@ -28,16 +27,9 @@ START = (
     "runpy.run_module('streamlit', run_name='__main__', alter_sys=True)"
 )
 
-commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 
-
-@commands.callback(epilog="Example: klyuch app --port 8600")
-def app(
-    port: int = typer.Option(PORT, help="Port of this machine that the pages answer on."),
-    browser: bool = typer.Option(
-        True, "--browser/--no-browser", help="Open the pages in the browser, if there is one."
-    ),
-) -> None:
+@verb("app")
+def app(*, port: int = PORT, browser: bool = True) -> None:
     """Start the pages and open them in the browser; Ctrl+C stops them."""
     require("streamlit", "pandas", "plotly")
     check_range("port", port, 1, HIGHEST_PORT)

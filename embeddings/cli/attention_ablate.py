@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit, grid
 from embeddings.errors import InputError
 
@@ -18,58 +17,23 @@ if TYPE_CHECKING:
         TranslationAblation,
     )
 
-ablation = typer.Typer()
 
-
-@ablation.callback()
-def ablation_only() -> None:
-    """Attention: parts of a network turned off."""
-
-
-@ablation.command(
-    epilog='Example: klyuch attention ablate "He was very [MASK]." --model bert-en --head 2.2 --effects'
-)
+@verb("attention", "ablate")
 def ablate(
-    text: str = typer.Argument(..., help="A sentence, with [MASK] where a word is guessed."),
-    model: str = typer.Option(
-        ...,
-        "--model",
-        "-m",
-        help="A BERT, ALBERT, classifier or translator: its name on the shelf or its folder.",
-    ),
-    second: str = typer.Option("", help="The second sentence of a pair; for a BERT or ALBERT."),
-    head: list[str] = typer.Option(
-        [],
-        help="A head to turn off: layer and head from 1, as 3.2, of a translator as encoder:3.2, cross:3.2 or decoder:3.2; repeatable.",
-    ),
-    attention: list[int] = typer.Option(
-        [], help="A layer whose whole attention is turned off; repeatable."
-    ),
-    feed_forward: list[int] = typer.Option(
-        [], help="A layer whose feed-forward block is turned off; repeatable."
-    ),
-    layer: list[int] = typer.Option([], help="A layer with both turned off; repeatable."),
-    word: list[int] = typer.Option(
-        [], help="A word that nothing attends to: its number in the text from 1; repeatable."
-    ),
-    replace: str = typer.Option(
-        "zero", help="Replacement of a part's output: zero, mean or patch."
-    ),
-    other: list[str] = typer.Option(
-        [],
-        help="A sentence that the mean is taken over (repeatable), or that is patched in (as many tokens as the text).",
-    ),
-    topn: int | None = typer.Option(
-        None, help="How many guesses per mask, 10 if not given; for a BERT or ALBERT."
-    ),
-    effects: bool = typer.Option(
-        False, "--effects", help="Also turn each head off alone: by how much the answer falls."
-    ),
-    as_json: bool = typer.Option(
-        False,
-        "--json",
-        help='Print JSON: {"masks": [{"before", "after", "before_again"}], "cosine", "effects": {"answer", "effects"}}.',
-    ),
+    text: str,
+    *,
+    model: str,
+    second: str = "",
+    head: list[str],
+    attention: list[int],
+    feed_forward: list[int],
+    layer: list[int],
+    word: list[int],
+    replace: str = "zero",
+    other: list[str],
+    topn: int | None = None,
+    effects: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Print what a network answers with all parts on and with some turned off.
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from embeddings.cli.arguments import NETWORK, check_file_target, open_named
-from embeddings.cli.attention_ablate import ablation
+from embeddings.cli import attention_ablate  # noqa: F401
+from embeddings.cli.arguments import check_file_target, open_named
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
@@ -16,47 +15,25 @@ from embeddings.errors import InputError
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel, ViewState
 
-commands = typer.Typer(
-    invoke_without_command=True,
-    subcommand_metavar="",  # a noun without verbs, which takes a sentence
-    context_settings={"allow_interspersed_args": True},
-)
-VERBS = {"ablate": ablation}  # `klyuch attention ablate TEXT`; any other word is a sentence
 ENDINGS = (".html", ".svg", ".npz")
 
 
-@commands.callback(
-    epilog='Example: klyuch attention "The cat sat by the stove." --model bert-en --output cat.html; '
-    "with parts of the network turned off: klyuch attention ablate TEXT --model M"
-)
+@verb("attention")
 def attention(
-    text: str = typer.Argument(..., help="A sentence."),
-    model: str = NETWORK,
-    output: Path = typer.Option(
-        ..., "--output", "-o", help="A file ending in .html, .svg or .npz."
-    ),
-    second: str = typer.Option("", help="A second sentence, which follows the first."),
-    layer: int = typer.Option(0, help="The layer to begin with, from 1; else the last."),
-    head: str = typer.Option("average", help="A head's number from 1, average, or rollout."),
-    view: str = typer.Option("lines", help="lines, matrix or grid."),
-    word_level: bool = typer.Option(
-        False,
-        "--word-level",
-        help="Show words instead of tokens: sums over attended tokens, means over attending ones.",
-    ),
-    rollout: bool = typer.Option(False, "--rollout", help="The same as --head rollout."),
-    special: str = typer.Option(
-        "shown", help="[CLS] and [SEP]: shown, hidden, or renormalised (hidden, rows sum to 1)."
-    ),
-    sentences: str = typer.Option(
-        "all", help="From which sentence to which: all, 1-1, 1-2, 2-1, 2-2."
-    ),
-    norms: bool = typer.Option(
-        False,
-        "--norms",
-        help="Norm-weighted attention (Kobayashi et al. 2020), each row divided by its sum.",
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    text: str,
+    *,
+    model: str,
+    output: Path,
+    second: str = "",
+    layer: int = 0,
+    head: str = "average",
+    view: str = "lines",
+    word_level: bool = False,
+    rollout: bool = False,
+    special: str = "shown",
+    sentences: str = "all",
+    norms: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Write the attention of a text: .html (all heads, to look at), .svg (one head), .npz (the weights of all heads).
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import MISSING, asdict, field, fields, make_dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -12,12 +11,13 @@ from typing import Any, get_type_hints
 import typer
 
 from embeddings.analysis.network_costs import ALIASES, PRESETS, find_preset
-from embeddings.cli.arguments import TEXT_ENCODING, network_entry, with_flags
+from embeddings.cli.arguments import network_entry
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import counted, emit, progress_bar
 from embeddings.configuration import check_choice, describe
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
-from embeddings.networks.bert_config import KINDS, BertConfig, NetworkConfig
+from embeddings.networks.bert_config import KINDS, AlbertConfig, BertConfig, NetworkConfig
 from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.runtime import Machine
 from embeddings.shelf import list_models
@@ -27,26 +27,18 @@ from embeddings.training.pretraining.pretraining_run import Pretrained, initial_
 from embeddings.training.pretraining.pretraining_run import pretrain as run_pretraining
 from embeddings.training.tasks import Limits
 
-commands = typer.Typer(no_args_is_help=True)
 _OWN = ("model_type", "vocab_size", "pad_token_id")  # the vocabulary decides these
 
 
-@commands.command(
-    epilog="Example: klyuch bert prepare corpora/ --tokenizer wordpiece --output prepared"
-)
+@verb("bert", "prepare")
 def prepare(
-    sources: list[Path] = typer.Argument(..., help="Text files or folders (.txt, .gz, .xz)."),
-    tokenizer: str = typer.Option(
-        ..., help="Folder of `klyuch wordpiece train`; or a model, by its name or folder."
-    ),
-    output: Path = typer.Option(..., help="Folder for the ids; older ids are replaced."),
-    spelling: str = typer.Option(
-        "",
-        help="Write two documents of three as this rule spells words (klyuch corpus encode --spelling); "
-        "the third stays as it is, so that both spellings are read.",
-    ),
-    encoding: str = TEXT_ENCODING,
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    sources: list[Path],
+    *,
+    tokenizer: str,
+    output: Path,
+    spelling: str = "",
+    encoding: str = "",
+    as_json: bool = False,
 ) -> None:
     """Write a corpus as WordPiece ids with the bounds of sentences and documents."""
     folder = Path(tokenizer)
@@ -58,38 +50,31 @@ def prepare(
     emit(value, as_json, lambda: f"{counted(len(corpus.ids), 'token')} in {output}")
 
 
-def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
-    """Return the command ``pretrain`` for a kind of network.
-
-    One flag for each setting of network and training.
-    """
+def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
+    """Make the verb ``pretrain`` of a kind of network, with one flag for each setting of network and training."""
     hidden = () if kind.__name__ == "AlbertConfig" else ("embedding_size", "share_layers")
     sizes = [f for f in fields(kind) if f.name not in (*_OWN, *hidden)]
     older = [f"{old} is {new}" for old, new in ALIASES.items() if new in _presets(kind)]
     presets = ", ".join([*_presets(kind), *older])
     flags = _flags(kind, [f.name for f in sizes])
 
+    @verb(noun, "pretrain")
     @with_flags(Machine, name="machine")
     @with_flags(flags)
     def pretrain(
+        prepared: Path,
+        *,
         config: Any,
         machine: Machine,
-        prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
-        run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
+        run: Path,
         preset: str = typer.Option("", help=f"Sizes to start from: {presets}."),
-        warm_start: Path = typer.Option(
-            None, help="Word vectors over the same tokens, as the first token embedding matrix."
-        ),
-        init_checkpoint: str = typer.Option("", help="A model to start from: a name, or a folder."),
-        minutes: float = typer.Option(
-            0.0, help="Minutes after which to stop; the same command resumes."
-        ),
-        checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
-        tensorboard: bool = typer.Option(True, help="Write TensorBoard curves too."),
-        film: int = typer.Option(
-            0, min=0, help="Save the vectors of this many words during training, for the animation."
-        ),
-        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+        warm_start: Path | None = None,
+        init_checkpoint: str = "",
+        minutes: float = 0.0,
+        checkpoint_minutes: float = 10.0,
+        tensorboard: bool = True,
+        film: int = 0,
+        as_json: bool = False,
     ) -> None:
         """Pretrain on masked tokens and sentence pairs.
 
@@ -122,8 +107,6 @@ def pretrain_command(kind: type[NetworkConfig]) -> Callable[..., None]:
             )
         if os.environ.get("RANK", "0") == "0":
             emit(_summary(result), as_json, lambda: _sentence(result))
-
-    return pretrain
 
 
 def choose_network(kind: type[NetworkConfig], preset: str, chosen: dict[str, Any]) -> NetworkConfig:
@@ -204,7 +187,5 @@ def _sentence(result: Pretrained) -> str:
     )
 
 
-commands.command(
-    name="pretrain",
-    epilog="Example: klyuch bert pretrain prepared --run runs/bert --num-hidden-layers 4 --steps 10000",
-)(pretrain_command(BertConfig))
+pretrain_command("bert", BertConfig)
+pretrain_command("albert", AlbertConfig)

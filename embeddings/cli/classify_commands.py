@@ -7,10 +7,10 @@ import shlex
 import sys
 from pathlib import Path
 
-import typer
 from rich.table import Table
 
-from embeddings.cli.arguments import CARD_LANGUAGE, NETWORK, with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import attribution_table, counted, emit, grid, progress_bar
 from embeddings.errors import InputError
 from embeddings.results.display import plain
@@ -26,42 +26,24 @@ from embeddings.training.classification.fine_tuning_run import (
 from embeddings.training.classification.fine_tuning_task import ClassificationTraining
 from embeddings.training.tasks import Limits
 
-commands = typer.Typer(no_args_is_help=True)
-CLASSIFIER = typer.Option(
-    ..., "--model", "-m", help="A classifier: its name on the shelf, or its folder."
-)
 
-
-@commands.command(
-    epilog="Example: klyuch classify train --model bert-en --train train.tsv --validation dev.tsv --output reviews"
-)
+@verb("classify", "train")
 @with_flags(Machine, skip=("compile",), name="machine")
 @with_flags(ClassificationTraining, skip=("steps", "evaluate_every"))
 def train(
+    *,
     config: ClassificationTraining,
     machine: Machine,
-    model: str = NETWORK,
-    training: Path = typer.Option(
-        ...,
-        "--train",
-        help="One label and sentence per line; or a .tsv or .csv with these columns.",
-    ),
-    validation: Path = typer.Option(..., help="The validation set, in the same form."),
-    output: Path = typer.Option(..., help="Folder of the classifier; an older one is replaced."),
-    run: Path = typer.Option(
-        None, help="Folder of curves and checkpoints; OUTPUT.run if not given."
-    ),
+    model: str,
+    training: Path,
+    validation: Path,
+    output: Path,
+    run: Path | None = None,
     language: str = CARD_LANGUAGE,
-    names: str = typer.Option(
-        "", help="What pages call the labels, in their order: negative,positive for 0 and 1."
-    ),
-    random: bool = typer.Option(
-        False, "--random", help="Start from random weights of the same sizes, to compare."
-    ),
-    minutes: float = typer.Option(
-        0.0, help="Minutes after which to stop; the same command resumes."
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    names: str = "",
+    random: bool = False,
+    minutes: float = 0.0,
+    as_json: bool = False,
 ) -> None:
     """Fine-tune a network on labelled sentences; the weights that are best on validation are kept."""
     entry = find(model)
@@ -91,18 +73,8 @@ def train(
         print(_sentence(result))
 
 
-@commands.command(
-    epilog="Example: klyuch classify predict --model en-sst2 sentences.txt > labels.txt"
-)
-def predict(
-    file: Path = typer.Argument(
-        None, help="Sentences, one per line; if not given: standard input."
-    ),
-    model: str = CLASSIFIER,
-    as_json: bool = typer.Option(
-        False, "--json", help="One JSON object per line, with probabilities."
-    ),
-) -> None:
+@verb("classify", "predict")
+def predict(file: Path | None = None, *, model: str, as_json: bool = False) -> None:
     """Print the label of each line; of an empty line an empty one."""
     from embeddings.cli.translate_commands import standard_input
     from embeddings.corpora.parallel import read_lines
@@ -124,19 +96,8 @@ def predict(
             )
 
 
-@commands.command(
-    epilog='Example: klyuch classify attribute "A warm and funny film." --model en-sst2 --json'
-)
-def attribute(
-    text: str = typer.Argument(..., help="A sentence."),
-    model: str = CLASSIFIER,
-    label: str = typer.Option("", help="The label to follow; if not given, the predicted one."),
-    as_json: bool = typer.Option(
-        False,
-        "--json",
-        help='Print JSON: {"label", "log_odds", "baseline", "words": [{"word", "attribution", "occlusion", ...}], ...}.',
-    ),
-) -> None:
+@verb("classify", "attribute")
+def attribute(text: str, *, model: str, label: str = "", as_json: bool = False) -> None:
     """Print which words of a sentence moved the answer, in nats of the label's log-odds.
 
     Two methods: integrated gradients, which add up to the log-odds together with the baseline (all words masked) and the residual; and
@@ -157,12 +118,8 @@ def attribute(
     )
 
 
-@commands.command(epilog="Example: klyuch classify evaluate --model en-sst2 dev.tsv --json")
-def evaluate(
-    file: Path = typer.Argument(help="One label and sentence per line; or a .tsv or .csv."),
-    model: str = CLASSIFIER,
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("classify", "evaluate")
+def evaluate(file: Path, *, model: str, as_json: bool = False) -> None:
     """Score a classifier on labelled sentences: accuracy and the confusion matrix."""
     from embeddings.corpora.labelled import read_labelled
     from embeddings.probing.label_prediction import evaluate as run
@@ -179,16 +136,9 @@ def evaluate(
         )
 
 
-@commands.command(
-    epilog="Example: klyuch classify calibrate dev.tsv --training train.tsv --model reviews"
-)
+@verb("classify", "calibrate")
 def calibrate(
-    file: Path = typer.Argument(help="Held-out sentences: one label and sentence per line."),
-    model: str = CLASSIFIER,
-    training: Path | None = typer.Option(
-        None, help="The sentences it was trained on; with them, other kinds of text are recognised."
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    file: Path, *, model: str, training: Path | None = None, as_json: bool = False
 ) -> None:
     """Fit a temperature to held-out sentences, so that 90 % means right in 9 of 10, and note it on the classifier's card.
 

@@ -8,9 +8,7 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-import typer
-
-from embeddings.cli.arguments import JSON
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import bytes_in_words, counted, emit, grid
 from embeddings.cluster.connection import connected
 from embeddings.cluster.local_cluster import local_cluster
@@ -18,23 +16,15 @@ from embeddings.configuration import check_range
 
 PORT, HIGHEST_PORT = 8786, 65_535
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.callback()
-def _cluster() -> None:
-    """Many machines, or processes, as one: Dask clusters for --cluster."""
-
-
-@commands.command("local", epilog="Example: klyuch cluster local --workers 4")
+@verb("cluster", "local")
 def local_command(
-    workers: int = typer.Option(4, min=1, max=1024, help="Processes."),
-    threads: int = typer.Option(1, min=1, max=256, help="Threads of each process."),
-    memory_mb: int = typer.Option(
-        0, min=0, help="Memory of a process in MB; 0: its share of the machine's."
-    ),
-    port: int = typer.Option(PORT, help="Port of the scheduler; 0 takes a free one."),
-    as_json: bool = typer.Option(False, "--json", help="Print the address as JSON."),
+    *,
+    workers: int = 4,
+    threads: int = 1,
+    memory_mb: int = 0,
+    port: int = PORT,
+    as_json: bool = False,
 ) -> None:
     """Start a cluster on this machine, which nothing outside it can reach; Ctrl+C stops it."""
     check_range("port", port, 0, HIGHEST_PORT)
@@ -53,11 +43,8 @@ def _stop(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
-@commands.command("show", epilog="Example: klyuch cluster show tcp://127.0.0.1:8786")
-def show_command(
-    address: str = typer.Argument(help="Address of the scheduler, as tcp://127.0.0.1:8786."),
-    as_json: bool = JSON,
-) -> None:
+@verb("cluster", "show")
+def show_command(address: str, *, as_json: bool = False) -> None:
     """List the workers of a cluster, with threads and memory."""
     with connected(address) as cluster:
         workers = cluster.listed()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import typer
 from rich.table import Table
 from rich.text import Text
 
-from embeddings.cli.arguments import TEXT_ENCODING, check_file_target
+from embeddings.cli.arguments import check_file_target
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_choice
 from embeddings.corpora.concordance import Concordance, build_concordance, line_contexts
@@ -22,27 +22,10 @@ from embeddings.results.display import plain
 from embeddings.results.word_contexts import ConcordanceLine
 from embeddings.shelf.locations import concordance_path, find_concordance
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.callback()
-def _concordance() -> None:
-    """All contexts of a word in a corpus."""
-
-
-@commands.command(
-    "build", epilog="Example: klyuch concordance build novels/ news.txt.xz --output novels"
-)
+@verb("concordance", "build")
 def build_command(
-    corpora: list[Path] = typer.Argument(
-        ..., help="Text files (.txt, .gz, .xz) or folders of them: UTF-8, one paragraph per line."
-    ),
-    output: str = typer.Option(
-        ...,
-        help="File to write; a bare name is a file in KLYUCH_HOME/concordances, for the page Contexts.",
-    ),
-    encoding: str = TEXT_ENCODING,
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+    corpora: list[Path], *, output: str, encoding: str = "", as_json: bool = False
 ) -> None:
     """Index a corpus, so that every context of a word is found immediately."""
     path = concordance_path(output)
@@ -58,33 +41,20 @@ def build_command(
     )
 
 
-@commands.command(
-    "find", epilog="Example: klyuch concordance find ключ --corpus novels --language ru --limit 20"
-)
+@verb("concordance", "find")
 def find_command(
-    word: str = typer.Argument(help="One word, in any form."),
-    corpus: str = typer.Option(
-        ...,
-        help="A concordance: its file, its name in KLYUCH_HOME/concordances, or sample-en, sample-ru, sample-de.",
-    ),
-    language: str = typer.Option(..., help="en, ru or de: whose inflected forms are meant."),
-    limit: int = typer.Option(20, help="Largest number of lines, spread evenly over the corpus."),
-    near: list[str] = typer.Option(
-        [], help="Another word that must occur near it, in any form; repeatable."
-    ),
-    window: int = typer.Option(5, help="With --near: largest distance, in words."),
-    pattern: str = typer.Option("", help="Only lines in which this regular expression matches."),
-    order: str = typer.Option(
-        "text", help="text, or left or right: by the words before or after it."
-    ),
-    csv_file: Path | None = typer.Option(
-        None, "--csv", help="Write the lines as a table: left, word, right, file, document."
-    ),
-    output: Path | None = typer.Option(
-        None,
-        help="Write the contexts too, for klyuch contexts: a file ending in .tsv, .csv or .json.",
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    word: str,
+    *,
+    corpus: str,
+    language: str,
+    limit: int = 20,
+    near: list[str],
+    window: int = 5,
+    pattern: str = "",
+    order: str = "text",
+    csv_file: Path | None = None,
+    output: Path | None = None,
+    as_json: bool = False,
 ) -> None:
     """Show sentences that have a word, in any of its forms."""
     if len(word.split()) > 1:
@@ -116,22 +86,17 @@ def _cells(line: ConcordanceLine) -> tuple[object, ...]:
     return text[:start], text[start:end], text[end:], line.file, line.document
 
 
-@commands.command(
-    "collocates",
-    epilog="Example: klyuch concordance collocates ключ --corpus novels --language ru --window 3",
-)
+@verb("concordance", "collocates")
 def collocates_command(
-    word: str = typer.Argument(help="One word, in any form."),
-    corpus: str = typer.Option(
-        ...,
-        help="A concordance: its file, its name in KLYUCH_HOME/concordances, or sample-en, sample-ru, sample-de.",
-    ),
-    language: str = typer.Option(..., help="en, ru or de: whose inflected forms are meant."),
-    window: int = typer.Option(5, help="Words on either side."),
-    least: int = typer.Option(3, help="Minimum number of paragraphs that contain both."),
-    topn: int = typer.Option(20, min=1, help="How many words."),
-    order: str = typer.Option("log_likelihood", help="log_likelihood or log_dice."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    word: str,
+    *,
+    corpus: str,
+    language: str,
+    window: int = 5,
+    least: int = 3,
+    topn: int = 20,
+    order: str = "log_likelihood",
+    as_json: bool = False,
 ) -> None:
     """Print the collocates of a word: log-likelihood ratio and logDice, counted in paragraphs."""
     check_choice("order", order, ("log_likelihood", "log_dice"))

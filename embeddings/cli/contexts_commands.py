@@ -13,14 +13,8 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from embeddings.cli.arguments import (
-    CARD_LANGUAGE,
-    NETWORK,
-    check_file_target,
-    open_entry,
-    open_named,
-    with_flags,
-)
+from embeddings.cli.arguments import CARD_LANGUAGE, check_file_target, open_entry, open_named
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.corpora.sense_contexts import surroundings
@@ -36,25 +30,20 @@ if TYPE_CHECKING:
     from embeddings.results.induced_senses import SenseInduction, SensesOfFile
 
 
-commands = typer.Typer(no_args_is_help=True)
-
-FILE = typer.Argument(..., help="Contexts in the tab-separated form of RUSSE 2018.")
-LANGUAGE = typer.Option("", help="en, ru or de; detected from the text if not given.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
 MOST_SENSES = 50  # that can be asked for
 LISTED = 5  # ids of contexts, where some are printed
 
 
-@commands.command(
-    epilog="Example: klyuch contexts vectors data/contexts/ru.tsv --model bert-ru --layer 3 --output ru.npz"
-)
+@verb("contexts", "vectors")
 def vectors(
-    file: Path = FILE,
-    model: str = NETWORK,
-    layer: int = typer.Option(-1, help="0 is the embedding output; -1 the last layer."),
-    output: Path = typer.Option(..., help="An .npz file to write."),
-    language: str = LANGUAGE,
-    as_json: bool = JSON,
+    file: Path,
+    *,
+    model: str,
+    layer: int = -1,
+    output: Path,
+    language: str = "",
+    as_json: bool = False,
 ) -> None:
     """Write the vector of each context's word: arrays context_id, word, vectors, truncated.
 
@@ -109,20 +98,16 @@ def vectors(
     emit(value, as_json, lambda: sentence)
 
 
-@commands.command(
-    epilog="Example: klyuch contexts table corpora/ru_news.txt --model bert-ru --language ru --output ru-bert"
-)
+@verb("contexts", "table")
 @with_flags(TableConfig)
 def table(
-    sources: list[Path] = typer.Argument(
-        ..., help="Text files (.txt, .gz, .xz), or folders of them."
-    ),
-    model: str = NETWORK,
-    output: Path = typer.Option(..., help="Folder of the table; an older one is replaced."),
-    language: str = CARD_LANGUAGE,
-    word: list[str] = typer.Option([], help="A word to include however rare; repeatable."),
-    as_json: bool = JSON,
+    sources: list[Path],
     *,
+    model: str,
+    output: Path,
+    language: str = CARD_LANGUAGE,
+    word: list[str],
+    as_json: bool = False,
     config: TableConfig,
 ) -> None:
     """Average each frequent word's vectors over many sentences: a table that opens like any static model."""
@@ -155,19 +140,16 @@ def table(
     emit(value, as_json, lambda: sentence)
 
 
-@commands.command(
-    epilog='Example: klyuch contexts neighbours "Из-под камня бил ключ." --word ключ --table ru-bert --model bert-ru'
-)
+@verb("contexts", "neighbours")
 def neighbours(
-    text: str = typer.Argument(..., help="A sentence."),
-    word: str = typer.Option(..., help="A word of it, in any form."),
-    model: str = NETWORK,
-    table: str = typer.Option(
-        ..., help="A table of `klyuch contexts table`: a name on the shelf or a folder."
-    ),
-    topn: int = typer.Option(10, help="How many words."),
-    language: str = LANGUAGE,
-    as_json: bool = JSON,
+    text: str,
+    *,
+    word: str,
+    model: str,
+    table: str,
+    topn: int = 10,
+    language: str = "",
+    as_json: bool = False,
 ) -> None:
     """Print the words nearest to a word in its sentence, at its first place; its own forms are left out.
 
@@ -209,23 +191,16 @@ def neighbours(
         print(f"The vocabulary cannot spell «{word}»: [UNK] stands for it.", file=sys.stderr)
 
 
-@commands.command(
-    epilog="Example: klyuch contexts senses data/contexts/ru.tsv --model ru-skipgram --output senses.tsv"
-)
+@verb("contexts", "senses")
 def senses(
-    file: Path = FILE,
-    model: str = typer.Option(..., "--model", "-m", help="A static model or a network."),
-    output: Path = typer.Option(
-        ...,
-        help="File with predict_sense_id, in the format of its suffix: .tsv, .csv, .json.",
-    ),
-    number: int = typer.Option(0, help="Senses of each word; found if not given."),
-    companion: str = typer.Option(
-        "",
-        help="Static model used together with a network, or none; if not given, the best of the language.",
-    ),
-    language: str = LANGUAGE,
-    as_json: bool = JSON,
+    file: Path,
+    *,
+    model: str,
+    output: Path,
+    number: int = 0,
+    companion: str = "",
+    language: str = "",
+    as_json: bool = False,
 ) -> None:
     """Find the senses of each word in its contexts, how many there are, and name them.
 
@@ -247,23 +222,14 @@ def senses(
         print(note, file=sys.stderr)
 
 
-@commands.command(
-    epilog="Example: klyuch contexts agreement senses.tsv my-annotation.csv --language ru"
-)
+@verb("contexts", "agreement")
 def agreement(
-    file: Path = typer.Argument(
-        ..., help="Contexts with predict_sense_id, or else gold_sense_id: .tsv, .csv or .json."
-    ),
-    annotation: Path = typer.Argument(
-        ..., help="The same contexts with gold_sense_id, or else predict_sense_id."
-    ),
-    same_names: bool = typer.Option(
-        False,
-        "--same-names",
-        help="Equal names mean the same sense; otherwise senses are paired for Cohen's kappa.",
-    ),
-    language: str = LANGUAGE,
-    as_json: bool = JSON,
+    file: Path,
+    annotation: Path,
+    *,
+    same_names: bool = False,
+    language: str = "",
+    as_json: bool = False,
 ) -> None:
     """Compare the senses of some contexts with a second annotation: ARI, V-measure and Cohen's kappa for each word."""
     from embeddings.analysis.sense_agreement import (

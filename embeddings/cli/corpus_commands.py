@@ -14,7 +14,8 @@ import typer
 from rich.table import Table
 
 from embeddings import shelf
-from embeddings.cli.arguments import CLUSTER, TEXT_ENCODING, check_file_target, with_flags
+from embeddings.cli.arguments import check_file_target
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.frequency_list import FrequencyConfig, FrequencyList
@@ -30,35 +31,17 @@ from embeddings.sources.catalogue import (
 )
 from embeddings.sources.fetching import fetch
 
-SHARD_MB = typer.Option(
-    16, min=1, max=4096, help="With --cluster: MB of text that a worker takes at a time."
-)
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.callback()
-def _corpus() -> None:
-    """Texts and test sets by name; tokenisation and encoding."""
-
-
-@commands.command(
-    "encode",
-    epilog="Examples: klyuch corpus encode novels/ news.txt.xz --output novels.ids --min-count 5"
-    " · klyuch corpus encode s3://texts/news/ --output news.ids --cluster tcp://127.0.0.1:8786",
-)
+@verb("corpus", "encode")
 @with_flags(EncodingConfig)
 def encode_command(
-    sources: list[str] = typer.Argument(
-        ...,
-        help="Text files (.txt, .gz, .xz) or folders of them: UTF-8, one paragraph per line. With --cluster"
-        " also s3:// and http(s):// addresses.",
-    ),
-    output: Path = typer.Option(..., help="Folder to write; an older corpus is replaced."),
-    workers: int = typer.Option(2, min=1, help="Threads; the result does not depend on it."),
-    cluster: str = CLUSTER,
-    shard_mb: int = SHARD_MB,
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+    sources: list[str],
     *,
+    output: Path,
+    workers: int = 2,
+    cluster: str = "",
+    shard_mb: int = 16,
+    as_json: bool = False,
     config: EncodingConfig,
 ) -> None:
     """Tokenise and encode text: a folder of word ids that the trainers read."""
@@ -114,24 +97,14 @@ def summarize(corpus: EncodedCorpus) -> dict[str, object]:
     }
 
 
-@commands.command(
-    "convert",
-    epilog="Examples: klyuch corpus convert old/ --output new --encoding detect"
-    " · klyuch corpus convert book.docx paper.pdf --output texts"
-    " · klyuch corpus convert news.txt --output words --segment zh",
-)
+@verb("corpus", "convert")
 def convert_command(
-    sources: list[Path] = typer.Argument(
-        help="Files or folders: text, HTML, XML, JSON lines, .docx, .odt, .epub, .pdf, .rtf, also packed."
-    ),
-    output: Path = typer.Option(..., help="New folder for the texts."),
-    encoding: str = typer.Option(
-        "", help="Encoding of the files, as windows-1250 or gb18030; detect: find each file's."
-    ),
-    segment: str = typer.Option(
-        "", help="Set spaces between the words of Chinese, Japanese or Thai: zh, ja, th."
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    sources: list[Path],
+    *,
+    output: Path,
+    encoding: str = "",
+    segment: str = "",
+    as_json: bool = False,
 ) -> None:
     """Write the text of any files as plain UTF-8, which every other command reads."""
     from embeddings.corpora.text_conversion import convert_texts
@@ -141,10 +114,8 @@ def convert_command(
     emit(encodings, as_json, lambda: grid("file", "encoding of the source", rows=rows))
 
 
-@commands.command("list", epilog="Example: klyuch corpus list --json")
-def list_command(
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("corpus", "list")
+def list_command(*, as_json: bool = False) -> None:
     """List the texts and test sets that can be downloaded by name, and which of them are here."""
     entries = read_catalogue(shelf.data() / "catalogue.toml")
     folder = shelf.home() / "corpora"
@@ -167,18 +138,8 @@ def list_command(
     emit(listed, as_json, table)
 
 
-@commands.command(
-    "get",
-    epilog="Examples: klyuch corpus get analogies-de · klyuch corpus get https://example.org/novel.txt --name novel",
-)
-def get_command(
-    name: str = typer.Argument(help="A name from `klyuch corpus list`, or an http(s) address."),
-    folder: str = typer.Option("", "--name", help="Name of a corpus downloaded from an address."),
-    renew: bool = typer.Option(
-        False, help="Download again, and record anew, what has no checksum in the catalogue."
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
-) -> None:
+@verb("corpus", "get")
+def get_command(name: str, *, folder: str = "", renew: bool = False, as_json: bool = False) -> None:
     """Download a text or test set into KLYUCH_HOME/corpora, from KLYUCH_MIRROR (a folder or an address) or the public address."""
     entry = find_entry(read_catalogue(shelf.data() / "catalogue.toml"), name, folder)
     mirror = os.environ.get("KLYUCH_MIRROR", "")
@@ -227,25 +188,16 @@ def _listed(entry: CatalogueEntry, folder: Path) -> dict[str, Any]:
     }
 
 
-@commands.command(
-    "count",
-    epilog="Examples: klyuch corpus count ru_literature --json"
-    " · klyuch corpus count novels/ --frequencies lemmas.tsv --lemmas ru --cluster tcp://127.0.0.1:8786",
-)
+@verb("corpus", "count")
 @with_flags(FrequencyConfig)
 def count_command(
-    name: str = typer.Argument(
-        help="A corpus in KLYUCH_HOME/corpora, or a folder or file of text. With --cluster also an"
-        " s3:// or http(s):// address."
-    ),
-    frequencies: Path = typer.Option(
-        None, help="File for the words by falling frequency, one word<TAB>count per line."
-    ),
-    encoding: str = TEXT_ENCODING,
-    cluster: str = CLUSTER,
-    shard_mb: int = SHARD_MB,
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    name: str,
     *,
+    frequencies: Path | None = None,
+    encoding: str = "",
+    cluster: str = "",
+    shard_mb: int = 16,
+    as_json: bool = False,
     config: FrequencyConfig,
 ) -> None:
     """Count words, sentences (lines) and documents of a text, and how often it has each word or lemma."""
@@ -302,12 +254,8 @@ def _count_on_cluster(
         return count_text_on_cluster([source], workers, folder, wanted, report, shard_bytes=size)
 
 
-@commands.command("delete", epilog="Example: klyuch corpus delete ru_literature --yes")
-def delete_command(
-    name: str = typer.Argument(help="A corpus in KLYUCH_HOME/corpora."),
-    yes: bool = typer.Option(False, "--yes", help="Do not ask."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON; needs --yes."),
-) -> None:
+@verb("corpus", "delete")
+def delete_command(name: str, *, yes: bool = False, as_json: bool = False) -> None:
     """Delete a corpus of yours, after asking."""
     corpus = shelf.find_corpus(name)
     if not yes:

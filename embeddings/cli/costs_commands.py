@@ -7,35 +7,27 @@ from dataclasses import replace
 import typer
 
 from embeddings.analysis.network_costs import PRESETS, find_preset, operations, parameters
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import emit, grid
 from embeddings.errors import InputError
 from embeddings.networks.bert_config import KAZAN
 
-commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 
-
-@commands.callback(epilog="Example: klyuch costs --preset albert-base --sequence-length 128 --json")
+@verb("costs")
 def costs(
+    *,
     preset: str = typer.Option("bert-base", help=f"One of {', '.join(PRESETS)}."),
-    num_hidden_layers: int = typer.Option(None, help="Layers."),
-    hidden_size: int = typer.Option(
-        None, help="Hidden size: columns of the states between layers."
-    ),
-    num_attention_heads: int = typer.Option(None, help="Attention heads of a layer."),
-    intermediate_size: int = typer.Option(
-        None, help="Width inside the feed-forward network; else 4 times the hidden size."
-    ),
-    embedding_size: int = typer.Option(
-        None, help="Columns of the token embedding matrix; 0: hidden_size."
-    ),
-    vocab_size: int = typer.Option(None, help="Tokens in the vocabulary."),
-    max_position_embeddings: int = typer.Option(
-        None, help="Longest sequence: rows of the position embedding matrix."
-    ),
-    type_vocab_size: int = typer.Option(None, help="Rows of the segment embedding matrix."),
-    share_layers: str = typer.Option(None, help="none, attention, feed_forward or all."),
-    sequence_length: int = typer.Option(None, help="Tokens of the sequence; else the longest."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    num_hidden_layers: int | None = None,
+    hidden_size: int | None = None,
+    num_attention_heads: int | None = None,
+    intermediate_size: int | None = None,
+    embedding_size: int | None = None,
+    vocab_size: int | None = None,
+    max_position_embeddings: int | None = None,
+    type_vocab_size: int | None = None,
+    share_layers: str | None = None,
+    sequence_length: int | None = None,
+    as_json: bool = False,
 ) -> None:
     """Count parameters (with pooler, without heads; kazan-2019: all of it) and multiplications of one forward pass."""
     sizes_given = {

@@ -5,20 +5,14 @@ from __future__ import annotations
 import typer
 from rich.table import Table
 
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import bytes_in_words, emit, grid
 from embeddings.diagnosis import diagnose
 from embeddings.results.diagnosis import Diagnosis
 
-commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 
-
-@commands.callback(epilog="Example: klyuch doctor --json")
-def doctor(
-    checksums: bool = typer.Option(
-        True, "--checksums/--no-checksums", help="Hash every file of every model."
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("doctor")
+def doctor(*, checksums: bool = True, as_json: bool = False) -> None:
     """Check versions, devices, disks, models, jobs and leftovers; exit code 1 if something is wrong."""
     diagnosis = diagnose(hash_files=checksums)
     emit(diagnosis, as_json, lambda: _table(diagnosis))

@@ -4,58 +4,31 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
-
-from embeddings.cli.arguments import CARD_LANGUAGE, TEXT_ENCODING, with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import emit, grid
-from embeddings.cli.static_training import (
-    AS_JSON,
-    FILM,
-    MIN_COUNT,
-    OUTPUT,
-    RESTART,
-    RESUME,
-    RUN,
-    SPELLING,
-    TEXTS,
-    WATCH,
-    RunOptions,
-    TrainingFolders,
-    losses_of,
-    train_words,
-)
+from embeddings.cli.static_training import RunOptions, TrainingFolders, losses_of, train_words
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.callback()
-def _fasttext() -> None:
-    """Skip-gram and CBOW over words and their n-grams: a vector for any word."""
-
-
-@commands.command(
-    "train",
-    epilog="Example: klyuch fasttext train novels.ids --output novels-fasttext --min-n 3 --max-n 6"
-    " --sample 1e-4",
-)
+@verb("fasttext", "train")
 @with_flags(FastTextConfig)
 def train_command(
-    corpus: list[Path] = TEXTS,
-    output: Path = OUTPUT,
-    run: Path = RUN,
-    resume: bool = RESUME,
-    restart: bool = RESTART,
-    min_count: int = MIN_COUNT,
-    spelling: str = SPELLING,
-    encoding: str = TEXT_ENCODING,
-    language: str = CARD_LANGUAGE,
-    film: int = FILM,
-    watch: str = WATCH,
-    as_json: bool = AS_JSON,
+    corpus: list[Path],
     *,
+    output: Path,
+    run: Path | None = None,
+    resume: bool = False,
+    restart: bool = False,
+    min_count: int = 5,
+    spelling: str = "",
+    encoding: str = "",
+    language: str = CARD_LANGUAGE,
+    film: int = 0,
+    watch: str = "",
+    as_json: bool = False,
     config: FastTextConfig,
 ) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""

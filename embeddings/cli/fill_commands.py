@@ -7,41 +7,21 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-import typer
-
-from embeddings.cli.arguments import NETWORK, open_named
+from embeddings.cli.arguments import open_named
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import attribution_table, counted, emit, grid
 
-commands = typer.Typer(
-    invoke_without_command=True,
-    subcommand_metavar="",  # a noun without verbs, which takes a sentence
-    context_settings={"allow_interspersed_args": True},
-)
-evaluation = typer.Typer()
-attribution = typer.Typer()
-VERBS = {  # `klyuch fill evaluate FILE`; any other word is a sentence
-    "evaluate": evaluation,
-    "attribute": attribution,
-}
 
-
-@commands.callback(
-    epilog='Example: klyuch fill "Он вставил [MASK] в замок." --model bert-ru --topn 5; '
-    "how often a network is right over a file: klyuch fill evaluate FILE --model M; "
-    "which words moved a guess: klyuch fill attribute TEXT --model M"
-)
+@verb("fill")
 def fill(
-    text: str = typer.Argument(..., help="A sentence with [MASK] where a word is missing."),
-    model: str = NETWORK,
-    topn: int = typer.Option(10, help="How many tokens per mask."),
-    second: str = typer.Option("", help="The second sentence of a pair."),
-    word: list[str] = typer.Option([], help="A word whose probability is printed too; repeatable."),
-    only_words: bool = typer.Option(
-        False, "--only-words", help="No continuations (##), punctuation or digits."
-    ),
-    as_json: bool = typer.Option(
-        False, "--json", help='Print JSON: [[{"token", "probability"}]], one list per mask.'
-    ),
+    text: str,
+    *,
+    model: str,
+    topn: int = 10,
+    second: str = "",
+    word: list[str],
+    only_words: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Print the likeliest tokens at each mask, with their probabilities."""
     from embeddings.corpora.sense_contexts import guess_language
@@ -70,25 +50,15 @@ def fill(
         print(f"Not in the vocabulary: {', '.join(filled.unknown)}", file=sys.stderr)
 
 
-@attribution.callback()
-def attribution_only() -> None:
-    """Fill blanks: what word belongs at [MASK]."""
-
-
-@attribution.command(
-    epilog='Example: klyuch fill attribute "The key opens the [MASK]." --model bert-en --word door'
-)
+@verb("fill", "attribute")
 def attribute(
-    text: str = typer.Argument(..., help="A sentence with [MASK] where a word is missing."),
-    model: str = NETWORK,
-    word: str = typer.Option("", help="The guess to follow; if not given, the likeliest token."),
-    second: str = typer.Option("", help="The second sentence of a pair."),
-    blank: int = typer.Option(1, help="Which [MASK], from 1."),
-    as_json: bool = typer.Option(
-        False,
-        "--json",
-        help='Print JSON: {"guess", "log_probability", "baseline", "words": [{"word", "attribution", "occlusion", ...}], ...}.',
-    ),
+    text: str,
+    *,
+    model: str,
+    word: str = "",
+    second: str = "",
+    blank: int = 1,
+    as_json: bool = False,
 ) -> None:
     """Print which words of a sentence moved a guess, in nats of its log-probability.
 
@@ -107,24 +77,8 @@ def attribute(
     )
 
 
-@evaluation.callback()
-def evaluation_only() -> None:
-    """Fill blanks: what word belongs at [MASK]."""
-
-
-@evaluation.command(epilog="Example: klyuch fill evaluate blanks.tsv --model bert-en --json")
-def evaluate(
-    file: Path = typer.Argument(
-        ...,
-        help="One sentence per line: sentence with [MASK], tab, answer (several with | between); a group behind a further tab.",
-    ),
-    model: str = NETWORK,
-    as_json: bool = typer.Option(
-        False,
-        "--json",
-        help='Print JSON: {"top1", "top3", "top5", "loss", "copies", "covered", "total", "too_long", "groups": {...}}.',
-    ),
-) -> None:
+@verb("fill", "evaluate")
+def evaluate(file: Path, *, model: str, as_json: bool = False) -> None:
     """Score a network on sentences with one blank each.
 
     Prints the shares of answers that are the first guess and among the first three and five, the mean loss in nats, and the share of

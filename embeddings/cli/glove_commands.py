@@ -4,25 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
-
-from embeddings.cli.arguments import CARD_LANGUAGE, CLUSTER, TEXT_ENCODING, with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
-from embeddings.cli.static_training import (
-    AS_JSON,
-    CONTEXTS,
-    FILM,
-    MIN_COUNT,
-    OUTPUT,
-    RESTART,
-    RESUME,
-    RUN,
-    SPELLING,
-    TEXTS,
-    WATCH,
-    TrainingFolders,
-    check_run,
-)
+from embeddings.cli.static_training import CONTEXTS, TrainingFolders, check_run
 from embeddings.configuration import check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.results import Progress, Report
@@ -37,43 +22,29 @@ from embeddings.static.snapshots import snapshots_of
 from embeddings.static.static_checkpoint import StaticCheckpoint
 from embeddings.vectors.cooccurrence_table import MOST_WORDS
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.callback()
-def _glove() -> None:
-    """Co-occurrence counts and weighted least squares."""
-
-
-@commands.command(
-    "train",
-    epilog="Example: klyuch glove train novels.ids --output novels-glove --vector-size 200",
-)
+@verb("glove", "train")
 @with_flags(GloveConfig)
 def train_command(
-    corpus: list[Path] = TEXTS,
-    output: Path = OUTPUT,
-    run: Path = RUN,
-    resume: bool = RESUME,
-    restart: bool = RESTART,
-    window: int = typer.Option(CooccurrenceConfig().window, help="Window: words on either side."),
-    memory_mb: int = typer.Option(0, help="Memory in MB for counting on disk; 0: count in memory."),
-    min_count: int = MIN_COUNT,
-    spelling: str = SPELLING,
-    encoding: str = TEXT_ENCODING,
-    language: str = CARD_LANGUAGE,
-    content_words: int = typer.Option(
-        2000, help="Number of words whose counts the model keeps, for the page Ratios."
-    ),
-    examples: str = typer.Option(
-        "", help="Further words that keep their counts, separated by commas."
-    ),
-    film: int = FILM,
-    watch: str = WATCH,
-    contexts: int = CONTEXTS,
-    cluster: str = CLUSTER,
-    as_json: bool = AS_JSON,
+    corpus: list[Path],
     *,
+    output: Path,
+    run: Path | None = None,
+    resume: bool = False,
+    restart: bool = False,
+    window: int = CooccurrenceConfig().window,
+    memory_mb: int = 0,
+    min_count: int = 5,
+    spelling: str = "",
+    encoding: str = "",
+    language: str = CARD_LANGUAGE,
+    content_words: int = 2000,
+    examples: str = "",
+    film: int = 0,
+    watch: str = "",
+    contexts: int = CONTEXTS,
+    cluster: str = "",
+    as_json: bool = False,
     config: GloveConfig,
 ) -> None:
     """Count co-occurrences, train vectors, and write them as a model's folder."""

@@ -7,29 +7,15 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-import typer
-
-from embeddings.cli.arguments import NETWORK, open_named
+from embeddings.cli.arguments import open_named
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_range
 from embeddings.corpora.evaluation_sets import read_minimal_pairs
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.command(
-    epilog='Example: klyuch grammar score "The keys opens the door." "The keys open the door." --model bert-en'
-)
-def score(
-    sentences: list[str] = typer.Argument(..., help="Sentences to score, two or more to compare."),
-    model: str = NETWORK,
-    tokens: bool = typer.Option(False, "--tokens", help="Print each token's log-probability too."),
-    as_json: bool = typer.Option(
-        False,
-        "--json",
-        help='Print JSON: [{"sentence", "total", "per_token", "unknown", "tokens": [{"token", "log_probability"}]}].',
-    ),
-) -> None:
+@verb("grammar", "score")
+def score(sentences: list[str], *, model: str, tokens: bool = False, as_json: bool = False) -> None:
     """Print the pseudo-log-likelihood of sentences, in nats: the higher, the likelier.
 
     Each token is masked in its turn, with the rest of its word, and the log-probabilities are added up (Salazar et al. 2020; Kauf and
@@ -69,25 +55,8 @@ def score(
         )
 
 
-@commands.command(
-    epilog="Example: klyuch grammar evaluate blimp_en.tsv --model bert-en --limit 2000 --json"
-)
-def evaluate(
-    file: Path = typer.Argument(
-        ...,
-        help="Minimal pairs, tab-separated, columns good and bad; phenomenon and paradigm if known.",
-    ),
-    model: str = NETWORK,
-    limit: int = typer.Option(
-        0, help="Score this many pairs, evenly spread over the file; 0: all."
-    ),
-    as_json: bool = typer.Option(
-        False,
-        "--json",
-        help='Print JSON: {"accuracy", "per_token", "total", "unknown", "phenomena": {...}, "paradigms": {...}, '
-        '"standard_error"}.',
-    ),
-) -> None:
+@verb("grammar", "evaluate")
+def evaluate(file: Path, *, model: str, limit: int = 0, as_json: bool = False) -> None:
     """Score a file of minimal pairs: the share in which the grammatical sentence has the higher pseudo-log-likelihood."""
     from embeddings.probing.sentence_scoring import evaluate_pairs
 

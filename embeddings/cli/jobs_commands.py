@@ -10,25 +10,18 @@ from typing import Any
 import typer
 from rich.table import Table
 
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import emit, grid
 from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder
 from embeddings.jobs.job_folder import GRACE, find_job, jobs
 from embeddings.results.trainings import Job
 
-commands = typer.Typer(no_args_is_help=True)
 JSON = typer.Option(False, "--json", help="Print JSON.")
-NOW = typer.Option(False, "--at-once", help="Run at the same time as other jobs, not after them.")
-ONE = typer.Argument(help="A job's id from `klyuch jobs list`, or its beginning.")
 
 
-@commands.callback()
-def _jobs() -> None:
-    """Commands that keep running when this window is closed, one at a time, and can be resumed."""
-
-
-@commands.command("list", epilog="Example: klyuch jobs list --json")
-def list_command(as_json: bool = JSON) -> None:
+@verb("jobs", "list")
+def list_command(*, as_json: bool = False) -> None:
     """List all jobs, the newest first."""
     listed = jobs()
 
@@ -43,12 +36,8 @@ def list_command(as_json: bool = JSON) -> None:
     emit([_described(job) for job in listed], as_json, table)
 
 
-@commands.command("show", epilog="Example: klyuch jobs show 20261120")
-def show_command(
-    job_id: str = ONE,
-    lines: int = typer.Option(10, min=0, help="Last lines of its log."),
-    as_json: bool = JSON,
-) -> None:
+@verb("jobs", "show")
+def show_command(job_id: str, *, lines: int = 10, as_json: bool = False) -> None:
     """Show how far a job is, its last lines and, if it failed, why and what to do."""
     job = find_job(job_id)
     described = _described(job) | {"log": job_folder.log_tail(job, lines)}
@@ -63,16 +52,8 @@ def show_command(
         print(described["log"])
 
 
-@commands.command(
-    "start",
-    context_settings={"ignore_unknown_options": True},
-    epilog="Example: klyuch jobs start -- word2vec train novels.txt --output novels",
-)
-def start_command(
-    command: list[str] = typer.Argument(help="A klyuch command, after --."),
-    at_once: bool = NOW,
-    as_json: bool = JSON,
-) -> None:
+@verb("jobs", "start", context_settings={"ignore_unknown_options": True})
+def start_command(command: list[str], *, at_once: bool = False, as_json: bool = False) -> None:
     """Run a klyuch command as a job: it waits for its turn, and keeps running when this window is closed."""
     from embeddings.cli import NOUNS
 
@@ -82,18 +63,14 @@ def start_command(
     _print_job(control.start(plan, at_once=at_once), as_json)
 
 
-@commands.command("resume", epilog="Example: klyuch jobs resume 20261120-1618")
-def resume_command(job_id: str = ONE, at_once: bool = NOW, as_json: bool = JSON) -> None:
+@verb("jobs", "resume")
+def resume_command(job_id: str, *, at_once: bool = False, as_json: bool = False) -> None:
     """Resume a job that was cancelled, killed or failed, from its last checkpoint."""
     _print_job(control.resume(job_id, at_once=at_once), as_json)
 
 
-@commands.command("cancel", epilog="Example: klyuch jobs cancel 20261120-1618")
-def cancel_command(
-    job_id: str = ONE,
-    kill: bool = typer.Option(False, help="Kill it at once, without asking."),
-    as_json: bool = JSON,
-) -> None:
+@verb("jobs", "cancel")
+def cancel_command(job_id: str, *, kill: bool = False, as_json: bool = False) -> None:
     """Stop a job; what it has saved stays, and `klyuch jobs resume` continues it."""
     job = control.cancel(job_id, kill=kill)
     until = time.monotonic() + GRACE + 5
@@ -106,8 +83,8 @@ def cancel_command(
     _print_job(job, as_json)
 
 
-@commands.command("remove", epilog="Example: klyuch jobs remove 20261120-1618")
-def remove_command(job_id: str = ONE, as_json: bool = JSON) -> None:
+@verb("jobs", "remove")
+def remove_command(job_id: str, *, as_json: bool = False) -> None:
     """Delete a job that has ended, with its checkpoints; a model on the shelf stays."""
     job = find_job(job_id)
     control.remove(job.job_id)

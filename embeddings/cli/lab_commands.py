@@ -5,16 +5,15 @@ from __future__ import annotations
 import typer
 from rich.console import Group, RenderableType
 
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import emit, grid
 from embeddings.errors import KlyuchError
 from embeddings.lab import NAMES, read_experiment
 from embeddings.results.experiment import Cell, Experiment, Measured
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.command("list", epilog="Example: klyuch lab list")
-def list_command(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -> None:
+@verb("lab", "list")
+def list_command(*, as_json: bool = False) -> None:
     """List the experiments with the commands that repeat them, or the errors in their files."""
     rows: list[tuple[object, ...]] = []
     for name in NAMES:
@@ -30,10 +29,9 @@ def list_command(as_json: bool = typer.Option(False, "--json", help="Print JSON.
     emit(value, as_json, lambda: grid(*heads, rows=rows))
 
 
-@commands.command("show", epilog="Example: klyuch lab show warm_start --json")
+@verb("lab", "show")
 def show_command(
-    name: str = typer.Argument(help=f"One of {', '.join(NAMES)}."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, the curves too."),
+    name: str = typer.Argument(help=f"One of {', '.join(NAMES)}."), *, as_json: bool = False
 ) -> None:
     """Show an experiment's claims, whether they hold, and its tables."""
     experiment = read_experiment(name)

@@ -10,18 +10,15 @@ from rich.table import Table
 
 from embeddings import shelf
 from embeddings.cli.arguments import CARD_LANGUAGE
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
 from embeddings.results.hub_networks import HubNetwork
 from embeddings.shelf import data, find, home, list_models, read_card
 from embeddings.shelf.hub_suggestions import SUGGESTIONS
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.command("list", epilog="Example: klyuch models list --json")
-def show_models(
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("models", "list")
+def show_models(*, as_json: bool = False) -> None:
     """List the models that ship and your own."""
     entries = list_models()
 
@@ -40,35 +37,24 @@ def show_models(
     emit(entries, as_json, table)
 
 
-@commands.command("card", epilog="Example: klyuch models card en-skipgram --json")
-def show_card(
-    name: str = typer.Argument(help="A name on the shelf, or a folder."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("models", "card")
+def show_card(name: str, *, as_json: bool = False) -> None:
     """Show where a model comes from: corpus, command, seed, commit, scores, checksums."""
     card = read_card(find(name))
     emit(card, as_json, lambda: grid("key", "value", rows=[(k, str(v)) for k, v in card.items()]))
 
 
-@commands.command(
-    "import",
-    epilog="Example: klyuch models import glove.6B.100d.txt --name glove-6b --language en --licence PDDL",
-)
+@verb("models", "import")
 def import_command(
-    source: Path = typer.Argument(
-        help="A file of word2vec, GloVe, fastText (.vec, .bin), Parquet, numpy, Projector; a folder, also Hugging Face's; a .zip of one."
-    ),
-    name: str = typer.Option("", help="Name on the shelf; the file's name if not given."),
+    source: Path,
+    *,
+    name: str = "",
     language: str = CARD_LANGUAGE,
-    method: str = typer.Option(
-        "", help="For the card: skipgram, cbow, glove, fasttext or another."
-    ),
-    licence: str = typer.Option("", help="For the card: the licence of the vectors."),
-    dtype: str = typer.Option("float32", help="On the disk: float32 (exact), float16 or int8."),
-    unicode_errors: str = typer.Option(
-        "strict", help="Words that are not UTF-8, as cut ones: strict rejects, replace, ignore."
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    method: str = "",
+    licence: str = "",
+    dtype: str = "float32",
+    unicode_errors: str = "strict",
+    as_json: bool = False,
 ) -> None:
     """Copy a model of another tool onto the shelf."""
     about = shelf.About(language, method, licence)
@@ -77,19 +63,14 @@ def import_command(
     emit(entry, as_json, lambda: f"{entry.name} ({entry.kind}): {entry.path}")
 
 
-@commands.command(
-    "get", epilog="Example: klyuch models get hf:google-bert/bert-base-uncased --name bert-base"
-)
+@verb("models", "get")
 def get_command(
-    network: str = typer.Argument(
-        help="hf:OWNER/NAME of the Hugging Face Hub, with @REVISION for another one than the main branch."
-    ),
-    name: str = typer.Option("", help="Name on the shelf; the repository's if not given."),
+    network: str,
+    *,
+    name: str = "",
     language: str = CARD_LANGUAGE,
-    licence: str = typer.Option(
-        "", help="For the card: the licence, instead of that on the model card."
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+    licence: str = "",
+    as_json: bool = False,
 ) -> None:
     """Fetch a network by name, from KLYUCH_MIRROR (a folder) or the Hugging Face Hub (HF_ENDPOINT), and put it on the shelf."""
     from embeddings.shelf.hub_models import get_network, look_up_network
@@ -118,10 +99,8 @@ def _described(network: HubNetwork) -> str:
     return f"{repository.label}{place} from {repository.origin}: {'; '.join(parts)}"
 
 
-@commands.command("suggestions", epilog="Example: klyuch models suggestions --json")
-def suggestions_command(
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("models", "suggestions")
+def suggestions_command(*, as_json: bool = False) -> None:
     """List networks of the Hugging Face Hub that are known to fit, in English, Russian and German."""
     rows: list[tuple[object, ...]] = [
         (
@@ -137,20 +116,15 @@ def suggestions_command(
     emit(SUGGESTIONS, as_json, lambda: grid(*names, rows=rows))
 
 
-@commands.command(
-    "export", epilog="Example: klyuch models export en-glove en-glove.parquet --format parquet"
-)
+@verb("models", "export")
 def export_command(
-    name: str = typer.Argument(help="A name on the shelf, or a folder or file."),
-    target: Path = typer.Argument(help="The file or folder to write; it must not be there yet."),
-    format: str = typer.Option(
-        "",
-        help="native, word2vec, word2vec-binary, glove, fasttext, gensim, projector, numpy, parquet, tables; "
-        "fasttext-binary, with the n-grams of a fastText model; huggingface for a network. If not given: native, huggingface.",
-    ),
-    limit: int = typer.Option(None, min=1, help="Only this many most frequent words."),
-    senses: bool = typer.Option(False, "--senses", help="Senses as rows of their own: bank#2."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    name: str,
+    target: Path,
+    *,
+    format: str = "",
+    limit: int | None = None,
+    senses: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Write a model for another tool."""
     shelf.export_model(name, target, format, limit=limit, senses=senses)
@@ -158,11 +132,8 @@ def export_command(
     emit({"path": target, "size": size}, as_json, lambda: f"{target}: {bytes_in_words(size)}")
 
 
-@commands.command("index", epilog="Example: klyuch models index google-news")
-def index_command(
-    name: str = typer.Argument(help="A model of over 300 000 words."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("models", "index")
+def index_command(name: str, *, as_json: bool = False) -> None:
     """Build the HNSW index that klyuch words neighbours --approximate and the pages ask, and measure its recall against exact search."""
     entry = find(name)
     with progress_bar(quiet=as_json) as report:
@@ -184,23 +155,15 @@ def index_command(
     )
 
 
-@commands.command("rename", epilog="Example: klyuch models rename vectors novels-skipgram")
-def rename_command(
-    name: str = typer.Argument(help="A model of yours."),
-    new: str = typer.Argument(help="Its new name."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("models", "rename")
+def rename_command(name: str, new: str, *, as_json: bool = False) -> None:
     """Give a model of yours another name."""
     entry = shelf.rename(name, new)
     emit(entry, as_json, lambda: f"{name} is called {entry.name} now: {entry.path}")
 
 
-@commands.command("delete", epilog="Example: klyuch models delete novels-skipgram --yes")
-def delete_command(
-    name: str = typer.Argument(help="A model of yours."),
-    yes: bool = typer.Option(False, "--yes", help="Do not ask."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON; needs --yes."),
-) -> None:
+@verb("models", "delete")
+def delete_command(name: str, *, yes: bool = False, as_json: bool = False) -> None:
     """Delete a model of yours, after asking."""
     folder = shelf.own_folder(name)
     if not yes:
@@ -210,13 +173,8 @@ def delete_command(
     emit({"deleted": name}, as_json, lambda: f"{name} is deleted.")
 
 
-@commands.command("verify", epilog="Example: klyuch models verify en-skipgram --json")
-def verify_command(
-    names: list[str] = typer.Argument(
-        None, help="Models; all models on the shelf if none is named."
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("models", "verify")
+def verify_command(names: list[str] | None = None, *, as_json: bool = False) -> None:
     """Hash every file now and compare it with the card; exit code 1 if one is damaged, cut short or missing."""
     entries = [find(name) for name in names] if names else list(list_models())
     states = {entry.name: shelf.verify_model(entry) for entry in entries}
@@ -234,10 +192,8 @@ def verify_command(
         raise typer.Exit(1)
 
 
-@commands.command("scores", epilog="Example: klyuch models scores --json")
-def scores_command(
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("models", "scores")
+def scores_command(*, as_json: bool = False) -> None:
     """List the scores of all models on all test sets, with coverage, as their cards record them."""
     scores = shelf.model_scores()
     rows: list[tuple[object, ...]] = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from embeddings.cli import NOUNS, noun_command
+from embeddings.cli import NOUNS, load_noun, noun_command
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 INTRODUCTION = """# Command line
@@ -44,14 +43,13 @@ def _noun(noun: str) -> str:
 
 def commands(noun: str) -> Iterator[tuple[str, Any]]:
     """Yield the commands of a noun with their names, as ``klyuch words analogy``."""
-    module = importlib.import_module(f"embeddings.cli.{noun}_commands")
-    command = noun_command(noun, module.commands)
+    command, text_verbs = load_noun(noun)
     verbs = getattr(command, "commands", {}) if isinstance(command, TyperGroup) else {}
     if not verbs:
         yield f"klyuch {noun}", command
     for verb, verb_command in verbs.items():
         yield f"klyuch {noun} {verb}", verb_command
-    for verb, verb_commands in getattr(module, "VERBS", {}).items():
+    for verb, verb_commands in text_verbs.items():
         yield f"klyuch {noun} {verb}", noun_command(noun, verb_commands).commands[verb]
 
 

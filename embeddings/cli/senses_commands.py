@@ -7,9 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-import typer
-
-from embeddings.cli.arguments import JSON, MODEL, with_flags
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import emit, grid, progress_bar
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
@@ -17,33 +15,16 @@ from embeddings.results.display import plain
 from embeddings.static.sense_building import build_senses
 from embeddings.static.senses_config import SensesConfig
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.callback()
-def _senses() -> None:
-    """How many senses a corpus supports for each word, and a vector for each."""
-
-
-@commands.command(
-    "build",
-    epilog="Example: klyuch senses build novels.ids --model novels --output novels-senses --lemmas en",
-)
+@verb("senses", "build")
 @with_flags(SensesConfig)
 def build_command(
-    corpus: Path = typer.Argument(
-        ..., help="A folder that `klyuch corpus encode` wrote, best the model's own corpus."
-    ),
-    model: str = MODEL,
-    output: Path = typer.Option(
-        ..., help="Folder of the model with senses; an older one is replaced."
-    ),
-    companion: str = typer.Option(
-        "",
-        help="A model by whose vectors contexts are compared, best one of lemmas; the model's own if it is left out.",
-    ),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+    corpus: Path,
     *,
+    model: str,
+    output: Path,
+    companion: str = "",
+    as_json: bool = False,
     config: SensesConfig,
 ) -> None:
     """Find the senses of every frequent word, and write the model again together with their vectors."""
@@ -77,13 +58,8 @@ def build_command(
     emit(summary, as_json, lambda: grid("", "", rows=list(summary.items())))
 
 
-@commands.command("show", epilog="Example: klyuch senses show ключ --model ru-skipgram")
-def show_command(
-    word: str = typer.Argument(..., help="A word, in any of its forms."),
-    model: str = MODEL,
-    topn: int = typer.Option(8, min=1, help="Nearest words of each sense."),
-    as_json: bool = JSON,
-) -> None:
+@verb("senses", "show")
+def show_command(word: str, *, model: str, topn: int = 8, as_json: bool = False) -> None:
     """Print the senses of a word: name, share of its uses, nearest words, examples where the model keeps some."""
     from embeddings.analysis.similarity import neighbours
     from embeddings.shelf import load_vectors

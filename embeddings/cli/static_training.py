@@ -35,26 +35,7 @@ if TYPE_CHECKING:
 
 Model = TypeVar("Model", "Word2VecModel", "FastTextModel")
 
-TEXTS = typer.Argument(
-    ..., help="A folder that `klyuch corpus encode` wrote, or text files and folders of them."
-)
 OUTPUT = typer.Option(..., help="Folder of the model; an older model is replaced.")
-RUN = typer.Option(
-    None, help="Folder of ids and checkpoint, OUTPUT.run if not given; kept for --resume."
-)
-RESUME = typer.Option(False, "--resume", help="Resume after the last complete pass.")
-RESTART = typer.Option(False, "--restart", help="Discard an unfinished run.")
-MIN_COUNT = typer.Option(5, help="For text: the minimum count of a word.")
-SPELLING = typer.Option(
-    "", help="For text: write words as this rule spells them, as klyuch corpus encode --spelling."
-)
-FILM = typer.Option(
-    0,
-    min=0,
-    help="Save the vectors of this many frequent words after each epoch, for the animation.",
-)
-WATCH = typer.Option("", help="Further words for the animation, separated by commas.")
-AS_JSON = typer.Option(False, "--json", help="Print JSON, without a progress bar.")
 CONTEXTS = typer.Option(
     10_000,
     min=0,

@@ -6,30 +6,20 @@ import json
 import sys
 from pathlib import Path
 
-import typer
-
+from embeddings.cli.nouns import verb
 from embeddings.errors import InputError, not_utf8
 from embeddings.results.display import plain
 from embeddings.shelf.loading import load_translator
 
-commands = typer.Typer(invoke_without_command=True, subcommand_metavar="")
 
-
-@commands.callback(
-    epilog="Example: klyuch translate --model en-de-transformer --beam 5 sentences.txt > translations.txt"
-)
+@verb("translate")
 def translate(
-    file: Path = typer.Argument(
-        None, help="Sentences, one per line; if not given: standard input."
-    ),
-    model: str = typer.Option(..., "--model", "-m", help="A name on the shelf, or a folder."),
-    beam: int = typer.Option(5, help="Beam width: hypotheses kept at each step; 1: greedy."),
-    length_penalty: float = typer.Option(
-        1.0, help="Exponent of the length normalisation; 0: none."
-    ),
-    as_json: bool = typer.Option(
-        False, "--json", help="One JSON object per line: tokens, scores, alignment."
-    ),
+    file: Path | None = None,
+    *,
+    model: str,
+    beam: int = 5,
+    length_penalty: float = 1.0,
+    as_json: bool = False,
 ) -> None:
     """Translate line by line; an empty line stays empty."""
     from embeddings.corpora.parallel import read_lines

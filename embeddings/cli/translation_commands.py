@@ -8,10 +8,9 @@ from dataclasses import MISSING, field, fields, make_dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
 
-import typer
 from rich.table import Table
 
-from embeddings.cli.arguments import with_flags
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_language
 from embeddings.errors import InputError
@@ -28,7 +27,6 @@ from embeddings.training.translation.translation_run import (
 )
 from embeddings.training.translation.translation_task import TranslationTraining
 
-commands = typer.Typer(no_args_is_help=True)
 _OWN = ("model_type", "bert_size")  # decided by the command
 
 
@@ -50,31 +48,24 @@ def _flags() -> type:
     return make_dataclass("TranslationFlags", flags, frozen=True)
 
 
-@commands.command(
-    epilog="Example: klyuch translation train train.en train.de val.en val.de --run runs/en-de"
-)
+@verb("translation", "train")
 @with_flags(Machine, skip=("compile",), name="machine")
 @with_flags(_flags())
 def train(
+    source: Path,
+    target: Path,
+    heldout_source: Path,
+    heldout_target: Path,
+    *,
     config: Any,
     machine: Machine,
-    source: Path = typer.Argument(..., help="Sentences, one per line."),
-    target: Path = typer.Argument(..., help="Their translations, line by line."),
-    heldout_source: Path = typer.Argument(
-        ..., help="Sentences of the evaluation set, not trained on."
-    ),
-    heldout_target: Path = typer.Argument(..., help="Their translations."),
-    run: Path = typer.Option(..., help="Folder for curves, checkpoints and the model."),
-    languages: str = typer.Option("en-de", help="Codes of the two sides' languages."),
-    bert: str = typer.Option(
-        "", help="Fuse in this BERT: a name on the shelf, or a folder; with --warm-start."
-    ),
-    warm_start: str = typer.Option("", help="The plain model to start from: a name, or a folder."),
-    minutes: float = typer.Option(
-        0.0, help="Minutes after which to stop; the same command resumes."
-    ),
-    checkpoint_minutes: float = typer.Option(10.0, help="Minutes between checkpoints."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    run: Path,
+    languages: str = "en-de",
+    bert: str = "",
+    warm_start: str = "",
+    minutes: float = 0.0,
+    checkpoint_minutes: float = 10.0,
+    as_json: bool = False,
 ) -> None:
     """Train a translator on sentence pairs; an existing run is resumed."""
     chosen = {f.name: getattr(config, f.name) for f in fields(config)}
@@ -96,17 +87,16 @@ def train(
     emit(_summary(result), as_json, lambda: _sentence(result))
 
 
-@commands.command(
-    epilog="Example: klyuch translation evaluate test.en test.de --model en-de-transformer --beam 5"
-)
+@verb("translation", "evaluate")
 @with_flags(DecodingConfig, skip=("use_cache",))
 def evaluate(
+    source: Path,
+    target: Path,
+    *,
     config: DecodingConfig,
-    source: Path = typer.Argument(..., help="Sentences, one per line."),
-    target: Path = typer.Argument(..., help="Their translations, line by line."),
-    model: str = typer.Option(..., "--model", "-m", help="A name on the shelf, or a folder."),
-    output: Path = typer.Option(None, help="Write the translations to this file."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    model: str,
+    output: Path | None = None,
+    as_json: bool = False,
 ) -> None:
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
     from embeddings.corpora.parallel import read_sentence_pairs
@@ -130,21 +120,9 @@ def evaluate(
     emit(score, as_json, lambda: grid("BLEU", "signature", rows=rows))
 
 
-@commands.command(
-    epilog='Example: klyuch translation attribute "Two children are playing." --model en-de-transformer'
-)
+@verb("translation", "attribute")
 def attribute(
-    text: str = typer.Argument(..., help="A sentence."),
-    model: str = typer.Option(..., "--model", "-m", help="A name on the shelf, or a folder."),
-    beam: int = typer.Option(5, help="Beam width: hypotheses kept at each step; 1: greedy."),
-    occlusion: bool = typer.Option(
-        False, "--occlusion", help="The table shows occlusion instead of integrated gradients."
-    ),
-    as_json: bool = typer.Option(
-        False,
-        "--json",
-        help='Print JSON: {"source_words", "target_words", "log_probabilities", "source_gradients": [[...]], ...}.',
-    ),
+    text: str, *, model: str, beam: int = 5, occlusion: bool = False, as_json: bool = False
 ) -> None:
     """Translate a sentence and print which of its words, and which earlier words, moved each word of the translation.
 

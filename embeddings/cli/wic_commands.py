@@ -5,38 +5,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import typer
-
-from embeddings.cli.arguments import NETWORK, open_named
+from embeddings.cli.arguments import open_named
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_choice
 from embeddings.corpora.evaluation_sets import read_word_in_context
 from embeddings.corpora.sense_contexts import guess_language
 from embeddings.text.lemmas import LANGUAGES
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.callback()
-def verbs() -> None:
-    """Word in context: tell whether a word means the same in two sentences."""
-
-
-@commands.command(epilog="Example: klyuch wic evaluate dev_en.tsv --model bert-en --json")
-def evaluate(
-    file: Path = typer.Argument(
-        ...,
-        help="Tab-separated: lemma, same (T or F), start1, end1, sentence1, start2, end2, sentence2.",
-    ),
-    model: str = NETWORK,
-    language: str = typer.Option("", help="en, ru or de; found out from the text if left out."),
-    as_json: bool = typer.Option(
-        False,
-        "--json",
-        help='Print JSON: {"accuracy", "standard_error", "same", "total", "words", "halves", "chosen", "truncated", "unknown", '
-        '"layers": [{"kind", "layer", "accuracy", "thresholds"}]}.',
-    ),
-) -> None:
+@verb("wic", "evaluate")
+def evaluate(file: Path, *, model: str, language: str = "", as_json: bool = False) -> None:
     """Score a network, not tuned, on word in context: a word means the same in two sentences if the cosine reaches a threshold.
 
     Kinds of vectors: the word's own state (word), less its mean over the file (word_centred), the weighted mean of the words around

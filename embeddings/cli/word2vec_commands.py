@@ -6,22 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from embeddings.cli.arguments import CARD_LANGUAGE, CLUSTER, TEXT_ENCODING, with_flags
+from embeddings.cli.arguments import CARD_LANGUAGE
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import emit, grid
 from embeddings.cli.static_training import (
-    AS_JSON,
     CONTEXTS,
-    FILM,
-    MIN_COUNT,
-    OUTPUT,
-    RESTART,
-    RESUME,
-    RUN,
-    SPELLING,
-    TEXTS,
-    WATCH,
     RunOptions,
     TrainingFolders,
     losses_of,
@@ -32,37 +21,26 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.static.averaging_config import AveragingConfig
 from embeddings.static.word2vec import Word2VecConfig, Word2VecModel, train_word2vec
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.callback()
-def _word2vec() -> None:
-    """Skip-gram and CBOW with negative sampling."""
-
-
-@commands.command(
-    "train",
-    epilog="Example: klyuch word2vec train novels.ids --output novels-skipgram --vector-size 200"
-    " --sample 1e-4",
-)
+@verb("word2vec", "train")
 @with_flags(AveragingConfig, name="averaging")
 @with_flags(Word2VecConfig)
 def train_command(
-    corpus: list[Path] = TEXTS,
-    output: Path = OUTPUT,
-    run: Path = RUN,
-    resume: bool = RESUME,
-    restart: bool = RESTART,
-    min_count: int = MIN_COUNT,
-    spelling: str = SPELLING,
-    encoding: str = TEXT_ENCODING,
-    language: str = CARD_LANGUAGE,
-    film: int = FILM,
-    watch: str = WATCH,
-    contexts: int = CONTEXTS,
-    cluster: str = CLUSTER,
-    as_json: bool = AS_JSON,
+    corpus: list[Path],
     *,
+    output: Path,
+    run: Path | None = None,
+    resume: bool = False,
+    restart: bool = False,
+    min_count: int = 5,
+    spelling: str = "",
+    encoding: str = "",
+    language: str = CARD_LANGUAGE,
+    film: int = 0,
+    watch: str = "",
+    contexts: int = CONTEXTS,
+    cluster: str = "",
+    as_json: bool = False,
     config: Word2VecConfig,
     averaging: AveragingConfig,
 ) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
-
-from embeddings.cli.arguments import TEXT_ENCODING, with_flags
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, train_vocabulary
@@ -15,19 +13,16 @@ from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import WordPieceConfig
 from embeddings.training.pretraining.warm_start import token_vectors
 
-commands = typer.Typer(no_args_is_help=True)
 
-
-@commands.command(
-    epilog="Example: klyuch wordpiece train corpora/ --vocab-size 32000 --output wordpiece"
-)
+@verb("wordpiece", "train")
 @with_flags(WordPieceConfig)
 def train(
+    sources: list[Path],
+    *,
     config: WordPieceConfig,
-    sources: list[Path] = typer.Argument(..., help="Text files or folders (.txt, .gz, .xz)."),
-    output: Path = typer.Option(..., help="Folder for tokenizer.json and its other files."),
-    encoding: str = TEXT_ENCODING,
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    output: Path,
+    encoding: str = "",
+    as_json: bool = False,
 ) -> None:
     """Train one vocabulary on the same amount of text from each language (the prefix of a file's name: ru_news.txt)."""
     with as_utf8(sources, encoding) as texts:
@@ -44,16 +39,9 @@ def train(
     emit(value, as_json, lambda: sentence)
 
 
-@commands.command(
-    epilog="Example: klyuch wordpiece vectors prepared --vector-size 256 --epochs 4 --output warm"
-)
+@verb("wordpiece", "vectors")
 @with_flags(Word2VecConfig)
-def vectors(
-    config: Word2VecConfig,
-    prepared: Path = typer.Argument(..., help="Folder of `klyuch bert prepare`."),
-    output: Path = typer.Option(..., help="Folder for the vectors; an older model is replaced."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+def vectors(prepared: Path, *, config: Word2VecConfig, output: Path, as_json: bool = False) -> None:
     """Train Word2Vec over WordPiece tokens, for `klyuch bert pretrain --warm-start`."""
     from embeddings.vectors.formats import write
     from embeddings.vectors.formats.native_folder import check_native_target
@@ -68,12 +56,8 @@ def vectors(
     emit(value, as_json, lambda: f"{counted(len(trained), 'vector')} of {size} in {output}")
 
 
-@commands.command(epilog='Example: klyuch wordpiece show "Ключ бьёт" --tokenizer wordpiece')
-def show(
-    text: str = typer.Argument(..., help="A sentence."),
-    tokenizer: Path = typer.Option(..., help="Folder with tokenizer.json."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-) -> None:
+@verb("wordpiece", "show")
+def show(text: str, *, tokenizer: Path, as_json: bool = False) -> None:
     """Show the tokens of a sentence, their ids and the characters that they cover."""
     encoded = WordPiece.load(tokenizer).encode(text)
     rows = list(zip(encoded.tokens, encoded.ids, encoded.offsets, strict=True))

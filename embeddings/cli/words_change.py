@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from embeddings import __version__
-from embeddings.cli.arguments import with_flags
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import to_json
 from embeddings.corpora.dated_texts import dated_table, write_periods
@@ -45,43 +45,32 @@ if TYPE_CHECKING:
     from embeddings.static.side_training import Tables, TwoSides
 
 SHOWN = 20  # lines of the table for people
-MIN_COUNT = typer.Option(5, help="For text: the minimum count of a word.")
-OUTPUT = typer.Option(
-    "", help="Keep the report for the page Change: a name, or a file ending in .json."
-)
 KEPT = typer.Option(
     MOST_KEPT,
     min=1,
     max=MOST_KEPT,
     help="With --output: number of words in the report, the most significant.",
 )
-LANGUAGE = typer.Option("", help="With --output: language of the texts, such as en.")
-AS_JSON = typer.Option(False, "--json", help="Print JSON, without a progress bar.")
 SOURCE = "Text, a folder of texts, or a folder that `klyuch corpus encode` wrote."
 
 
+@verb("words", "change")
 @with_flags(ComparisonConfig, name="comparison")
 @with_flags(Word2VecConfig)
 def change_command(
     first: Path = typer.Argument(..., help=SOURCE),
-    second: Path | None = typer.Argument(None, help="The other one; without it a table, and --at."),
-    at: int | None = typer.Option(
-        None, help="Divide a table of texts with dates: this year begins the second part."
-    ),
-    dates: Path | None = typer.Option(
-        None, help="With --at: a table that dates the documents of the text by their numbers."
-    ),
-    date_column: str = typer.Option("date", help="With --at: the column of dates."),
-    text_column: str = typer.Option("text", help="With --at: the column of texts."),
-    documents_column: str = typer.Option(
-        "documents", help="With --dates: the column of numbers, counted from 1, as 3,7-9."
-    ),
-    output: str = OUTPUT,
-    kept: int = KEPT,
-    language: str = LANGUAGE,
-    min_count: int = MIN_COUNT,
-    as_json: bool = AS_JSON,
+    second: Path | None = None,
     *,
+    at: int | None = None,
+    dates: Path | None = None,
+    date_column: str = "date",
+    text_column: str = "text",
+    documents_column: str = "documents",
+    output: str = "",
+    kept: int = KEPT,
+    language: str = "",
+    min_count: int = 5,
+    as_json: bool = False,
     config: Word2VecConfig,
     comparison: ComparisonConfig,
 ) -> None:
@@ -123,21 +112,20 @@ def change_command(
     _finish(answer, (output, kept, language), as_json)
 
 
+@verb("words", "whatif")
 @with_flags(ComparisonConfig, skip=("permutations",), name="comparison")
 @with_flags(Word2VecConfig)
 def whatif_command(
     corpus: Path = typer.Argument(..., help=SOURCE),
-    without: str = typer.Option(
-        "", help="Documents to leave out, counted from 1: numbers and ranges, as 3,7-9."
-    ),
-    without_word: str = typer.Option("", help="Leave out the lines of text that have this word."),
-    swap: Path | None = typer.Option(None, help="Text whose documents replace those left out."),
-    output: str = OUTPUT,
-    kept: int = KEPT,
-    language: str = LANGUAGE,
-    min_count: int = MIN_COUNT,
-    as_json: bool = AS_JSON,
     *,
+    without: str = "",
+    without_word: str = "",
+    swap: Path | None = None,
+    output: str = "",
+    kept: int = KEPT,
+    language: str = "",
+    min_count: int = 5,
+    as_json: bool = False,
     config: Word2VecConfig,
     comparison: ComparisonConfig,
 ) -> None:

@@ -6,17 +6,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
 from rich.table import Table
 
-from embeddings.cli.arguments import JSON, MODEL, FormulaCommand, with_flags
+from embeddings.cli import (  # noqa: F401
+    words_change,
+    words_compare,
+    words_evaluate,
+    words_stability,
+    words_weat,
+    words_why,
+)
+from embeddings.cli.nouns import FormulaCommand, verb, with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
-from embeddings.cli.words_change import change_command, whatif_command
-from embeddings.cli.words_compare import compare_command
-from embeddings.cli.words_evaluate import evaluate_command
-from embeddings.cli.words_stability import stability_command
-from embeddings.cli.words_weat import weat_command
-from embeddings.cli.words_why import why_command
 from embeddings.errors import InputError
 from embeddings.results import Neighbour
 from embeddings.static.context_counting import ContextConfig
@@ -25,30 +26,18 @@ if TYPE_CHECKING:
     from embeddings.vectors.table import Vectors
 
 
-commands = typer.Typer(no_args_is_help=True)
-
-TOPN = typer.Option(10, help="How many words.")
-
-
-@commands.command(
-    "neighbours", epilog="Example: klyuch words neighbours ключ --model ru-skipgram --fold"
-)
+@verb("words", "neighbours")
 def neighbours_command(
-    word: str = typer.Argument(..., help="The word, in any case."),
-    model: str = MODEL,
-    topn: int = TOPN,
-    pattern: str = typer.Option("", help="Only words in which this regular expression occurs."),
-    min_count: int = typer.Option(
-        0, help="Only words that occur at least this often in the corpus."
-    ),
-    only_letters: bool = typer.Option(False, "--only-letters", help="No digits, no hyphens."),
-    fold: bool = typer.Option(False, "--fold", help="Group inflected forms under their lemma."),
-    approximate: bool = typer.Option(
-        False,
-        "--approximate",
-        help="Use the HNSW index of a model of over 300 000 words, which misses a few. Build it once: klyuch models index MODEL.",
-    ),
-    as_json: bool = JSON,
+    word: str,
+    *,
+    model: str,
+    topn: int = 10,
+    pattern: str = "",
+    min_count: int = 0,
+    only_letters: bool = False,
+    fold: bool = False,
+    approximate: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Print the nearest words by cosine; filters apply before the list is cut, and the search with one is exact.
 
@@ -96,12 +85,8 @@ def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> b
     return report is not None
 
 
-@commands.command("parts", epilog="Example: klyuch words parts Kirchturmuhr --model my-fasttext")
-def parts_command(
-    word: str = typer.Argument(..., help="The word, in the vocabulary or not."),
-    model: str = MODEL,
-    as_json: bool = JSON,
-) -> None:
+@verb("words", "parts")
+def parts_command(word: str, *, model: str, as_json: bool = False) -> None:
     """Print the n-grams that a word's vector is composed of, and each one's share of it; for fastText models."""
     from embeddings.shelf import load_vectors
 
@@ -130,27 +115,16 @@ def _note_reading(vectors: Vectors, *words: str) -> None:
             )
 
 
-@commands.command(
-    "analogy",
-    cls=FormulaCommand,
-    epilog='Example: klyuch words analogy "king - man + woman" --model en-skipgram',
-)
+@verb("words", "analogy", cls=FormulaCommand)
 def analogy_command(
-    formula: str = typer.Argument(
-        ..., help="Words with + and -, weights as 0.5*good, quotes; or king : man :: queen : ?"
-    ),
-    model: str = MODEL,
-    method: str = typer.Option("add", help="add (3CosAdd) or mul (3CosMul)."),
-    topn: int = TOPN,
-    include_inputs: bool = typer.Option(
-        False, "--include-inputs", help="Let the words of the formula be answers."
-    ),
-    fold: bool | None = typer.Option(
-        None,
-        "--fold/--no-fold",
-        help="Count the forms of one word as one answer, unless the formula names a form; by default if the language has lemmas.",
-    ),
-    as_json: bool = JSON,
+    formula: str,
+    *,
+    model: str,
+    method: str = "add",
+    topn: int = 10,
+    include_inputs: bool = False,
+    fold: bool | None = None,
+    as_json: bool = False,
 ) -> None:
     """Print the words nearest to a formula, and below the table each step's."""
     from embeddings.shelf import load_vectors
@@ -164,15 +138,8 @@ def analogy_command(
             print(f"{step.expression}: {', '.join(near.word for near in step.neighbours)}")
 
 
-@commands.command(
-    "similarity", epilog="Example: klyuch words similarity river lake --model en-glove"
-)
-def similarity_command(
-    first: str = typer.Argument(..., help="A word."),
-    second: str = typer.Argument(..., help="Another."),
-    model: str = MODEL,
-    as_json: bool = JSON,
-) -> None:
+@verb("words", "similarity")
+def similarity_command(first: str, second: str, *, model: str, as_json: bool = False) -> None:
     """Print the cosine of two words."""
     from embeddings.analysis.similarity import similarity
     from embeddings.shelf import load_vectors
@@ -183,14 +150,8 @@ def similarity_command(
     emit({"similarity": value}, as_json, lambda: f"{value:.4f}")
 
 
-@commands.command(
-    "odd-one-out", epilog="Example: klyuch words odd-one-out milk bread stone --model en-glove"
-)
-def odd_command(
-    words: list[str] = typer.Argument(..., help="Three words or more."),
-    model: str = MODEL,
-    as_json: bool = JSON,
-) -> None:
+@verb("words", "odd-one-out")
+def odd_command(words: list[str], *, model: str, as_json: bool = False) -> None:
     """Print the word that is least like the others, and each word's mean cosine to the others."""
     from embeddings.analysis.similarity import mean_similarities
     from embeddings.shelf import load_vectors
@@ -200,16 +161,15 @@ def odd_command(
     emit(value, as_json, lambda: _table(ranked))
 
 
-@commands.command(
-    "axis", epilog="Example: klyuch words axis cold hot ice steam water --model en-glove"
-)
+@verb("words", "axis")
 def axis_command(
-    low: str = typer.Argument(..., help="The word at the low end."),
-    high: str = typer.Argument(..., help="The word at the high end."),
-    words: list[str] | None = typer.Argument(None, help="Words to place; none: the outermost."),
-    model: str = MODEL,
-    topn: int = TOPN,
-    as_json: bool = JSON,
+    low: str,
+    high: str,
+    words: list[str] | None = None,
+    *,
+    model: str,
+    topn: int = 10,
+    as_json: bool = False,
 ) -> None:
     """Print where words lie between two others: the cosine with high - low."""
     from embeddings.analysis.similarity import axis
@@ -222,21 +182,10 @@ def axis_command(
     emit(positions, as_json, lambda: grid("word", "position", "count", rows=rows))
 
 
-commands.command("why", epilog="Example: klyuch words why king queen --model en-skipgram")(
-    why_command
-)
-
-
-@commands.command("contexts", epilog="Example: klyuch words contexts novels.ids --model novels")
+@verb("words", "contexts")
 @with_flags(ContextConfig)
 def contexts_command(
-    corpus: Path = typer.Argument(
-        ..., help="The model's corpus: a folder that `klyuch corpus encode` wrote."
-    ),
-    model: str = MODEL,
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
-    *,
-    config: ContextConfig,
+    corpus: Path, *, model: str, as_json: bool = False, config: ContextConfig
 ) -> None:
     """Count the contexts of a model's words and keep the strongest in its folder, for `klyuch words why`."""
     from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -264,43 +213,16 @@ def contexts_command(
     emit(summary, as_json, lambda: grid("", "", rows=list(summary.items())))
 
 
-commands.command(
-    "weat", epilog="Example: klyuch words weat flowers-insects --model en-skipgram --json"
-)(weat_command)
-
-
-commands.command(
-    "stability",
-    epilog="Example: klyuch words stability novels.ids --like novels --runs 10",
-)(stability_command)
-
-
-commands.command(
-    "change",
-    epilog="Example: klyuch words change before-1850.ids after-1850.ids --output novels-1850",
-)(change_command)
-
-
-commands.command(
-    "whatif", epilog="Example: klyuch words whatif novels.ids --without 3,7-9 --vector-size 50"
-)(whatif_command)
-
-
-commands.command(
-    "evaluate",
-    epilog="Example: klyuch words evaluate --model en-skipgram --analogies questions-words.txt",
-)(evaluate_command)
-
-
-@commands.command("project", epilog="Example: klyuch words project king queen man woman -m en-cbow")
+@verb("words", "project")
 def project_command(
-    words: list[str] = typer.Argument(..., help="Words to place."),
-    model: str = MODEL,
-    dimensions: int = typer.Option(2, help="2 or 3."),
-    method: str = typer.Option("pca", help="pca, tsne or umap."),
-    standardize: bool = typer.Option(True, help="PCA: scale each dimension to unit variance."),
-    seed: int = typer.Option(1, help="Seed of t-SNE and UMAP."),
-    as_json: bool = JSON,
+    words: list[str],
+    *,
+    model: str,
+    dimensions: int = 2,
+    method: str = "pca",
+    standardize: bool = True,
+    seed: int = 1,
+    as_json: bool = False,
 ) -> None:
     """Print coordinates of words on a map, and the share of variance that PCA's components hold."""
     from embeddings.analysis.projection import project
@@ -317,17 +239,9 @@ def project_command(
     emit(value, as_json, lambda: grid(*columns, rows=[(word, *at) for word, at in points]))
 
 
-@commands.command(
-    "ratios", epilog="Example: klyuch words ratios ice steam --probes solid,gas,water -m en-glove"
-)
+@verb("words", "ratios")
 def ratios_command(
-    first: str = typer.Argument(..., help="The word i."),
-    second: str = typer.Argument(..., help="The word j."),
-    probes: str = typer.Option(..., help="The words k, separated by commas."),
-    model: str = typer.Option(
-        ..., "--model", "-m", help="A GloVe model on the shelf, or a folder."
-    ),
-    as_json: bool = JSON,
+    first: str, second: str, *, probes: str, model: str, as_json: bool = False
 ) -> None:
     """Print P(k given i), P(k given j), their ratio in the corpus and as the vectors predict it."""
     from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios
@@ -344,19 +258,9 @@ def ratios_command(
     emit(described, as_json, lambda: grid(*columns, rows=rows))
 
 
-commands.command(
-    "compare", epilog="Example: klyuch words compare en-skipgram en-glove --words FILE --topn 10"
-)(compare_command)
-
-
-@commands.command("convert", epilog="Example: klyuch words convert glove.6B.100d.txt vectors.bin")
+@verb("words", "convert")
 def convert_command(
-    source: Path = typer.Argument(..., help="A file or folder of vectors."),
-    target: Path = typer.Argument(
-        ..., help="The file or folder to write; its suffix chooses the format."
-    ),
-    format: str | None = typer.Option(None, help="The format, where the suffix does not say."),
-    as_json: bool = JSON,
+    source: Path, target: Path, *, format: str | None = None, as_json: bool = False
 ) -> None:
     """Write vectors in another format."""
     from embeddings.vectors.formats import convert

@@ -6,8 +6,7 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
-import typer
-
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit, grid
 from embeddings.cli.word_files import read_words
 from embeddings.errors import InputError
@@ -16,16 +15,9 @@ from embeddings.results.vector_answers import Comparison
 SHOWN = 20  # lines of the table for people
 
 
+@verb("words", "compare")
 def compare_command(
-    models: list[str] = typer.Argument(
-        ..., help="Two models or more: names on the shelf, folders, or files of vectors."
-    ),
-    words: Path | None = typer.Option(
-        None,
-        help="File with one word per line; if not given, the 1,000 most frequent common words.",
-    ),
-    topn: int = typer.Option(10, help="Size of a neighbourhood."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    models: list[str], *, words: Path | None = None, topn: int = 10, as_json: bool = False
 ) -> None:
     """Print how far neighbourhoods agree (Jaccard), and the shift of words after a rotation (1 - cosine)."""
     from embeddings.shelf import load_vectors

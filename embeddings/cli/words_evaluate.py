@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import typer
-
-from embeddings.cli.arguments import JSON, MODEL
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import deviation_text, emit, grid
 from embeddings.errors import InputError
 from embeddings.results import AnalogyScore
@@ -17,16 +15,14 @@ from embeddings.results.stability import RunRange
 RESTRICT_VOCAB = 30_000  # as `evaluate_analogies` has it, by which trainings are scored
 
 
+@verb("words", "evaluate")
 def evaluate_command(
-    model: str = MODEL,
-    analogies: list[Path] = typer.Option([], help="Analogy set in Google's format; repeatable."),
-    pairs: list[Path] = typer.Option(
-        [], help="Word pairs: word, word, score on each line; repeatable."
-    ),
-    restrict_vocab: int = typer.Option(
-        RESTRICT_VOCAB, help="Analogies: search only this many most frequent words."
-    ),
-    as_json: bool = JSON,
+    *,
+    model: str,
+    analogies: list[Path],
+    pairs: list[Path],
+    restrict_vocab: int = RESTRICT_VOCAB,
+    as_json: bool = False,
 ) -> None:
     """Print accuracy on analogies and Spearman's correlation on pairs, with coverage."""
     from embeddings.analysis.evaluation import combine, evaluate_analogies, evaluate_pairs

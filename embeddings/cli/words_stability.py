@@ -10,10 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.table import Table
 
-from embeddings.cli.arguments import with_flags
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import deviation_text, emit, grid, progress_bar
 from embeddings.cli.static_training import TrainingFolders
 from embeddings.cli.word_files import read_words
@@ -31,34 +30,19 @@ from embeddings.vectors.formats.card import current_commit, machine
 from embeddings.vectors.run_spread import FILE, save_spread
 
 
+@verb("words", "stability")
 @with_flags(SpreadConfig, name="spread")
 @with_flags(Word2VecConfig)
 def stability_command(
-    corpus: list[Path] = typer.Argument(
-        ..., help="A folder that `klyuch corpus encode` wrote, or text files and folders of them."
-    ),
-    output: str = typer.Option(
-        "",
-        help="Folder of the spread; a bare name is a folder in KLYUCH_HOME/spreads. If not given, the model's name, with --like.",
-    ),
-    like: str = typer.Option(
-        "",
-        help="Take the settings of this model, which was trained on the corpus; of the options here, only --workers applies.",
-    ),
-    keep: Path | None = typer.Option(
-        None,
-        help="Words, one per line, whose neighbours and vectors are stored for every run, in addition to the most frequent.",
-    ),
-    analogies: list[Path] = typer.Option(
-        [], help="Analogy set on which every run is scored, in Google's format; repeatable."
-    ),
-    pairs: list[Path] = typer.Option(
-        [],
-        help="Word pairs on which every run is scored: word, word, score on each line; repeatable.",
-    ),
-    min_count: int = typer.Option(5, help="For text: the minimum count of a word."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON, without a progress bar."),
+    corpus: list[Path],
     *,
+    output: str = "",
+    like: str = "",
+    keep: Path | None = None,
+    analogies: list[Path],
+    pairs: list[Path],
+    min_count: int = 5,
+    as_json: bool = False,
     config: Word2VecConfig,
     spread: SpreadConfig,
 ) -> None:

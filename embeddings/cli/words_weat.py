@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import typer
-
-from embeddings.cli.arguments import JSON, MODEL
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit, grid
 from embeddings.results.association import AssociationTest, CoveredSet, PermutationP
 from embeddings.results.display import plain
 from embeddings.results.stability import RunRange
 
-NAME = typer.Argument(
-    ...,
-    help="A test of the model's language (flowers-insects, instruments-weapons; weat-1 to weat-9 after "
-    "klyuch corpus get weat), or a TOML file with four lists: two sets of targets, two of attributes.",
-)
 
-
+@verb("words", "weat")
 def weat_command(
-    test: str = NAME,
-    model: str = MODEL,
-    draws: int = typer.Option(
-        100_000, min=1, help="Number of random partitions, if there are too many for all."
-    ),
-    seed: int = typer.Option(1, min=0, help="Seed of the random partitions."),
-    as_json: bool = JSON,
+    test: str, *, model: str, draws: int = 100000, seed: int = 1, as_json: bool = False
 ) -> None:
     """Print whether one set of words is nearer than another to pleasant words, say: effect size and p values (WEAT).
 

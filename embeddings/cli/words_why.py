@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 
-import typer
 from rich.table import Table
 
-from embeddings.cli.arguments import JSON, MODEL
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit, grid
 from embeddings.results.context_sentences import OTHER, TRAINED, UNKNOWN
 from embeddings.results.display import plain
@@ -23,17 +22,16 @@ NOTES = {  # on sentences
 }
 
 
+@verb("words", "why")
 def why_command(
-    first: str = typer.Argument(..., help="A word."),
-    second: str = typer.Argument(..., help="Another."),
-    model: str = MODEL,
-    topn: int = typer.Option(15, help="Shared contexts to list."),
-    corpus: str = typer.Option(
-        "",
-        help="A concordance, for sentences: its file, or its name in KLYUCH_HOME/concordances; without it the sentences that ship.",
-    ),
-    sentences: int = typer.Option(3, min=0, help="Sentences of each word."),
-    as_json: bool = JSON,
+    first: str,
+    second: str,
+    *,
+    model: str,
+    topn: int = 15,
+    corpus: str = "",
+    sentences: int = 3,
+    as_json: bool = False,
 ) -> None:
     """Print the contexts that make two words near, and what each adds to the cosine of their PPMI rows."""
     from embeddings.analysis.shared_contexts import shared_contexts

@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from embeddings import cli
-from embeddings.cli.arguments import with_flags
+from embeddings.cli.nouns import with_flags
 from embeddings.cli.output import counted
 from embeddings.configuration import check_language, setting
 from embeddings.errors import InputError

@@ -1,7 +1,14 @@
 """docs/cli.md is what the commands say of themselves."""
 
-from embeddings.cli import NOUNS
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from embeddings.cli import NOUNS, nouns
 from embeddings.cli.reference import DOCUMENT, commands, document
+
+ROWS = Path(nouns.__file__).with_name("commands.toml")
 
 
 def test_the_document_is_what_the_commands_make():
@@ -26,3 +33,12 @@ def test_a_command_has_its_options_with_defaults_and_its_example():
     assert "--topn" in section
     assert "default: 10" in section
     assert "klyuch words neighbours" in section.split("Example:")[1]
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_every_row_of_a_verb_describes_one_of_its_parameters(noun):
+    rows = tomllib.loads(ROWS.read_text(encoding="utf-8"))[noun]
+    shared = set(rows.pop("options", {}))
+    named = {name.split()[-1]: {p.name for p in verb.params} for name, verb in commands(noun)}
+    assert all(set(row) - named[verb] == {"example"} for verb, row in rows.items())
+    assert shared <= set().union(*named.values())

@@ -5,10 +5,10 @@ import lzma
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from embeddings import Vectors
-from embeddings.cli.models_commands import commands
+from embeddings.cli import build
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
 from embeddings.shelf import (
     Entry,
@@ -185,15 +185,15 @@ def test_cards_are_read_and_made_up_for_plain_files(folders):
 
 
 def test_an_empty_shelf_tells_where_it_looked(folders):
-    said = CliRunner().invoke(commands, ["list"]).stdout.replace("\n", "")
+    said = CliRunner().invoke(build(), ["models", "list"]).stdout.replace("\n", "")
     assert f"no models in {folders / 'data' / 'models'}".replace(" ", "") in said.replace(" ", "")
     assert "KLYUCH_DATA" in said
-    assert json.loads(CliRunner().invoke(commands, ["list", "--json"]).stdout) == []
+    assert json.loads(CliRunner().invoke(build(), ["models", "list", "--json"]).stdout) == []
 
 
 def test_the_command_line_lists_the_shelf(folders):
     put(folders / "home", "a")
-    listed = CliRunner().invoke(commands, ["list", "--json"])
+    listed = CliRunner().invoke(build(), ["models", "list", "--json"])
     assert json.loads(listed.stdout) == [
         {
             "name": "a",
@@ -203,8 +203,8 @@ def test_the_command_line_lists_the_shelf(folders):
             "path": str(folders / "home" / "models" / "a"),
         }
     ]
-    assert "cbow" in CliRunner().invoke(commands, ["list"]).stdout
-    card = CliRunner().invoke(commands, ["card", "a", "--json"])
+    assert "cbow" in CliRunner().invoke(build(), ["models", "list"]).stdout
+    card = CliRunner().invoke(build(), ["models", "card", "a", "--json"])
     assert json.loads(card.stdout)["seed"] == 1
 
 

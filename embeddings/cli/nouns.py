@@ -1,0 +1,205 @@
+"""Verbs of the command line: functions whose arguments and options are described by the rows of commands.toml.
+
+- `verb`: makes a function a verb of a noun.
+- `with_flags`: one flag a setting, so that a setting is declared once.
+- `FormulaCommand`: an argument that may begin with a minus, as ``klyuch words analogy "-king + woman"``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections.abc import Callable
+from dataclasses import MISSING, Field, fields
+from functools import cache, wraps
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeVar, get_origin, get_type_hints
+
+import typer
+from typer.core import TyperCommand, TyperOption
+from typer.models import ParameterInfo
+
+from embeddings.configuration import describe
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+@cache
+def commands_of(noun: str) -> typer.Typer:
+    """Return the group to which `verb` adds; of a noun with a row of its own name the one command that it is."""
+    if noun in _rows()[noun]:
+        return typer.Typer(
+            invoke_without_command=True,
+            subcommand_metavar="",
+            context_settings={"allow_interspersed_args": True},
+        )
+    commands = typer.Typer(no_args_is_help=True)
+    commands.callback()(lambda: None)
+    return commands
+
+
+def in_order(noun: str) -> typer.Typer:
+    """Return the group of a noun with its verbs in the order of commands.toml."""
+    commands, names = commands_of(noun), list(_rows()[noun])
+    commands.registered_commands.sort(key=lambda command: names.index(command.name or noun))
+    return commands
+
+
+TEXT_VERBS: dict[str, dict[str, typer.Typer]] = {}  # of nouns that otherwise take a text
+
+
+def verb(noun: str, name: str = "", **settings: Any) -> Callable[[Command], Command]:
+    """Make a function ``klyuch NOUN NAME``, by its row of commands.toml; ``settings`` are typer's.
+
+    Positional parameters are arguments, keyword-only ones options. A parameter without a default is required, a list aside.
+    """
+    rows = _rows()
+    row = rows[noun][name or noun]
+
+    def register(command: Command) -> Command:
+        _describe(command, {**rows["options"], **rows[noun].get("options", {}), **row})
+        several = "s" if " · " in row["example"] else ""
+        settings["epilog"] = f"Example{several}: {row['example']}"
+        if not name:
+            commands_of(noun).callback(**settings)(command)
+        elif noun in rows[noun]:
+            TEXT_VERBS.setdefault(noun, {})[name] = commands = typer.Typer()
+            commands.callback()(lambda: None)
+            commands.command(name, **settings)(command)
+        else:
+            commands_of(noun).command(name, **settings)(command)
+        return command
+
+    return register
+
+
+def _describe(command: Callable[..., None], rows: dict[str, Any]) -> None:
+    """Give each parameter of a command the argument or option that its row describes, if it has none."""
+    signature = inspect.signature(command, eval_str=True)
+    parameters = [
+        parameter
+        if isinstance(parameter.default, ParameterInfo)
+        else parameter.replace(default=_declared(parameter, rows[name]))
+        for name, parameter in signature.parameters.items()
+    ]
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+
+
+def _declared(parameter: inspect.Parameter, row: str | dict[str, Any]) -> Any:
+    """Return the typer argument or option of a parameter."""
+    settings = {"help": row} if isinstance(row, str) else dict(row)
+    flags = settings.pop("flag", "").split()
+    default = ... if parameter.default is parameter.empty else parameter.default
+    if parameter.kind is not parameter.KEYWORD_ONLY:
+        return typer.Argument(default, **settings)
+    if default is ... and get_origin(parameter.annotation) is list:
+        default = []
+    if default is False and not flags:
+        flags = ["--" + parameter.name.replace("_", "-")]
+    return typer.Option(default, *flags, **settings)
+
+
+@cache
+def _rows() -> dict[str, Any]:
+    """Return commands.toml: by noun and verb."""
+    path = Path(__file__).with_name("commands.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def with_flags(
+    kind: type[Any], skip: tuple[str, ...] = (), name: str = "config"
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command one option per field of ``kind``; the command receives the built object as its argument ``name``.
+
+    Help texts, bounds and defaults are the fields' own (`embeddings.configuration.setting`); ``vector_size`` becomes
+    ``--vector-size`` and a bool ``--name/--no-name`` (or what ``metadata["flag"]`` says, as ``--sg/--cbow``).
+    ``skip`` names fields that the command sets itself. Several configs may be stacked under several names.
+    """
+    hints = get_type_hints(kind)
+    chosen = [field for field in fields(kind) if field.name not in skip]
+    renamed = [field for field in chosen if "former" in field.metadata]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(**values: Any) -> None:
+            settings = {field.name: values.pop(field.name) for field in chosen}
+            for field in renamed:
+                option = field.metadata["former"]
+                if (value := values.pop(f"former_{field.name}")) is not None:
+                    typer.echo(f"{option} is now {_flag(field)}; the old name goes.", err=True)
+                    settings[field.name] = value
+            command(**{name: kind(**settings)}, **values)
+
+        parameters = inspect.signature(command, eval_str=True).parameters
+        others = [parameter for known, parameter in parameters.items() if known != name]
+        options = [_parameter(field, hints[field.name]) for field in chosen]
+        options += [_former(field, hints[field.name]) for field in renamed]
+        merged = sorted(others + options, key=lambda parameter: parameter.kind)
+        run.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in merged}
+        del run.__wrapped__
+        return run
+
+    return decorate
+
+
+def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:
+    """Turn one field into a keyword-only typer option."""
+    default = field.default
+    if default is MISSING and field.default_factory is not MISSING:
+        default = field.default_factory()
+    flag = _flag(field)
+    if hint in (bool, bool | None) and "/" not in flag:
+        flag += "/--no-" + field.name.replace("_", "-")
+    option = typer.Option(... if default is MISSING else default, flag, help=describe(field))
+    return inspect.Parameter(
+        field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=hint
+    )
+
+
+def _former(field: Field[Any], hint: Any) -> inspect.Parameter:
+    """Return the hidden option by which a setting was called in the version before."""
+    option = typer.Option(None, field.metadata["former"], hidden=True)
+    return inspect.Parameter(
+        f"former_{field.name}",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=option,
+        annotation=hint | None,
+    )
+
+
+def _flag(field: Field[Any]) -> str:
+    """Return the option of a setting."""
+    return str(field.metadata.get("flag", "--" + field.name.replace("_", "-")))
+
+
+MINUS = "\N{MINUS SIGN}"
+
+
+class FormulaCommand(TyperCommand):
+    """A command whose formula is distinguished from an option, though both may begin with ``-``.
+
+    What begins with one hyphen and is neither the name of an option nor an option's value is the
+    formula. Its first hyphen becomes a minus sign, which means the same in a formula and nothing
+    to the parser of options. (``ignore_unknown_options`` is not enough: it finds ``-m`` in
+    ``-woman`` and takes ``an`` for the model.)
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Mark the formula, then parse as ever."""
+        return super().parse_args(ctx, self._marked(args))
+
+    def _marked(self, args: list[str]) -> list[str]:
+        """Return the arguments with a minus sign before the formula."""
+        options = [p for p in self.params if isinstance(p, TyperOption)]
+        names = {name for p in options for name in (*p.opts, *p.secondary_opts)}
+        with_value = {name for p in options if not p.is_flag for name in p.opts}
+        end = args.index("--") if "--" in args else len(args)
+        marked = [
+            MINUS + arg[1:]
+            if arg[:1] == "-" and arg[:2] != "--" and arg not in names and before not in with_value
+            else arg
+            for before, arg in pairwise(["", *args[:end]])
+        ]
+        return marked + args[end:]
