@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import events
 from app.answers import page_run
-from app.widgets import address, browser_document, frame, outputs, sign_in
+from app.widgets import address, frame, outputs, sign_in
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
@@ -39,11 +39,11 @@ if st.session_state.get("_pages", ("",))[0] != say.language:  # Streamlit looks 
     )
 page = st.navigation(st.session_state["_pages"][1], expanded=True)
 name = page.url_path or "explore"
-browser_document.draw(say)
+frame.draw_document(say)
 notice = st.container()
 try:
     with page_run(), optional():  # a page on networks where torch is not installed
-        sign_in.draw(say)
+        sign_in.draw_sign_in(say)
         frame.draw(say, name)
         page.run()
 except outputs.Halt:  # the page has said what it lacks
@@ -52,7 +52,7 @@ except KlyuchError as error:  # a damaged model, say: a page shows sentences, ne
     events.note("refused", page=name, code=error.code)
     outputs.refuse(say, error)
 outputs.say_absent(say, notice)
-browser_document.set_title(say, name)
+frame.set_title(say, name)
 if (seconds := time.monotonic() - begun) > events.SLOW:
     events.note("slow", page=name, seconds=round(seconds, 1))
 address.finish()  # not reached by a run that a newer one interrupts

@@ -1,14 +1,15 @@
-"""Scores as dots, one dot a model: a row a category of an analogy set, or a row a test set."""
+"""Scores as dots, one dot a model, a row a category of an analogy set or a test set; and the range of a number over several trainings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.figures.palette import lay_out, model_colours
+from app.figures.palette import lay_out, model_colours, name_rows
 from app.figures.plain_figure import Figure, make_trace
 from embeddings.results import AnalogyScore
 from embeddings.results.shelf_states import ModelScore
+from embeddings.results.stability import NeighbourSpread
 
 MEASURE_SYMBOLS = {"accuracy": "circle", "spearman": "diamond"}
 
@@ -109,3 +110,42 @@ def _dot_label(score: ModelScore, words: Mapping[str, str]) -> str:
     measure = words.get(score.measure, score.measure)
     covered = f", {words['covered']} {score.covered}/{score.total}" if score.total else ""
     return f"{escape(score.model)}: {escape(measure)}{covered}"
+
+
+ROW = 27  # pixels of a line
+
+
+def ranges_figure(
+    neighbours: Sequence[NeighbourSpread], colour: str, separators: str = ".,"
+) -> Figure:
+    """Draw neighbours from the nearest down: a dot at the mean, a bar from the lowest to the highest cosine of the runs."""
+    rows = list(range(len(neighbours)))
+    means = [near.cosine.mean for near in neighbours]
+    below = [near.cosine.mean - near.cosine.lowest for near in neighbours]
+    above = [near.cosine.highest - near.cosine.mean for near in neighbours]
+    ends = [(near.cosine.lowest, near.cosine.highest) for near in neighbours]
+    figure = Figure(
+        make_trace(
+            "scatter",
+            x=means,
+            y=rows,
+            mode="markers",
+            marker={"size": 9, "color": colour},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": above,
+                "arrayminus": below,
+                "color": colour,
+                "thickness": 2,
+                "width": 4,
+            },
+            text=[escape(near.word) for near in neighbours],
+            customdata=ends,
+            hovertemplate="%{text}<br>%{x:.3f} (%{customdata[0]:.3f} – %{customdata[1]:.3f})<extra></extra>",
+        )
+    )
+    lay_out(figure, 60 + ROW * max(len(neighbours), 3), separators)
+    figure.update_xaxes(tickformat=".2f", fixedrange=True)
+    name_rows(figure, [escape(near.word) for near in neighbours])
+    return figure

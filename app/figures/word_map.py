@@ -1,17 +1,18 @@
-"""Words on a map in two or three dimensions, coloured by group or by a number."""
+"""Words on a plane or in space: a map coloured by group or by a number, the whole vocabulary, the parallelogram of an analogy."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 import numpy as np
 
 from app.figures.label_placement import choose_labelled_rows, place_labels
-from app.figures.palette import FALL, GREY, escape_label, lay_out
+from app.figures.palette import FALL, GREY, ORANGE, escape_label, lay_out, word_colours
 from app.figures.plain_figure import Figure, Trace, make_trace
-from embeddings.results import Projection
+from embeddings.results import Projection, Term
 
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
 MANY = 600  # words above which WebGL draws them
@@ -212,3 +213,165 @@ def _solid_trace(projection: Projection, options: dict[str, Any], rows: Sequence
         textfont={"size": 12},
         **{**options, "marker": marker},
     )
+
+
+NAMED = 90  # words that carry their names
+TRIED = 1_500  # commonest words in sight that may be named
+Window = tuple[float, float, float, float]  # least and most x, least and most y
+
+
+def rows_in(projection: Projection, window: Window | None) -> list[int]:
+    """Return the words that lie in a part of the map, all without one, in the order of the projection."""
+    if window is None:
+        return list(range(len(projection.words)))
+    x, y = projection.coordinates.T
+    inside = (x >= window[0]) & (x <= window[1]) & (y >= window[2]) & (y <= window[3])
+    return [int(row) for row in np.flatnonzero(inside)]
+
+
+def vocabulary_figure(
+    projection: Projection,
+    magnitudes: Sequence[float] | None,
+    window: Window | None,
+    names: tuple[str, str, str],
+    separators: str = ".,",
+) -> Figure:
+    """Draw a vocabulary.
+
+    Parameters
+    ----------
+    projection : Projection
+        Two dimensions, the commonest words first.
+    magnitudes : sequence of float, optional
+        Decimal logarithms of the words' counts, which colour the points.
+    window : tuple of float, optional
+        The part that is looked at.
+    names : (str, str, str)
+        Titles of both axes and of the colours.
+    separators : str
+        Decimal and thousands separator.
+    """
+    rows = rows_in(projection, window)
+    points = projection.coordinates[rows]
+    words = [projection.words[row] for row in rows]
+    named = set(
+        choose_labelled_rows(points, words, range(min(len(rows), TRIED)), NAMED) if rows else ()
+    )
+    labels = [escape_label(word) if at in named else "" for at, word in enumerate(words)]
+    marker: dict[str, Any] = {"size": 3 if len(rows) > 3_000 else 6, "opacity": 0.6}
+    if magnitudes is not None:
+        marker |= {"color": [magnitudes[row] for row in rows], "coloraxis": "coloraxis"}
+    figure = Figure(
+        make_trace(
+            "scattergl",
+            x=points[:, 0],
+            y=points[:, 1],
+            mode="markers+text",
+            text=labels,
+            textposition="top center",
+            textfont={"size": 12},
+            customdata=[[word] for word in words],
+            hovertext=[escape_label(word) for word in words],
+            hovertemplate="%{hovertext}<extra></extra>",
+            marker=marker,
+        )
+    )
+    lay_out(figure, 680, separators)
+    figure.update_layout(dragmode="select", margin={"t": 20})
+    if magnitudes is not None:
+        bar = {"title": {"text": names[2], "side": "right"}, "thickness": 10, "outlinewidth": 0}
+        bar |= {
+            "tickvals": [0, 1, 2, 3, 4, 5, 6],
+            "ticktext": ["1", "10", "100", "10³", "10⁴", "10⁵", "10⁶"],
+        }
+        figure.update_layout(coloraxis={"colorscale": FALL, "colorbar": bar})
+    style = {"showticklabels": False, "zeroline": False}
+    figure.update_xaxes(title=names[0], **style)
+    figure.update_yaxes(title=names[1], **style)
+    if window is not None:
+        figure.update_xaxes(range=window[:2])
+        figure.update_yaxes(range=window[2:])
+    return figure
+
+
+PLOT = (330, 330)  # pixels of the plane beside the list of answers, on a small screen
+
+
+def parallelogram_figure(
+    projection: Projection,
+    terms: Sequence[Term],
+    axes: Sequence[str] = ("", ""),
+    separators: str = ".,",
+) -> Figure:
+    """Draw the plane of a formula.
+
+    Parameters
+    ----------
+    projection : Projection
+        The formula's words first (in its order), then its answers, last the formula itself.
+    terms : sequence of Term
+        Of the formula; a - b + c gets its two arrows, b to a and c to the sum.
+    axes : sequence of str
+        A title for each axis.
+    separators : str
+        Decimal and thousands separator.
+    """
+    words, coordinates = projection.words, projection.coordinates
+    colours = word_colours(words[: len(terms)])
+    order = [len(words) - 1, *range(len(words) - 1)]  # the sum's long label first
+    lines = [(order.index(a), order.index(b)) for a, b in _arrows(terms, len(words))]
+    names = [words[row] for row in order]
+    positions_in_order = place_labels(coordinates[order], names, *PLOT, 16, lines)
+    text_positions = [positions_in_order[order.index(row)] for row in range(len(words))]
+    roles = [*("input" for _ in terms), *("answer" for _ in words[len(terms) : -1]), "sum"]
+    symbols = {"input": "circle", "answer": "circle-open", "sum": "x"}
+    figure = Figure(
+        make_trace(
+            "scatter",
+            x=coordinates[:, 0],
+            y=coordinates[:, 1],
+            mode="markers+text",
+            text=[
+                f"<b>{escape(word)}</b>" if role != "answer" else escape(word)
+                for word, role in zip(words, roles, strict=True)
+            ],
+            textposition=text_positions,
+            textfont={"size": 15},
+            marker={
+                "size": [14 if role != "answer" else 11 for role in roles],
+                "symbol": [symbols[role] for role in roles],
+                "color": [
+                    ORANGE if role == "sum" else colours.get(word, GREY)
+                    for word, role in zip(words, roles, strict=True)
+                ],
+            },
+            hovertemplate="%{text}<extra></extra>",
+            cliponaxis=False,
+        )
+    )
+    lay_out(figure, 520, separators)
+    arrow_style = {
+        "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "", "showarrow": True,
+        "arrowhead": 2, "arrowsize": 1.2, "arrowwidth": 2, "arrowcolor": GREY,
+        "standoff": 9, "startstandoff": 9,
+    }  # fmt: skip
+    arrows = [(*coordinates[end], *coordinates[start]) for start, end in _arrows(terms, len(words))]
+    figure.update_layout(
+        annotations=[{**arrow_style, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in arrows]
+    )
+    margin = 0.18
+    for update, column, title in (
+        (figure.update_xaxes, 0, axes[0]),
+        (figure.update_yaxes, 1, axes[1]),
+    ):
+        low, high = coordinates[:, column].min(), coordinates[:, column].max()
+        room = margin * ((high - low) or 1.0)
+        update(range=[low - room, high + room], title=title, zeroline=False, tickformat=".1f")
+    return figure
+
+
+def _arrows(terms: Sequence[Term], words: int) -> list[tuple[int, int]]:
+    """Return the rows that an arrow leads from and to, for formulas of the form a - b + c."""
+    if [term.weight > 0 for term in terms] != [True, False, True]:
+        return []
+    return [(1, 0), (2, words - 1)]

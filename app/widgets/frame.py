@@ -1,13 +1,14 @@
-"""The frame around every page: screen language, models' language, chosen models."""
+"""The frame around every page: screen language, models' language, chosen models, and the title that the browser shows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import streamlit as st
 
+from app.components import component
 from app.figures.palette import method_colour, model_colours
 from app.loaders import shelf_models
 from app.widgets import address, inputs
@@ -203,3 +204,70 @@ def _hold() -> None:
     """Keep the last chosen model: without any, there would be nothing to show."""
     if not st.session_state["models"]:
         st.session_state["models"] = address.held("models", [])
+
+
+SUBJECTS = {  # settings that say what a page is about, the first that the page has
+    "learn": ("learn_lesson",),
+    "explore": ("word",),
+    "associations": ("pair", "related"),
+    "analogies": ("formula",),
+    "compare": ("compared",),
+    "change": ("change_report",),
+    "ratios": ("two",),
+    "contexts": ("contexts_word", "contexts_file_word", "contexts_asked"),
+    "attention": ("attention_first",),
+    "fill": ("fill_first",),
+    "grammar": ("grammar_first",),
+    "translate": ("translate_text",),
+    "classify": ("classify_text",),
+    "inside": ("inside_text", "decoder_text"),
+    "lab": ("lab_experiment",),
+    "shelf": ("shelf_part",),
+}
+LONGEST = 60  # characters of a subject in a title
+
+
+MODELS = (
+    "network",
+    "translate_model",
+    "classify_model",
+    "decoder_model",
+    "counts",
+)  # their settings
+
+
+def subject(say: Wording, page: str, settings: Mapping[str, str]) -> str:
+    """Return what a page is about, in a few words; "" where that is nothing."""
+    key = next((key for key in SUBJECTS.get(page, ()) if settings.get(key, "").strip()), "")
+    if not key:
+        return ""
+    text = say.get(f"{key}.{settings[key]}", settings[key]).strip()
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 2].rstrip()} …"
+
+
+def draw_document(say: Wording) -> None:
+    """Tell the document its language, give it a link that skips the sidebar, and say under fields in that language what to press."""
+    with st.sidebar:
+        component("browser_document")(
+            key="browser-document",
+            data={"language": say.language, "skip": say("frame.skip"), "hints": _hints(say)},
+            on_theme_change=lambda: None,  # the run that it asks for draws in the other ink
+        )
+
+
+def _hints(say: Wording) -> dict[str, str]:
+    """Return what Streamlit says under a field that was changed, in English alone, with the sentence of the screen."""
+    keys = {"Enter": "Enter", "Ctrl+Enter": f"{say('frame.control')}+Enter", "⌘+Enter": "⌘+Enter"}
+    return {
+        f"Press {name} to apply": say("frame.apply", keys=shown) for name, shown in keys.items()
+    }
+
+
+def set_title(say: Wording, page: str) -> None:
+    """Name the browser's tab after the word and the page."""
+    parts = [
+        subject(say, page, address.kept(*SUBJECTS.get(page, ()))),
+        say(f"{page}.nav"),
+        "Klyuch",
+    ]
+    st.set_page_config(page_title=" – ".join(filter(None, parts)))

@@ -20,8 +20,7 @@ from app.figures.palette import ink
 from app.figures.plain_figure import Figure
 from app.loaders import shelf_models
 from app.widgets import address, frame
-from app.widgets.frame import PageState
-from app.widgets.page_subject import MODELS
+from app.widgets.frame import MODELS, PageState
 from app.wording import Wording, glossary
 from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from app.figures.run_ranges import ranges_figure
+from app.figures.score_dots import ranges_figure
 from app.loaders import shelf_models, stability_answers
-from app.widgets import inputs, outputs, vector_snippets, views
+from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -33,7 +33,7 @@ def show_neighbour_spread(
         st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
         return
     words = near_by_model[entry]
-    code = vector_snippets.neighbour_spread(entry.name, word, words)
+    code = snippets.neighbour_spread(entry.name, word, words)
     _show_ranges(page, chosen, near, words, word, code)
 
 

@@ -9,7 +9,7 @@ from app.widgets import outputs
 from app.wording import Wording
 
 
-def draw(say: Wording) -> None:
+def draw_sign_in(say: Wording) -> None:
     """Ask for a sign-in and end the page; once signed in, say who it is and what that person may do."""
     if access.is_public() or not access.has_sign_in():
         return

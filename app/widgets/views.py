@@ -1,4 +1,4 @@
-"""A page's row of views: the address holds which one is open, and the page computes only that one."""
+"""A page's row of views: the address holds which one is open, and the page computes only that one; and the line that offers the tour."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from app.widgets.frame import PageState
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
+
+
+from urllib.parse import urlencode
+
+from app.components import component
 
 KEY = "view"  # the parameter of the address, on every page
 
@@ -69,3 +74,20 @@ def _asked_for(former: Mapping[str, Mapping[str, str]]) -> str:
         if any(arrived.get(key, default) != default for key, default in settings.items())
     )
     return next(changed, "")
+
+
+def draw_tour(page: PageState) -> None:
+    """Draw a line with the way to the first lesson, unless the visit began with a link that asks for something."""
+    say, state = page.say, st.session_state
+    if state.setdefault("_came_by_link", bool(address.arrived())):
+        return
+    settings = {"lang": say.language, "text": page.language, "learn_lesson": "near"}
+    component("tour")(
+        key="tour",
+        data={
+            "title": say("tour.title"),
+            "lesson": say("tour.lesson"),
+            "address": f"learn?{urlencode(settings)}",
+            "dismiss": say("tour.dismiss"),
+        },
+    )

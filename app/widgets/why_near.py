@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import concordance_searches, near_answers, shelf_models
-from app.widgets import inputs, outputs, vector_snippets, views
+from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
-from app.widgets.sample_sentences import corpus_labels, say_if_sample
+from app.widgets.inputs import corpus_labels, say_if_sample
 from embeddings.corpora.concordance import Concordance
 from embeddings.errors import KlyuchError
 from embeddings.results.context_sentences import TRAINED, ContextSentence
@@ -47,7 +47,7 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
     _show_sentences(page, entry, answer)
     with views.footer():
         outputs.explain(say, "why_near", FORMULA)
-        code = vector_snippets.shared_contexts(entry.name, word, other)
+        code = snippets.shared_contexts(entry.name, word, other)
         outputs.take_away(page, code, [entry])
 
 

@@ -11,17 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.figures.contrast import ENOUGH, blend, contrast, readable
 from app.figures.palette import (
     BLUE_SHADES,
     BOTH_WAYS,
     CATEGORIES,
     DARK,
+    ENOUGH,
     GROUNDS,
     LIGHT,
     METHODS,
     OCHRE_SHADES,
+    blend,
+    contrast,
     ink,
+    readable,
 )
 from app.figures.word_attributions import coloured_text, confusion_figure
 from app.figures.word_similarities import cosine_matrix_figure, neighbours_figure

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.figures.vocabulary_map import NAMED, rows_in, vocabulary_figure
+from app.figures.word_map import NAMED, rows_in, vocabulary_figure
 from app.loaders import vocabulary_maps
 from app.views.explore import long_list
 from app.wording import wording

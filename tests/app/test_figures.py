@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from app.figures import word_similarities
-from app.figures.analogy_plane import parallelogram_figure
 from app.figures.label_placement import place_labels
 from app.figures.palette import (
     GREY,
@@ -18,7 +17,7 @@ from app.figures.palette import (
 )
 from app.figures.ratio_scale import ratios_figure
 from app.figures.score_dots import category_scores_figure
-from app.figures.word_map import PointMarks, map_figure
+from app.figures.word_map import PointMarks, map_figure, parallelogram_figure
 from app.figures.word_similarities import axis_figure, cosine_matrix_figure, neighbours_figure
 from embeddings.results import (
     AnalogyScore,

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.figures.blank_guesses import RANKS, guess_bars_figure, layer_guesses_figure
 from app.figures.palette import BLUE, VERMILION
+from app.figures.shares import RANKS, guess_bars_figure, layer_guesses_figure
 from app.loaders import shelf_models
 from app.views.fill.moved_guess import show_moved_guess
 from app.widgets.outputs import plain

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.loaders import analogy_answers, evaluation_scores, near_answers, vocabulary_maps
-from app.widgets import outputs, vector_snippets
+from app.widgets import outputs, snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
 from embeddings.files import write_json
@@ -174,7 +174,7 @@ def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch
 
 
 def test_ratios_run_when_pasted(small_shelf, capsys):
-    code = vector_snippets.ratios("small-en-glove", ("ice", "steam"), ("solid", "gas"))
+    code = snippets.ratios("small-en-glove", ("ice", "steam"), ("solid", "gas"))
     lines = printed(code, capsys).splitlines()
     assert lines[2].split()[:4] == ["solid", "0.0080", "0.0010", "8.0000"]
 

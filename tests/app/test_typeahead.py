@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.widgets.typeahead import OFFERED, complete
+from app.widgets.inputs import OFFERED, complete
 from embeddings import Vectors, shelf
 from embeddings.vectors.formats import native_folder, native_rows, write_native
 

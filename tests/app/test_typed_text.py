@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.figures.blank_guesses import LETTERS, LONGEST, SIZE, layer_guesses_figure
+from app.figures.shares import LETTERS, LONGEST, SIZE, layer_guesses_figure
 from app.widgets import inputs
 from app.widgets.outputs import plain
 from app.wording import wording

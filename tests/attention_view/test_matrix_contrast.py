@@ -2,8 +2,7 @@
 
 import pytest
 
-from app.figures.contrast import blend, contrast, parse_colour
-from app.figures.palette import DARK, GROUNDS, LIGHT
+from app.figures.palette import DARK, GROUNDS, LIGHT, blend, contrast, parse_colour
 from embeddings.attention_view.drawing import DRAWING
 
 SHARES = (0.74, 0.78)  # of a sentence's colour, the rest ink: view.css

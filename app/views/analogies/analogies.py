@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.views.analogies import formula_answers, formula_steps, question_set
-from app.widgets import frame, outputs, run_spreads, vector_snippets, views
+from app.widgets import frame, outputs, run_spreads, snippets, views
 
 VIEWS = ("answer", "steps", "reliability", "sets")
 FORMER = {"sets": {"questions": "set"}}
@@ -40,7 +40,7 @@ with views.footer():
         )
     if view != "sets":
         models = [model.name for model in analogies]
-        code = vector_snippets.analogy(
+        code = snippets.analogy(
             models,
             entry.name,
             question.formula,

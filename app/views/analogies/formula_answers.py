@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.figures.analogy_plane import parallelogram_figure
+from app.figures.word_map import parallelogram_figure
 from app.loaders import analogy_answers, shelf_models
 from app.widgets import inputs, outputs, ranked_words
 from app.widgets.frame import PageState

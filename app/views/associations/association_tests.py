@@ -10,7 +10,7 @@ import streamlit as st
 from app.figures.palette import BROWN, INDIGO
 from app.figures.word_similarities import axis_figure
 from app.loaders import association_answers, stability_answers
-from app.widgets import inputs, outputs, vector_snippets, views
+from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.run_spreads import opened_spread, range_text
 from app.wording import Wording
@@ -50,7 +50,7 @@ def show_association_test(page: PageState) -> None:
         _show_notes(page, answers)
     with views.footer():
         outputs.explain(say, "association", FORMULA)
-        code = vector_snippets.association([entry.name for entry in answers], sets)
+        code = snippets.association([entry.name for entry in answers], sets)
         outputs.take_away(page, code, list(answers), [f"WEAT {sets.name}"])
         if rows:
             outputs.csv(say, lambda: pd.DataFrame(rows), "weat-targets")

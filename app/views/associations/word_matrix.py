@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.figures.word_similarities import cosine_matrix_figure
 from app.loaders import shelf_models
-from app.widgets import inputs, outputs, vector_snippets, views
+from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import say_missing, say_reading
 from embeddings.analysis.similarity import similarity_matrix
@@ -51,7 +51,7 @@ def show_word_matrix(page: PageState) -> None:
     st.caption(say("listed.alike") + (f" {cut}" if len(shown) < len(known) else ""))
     with views.footer():
         outputs.explain(say, "pairs")
-        outputs.take_away(page, vector_snippets.matrix(name, shown), [entry])
+        outputs.take_away(page, snippets.matrix(name, shown), [entry])
         outputs.csv(say, lambda: _cosine_rows(shown, cosines), "matrix")
 
 

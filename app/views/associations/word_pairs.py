@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.figures.word_similarities import axis_figure
 from app.loaders import shelf_models
-from app.widgets import inputs, outputs, vector_snippets, views
+from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import refuse_together, say_reading
 from app.widgets.run_spreads import opened_spread, range_text
@@ -34,7 +34,7 @@ def show_pair_questions(page: PageState) -> None:
         ends, between, rows = _show_axis(page)
     with views.footer():
         outputs.explain(say, "pairs", COSINE, AXIS)
-        code = vector_snippets.pairs([e.name for e in page.entries], pair, odd, ends, between)
+        code = snippets.pairs([e.name for e in page.entries], pair, odd, ends, between)
         outputs.take_away(page, code, page.entries)
         if rows:
             outputs.csv(say, lambda: pd.DataFrame(rows), "axis")

@@ -8,7 +8,7 @@ import streamlit as st
 from app.components.attention_component import attention_view
 from app.loaders import network_answers
 from app.views.attention import attention_inputs, one_word, switched_off
-from app.widgets import attention_heads, frame, network_inputs, network_snippets, outputs, views
+from app.widgets import attention_heads, frame, network_inputs, outputs, snippets, views
 from embeddings.errors import KlyuchError
 
 VIEWS = ("heads", "word", "off")
@@ -71,7 +71,7 @@ with st.container(horizontal=True):
         r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right)",
         r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
     )
-    code = network_snippets.attention(
+    code = snippets.attention(
         entry.name, text, astuple(options), (view_state.layer, view_state.head)
     )
     outputs.take_away(

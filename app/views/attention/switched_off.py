@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.widgets import inputs, network_inputs, network_snippets, outputs, switched_parts
+from app.widgets import inputs, network_inputs, outputs, snippets, switched_parts
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -70,7 +70,7 @@ def show(page: PageState, entry: Entry, texts: tuple[str, str]) -> str:
     with right:
         _show_effects(page, ablated, effects)
         st.markdown(say("off.cosine", cosine=say.number(ablated.cosine, 4)))
-    return network_snippets.ablation(entry.name, asked, parts, replacement, token)
+    return snippets.ablation(entry.name, asked, parts, replacement, token)
 
 
 def _with_mask(page: PageState, text: str) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from app import access
-from app.figures.word_changes import changes_figure
+from app.figures.model_agreement import changes_figure
 from app.loaders import change_answers
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState

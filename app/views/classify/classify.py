@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.views.classify import chosen_classifier, moved_words, switched_classifier
-from app.widgets import frame, network_snippets, outputs, views
+from app.widgets import frame, outputs, snippets, views
 
 VIEWS = ("moved", "off", "scores")
 FORMER = {"off": {"off": "0"}}
@@ -28,6 +28,6 @@ with st.container(horizontal=True):
         r"\mathrm{logit}(p) = \log\frac{p}{1-p} = F(x')"
         r" + \sum_i (x_i - x'_i) \cdot \int_0^1 \nabla_i F\big(x' + \alpha (x - x')\big)\, d\alpha",
     )
-    code = network_snippets.classify(entry.name, text, label)
+    code = snippets.classify(entry.name, text, label)
     settings = [f"label {label}", f"text {text!r}"]
     outputs.take_away(page, code + ablation_code, [entry], settings)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.loaders.shelf_models import ask, ask_in_queue
 from app.views.classify.chosen_classifier import EXAMPLES, label_names
-from app.widgets import network_snippets, outputs, switched_parts
+from app.widgets import outputs, snippets, switched_parts
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -37,7 +37,7 @@ def show(page: PageState, entry: Entry, text: str) -> str:
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
     switched_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
-    return network_snippets.class_ablation(entry.name, text, parts, replacement)
+    return snippets.class_ablation(entry.name, text, parts, replacement)
 
 
 def _show_labels(say: Wording, ablation: ClassAblation, names: dict[str, str]) -> None:

@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.loaders import model_comparisons
 from app.views.compare import former_addresses, model_pairs, scores_by_set, word_movement
-from app.widgets import frame, inputs, outputs, vector_snippets, views
+from app.widgets import frame, inputs, outputs, snippets, views
 
 VIEWS = ("words", "differ", "sets")
 FORMER = {"differ": {"compared_among": "500"}}
@@ -45,6 +45,6 @@ with views.footer():
         r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
     )
     if view != "sets":
-        code = vector_snippets.compare((pair[0].name, pair[1].name), words, topn)
+        code = snippets.compare((pair[0].name, pair[1].name), words, topn)
         sizes = [f"topn {topn}", f"{len(model_comparisons.alignment(*pair).words)} common words"]
         outputs.take_away(page, code, pair, sizes)

@@ -12,7 +12,7 @@ from app.views.contexts import (
     sense_groups,
     sense_reports,
 )
-from app.widgets import frame, network_snippets, outputs, views
+from app.widgets import frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
 from embeddings.errors import KlyuchError
 from embeddings.results.word_contexts import AROUND
@@ -119,12 +119,10 @@ with st.container(horizontal=True):
     )
     if is_map:
         static = settings.static
-        shown = network_snippets.ShownContexts(
+        shown = snippets.ShownContexts(
             settings.network.name, settings.vector, layer, static.name if static else ""
         )
-        code = network_snippets.contexts(
-            page.language, chosen.contexts, shown, chosen.attested_rows
-        )
+        code = snippets.contexts(page.language, chosen.contexts, shown, chosen.attested_rows)
         about = [
             f"vector: {CITED_VECTORS[settings.vector]}, layer {layer}",
             f"contexts of {chosen.word}: {len(chosen.contexts)}",

@@ -11,7 +11,7 @@ from app.loaders import context_answers
 from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, MAX_OCCURRENCES, ChosenContexts
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from app.widgets.sample_sentences import corpus_labels, say_if_sample
+from app.widgets.inputs import corpus_labels, say_if_sample
 from app.widgets.text_intake import receive_text
 from embeddings.corpora.concordance import line_contexts
 from embeddings.errors import InputError, KlyuchError

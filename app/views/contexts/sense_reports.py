@@ -8,9 +8,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.figures.context_points import ContextMarks
+from app.figures.context_points import ContextMarks, sense_frequencies_figure, sense_tree_figure
 from app.figures.palette import CATEGORIES, GREY, OTHERS
-from app.figures.sense_tree import sense_frequencies_figure, sense_tree_figure
 from app.loaders import context_answers
 from app.views.contexts import sense_groups
 from app.views.contexts.chosen_contexts import ChosenContexts

@@ -11,20 +11,20 @@ from app.views.explore import (
     word_sentences,
     words_on_map,
 )
-from app.widgets import frame, inputs, outputs, tour, typeahead, views
+from app.widgets import frame, inputs, outputs, views
 from app.widgets.model_refusals import warn_of_weak_vectors
 
 page = frame.page_state()
 say = page.say
 former_addresses.lead_on(page)
-tour.draw(page)
+views.draw_tour(page)
 outputs.heading(page, "explore", models=False)
 warn_of_weak_vectors(page)
 examples = page.examples["words"].split(" | ")
 with st.container(horizontal=True, vertical_alignment="top"):
     with st.container(width=320, gap=None):
         text = inputs.line(say, "word", examples[0])
-        typeahead.offer_words(page, "word")
+        inputs.offer_words(page, "word")
     frame.choose_models(page)
 with st.container(horizontal=True, vertical_alignment="center"):
     inputs.examples(say, "word", examples)

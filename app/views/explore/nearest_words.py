@@ -14,7 +14,7 @@ import streamlit as st
 from app.loaders import near_answers, shelf_models
 from app.views.explore import word_senses, words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
-from app.widgets import address, inputs, outputs, ranked_words, vector_snippets, views, why_near
+from app.widgets import address, inputs, outputs, ranked_words, snippets, views, why_near
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together, say_read_as
 from app.widgets.run_spreads import opened_spread, show_neighbour_spread
@@ -60,7 +60,7 @@ class Nearest:
         return MappedWords(
             {**(more or {}), **self.models_by_word},
             (self.word,),
-            partial(vector_snippets.neighbours, names, self.word, self.filters),
+            partial(snippets.neighbours, names, self.word, self.filters),
             tuple(f"{name} {value}" for name, value in self.filters.items() if value),
         )
 

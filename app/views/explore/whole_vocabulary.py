@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.figures.vocabulary_map import Window, rows_in, vocabulary_figure
+from app.figures.word_map import Window, rows_in, vocabulary_figure
 from app.loaders import shelf_models, vocabulary_maps
 from app.views.explore.words_on_map import explain_map, take_words
 from app.widgets import address, inputs, outputs, views

@@ -13,7 +13,7 @@ from app.loaders import near_answers, shelf_models
 from app.views.explore import words_on_map
 from app.views.explore.former_addresses import ASSOCIATIONS
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
-from app.widgets import address, inputs, outputs, vector_snippets, views
+from app.widgets import address, inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, say_missing, say_reading
 from app.widgets.ranked_words import frequency_of
@@ -82,7 +82,7 @@ def list_words(page: PageState, words: tuple[str, ...]) -> MappedWords:
         offer_other_language(page, words, "word")
         raise outputs.Halt
     names = [entry.name for entry in page.entries if answers(entry, words)]
-    code = partial(vector_snippets.listed, names, tuple(models_by_word))
+    code = partial(snippets.listed, names, tuple(models_by_word))
     return MappedWords(models_by_word, (), code)
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.loaders import near_answers, sense_answers, shelf_models
 from app.views.explore.words_on_map import ModelsByWord
-from app.widgets import address, outputs, ranked_words, vector_snippets, views
+from app.widgets import address, outputs, ranked_words, snippets, views
 from app.widgets.frame import PageState
 from embeddings.results.word_senses import WordSense
 from embeddings.shelf import Entry
@@ -36,9 +36,7 @@ def show_senses(page: PageState, word: str) -> None:
     with views.footer():
         outputs.explain(say, "senses")
         parts = split_sense(word)
-        code = vector_snippets.senses(
-            [e.name for e in kept], parts[0] if parts else word, NEIGHBOURS
-        )
+        code = snippets.senses([e.name for e in kept], parts[0] if parts else word, NEIGHBOURS)
         outputs.take_away(page, code, list(kept))
 
 

@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import concordance_searches
-from app.widgets import inputs, outputs, vector_snippets, views
+from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
-from app.widgets.sample_sentences import corpus_labels, say_if_sample
+from app.widgets.inputs import corpus_labels, say_if_sample
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery
 from embeddings.errors import KlyuchError
 from embeddings.results.concordance_answers import ConcordanceAnswer
@@ -63,7 +63,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
         _show_missing(page)
     with views.footer():
         outputs.explain(say, "sentences", FORMULA)
-        outputs.take_away(page, vector_snippets.sentences(name, query), [])
+        outputs.take_away(page, snippets.sentences(name, query), [])
 
 
 def _show_missing(page: PageState) -> None:

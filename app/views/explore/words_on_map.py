@@ -14,7 +14,7 @@ import streamlit as st
 from app.figures.palette import GREY, OTHERS, QUERY
 from app.figures.word_map import LABELLED, PointMarks, map_figure
 from app.loaders import near_answers, shelf_models, vocabulary_maps
-from app.widgets import address, inputs, outputs, vector_snippets, views
+from app.widgets import address, inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
 from embeddings.analysis.clustering import OVERLAPPING, cluster, silhouette
@@ -65,10 +65,10 @@ class MappedWords:
 
     models_by_word: ModelsByWord
     strong: tuple[str, ...]
-    code: Callable[[vector_snippets.Map], str]
+    code: Callable[[snippets.Map], str]
     settings: tuple[str, ...] = ()
 
-    def offer_code(self, page: PageState, drawn: vector_snippets.Map) -> None:
+    def offer_code(self, page: PageState, drawn: snippets.Map) -> None:
         """Offer the code of what is shown, with a citation for each model that answers."""
         named = {entry for entries in self.models_by_word.values() for entry in entries}
         entries = [entry for entry in page.entries if entry in named]
@@ -101,14 +101,14 @@ def show_word_map(page: PageState, shown: MappedWords, more: DeltaGenerator) -> 
     _show_reading(page, entry, projection, fitting)
     with views.footer():
         explain_map(page)
-        drawn = vector_snippets.Map(entry.name, projection.words, method, dimensions, *fitting)
+        drawn = snippets.Map(entry.name, projection.words, method, dimensions, *fitting)
         shown.offer_code(page, drawn)
         outputs.csv(say, lambda: _places(say("common.word"), projection, selected), "map")
 
 
 def show_map_beside(
     page: PageState, shown: MappedWords, more: DeltaGenerator, chosen: str
-) -> vector_snippets.Map:
+) -> snippets.Map:
     """Show the words of a list on a map by PCA next to it, the ``chosen`` one marked; return what gives the same in Python."""
     say = page.say
     with more:
@@ -118,12 +118,12 @@ def show_map_beside(
     words = _known(entry, shown)
     if len(words) <= 2:
         st.info(outputs.plain(say("map.too_few", model=page.label(entry))))
-        return vector_snippets.Map("", ())
+        return snippets.Map("", ())
     projection = near_answers.placed_by_pca(entry, tuple(words), 2, fitting[1], fitting[0] == "all")
     marks = replace(mark_words(page, entry, shown, words, colour), chosen=chosen)
     _draw(page, entry, projection, marks, "pca", BESIDE)
     _note_fit(page, entry, len(words), fitting)
-    return vector_snippets.Map(entry.name, projection.words, "pca", 2, *fitting)
+    return snippets.Map(entry.name, projection.words, "pca", 2, *fitting)
 
 
 def explain_map(page: PageState) -> None:

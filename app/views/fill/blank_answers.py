@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.figures.blank_guesses import guess_bars_figure, layer_guesses_figure
+from app.figures.shares import guess_bars_figure, layer_guesses_figure
 from app.widgets import address, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording

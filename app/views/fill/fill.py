@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.loaders.shelf_models import ask
 from app.views.fill import blank_answers, moved_guess
-from app.widgets import frame, inputs, network_inputs, network_snippets, outputs, views
+from app.widgets import frame, inputs, network_inputs, outputs, snippets, views
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 
@@ -52,11 +52,11 @@ with st.container(horizontal=True):
         r"p(v) = \mathrm{softmax}\big(W\, t(h)\big)_v, \qquad"
         r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
     )
-    code = network_snippets.fill(
+    code = snippets.fill(
         entry.name, sentence.text, sentence.second, sentence.masked_words, only_words
     )
     if guess is not None:
-        code += network_snippets.guess_attribution(
+        code += snippets.guess_attribution(
             sentence.text, sentence.second, guess.blank, guess.word, guess.token
         )
     outputs.take_away(page, code, (entry,), [f"text {sentence.text!r}"])

@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.loaders.shelf_models import ask
 from app.views.grammar import benchmark_accuracy, own_pairs, score_sections, sentence_pair
-from app.widgets import frame, network_inputs, network_snippets, outputs, views
+from app.widgets import frame, network_inputs, outputs, snippets, views
 from embeddings.errors import KlyuchError
 
 VIEWS = ("tokens", "layers", "own", "benchmarks")
@@ -21,7 +21,7 @@ if view == "benchmarks":
 elif view == "own":
     pairs = own_pairs.show(page, entry)
     settings = [f"pairs {len(pairs)}"]
-    code = network_snippets.grammar(entry.name, [text for pair in pairs for text in pair])
+    code = snippets.grammar(entry.name, [text for pair in pairs for text in pair])
 else:
     if not all(texts):
         st.info(say("grammar.empty"))
@@ -38,7 +38,7 @@ else:
     else:
         score_sections.show_layers(say, scores)
     settings = [f"sentences {texts[0]!r} / {texts[1]!r}"]
-    code = network_snippets.grammar(entry.name, texts)
+    code = snippets.grammar(entry.name, texts)
 with st.container(horizontal=True):
     outputs.explain(
         say,

@@ -14,7 +14,7 @@ from app.views.inside.decoder_tokens import DecoderView, ask_source_sentence, ch
 from app.views.inside.encoder_steps import ask_number
 from app.views.inside.stepping import offer_next_steps, take_next_step
 from app.views.translate import switched_heads
-from app.widgets import inputs, network_snippets, outputs
+from app.widgets import inputs, outputs, snippets
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
@@ -95,7 +95,7 @@ def show_decoder(page: PageState) -> tuple[Entry, str, list[str]]:
     DECODER_STEPS[step].draw(view)
     offer_next_steps(say, "decoder", list(DECODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
-    code = network_snippets.decoder(entry.name, text, layer, head)
+    code = snippets.decoder(entry.name, text, layer, head)
     st.header(say("off.title"), anchor=False)
     if inputs.switch(say, "translate_off"):
         code += switched_heads.show(page, entry, text, GREEDY, needed_is_blue=False)

@@ -12,7 +12,7 @@ from app.loaders import shelf_models
 from app.views.inside.array_cells import draw_columns, draw_shades
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
-from app.widgets.translator_inputs import COMMANDS
+from app.widgets.network_inputs import COMMANDS
 from app.wording import Wording
 from embeddings import shelf
 from embeddings.results.network_walks import DecoderWalk

@@ -13,7 +13,7 @@ from app.views.attention import switched_off
 from app.views.inside import encoder_input, encoder_layers, network_sizes
 from app.views.inside.array_cells import COLUMNS_SHOWN, EncoderView
 from app.views.inside.stepping import offer_next_steps, take_next_step
-from app.widgets import inputs, network_inputs, network_snippets, outputs
+from app.widgets import inputs, network_inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording, wording
 from embeddings.errors import KlyuchError
@@ -107,7 +107,7 @@ def show_encoder(page: PageState) -> tuple[Entry, str, list[str]]:
         raise outputs.Halt from error
     offer_next_steps(say, "inside", list(ENCODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
-    code = network_snippets.inside(entry.name, text, layer, head)
+    code = snippets.inside(entry.name, text, layer, head)
     st.header(say("off.title"), anchor=False)
     if inputs.switch(say, "off"):
         code += switched_off.show(page, entry, (text, ""))

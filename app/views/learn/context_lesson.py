@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from app.figures.blank_guesses import guess_bars_figure
+from app.figures.shares import guess_bars_figure
 from app.loaders import context_answers, shelf_models
 from app.views.contexts import layer_maps, sense_groups
 from app.views.learn.lesson_models import network

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app.components.registration import component
+from app.components import component
 from app.widgets import address
 
 MOST_OPTIONS = 6

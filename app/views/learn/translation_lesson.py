@@ -11,7 +11,7 @@ from app.loaders import translation_answers
 from app.views.learn.lesson_models import translator
 from app.views.learn.lesson_step import Choice, Step, labels, ranked
 from app.views.translate import beam_steps, translator_outputs
-from app.widgets import outputs, translator_inputs
+from app.widgets import network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.results.translations import TranslationInside
@@ -19,7 +19,7 @@ from embeddings.shelf import Entry
 
 BEAM = 5
 CANDIDATES, WORDS = 4, 4  # that are offered
-SENTENCES = translator_inputs.EXAMPLES["en"]
+SENTENCES = network_inputs.TRANSLATED_EXAMPLES["en"]
 
 
 def next_token(page: PageState) -> Step:

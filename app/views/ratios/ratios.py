@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.loaders import shelf_models
 from app.views.ratios import ratio_table
-from app.widgets import frame, inputs, outputs, vector_snippets
+from app.widgets import frame, inputs, outputs, snippets
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.errors import KlyuchError, UnknownWordError
 
@@ -51,6 +51,4 @@ outputs.explain(
     r"\frac{P(k \mid i)}{P(k \mid j)} \approx"
     r" \exp\big((w_i - w_j) \cdot \tilde w_k + b_i - b_j\big)\, \frac{X_j}{X_i}",
 )
-outputs.take_away(
-    page, vector_snippets.ratios(entry.name, pair, probes), (entry,), [say("ratios.cited")]
-)
+outputs.take_away(page, snippets.ratios(entry.name, pair, probes), (entry,), [say("ratios.cited")])

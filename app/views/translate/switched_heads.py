@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app.loaders import translation_answers
-from app.widgets import inputs, network_snippets, outputs, switched_parts
+from app.widgets import inputs, outputs, snippets, switched_parts
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.results.ablations import TRANSLATOR_KINDS, TranslatorHeads, read_head
@@ -47,4 +47,4 @@ def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue:
     switched_parts.show_effects(
         page, effects[kind], title, "translate_off.note", needed_is_blue=needed_is_blue
     )
-    return network_snippets.translation_ablation(entry.name, text, beam, heads)
+    return snippets.translation_ablation(entry.name, text, beam, heads)

@@ -7,7 +7,7 @@ from app.views.translate import (
     translation_attention,
     translator_outputs,
 )
-from app.widgets import frame, network_inputs, network_snippets, outputs, translator_inputs, views
+from app.widgets import frame, network_inputs, outputs, snippets, views
 
 VIEWS = ("step", "beam", "heads", "moved", "off", "scores")
 FORMER = {
@@ -25,33 +25,33 @@ FORMER = {
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "translate", on_vectors=False)
-translators = translator_inputs.translators(say)
+translators = network_inputs.translators(say)
 field, shown, more = network_inputs.sentence_row(
     say, network_inputs.EXAMPLES, network_inputs.SETTINGS
 )
 with more:
-    entry, other = translator_inputs.models(say, translators)
+    entry, other = network_inputs.models(say, translators)
 with field:
-    text = translator_inputs.ask(say, entry, shown)
+    text = network_inputs.ask_text_to_translate(say, entry, shown)
 view = views.open_view(page, VIEWS, FORMER)
 with more:
-    beam = translator_inputs.beam(say)
+    beam = network_inputs.beam(say)
 with st.spinner(say("translate.running"), show_time=False):
     translations = translator_outputs.show_translations(
         say, [translator for translator in (entry, other) if translator], text, beam
     )
 translation = translations[entry]
-code = network_snippets.translate(text, beam, translation_attention.first_head(entry))
+code = snippets.translate(text, beam, translation_attention.first_head(entry))
 if view == "step":
     beam_steps.show_decoding_steps(say, translation)
 elif view == "beam":
     beam_steps.show_beam_tree(say, translation, beam)
 elif view == "heads":
     attended = translation_attention.show_attention(page, entry, translations, text, beam)
-    code = network_snippets.translate(text, beam, attended)
+    code = snippets.translate(text, beam, attended)
 elif view == "moved":
     if moved_translation.show_moved_translation(say, entry, text, beam):
-        code += network_snippets.translation_attribution(entry.name, text, beam)
+        code += snippets.translation_attribution(entry.name, text, beam)
 elif view == "off":
     code += switched_heads.show(page, entry, text, beam, needed_is_blue=True)
 else:

@@ -12,7 +12,7 @@ from app.loaders import translation_answers
 from app.widgets import address, inputs, outputs
 from app.widgets.attention_heads import weights
 from app.widgets.frame import PageState
-from app.widgets.network_snippets import HeadChoice
+from app.widgets.snippets import HeadChoice
 from app.wording import Wording
 from embeddings.attention_view.html_page import standalone
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
