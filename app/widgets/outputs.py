@@ -22,11 +22,10 @@ from app.loaders import shelf_models
 from app.widgets import address, frame
 from app.widgets.frame import MODELS, PageState
 from app.wording import Wording, glossary
-from embeddings import __version__
 from embeddings.errors import KlyuchError, UnknownWordError
-from embeddings.files import sha256
 from embeddings.results import Progress, Report
 from embeddings.shelf import Entry
+from embeddings.shelf.card_summaries import cite
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,8 +44,6 @@ MODEBAR = {
     "scrollZoom": False,
     "modeBarButtonsToRemove": ["autoScale2d", "hoverClosestCartesian", "hoverCompareCartesian"],
 }
-WEIGHTS = ("vectors.safetensors", "model.safetensors")
-CITED = ("vector_size", "window", "epochs", "iterations", "seed")
 
 
 class Halt(Exception):  # noqa: N818 - not an error
@@ -386,26 +383,7 @@ def take_away(
 
 def citation(entry: Entry, settings: Sequence[str] = ()) -> str:
     """Return model, checksum, settings and version in one line."""
-    card = shelf_models.card(entry)
-    files = card.get("files")
-    hashes = files if isinstance(files, dict) else {}
-    recorded = next((str(hashes[name]) for name in WEIGHTS if name in hashes), "")
-    if not recorded and entry.path.is_file():
-        recorded = sha256(entry.path)
-    corpus = card.get("corpus")
-    source = (
-        str(corpus.get("title") or corpus.get("name") or "") if isinstance(corpus, dict) else ""
-    )
-    trained = card.get("settings")
-    chosen = {"seed": card.get("seed"), **(trained if isinstance(trained, dict) else {})}
-    size = [f"{key} {chosen[key]}" for key in CITED if chosen.get(key) is not None]
-    parts = [
-        f"{entry.name} ({', '.join(filter(None, [source, *size]))})"
-        if source or size
-        else entry.name
-    ]
-    parts += [f"sha256 {recorded[:16]}" if recorded else "", *settings, f"Klyuch {__version__}"]
-    return "; ".join(filter(None, parts)) + "."
+    return cite(entry, shelf_models.card(entry), settings)
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from hashlib import sha256
 from html import escape
 from pathlib import Path
 
 from embeddings.attention_view.drawing import as_css, as_javascript
 from embeddings.attention_view.payload import Panel, ViewState, payload
+from embeddings.saved_page.html_page import offline_page
 
 FOLDER = Path(__file__).parent
 PARTS = ("decode", "elements", "lines", "matrix", "grid", "controls", "save", "view")
 LARGEST = 12_000_000  # bytes of weights in a file
-
-PAGE = """<!doctype html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:">
-<title>{title}</title>
-<style>{page_style}{style}</style>
-</head>
-<body>
-<h1>{heading}</h1>
-<p class="about">{about}</p>
-<div class="klyuch-attention"></div>
-<script type="application/json" id="attention">{data}</script>
-<script type="module">{script}</script>
-</body>
-</html>
-"""
 
 
 @lru_cache(maxsize=1)
@@ -75,18 +53,9 @@ def standalone(
 ) -> str:
     """Return the HTML of a file that shows the texts; ``heading`` and ``about`` stand above."""
     data = payload(panels, at, fitting(panels, at), labels=labels, language=language)
-    text = json.dumps({**data, "complete": True}, ensure_ascii=False, separators=(",", ":"))
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    code = f"\n{script('standalone')}\n"
-    return PAGE.format(
-        language=escape(language),
-        digest=b64encode(sha256(code.encode("utf-8")).digest()).decode("ascii"),
-        title=escape(heading),
-        heading=escape(heading),
-        about=escape(about),
-        page_style=(FOLDER / "page.css").read_text(encoding="utf-8"),
-        style=style(),
-        data=text,
-        script=code,
+    body = (
+        f'<h1>{escape(heading)}</h1><p class="about">{escape(about)}</p>'
+        '<div class="klyuch-attention"></div>'
     )
+    code, complete = script("standalone"), {**data, "complete": True}
+    return offline_page(heading, body, complete, "attention", style(), code, language)

@@ -19,6 +19,7 @@ from typer.core import TyperGroup, TyperOption
 from typer.main import get_group
 
 from embeddings import __version__
+from embeddings.cli.html_option import with_html
 from embeddings.errors import InputError, KlyuchError, refusal
 from embeddings.optional import optional
 
@@ -50,6 +51,7 @@ NOUNS = {
     "cluster": "many machines, or processes, as one",
 }
 
+ANSWERING = ("words", "contexts", "concordance", "fill", "grammar", "wic", "translate", "classify")
 FILES = {"albert": "bert"}  # of nouns that share one
 
 
@@ -109,7 +111,8 @@ def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
 
 def noun_command(noun: str, commands: typer.Typer) -> Any:
     """Return what a noun does: its group of verbs, or the one command that it is."""
-    return _group({noun: commands}).commands[noun]
+    command = _group({noun: commands}).commands[noun]
+    return with_html(command) if noun in ANSWERING else command
 
 
 def load_noun(noun: str) -> tuple[Any, dict[str, typer.Typer]]:

@@ -15,15 +15,26 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from embeddings.cli.html_option import write_page
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results import Progress, Report
 from embeddings.results.display import plain
 from embeddings.results.predictions import WordShare
 from embeddings.results.stability import RunRange
+from embeddings.saved_page.answer import SavedAnswer, Source
 
 
-def emit(value: Any, as_json: bool, table: Callable[[], Table | str]) -> None:
-    """Print ``value`` as JSON, or what ``table()`` draws; a sentence is never broken, so that a path in it can be copied."""
+def emit(
+    value: Any,
+    as_json: bool,
+    table: Callable[[], Table | str],
+    page: Callable[[Source], SavedAnswer] | None = None,
+) -> None:
+    """Print ``value`` as JSON, or what ``table()`` draws; a sentence is never broken, so that a path in it can be copied.
+
+    With ``--html`` the answer is also written as a file: what ``page`` returns, or tables of ``value``.
+    """
+    write_page(value, page)
     drawn = json.dumps(plain(value), ensure_ascii=False) if as_json else table()
     if isinstance(drawn, str):
         print(drawn)

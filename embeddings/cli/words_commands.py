@@ -23,6 +23,7 @@ from embeddings.results import Neighbour
 from embeddings.static.context_counting import ContextConfig
 
 if TYPE_CHECKING:
+    from embeddings.saved_page.answer import SavedAnswer, Source
     from embeddings.vectors.table import Vectors
 
 
@@ -60,7 +61,15 @@ def neighbours_command(
     if fold:
         for row, near in zip(rows, nearest, strict=True):
             row["forms"] = list(near.forms)
-    emit(rows, as_json, lambda: _table(nearest, fold))
+
+    def page(source: Source) -> SavedAnswer:
+        from embeddings.saved_page.questions import NEIGHBOURS, Ranking, neighbour_answer
+
+        more = vectors.neighbours(word, max(topn, NEIGHBOURS), **filters)
+        ranking = Ranking(vectors.name, "", vectors.with_senses([word]), more)
+        return neighbour_answer(word, [ranking], source, shown=topn)
+
+    emit(rows, as_json, lambda: _table(nearest, fold), page)
 
 
 def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> bool:

@@ -6,14 +6,17 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from embeddings._version import __version__
 from embeddings.errors import KlyuchError
-from embeddings.files import CARD, read_json
+from embeddings.files import CARD, read_json, sha256
 from embeddings.results import Rows
 from embeddings.results.shelf_states import ModelScore, ShelfModel
 from embeddings.shelf.entries import Entry, list_models, read_card
 from embeddings.shelf.exporting import folder_size
 from embeddings.shelf.own_models import is_own
 
+WEIGHTS = ("vectors.safetensors", "model.safetensors")
+CITED = ("vector_size", "window", "epochs", "iterations", "seed")
 MEASURES = ("accuracy", "spearman")
 
 
@@ -36,6 +39,29 @@ def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ..
         if isinstance(scores, Mapping):
             listed += _scores(entry, scores)
     return Rows(listed)
+
+
+def cite(entry: Entry, card: Mapping[str, object], settings: Sequence[str] = ()) -> str:
+    """Return model, checksum, settings and version in one line."""
+    files = card.get("files")
+    hashes = files if isinstance(files, dict) else {}
+    recorded = next((str(hashes[name]) for name in WEIGHTS if name in hashes), "")
+    if not recorded and entry.path.is_file():
+        recorded = sha256(entry.path)
+    corpus = card.get("corpus")
+    source = (
+        str(corpus.get("title") or corpus.get("name") or "") if isinstance(corpus, dict) else ""
+    )
+    trained = card.get("settings")
+    chosen = {"seed": card.get("seed"), **(trained if isinstance(trained, dict) else {})}
+    size = [f"{key} {chosen[key]}" for key in CITED if chosen.get(key) is not None]
+    parts = [
+        f"{entry.name} ({', '.join(filter(None, [source, *size]))})"
+        if source or size
+        else entry.name
+    ]
+    parts += [f"sha256 {recorded[:16]}" if recorded else "", *settings, f"Klyuch {__version__}"]
+    return "; ".join(filter(None, parts)) + "."
 
 
 def _described(entry: Entry) -> ShelfModel:

@@ -18,9 +18,12 @@ from app.widgets import address, inputs, outputs, ranked_words, snippets, views,
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together, say_read_as
 from app.widgets.run_spreads import opened_spread, show_neighbour_spread
+from app.widgets.saved_files import offer_file
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
+from embeddings.saved_page.answer import SavedAnswer, Source
+from embeddings.saved_page.questions import NEIGHBOURS, Ranking, neighbour_answer
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 from embeddings.vectors.search import nearest
@@ -103,6 +106,13 @@ def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> Non
         outputs.explain(say, "explore", COSINE)
         near.mapped().offer_code(page, drawn)
         outputs.csv(say, partial(_rows, page, near), TABLE)
+        offer_file(
+            page,
+            TABLE,
+            partial(_saved, page, near, drawn),
+            list(near.ranked),
+            near.mapped().cited(drawn),
+        )
 
 
 def show_word_map(page: PageState, near: Nearest, more: DeltaGenerator) -> None:
@@ -176,6 +186,30 @@ def _choose(columns: Mapping[str, Sequence[Neighbour]]) -> None:
 def _form(row: Neighbour) -> str:
     """Return the form of a merged neighbour that is nearest, else its word: its dictionary form may have no contexts."""
     return row.forms[0] if row.forms else row.word
+
+
+def _saved(
+    page: PageState, near: Nearest, drawn: vector_snippets.Map, source: Source
+) -> SavedAnswer:
+    """Return the answer with more neighbours of each model than the page shows, on the plane of the page's map."""
+    filters, rankings = near.filters, []
+    options = (str(filters["pattern"]), int(str(filters["min_count"])), str(filters["fold"]))
+    for entry, rows in near.ranked.items():
+        shown = {row.word for row in rows}
+        further = near_answers.near(entry, near.word, NEIGHBOURS, *options)
+        listed = [*rows, *(row for row in further if row.word not in shown)]
+        vectors = shelf_models.vectors_with_senses(entry, [near.word])
+        rankings.append(Ranking(page.label(entry), page.colour(entry), vectors, listed))
+    names = [entry.name for entry in near.ranked]
+    return neighbour_answer(
+        near.word,
+        rankings,
+        source,
+        shown=int(str(filters["topn"])),
+        space=names.index(drawn.model) if drawn.model in names else 0,
+        standardize=drawn.standardize,
+        fit_on_all=drawn.fit == "all",
+    )
 
 
 def _rows(page: PageState, near: Nearest) -> pd.DataFrame:

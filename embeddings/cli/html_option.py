@@ -1,0 +1,118 @@
+"""``--html FILE``: the answer of a command as one HTML file; every command with ``--json`` has the option."""
+
+from __future__ import annotations
+
+import datetime
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.main import get_command
+
+from embeddings.cli.arguments import check_file_target
+from embeddings.errors import KlyuchError
+
+if TYPE_CHECKING:
+    from embeddings.saved_page.answer import SavedAnswer, Source
+
+_RUN: ContextVar[tuple[Path, typer.Context] | None] = ContextVar("run", default=None)  # what writes
+MODELS = ("model", "first", "second", "networks", "models")  # parameters that name models
+
+
+def with_html(command: Any) -> Any:
+    """Return a command, or a group with its commands, with the option where an answer is printed as JSON."""
+    for verb in getattr(command, "commands", {}).values():
+        with_html(verb)
+    if any(parameter.name == "as_json" for parameter in command.params):
+        command.params.append(_option())
+    return command
+
+
+@cache
+def _option() -> Any:
+    """Return the option, as Typer makes it of a command."""
+    application = typer.Typer(add_completion=False)
+
+    @application.command()
+    def command(
+        html: str = typer.Option(
+            "",
+            metavar="FILE",
+            callback=_note_target,
+            expose_value=False,
+            help="Also write the answer as one HTML file that opens without a network.",
+        ),
+    ) -> None: ...
+
+    return get_command(application).params[0]
+
+
+def write_page(value: Any, make: Callable[[Source], SavedAnswer] | None = None) -> None:
+    """Write the answer where ``--html`` says, if it was given: what ``make`` returns, or tables of ``value``."""
+    if (run := _RUN.get()) is None:
+        return
+    _RUN.set(None)
+    target, context = run
+    from embeddings.files import atomic_file
+    from embeddings.saved_page.answer import Source
+    from embeddings.saved_page.html_page import saved_page
+    from embeddings.saved_page.questions import any_answer
+
+    arguments = [_without_folder(text) for text in _without_option(sys.argv[1:])]
+    source = Source(
+        citations=tuple(_citations(context.params)),
+        day=datetime.date.today().isoformat(),
+        address=shlex.join(["klyuch", *arguments]),
+    )
+    title = " ".join(text for text in arguments if not text.startswith("-"))
+    question = (context.command.help or "").partition("\n")[0]
+    answer = make(source) if make else any_answer(title, question, value, source)
+    page = saved_page(answer)
+    with atomic_file(target) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    print(f"Written: {target}", file=sys.stderr)
+
+
+def _note_target(context: typer.Context, value: str) -> None:
+    """Remember where to write, and check it before any work is done."""
+    if value:
+        check_file_target(Path(value))
+    _RUN.set((Path(value), context) if value else None)
+
+
+def _without_option(arguments: Iterable[str]) -> list[str]:
+    """Return the arguments without ``--html`` and its file."""
+    left = list(arguments)
+    while "--html" in left:
+        del left[left.index("--html") : left.index("--html") + 2]
+    return [text for text in left if not text.startswith("--html=")]
+
+
+def _without_folder(text: str) -> str:
+    """Return an argument; of an existing path its name alone: a file says nothing of the machine that wrote it."""
+    try:
+        return Path(text).name if "/" in text and Path(text).exists() else text
+    except OSError:  # too long for a name
+        return text
+
+
+def _citations(parameters: dict[str, Any]) -> list[str]:
+    """Return a line for each model that a command was given; a word by that name is no model."""
+    from embeddings.shelf import find, read_card
+    from embeddings.shelf.card_summaries import cite
+
+    lines = []
+    for name in MODELS:
+        given = parameters.get(name) or ()
+        for model in [given] if isinstance(given, str) else given:
+            try:
+                entry = find(model)
+                lines.append(cite(entry, read_card(entry)))
+            except (KlyuchError, OSError):
+                continue
+    return lines

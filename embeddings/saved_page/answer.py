@@ -1,0 +1,136 @@
+"""What a saved file holds: tables, a figure of points, and where the answer comes from.
+
+Numbers are texts already, written as the screen writes them; only the lengths of bars and the places of points are numbers.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+WORDING = Path(__file__).resolve().parent.parent / "wording" / "saved_page.toml"
+Cell = str | tuple[str, str, str] | None
+
+
+@cache
+def labels(language: str) -> dict[str, str]:
+    """Return what a file says in a language, by key; in English where it has no words of its own."""
+    texts = tomllib.loads(WORDING.read_text(encoding="utf-8"))
+    return {key: said.get(language, said["en"]) for key, said in texts.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a table.
+
+    ``item``: what pointing at the line marks elsewhere, "" for nothing. A cell is a text, a text in three parts with the middle one bold,
+    or None for the item itself. ``bar``: the length of a bar, or it with the two ends of its error.
+    """
+
+    item: str
+    cells: tuple[Cell, ...]
+    bar: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Lines under a title; ``walk`` has the lines that take their place when an item is chosen."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    colour: str = ""
+    walk: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An item at its place; a ``strong`` one is drawn larger."""
+
+    item: str
+    x: float
+    y: float
+    group: str = ""
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Points in a plane: ``colours`` by group, ``lines`` between points by number, ``axes`` their titles; unlabelled if texts are long."""
+
+    title: str
+    points: tuple[Point, ...]
+    colours: Mapping[str, str] = field(default_factory=dict)
+    axes: tuple[str, ...] = ()
+    lines: tuple[tuple[int, int], ...] = ()
+    labelled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an answer comes from: citations of models, settings by name, the day, the page's address or the command that gives the same."""
+
+    citations: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    day: str = ""
+    address: str = ""
+    language: str = "en"
+    number: Callable[[float, int], str] = "{:,.{}f}".format  # as the screen writes numbers
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAnswer:
+    """All that a file holds; ``notes`` are sentences under the question."""
+
+    title: str
+    question: str
+    source: Source
+    tables: tuple[Table, ...]
+    figure: Scatter | None = None
+    notes: tuple[str, ...] = ()
+
+    def payload(self) -> dict[str, object]:
+        """Return what the file's script reads, as ``answer.schema.json`` says: items once, elsewhere their numbers."""
+        items: dict[str, int] = {}
+
+        def number(item: str) -> int:
+            return items.setdefault(item, len(items)) if item else -1
+
+        def lines(rows: Iterable[Row]) -> list[list[object]]:
+            return [[number(r.item), r.cells, *([r.bar] if r.bar else [])] for r in rows]
+
+        tables = [
+            {
+                "title": table.title,
+                "columns": table.columns,
+                "colour": table.colour,
+                "rows": lines(table.rows),
+                "walk": {str(number(item)): lines(rows) for item, rows in table.walk.items()},
+            }
+            for table in self.tables
+        ]
+        figure = None
+        if drawn := self.figure:
+            used = dict.fromkeys(point.group for point in drawn.points)
+            groups = [group for group in drawn.colours if group in used]
+            groups += [group for group in used if group not in drawn.colours]
+            figure = {
+                "title": drawn.title,
+                "axes": drawn.axes,
+                "groups": [[group, drawn.colours.get(group, "")] for group in groups],
+                "points": [
+                    [number(p.item), round(p.x, 4), round(p.y, 4), groups.index(p.group), p.strong]
+                    for p in drawn.points
+                ],
+                "lines": drawn.lines,
+                "labelled": drawn.labelled,
+            }
+        return {
+            "items": list(items),
+            "tables": tables,
+            "figure": figure,
+            "labels": labels(self.source.language),
+        }

@@ -1,0 +1,180 @@
+"""Answers as files: the neighbours of a word with a walk among them, and any answer as tables with bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from embeddings.analysis.projection import project
+from embeddings.results import Neighbour
+from embeddings.results.display import plain
+from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
+from embeddings.vectors.table import Vectors
+
+NEIGHBOURS = 200  # of each model in a file
+DIGITS = 4  # of a cosine
+WALK_ROWS = 24_000  # of all steps together, so that a file stays below its limit
+STEP_ROWS = (3, 10)  # of one step: fewest and most
+MOST_ROWS = 2_000  # of a table
+MEASURES = (
+    *("similarity", "probability", "position", "score", "share", "shift", "attribution"),
+    *("effect_size", "accuracy", "log_probability", "overlap", "movement"),
+)  # columns that are drawn as bars, the first that a table has
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What a model answered: its name and colour on the page, and the neighbours, nearest first."""
+
+    label: str
+    colour: str
+    vectors: Vectors
+    neighbours: Sequence[Neighbour]
+
+
+def neighbour_answer(  # noqa: PLR0913 - how a page draws its map
+    word: str,
+    rankings: Sequence[Ranking],
+    source: Source,
+    *,
+    shown: int,
+    space: int = 0,
+    standardize: bool = True,
+    fit_on_all: bool = False,
+) -> SavedAnswer:
+    """Return a word with its neighbours in every model, on a map, and for each of these words its nearest among them.
+
+    Parameters
+    ----------
+    word : str
+    rankings : sequence of Ranking
+        Up to `NEIGHBOURS` neighbours of each model are saved.
+    source : Source
+    shown : int
+        Neighbours of each model that the page shows: PCA is fitted on these, so that the map has the page's plane.
+    space : int, default 0
+        Whose vectors are mapped.
+    standardize, fit_on_all : bool
+        As on the page.
+    """
+    said = labels(source.language)
+    named: dict[str, list[Ranking]] = {word: []}
+    for ranking in rankings:
+        for near in ranking.neighbours[:NEIGHBOURS]:
+            named.setdefault(near.word, []).append(ranking)
+    most = int(np.clip(WALK_ROWS // (len(named) * max(1, len(rankings))), *STEP_ROWS))
+    tables = tuple(
+        Table(
+            ranking.label,
+            (said["word"], said["cosine"]),
+            tuple(_line(near, source) for near in ranking.neighbours[:NEIGHBOURS]),
+            ranking.colour,
+            _steps(ranking.vectors, list(named), most, source),
+        )
+        for ranking in rankings
+    )
+    figure = None
+    vectors, label = rankings[space].vectors, rankings[space].label
+    known: dict[str, str] = {}  # the words as the model spells them
+    for text in filter(vectors.__contains__, named):
+        known.setdefault(vectors.words[vectors.row(text)], text)
+    on_page = {row.word for ranking in rankings for row in ranking.neighbours[:shown]} | {word}
+    fitted = [spelled for spelled, text in known.items() if text in on_page]
+    if len(fitted) > 2:
+        fit_on = vectors.words if fit_on_all else fitted
+        placed = project(vectors, list(known), standardize=standardize, fit_on=fit_on)
+        colours = {said["asked"]: "#E69F00", said["several"]: "#8A8A8A"}
+        group_of = {text: _group(of, said) for text, of in named.items()}
+        figure = Scatter(
+            said["map_of"].format(model=label),
+            tuple(
+                Point(text, x, y, group_of[text], text == word)
+                for text, (x, y) in zip(known.values(), placed.coordinates.tolist(), strict=True)
+            ),
+            colours | {ranking.label: ranking.colour for ranking in rankings},
+            tuple(
+                said["component"].format(number=n, share=source.number(100 * share, 1))
+                for n, share in enumerate(placed.explained_variance_ratio, 1)
+            ),
+        )
+    return SavedAnswer(word, said["near_question"].format(word=word), source, tables, figure)
+
+
+def _group(rankings: Sequence[Ranking], said: Mapping[str, str]) -> str:
+    """Return the group of a word on the map: the one model that names it, several, or the word asked for."""
+    if not rankings:
+        return said["asked"]
+    return rankings[0].label if len(rankings) == 1 else said["several"]
+
+
+def _line(near: Neighbour, source: Source) -> Row:
+    """Return the line of a neighbour."""
+    return Row(near.word, (None, source.number(near.similarity, DIGITS)))
+
+
+def _steps(
+    vectors: Vectors, words: Sequence[str], most: int, source: Source
+) -> dict[str, tuple[Row, ...]]:
+    """Return for each word that the model has those of the others that are nearest to it, at most ``most``."""
+    known = [word for word in words if word in vectors]
+    unit = vectors.unit_rows([vectors.row(word) for word in known])
+    cosines = np.clip(unit @ unit.T, -1, 1)
+    np.fill_diagonal(cosines, -np.inf)
+    order = np.argsort(-cosines, axis=1, kind="stable")[:, : min(most, len(known) - 1)]
+    return {
+        word: tuple(
+            _line(Neighbour(known[other], float(cosines[row, other])), source)
+            for other in order[row]
+        )
+        for row, word in enumerate(known)
+    }
+
+
+def any_answer(title: str, question: str, value: Any, source: Source) -> SavedAnswer:
+    """Return any answer of the library as tables, numbers with four digits; points with coordinates as a figure too."""
+    value = plain(value)
+    parts = value if isinstance(value, dict) else {"": value}
+    single = {name: cell for name, cell in parts.items() if not isinstance(cell, list | dict)}
+    tables = [_table(title, [{"": name, " ": cell} for name, cell in single.items()], source)]
+    figure = None
+    for name, rows in parts.items():
+        if isinstance(rows, dict):
+            rows = [{"": key, " ": cell} for key, cell in rows.items()]
+        if isinstance(rows, list):
+            lines = [row if isinstance(row, dict) else {"": row} for row in rows]
+            tables.append(_table(name or title, lines[:MOST_ROWS], source))
+            if lines and all(len(line.get("coordinates") or ()) == 2 for line in lines):
+                points = [Point(str(line["word"]), *line["coordinates"]) for line in lines]
+                figure = Scatter(title, tuple(points))
+    kept = tuple(table for table in tables if table.rows) or (Table(title, (), ()),)
+    return SavedAnswer(title, question, source, kept, figure)
+
+
+def _table(title: str, lines: Sequence[Mapping[str, Any]], source: Source) -> Table:
+    """Return dictionaries as lines: the first text of each is what pointing at it marks."""
+    columns = tuple(dict.fromkeys(name for line in lines for name in line))
+    measure = next((name for name in MEASURES if name in columns), "")
+    rows = []
+    for line in lines:
+        cells = tuple(_text(line.get(name), source) for name in columns)
+        value = line.get(measure)
+        bar = (float(value),) if isinstance(value, int | float) else ()
+        item = cells[0] if isinstance(line.get(columns[0]), str) else ""
+        rows.append(Row(item, cells, bar))
+    return Table(title, columns, tuple(rows))
+
+
+def _text(cell: Any, source: Source) -> str:
+    """Return a cell as text."""
+    if isinstance(cell, bool | str):
+        return str(cell)
+    if isinstance(cell, int | float):
+        return source.number(cell, 0 if isinstance(cell, int) else DIGITS)
+    if isinstance(cell, list):
+        return ", ".join(_text(part, source) for part in cell)
+    if isinstance(cell, dict):
+        return ", ".join(f"{name} {_text(part, source)}" for name, part in cell.items())
+    return "–"
