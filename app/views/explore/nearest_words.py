@@ -188,9 +188,7 @@ def _form(row: Neighbour) -> str:
     return row.forms[0] if row.forms else row.word
 
 
-def _saved(
-    page: PageState, near: Nearest, drawn: vector_snippets.Map, source: Source
-) -> SavedAnswer:
+def _saved(page: PageState, near: Nearest, drawn: snippets.Map, source: Source) -> SavedAnswer:
     """Return the answer with more neighbours of each model than the page shows, on the plane of the page's map."""
     filters, rankings = near.filters, []
     options = (str(filters["pattern"]), int(str(filters["min_count"])), str(filters["fold"]))

@@ -74,7 +74,7 @@ class MappedWords:
         entries = [entry for entry in page.entries if entry in named]
         outputs.take_away(page, self.code(drawn), entries, self.cited(drawn))
 
-    def cited(self, drawn: vector_snippets.Map) -> list[str]:
+    def cited(self, drawn: snippets.Map) -> list[str]:
         """Return the settings of a citation, with those of the map."""
         return [*self.settings, *filter(None, [drawn.cited()])]
 
