@@ -57,6 +57,7 @@ class NetworkVerbs:
     score = Verb("probing.sentence_scoring.score")
     score_sentences = Verb("probing.sentence_scoring.score_sentences")
     contexts = Verb("shelf.companions.contexts")
+    lens = Verb("shelf.companions.lens")
     walk = Verb("probing.encoder_walk.walk")
     ablate = Verb("probing.ablated_answers.ablate")
     head_effects = Verb("probing.ablated_answers.head_effects")

@@ -1,31 +1,27 @@
-"""Inputs of the pages of networks: sentences with examples as buttons, the choice of a BERT or ALBERT, of a translator and its beam."""
+"""Inputs of the pages of networks: sentences with examples as buttons, the choice of a network, of a lens, of a translator and its beam."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models
+from app import access
+from app.loaders import shelf_models, translation_answers
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings import shelf
+from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.shipped_examples import sentence_pairs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
-
-
-from typing import TYPE_CHECKING
-
-from app.loaders import translation_answers
-from embeddings.errors import KlyuchError
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
+    from embeddings.results.word_contexts import Lens
 
 ExampleSentences = Mapping[str, str]
 SETTINGS, EXAMPLES = "common.more_settings", "common.examples"  # what popovers are called
@@ -182,3 +178,56 @@ def beam(say: Wording) -> int:
 def _is_fused(entry: Entry) -> bool:
     """Whether BERT is fused into a translator."""
     return entry.method == "bert-fused"
+
+
+def choose_lens(page: PageState, entry: Entry) -> Lens | None:
+    """Ask which lens reads the lower layers of a network; None for the logit lens, also while there is no other."""
+    say = page.say
+    if inputs.choice(say, "lens", ("logit", "jacobian")) == "logit":
+        return None
+    try:
+        return stored_lens(entry)
+    except CheckpointError as error:
+        outputs.refuse(say, error)
+        return None
+    except InputError:
+        return _compute_lens(say, entry)
+
+
+def stored_lens(entry: Entry) -> Lens:
+    """Return the Jacobian lens of a network, as `embeddings.probing.jacobian_lens.stored_lens`."""
+    lens: Lens = shelf_models.ask("jacobian_lens.stored_lens", entry)
+    return lens
+
+
+def _compute_lens(say: Wording, entry: Entry) -> Lens | None:
+    """Offer to compute the lens of a network, and show how far it is."""
+    if access.is_shared():
+        st.info(outputs.plain(say("lens.none_shared", name=entry.name)))
+        return None
+    st.info(outputs.plain(say("lens.none", name=entry.name)))
+    if not st.button(say("lens.compute"), key="lens-compute"):
+        return None
+    try:
+        with outputs.progress_bar(say, "lens.reading") as report:
+            lens: Lens = shelf_models.reader(entry).lens(report)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return None
+    return lens
+
+
+def show_agreement(say: Wording, entry: Entry) -> None:
+    """Show how far both lenses agree with the last layer, where a network has a Jacobian lens."""
+    try:
+        lens = stored_lens(entry)
+    except KlyuchError:
+        return
+    names = [say(f"lens.{name}") for name in ("logit", "jacobian")]
+    columns = {say("fill.layer_column"): range(len(lens.kl[0]))}
+    columns |= {say("lens.kl", lens=name): kl for name, kl in zip(names, lens.kl, strict=True)}
+    shares = zip(names, 100 * lens.same, strict=True)
+    columns |= {say("lens.same", lens=name): share for name, share in shares}
+    st.caption(say("lens.agreement", positions=lens.heldout_positions))
+    forms = {name: partial(say.number, digits=2) for name in [*columns][1:]}
+    outputs.table(say, pd.DataFrame(columns), "lens", forms=forms)

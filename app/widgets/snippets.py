@@ -83,10 +83,18 @@ def attention(
     )
 
 
-def fill(model: str, text: str, second: str, words: Sequence[str], only_words: bool) -> str:
-    """Code for what a network puts at each [MASK], and for the probability of the masked word."""
+def fill(
+    model: str,
+    text: str,
+    second: str,
+    words: Sequence[str],
+    only_words: bool,
+    by_lens: bool = False,
+) -> str:
+    """Code for what a network puts at each [MASK], and for the probability of the masked word; layers read by its lens or not."""
     optional = f", second={second!r}" if second else ""
     optional += f", words={list(words)!r}" if words else ""
+    optional += ", lens=network.lens()" if by_lens else ""
     return (
         f"{IMPORT}network = embeddings.load({model!r})\n"
         f"print(network.fill({text!r}{optional}, only_words={only_words}))\n"
@@ -100,10 +108,12 @@ def guess_attribution(text: str, second: str, blank: int, word: str, token: str)
     return f"print(network.attribute({text!r}, {chosen}, blank={blank}{follows}))\n"
 
 
-def grammar(model: str, texts: Sequence[str]) -> str:
-    """Code for sentences scored by a network: sums, means, each token."""
+def grammar(model: str, texts: Sequence[str], by_lens: bool = False) -> str:
+    """Code for sentences scored by a network: sums, means, each token; layers read by its lens or not."""
+    lens = ", lens=network.lens()" if by_lens else ""
     return (
-        f'{IMPORT}print(*embeddings.load({model!r}).score_sentences({list(texts)!r}), sep="\\n")\n'
+        f"{IMPORT}network = embeddings.load({model!r})\n"
+        f'print(*network.score_sentences({list(texts)!r}{lens}), sep="\\n")\n'
     )
 
 

@@ -55,6 +55,7 @@ TERMS = {  # a term, and the explanation ("What is this?") that it belongs to
     "masked_token": "fill",
     "mlm_head": "fill",
     "logit_lens": "fill",
+    "jacobian_lens": "fill",
     "pll": "grammar",
     "minimal_pair": "grammar",
     "nat": "grammar",

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from embeddings.cli.arguments import open_named
 from embeddings.cli.nouns import verb
-from embeddings.cli.output import attribution_table, counted, emit, grid
+from embeddings.cli.output import attribution_table, counted, emit, grid, progress_bar
+from embeddings.configuration import check_choice
 
 
 @verb("fill")
@@ -21,23 +22,34 @@ def fill(
     second: str = "",
     word: list[str],
     only_words: bool = False,
+    layers: str = "",
     as_json: bool = False,
 ) -> None:
     """Print the likeliest tokens at each mask, with their probabilities."""
     from embeddings.corpora.sense_contexts import guess_language
     from embeddings.probing import fill_mask as filling
 
+    check_choice("layers", layers, ("", "logit", "jacobian"))
+    network = open_named(model)
+    with progress_bar(as_json) as report:
+        lens = network.lens(report) if layers == "jacobian" else None
     filled = filling.fill(
-        open_named(model), text, topn, second=second, words=word, only_words=only_words
+        network, text, topn, second=second, words=word, only_words=only_words, lens=lens
     )
     rows: list[tuple[object, ...]] = []
-    value = []
+    value: list[list[dict[str, object]]] = []
     for number, mask in enumerate(filled.masks, 1):
+        if layers:
+            by_layer = [(n, g) for n, guesses in enumerate(mask.by_layer) for g in guesses]
+            value.append([{"layer": n, **asdict(g)} for n, g in by_layer])
+            rows += [(number, n, g.token, f"{g.probability:.3g}") for n, g in by_layer]
+            continue
         requested = [(guess.word, guess.probability) for guess in mask.requested]
         listed = [*((g.token, g.probability) for g in mask.guesses), *requested]
         value.append([{"token": token, "probability": p} for token, p in listed])
         rows += [(number, token, f"{p:.3g}") for token, p in listed]
-    emit(value, as_json, lambda: grid("mask", "token", "probability", rows=rows))
+    columns = ("mask", *(["layer"] if layers else []), "token", "probability")
+    emit(value, as_json, lambda: grid(*columns, rows=rows))
     language = guess_language([text])
     repeated = [
         guess.token
@@ -75,6 +87,23 @@ def attribute(
             guess.words, guess.baseline, guess.residual, ("log p", guess.log_probability)
         ),
     )
+
+
+@verb("fill", "lens")
+def lens(*, model: str, as_json: bool = False) -> None:
+    """Print how far the guesses of each layer agree with the last layer's, by the logit lens and by the Jacobian lens.
+
+    The mean divergence from the last layer (KL, nats) and the share of equal first guesses, on held-out tokens. Where no lens is stored
+    for these weights, it is computed (a minute for a shipped network) and kept under KLYUCH_HOME.
+    """
+    with progress_bar(as_json) as report:
+        made = open_named(model).lens(report)
+    names, lines = made.table()
+    value = {
+        **{name: getattr(made, name) for name in ("positions", "heldout_positions", "weights")},
+        "layers": [dict(zip(names, line, strict=True)) for line in lines],
+    }
+    emit(value, as_json, lambda: grid(*names, rows=[tuple(line) for line in lines]))
 
 
 @verb("fill", "evaluate")

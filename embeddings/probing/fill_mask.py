@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embeddings.configuration import check_range
-from embeddings.errors import InputError
-from embeddings.networks.bert import TokenHead
+from embeddings.errors import CheckpointError, InputError
+from embeddings.networks.bert import EncoderOutput, TokenHead
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.network import (
     MASK,
@@ -26,7 +26,7 @@ from embeddings.probing.network import (
     unknown_parts,
     whole_words,
 )
-from embeddings.results.word_contexts import Filled, FilledMask, Guess, RequestedWord
+from embeddings.results.word_contexts import Filled, FilledMask, Guess, Lens, RequestedWord
 from embeddings.runtime import one_thread
 from embeddings.text.byte_names import HEAD
 from embeddings.text.lemmas import lemma_key
@@ -52,10 +52,36 @@ def logits(reader: Network, located: Sequence[TokenSpan]) -> Tensor:
     return layer_logits(reader, located, every=False)[0]
 
 
-def layer_logits(reader: Network, located: Sequence[TokenSpan], *, every: bool = True) -> Tensor:
+def layer_states(
+    reader: Network, output: EncoderOutput, keep: Tensor, lens: Lens | None = None
+) -> list[Tensor]:
+    """Return the states that the MLM head reads at positions ``keep`` of the flattened batch, by layer, the last layer's last.
+
+    Without a ``lens`` they are those of the layers themselves (the logit lens; nostalgebraist 2020), with one they are mapped to the last.
+
+    Raises
+    ------
+    CheckpointError
+        If the lens is another network's.
+    """
+    encoder = reader.network.encoder
+    below = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]]
+    if lens is None:
+        return [*map(encoder.as_last, below), output.last]
+    size = reader.config.hidden_size
+    if lens.jacobians.shape != (reader.config.num_hidden_layers, size, size):
+        raise CheckpointError("lens_other", name=reader.name)
+    jacobians, means = (torch.from_numpy(a).to(keep.device) for a in (lens.jacobians, lens.means))
+    mapped = [(h - m) @ j.T + means[-1] for h, m, j in zip(below, means, jacobians, strict=False)]
+    return [*mapped, output.last]
+
+
+def layer_logits(
+    reader: Network, located: Sequence[TokenSpan], *, every: bool = True, lens: Lens | None = None
+) -> Tensor:
     """Scores by every layer (or the last alone), shape (layers + 1 or 1, positions, vocab_size).
 
-    The logit lens: p_l = softmax(head(h_l)), the head of the last layer applied to the state of each (nostalgebraist 2020).
+    p_l = softmax(head(h_l)), the head of the last layer applied to the state of each, or to what `layer_states` makes of it.
     The head was trained on the last layer alone: what it reads in the others is what they already hold in its form.
     """
     head = token_head(reader)
@@ -63,13 +89,11 @@ def layer_logits(reader: Network, located: Sequence[TokenSpan], *, every: bool =
         ids, segments, real = pad(reader, [p.tokens for p in located])
         flat = [row * ids.shape[1] + i for row, p in enumerate(located) for i in p.positions]
         keep = torch.tensor(flat, device=ids.device)
-        encoder = reader.network.encoder
-        output = encoder(ids, segments, real, need_states=every, keep=keep)
-        below = [encoder.as_last(h.flatten(0, 1)[keep]) for h in output.hidden_states[:-1]]
-        return torch.stack([head(h).float() for h in [*below, output.last]])
+        output = reader.network.encoder(ids, segments, real, need_states=every, keep=keep)
+        return torch.stack([head(h).float() for h in layer_states(reader, output, keep, lens)])
 
 
-def fill(
+def fill(  # noqa: PLR0913
     reader: Network,
     text: str,
     topn: int = 10,
@@ -77,6 +101,7 @@ def fill(
     second: str = "",
     words: Sequence[str] = (),
     only_words: bool = False,
+    lens: Lens | None = None,
 ) -> Filled:
     """Return the likeliest tokens at every [MASK] of a text, at every layer.
 
@@ -99,6 +124,8 @@ def fill(
         is left out and named in ``unknown``.
     only_words : bool
         Leave out parts of words, signs and digits; probabilities stay as they are.
+    lens : Lens, optional
+        Read lower layers by it (``network.lens()``) instead of the logit lens.
 
     Raises
     ------
@@ -108,7 +135,7 @@ def fill(
     check_range("topn", topn, 1, reader.config.vocab_size)
     token_head(reader)
     masks_at, unknown = read_masks(reader, text, second)
-    logs = layer_logits(reader, [masks_at]).double().log_softmax(-1).cpu().numpy()
+    logs = layer_logits(reader, [masks_at], lens=lens).double().log_softmax(-1).cpu().numpy()
     probabilities = np.exp(logs)  # (layers + 1, masks, V)
     entropies = -np.sum(probabilities * logs, -1, where=probabilities > 0)
     lacking = {word for word in words if reader.wordpiece.unk_id in guess_pieces(reader, word)}

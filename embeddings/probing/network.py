@@ -36,7 +36,8 @@ class Network(NetworkVerbs):
     """A network (evaluation mode, float32) and its tokenizer; questions are methods (`NetworkVerbs`); hashed by identity.
 
     ``longest``: how many tokens the network takes, special ones included. ``cache``: where the states of texts are kept
-    (`embeddings.probing.text_states`), None for small networks; ``form`` is then the format of the products behind them.
+    (`embeddings.probing.text_states`), None for small networks; ``form`` is then the format of the products behind them. ``folder``: where
+    it was read from, None for one that was built in memory.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Network(NetworkVerbs):
     wordpiece: WordPiece
     cache: StateCache | None = None
     form: str = "float32"
+    folder: Path | None = None
 
     @property
     def config(self) -> NetworkConfig:
@@ -83,7 +85,7 @@ def open_reader(folder: Path, name: str = "") -> Network:
         raise CheckpointError(
             "reader_types", path=folder, found=found, rows=network.config.type_vocab_size
         )
-    return Network(name or folder.name, network, wordpiece)
+    return Network(name or folder.name, network, wordpiece, folder=folder)
 
 
 def pad(

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
-from embeddings.probing.fill_mask import token_head
+from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad
 from embeddings.results import Progress, Rows
 from embeddings.results.sampling_error import clustered_standard_error
 from embeddings.results.sentence_scores import GrammarScores, SentenceScore
+from embeddings.results.word_contexts import Lens
 from embeddings.text.wordpiece import Tokens
 
 BATCH = 64  # masked sentences at a time
@@ -44,7 +45,7 @@ def score(reader: Network, text: str) -> SentenceScore:
 
 
 def score_sentences(
-    reader: Network, texts: Sequence[str], *, layers: bool = True
+    reader: Network, texts: Sequence[str], *, layers: bool = True, lens: Lens | None = None
 ) -> tuple[SentenceScore, ...]:
     """Return the pseudo-log-likelihood of each sentence, token by token.
 
@@ -52,6 +53,8 @@ def score_sentences(
     ----------
     layers : bool, default True
         Read every layer by the head; otherwise ``log_probabilities`` has the last row alone.
+    lens : Lens, optional
+        Read lower layers by it (``network.lens()``) instead of the logit lens.
 
     Raises
     ------
@@ -62,7 +65,7 @@ def score_sentences(
     encoded = [_encode(reader, text) for text in texts]
     maskings = [list(_maskings(reader, tokens)) for tokens in encoded]
     flat = [masking for sentence_maskings in maskings for masking in sentence_maskings]
-    scores = _log_probabilities(reader, flat, layers)
+    scores = _log_probabilities(reader, flat, layers, lens)
     ends = np.cumsum([len(sentence_maskings) for sentence_maskings in maskings])
     return Rows(
         _sentence_score(reader, text, sentence_maskings, part)
@@ -154,7 +157,7 @@ def _maskings(reader: Network, tokens: Tokens) -> Iterator[_Masking]:
 
 
 def _log_probabilities(
-    reader: Network, maskings: Sequence[_Masking], layers: bool
+    reader: Network, maskings: Sequence[_Masking], layers: bool, lens: Lens | None
 ) -> NDArray[np.float64]:
     """Return log p of each target at its place, shape (layers + 1 or 1, maskings)."""
     head = token_head(reader)
@@ -168,9 +171,7 @@ def _log_probabilities(
             keep = torch.tensor([r * ids.shape[1] + m.position for r, m in enumerate(chosen)])
             keep = keep.to(ids.device)
             output = reader.network.encoder(ids, segments, real, need_states=layers, keep=keep)
-            states = [output.last]
-            if layers:
-                states = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]] + states
+            states = layer_states(reader, output, keep, lens)
             targets = torch.tensor([[m.target] for m in chosen], device=ids.device)
             logs = [head(h).float().log_softmax(-1).gather(1, targets)[:, 0] for h in states]
         return torch.stack(logs).double().cpu().numpy()

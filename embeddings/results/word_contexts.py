@@ -131,7 +131,7 @@ class FilledMask:
     guesses : tuple of Guess
         The likeliest tokens of the last layer, falling.
     by_layer : tuple of tuple of Guess
-        The same at every layer by the logit lens, layer 0 first; the last equals ``guesses``.
+        The same at every layer by the logit lens (or the lens that was asked for), layer 0 first; the last equals ``guesses``.
     trace : NDArray of float64, shape (layers + 1, guesses)
         Probability of each of ``guesses`` at every layer.
     entropy : NDArray of float64, shape (layers + 1,)
@@ -147,6 +147,40 @@ class FilledMask:
     trace: NDArray[np.float64]
     entropy: NDArray[np.float64]
     requested: tuple[RequestedWord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lens(Result):
+    """The Jacobian lens of a network (`embeddings.probing.jacobian_lens`), and how far it agrees with the last layer.
+
+    Attributes
+    ----------
+    jacobians : NDArray of float32, shape (layers, hidden_size, hidden_size)
+        By layer, the embedding output first: the mean derivative of the last layer's state by that layer's.
+    means : NDArray of float32, shape (layers + 1, hidden_size)
+        Mean states, the last layer's last.
+    kl, same : NDArray of float32, shape (2, layers)
+        Of held-out positions: mean Kullback-Leibler divergence from the last layer's probabilities in nats, and share of first
+        guesses that are the last layer's; by the logit lens, then by the Jacobian lens.
+    positions, heldout_positions : int
+        Masked positions that Jacobians were averaged over, and that agreement was measured on.
+    weights : str
+        sha256 of the network's weights; "" of a network in memory.
+    """
+
+    jacobians: NDArray[np.float32]
+    means: NDArray[np.float32]
+    kl: NDArray[np.float32]
+    same: NDArray[np.float32]
+    positions: int
+    heldout_positions: int
+    weights: str
+
+    def table(self) -> Table:
+        """Return a line a layer: KL in nats and share of equal first guesses, by the logit lens and by the Jacobian lens."""
+        names = ["layer", "KL logit", "KL Jacobian", "same guess logit", "same guess Jacobian"]
+        columns = np.concatenate([self.kl, self.same]).astype(float).T.tolist()
+        return names, [[layer, *line] for layer, line in enumerate(columns)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

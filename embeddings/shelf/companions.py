@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embeddings.configuration import check_choice
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
+from embeddings.errors import InputError
+from embeddings.files import CARD, read_json
+from embeddings.results import Report
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors
 from embeddings.shelf.locations import data
 from embeddings.shelf.own_models import is_own
@@ -21,9 +26,11 @@ if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.contexts import ContextReader, WordInContexts
     from embeddings.probing.network import Network
+    from embeddings.results.word_contexts import Lens
 
 METHODS_IN_ORDER = ("lemmas", "skipgram", "cbow", "glove")  # the one that serves best first
 NO_COMPANION = "none"
+SENTENCES = ("en", "ru", "de")  # the languages that the project's own sentences are in
 
 
 def choose_companion(entries: Iterable[Entry], language: str) -> Entry | None:
@@ -119,3 +126,52 @@ def contexts(
         spans = occurrences(item, word, language) or locate(one, language)
         located += [replace(one, positions=(span,)) for span in spans]
     return read.read(located)
+
+
+def lens(network: Network, report: Report | None = None) -> Lens:
+    """Return the Jacobian lens of a network; where none is stored it is computed, minutes for a large one, and kept for the user.
+
+    Jacobians are averaged over the sentences of `shipped_sentences`, agreement is measured on the sample sentences, both of the network's
+    languages (all three where its card names none of them).
+
+    Parameters
+    ----------
+    network : Network
+    report : callable, optional
+        Called with `Progress` in sentences.
+
+    Raises
+    ------
+    InputError
+        If the network has no MLM head or is too large, or if the disk refuses.
+    CheckpointError
+        If the file of a lens is damaged.
+    """
+    from embeddings.probing import jacobian_lens
+
+    try:
+        return jacobian_lens.stored_lens(network)
+    except InputError:  # none, or of other weights
+        made = build_lens(network, report)
+    if made.weights:
+        jacobian_lens.write_lens(made, jacobian_lens.own_path(made.weights))
+    return made
+
+
+def build_lens(network: Network, report: Report | None = None) -> Lens:
+    """Compute the lens of a network over the sentences that ship, as `lens`; nothing is stored."""
+    from embeddings.probing.jacobian_lens import fit_lens
+
+    folder = network.folder
+    card = read_json(folder / CARD) if folder and (folder / CARD).is_file() else {}
+    read = re.findall(r"[a-z]+", f"{card.get('language')} {card.get('languages')}")
+    languages = [language for language in SENTENCES if language in read] or SENTENCES
+    texts = [[c.text for c in read_contexts(shipped_sentences(name))] for name in languages]
+    samples = data() / "sentences" / "samples"
+    heldout = [(samples / f"{name}.txt").read_text("utf-8").split("\n") for name in languages]
+    return fit_lens(network, _in_turn(texts), _in_turn(heldout), report)
+
+
+def _in_turn(parts: Sequence[Sequence[str]]) -> list[str]:
+    """Return texts of several languages, one of each in turn, so that any beginning has all of them; empty ones are left out."""
+    return [text for row in zip_longest(*parts, fillvalue="") for text in row if text]

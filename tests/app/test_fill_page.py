@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from app import answers
 from app.figures.palette import BLUE, VERMILION
 from app.figures.shares import RANKS, guess_bars_figure, layer_guesses_figure
 from app.loaders import shelf_models
@@ -277,3 +278,35 @@ def test_the_masked_word_and_another_blank_can_be_followed(fill_calls, language)
     assert [info.value for info in lone.info][-1] == plain(
         wording(language).error(InputError("attribution_no_words"))
     )
+
+
+def test_layers_are_read_by_the_lens_that_is_chosen(networks, monkeypatch, tmp_path):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    address = {"lang": "en", "fill_first": "The cat sat by [MASK] stove.", "view": "layers"}
+    plain_lens = open_page(**address)
+    assert visits.value(plain_lens, "lens") == "logit"
+    assert len(plain_lens.dataframe) == 0  # nothing is stored yet, and no agreement is claimed
+    app = open_page(**address, lens="jacobian")
+    assert not (tmp_path / "home" / "lenses").exists()  # computed on request alone
+    app.button(key="lens-compute").click().run()
+    lens = open_reader(networks[0].path).lens()
+    again = open_page(**address, lens="jacobian")
+    for page in (app, again):
+        table = page.dataframe[0].value
+        np.testing.assert_allclose(table.iloc[:, 1:3].T, lens.kl, atol=1e-5)
+        np.testing.assert_allclose(table.iloc[:, 3:].T, 100 * lens.same, atol=1e-3)
+    assert "lens=network.lens()" in page_text(again)
+    _, lines = visits.pasted(again, networks[0])
+    expected = fill(open_reader(networks[0].path), "The cat sat by [MASK] stove.", only_words=True)
+    assert any(expected.masks[0].guesses[0].token in line for line in lines)
+
+
+def test_a_damaged_lens_is_an_error_on_the_page(networks, monkeypatch, tmp_path):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    lens = open_reader(networks[0].path).lens()
+    path = tmp_path / "home" / "lenses" / f"{lens.weights}.safetensors"
+    path.write_bytes(path.read_bytes()[:-9])
+    answers._kept.clear()  # what another test has read
+    app = open_page(lang="de", text="en", view="layers", lens="jacobian")
+    assert any("Jacobi-Linse" in info.value and "Löschen" in info.value for info in app.info)
+    assert len(app.get("plotly_chart")) == 1

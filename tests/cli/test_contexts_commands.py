@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings.probing.context_states import word_states
+from embeddings.probing.fill_mask import fill
 from embeddings.probing.network import open_reader
 
 HEADER = "context_id\tword\tpositions\tcontext\n"
@@ -243,3 +244,23 @@ def test_an_argument_of_other_bytes_is_refused_in_a_sentence(run, tiny_bert):
         code, _, err = run(*asked)
         assert code == 2
         assert "bytes that are not UTF-8" in err
+
+
+def test_fill_prints_layers_by_either_lens_and_the_agreement(run, tiny_bert, tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    reader = open_reader(tiny_bert)
+    asked = ("fill", "The [MASK] opens.", "-m", tiny_bert, "--topn", 2, "--json", "--layers")
+    lens = {"logit": None, "jacobian": reader.lens()}
+    for name, chosen in lens.items():
+        code, out, _ = run(*asked, name)
+        assert code == 0
+        mask = fill(reader, "The [MASK] opens.", 2, lens=chosen).masks[0]
+        expected = [(n, g.token) for n, guesses in enumerate(mask.by_layer) for g in guesses]
+        assert [(line["layer"], line["token"]) for line in json.loads(out)[0]] == expected
+    code, out, _ = run("fill", "lens", "-m", tiny_bert, "--json")
+    said = json.loads(out)
+    assert [line["KL Jacobian"] for line in said["layers"]] == pytest.approx(lens["jacobian"].kl[1])
+    assert said["weights"] == lens["jacobian"].weights
+    code, _, err = run(*asked, "tuned")
+    assert code != 0
+    assert "logit, jacobian" in err

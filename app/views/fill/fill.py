@@ -20,6 +20,7 @@ if sentence is None:
     st.info(say("fill.empty"))
     raise outputs.Halt
 view = views.open_view(page, VIEWS, FORMER)
+lens = network_inputs.choose_lens(page, entry) if view == "layers" else None
 try:
     filled = ask(
         "fill_mask.fill",
@@ -29,6 +30,7 @@ try:
         second=sentence.second,
         words=sentence.masked_words,
         only_words=only_words,
+        **({"lens": lens} if lens else {}),
     )
 except KlyuchError as error:
     outputs.refuse(say, error)
@@ -43,6 +45,8 @@ else:
     show = blank_answers.show_answer if view == "answer" else blank_answers.show_layers
     for number, mask in enumerate(filled.masks, 1):
         show(page, sentence, mask, number, len(filled.masks))
+if view == "layers":
+    network_inputs.show_agreement(say, entry)
 if not shelf.is_own(entry):
     st.caption(say("fill.small"))
 with st.container(horizontal=True):
@@ -53,7 +57,12 @@ with st.container(horizontal=True):
         r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
     )
     code = snippets.fill(
-        entry.name, sentence.text, sentence.second, sentence.masked_words, only_words
+        entry.name,
+        sentence.text,
+        sentence.second,
+        sentence.masked_words,
+        only_words,
+        lens is not None,
     )
     if guess is not None:
         code += snippets.guess_attribution(

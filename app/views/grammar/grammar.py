@@ -26,8 +26,11 @@ else:
     if not all(texts):
         st.info(say("grammar.empty"))
         raise outputs.Halt
+    lens = network_inputs.choose_lens(page, entry) if view == "layers" else None
     try:
-        scores = ask("sentence_scoring.score_sentences", entry, texts)
+        scores = ask(
+            "sentence_scoring.score_sentences", entry, texts, **({"lens": lens} if lens else {})
+        )
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
@@ -37,8 +40,9 @@ else:
         score_sections.show_table(say, scores)
     else:
         score_sections.show_layers(say, scores)
+        network_inputs.show_agreement(say, entry)
     settings = [f"sentences {texts[0]!r} / {texts[1]!r}"]
-    code = snippets.grammar(entry.name, texts)
+    code = snippets.grammar(entry.name, texts, lens is not None)
 with st.container(horizontal=True):
     outputs.explain(
         say,
