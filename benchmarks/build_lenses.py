@@ -29,8 +29,8 @@ def add_lens(folder: Path, commit: str) -> dict[str, object]:
         "commit": commit,
         "positions": lens.positions,
         "heldout_positions": lens.heldout_positions,
-        "kl_logit": lens.kl[0].round(3).tolist(),
-        "kl_jacobian": lens.kl[1].round(3).tolist(),
+        "kl_logit": lens.kl[0].astype(float).round(3).tolist(),
+        "kl_jacobian": lens.kl[1].astype(float).round(3).tolist(),
     }
     card = {key: value for key, value in read_json(folder / CARD).items() if key != "files"}
     write_card(folder, {**card, "lens": about})

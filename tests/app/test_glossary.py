@@ -84,7 +84,7 @@ def test_a_page_shows_its_terms_where_it_explains_itself():
     shown = AppTest.from_function(script, default_timeout=60).run().markdown[-2].value
     assert shown.startswith("**Термины этой страницы**")
     assert "- **logit lens**: Голова MLM, применённая" in shown
-    assert shown.count("\n- ") == 3
+    assert shown.count("\n- ") == 4
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
