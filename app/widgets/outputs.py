@@ -19,7 +19,7 @@ from app import access
 from app.figures.palette import ink
 from app.figures.plain_figure import Figure
 from app.loaders import shelf_models
-from app.widgets import address, frame
+from app.widgets import address, frame, saved_files
 from app.widgets.frame import MODELS, PageState
 from app.wording import Wording, glossary
 from embeddings.errors import KlyuchError, UnknownWordError
@@ -56,6 +56,7 @@ def heading(page: PageState, name: str, *, on_vectors: bool = True, models: bool
     Next to the question the language and, on pages of static vectors, the models are chosen, unless ``models`` is off.
     """
     say = page.say
+    saved_files.start(say(f"{name}.title"))
     looking = "" if access.may_change() else say.get(f"{name}.looking")
     line, _, rest = say(f"{name}.lead").partition(". ")
     with st.container(
@@ -98,6 +99,8 @@ def box(say: Wording, label: str, key: str, icon: str, fill: Callable[[], None])
 
     Texts and code cost little and are in plain expanders, which open without asking the server.
     """
+    if label in TABLES:
+        saved_files.shown().boxes.append(fill)
     expander = st.expander(say(label), icon=icon, key=f"box-{key}", on_change="rerun")
     if not expander.open:
         return
@@ -108,6 +111,7 @@ def box(say: Wording, label: str, key: str, icon: str, fill: Callable[[], None])
             refuse(say, error)
 
 
+TABLES = ("common.as_table", "grammar.table")  # labels of boxes that hold a table
 SAID = ("word_uncounted", "word_without_contexts", "word_table")
 
 
@@ -200,6 +204,8 @@ def figure(
     """Show a figure, which Plotly's camera button saves as SVG; return what is selected on it."""
     if options.get("on_select", "ignore") != "ignore":
         drawn.layout["clickmode"] = SELECTING.get(drawn.layout.get("dragmode", ""), "event+select")
+    if key in saved_files.MAPS:
+        saved_files.shown().figure = (drawn, alt)
     inked = ink(drawn, st.context.theme.type == "dark")
     return st.plotly_chart(
         SpecFigure(inked),
@@ -253,6 +259,9 @@ def table(  # noqa: PLR0913 - what a table can have
     The cells of ``shares``, numbers from 0 to 1, are the darker, the larger. ``on_row`` is called with the number of a line
     that is clicked, before the page is drawn again.
     """
+    saved_files.shown().tables[key] = (lambda: rows, forms or {})
+    if saved_files.is_writing():
+        return
     own = set(config or {})
     kinds = {name: dtype.kind for name, dtype in rows.dtypes.items() if name not in own}
     fractions = [name for name, kind in kinds.items() if kind == "f"]
@@ -325,6 +334,7 @@ def title_of_test_set(say: Wording, name: str) -> str:
 
 def csv(say: Wording, make: Callable[[], pd.DataFrame], key: str, label: str = "") -> None:
     """Offer a table as CSV, under a ``label`` of its own where two tables stand together."""
+    saved_files.shown().tables.setdefault(key, (make, {}))
     download(
         label or say("common.csv"),
         lambda: csv_bytes(make()),
@@ -370,7 +380,7 @@ def download(  # noqa: PLR0913 - what a button has
 def take_away(
     page: PageState, code: str, entries: Sequence[Entry], settings: Sequence[str] = ()
 ) -> None:
-    """Show the Python that gives the same, and a line to cite per model."""
+    """Show the Python that gives the same, and a line to cite per model; offer what the view shows as a file."""
     with st.popover(page.say("common.take_away"), icon=":material/code:", type="tertiary"):
         st.markdown(page.say("common.python"))
         st.code(code, language="python")
@@ -379,6 +389,28 @@ def take_away(
         st.markdown(page.say("common.cite"))
         lines = [citation(entry, settings) for entry in entries]
         st.code("\n".join(lines), language=None, wrap_lines=True)
+    offer_file(page, entries, settings)
+
+
+def offer_file(
+    page: PageState, entries: Sequence[Entry] = (), settings: Sequence[str] = ()
+) -> None:
+    """Offer what the view shows as one HTML file, once a page."""
+    if page.name not in saved_files.PAGES or saved_files.shown().is_offered:
+        return
+    say = page.say
+    download(
+        say("common.save_file"),
+        saved_files.writer(
+            say,
+            [entry.name for entry in entries],
+            lambda: [citation(entry, settings) for entry in entries],
+        ),
+        f"klyuch-{page.name}.html",
+        f"file-{page.name}",
+        help=say("common.save_file_help"),
+        icon=":material/draft:",
+    )
 
 
 def citation(entry: Entry, settings: Sequence[str] = ()) -> str:

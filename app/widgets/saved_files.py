@@ -1,46 +1,233 @@
-"""Save as a file: an answer of a page as one HTML file that opens without a network."""
+"""What a view shows, gathered as it is drawn, and written as one HTML file when a person asks for it.
+
+Tables and figures come here by themselves (`app.widgets.outputs`); a view adds what it says in sentences alone (`note`), or makes its
+file itself (`make_by`).
+"""
 
 from __future__ import annotations
 
 import datetime
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from html import unescape
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from app.widgets import address, outputs
-from app.widgets.frame import PageState
-from embeddings.saved_page.answer import SavedAnswer, Source
+from app.figures.plain_figure import Figure
+from app.widgets import address
+from app.wording import Wording
+from embeddings.errors import InputError
+from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
 from embeddings.saved_page.html_page import saved_page
-from embeddings.shelf import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+PAGES = (
+    *("explore", "associations", "analogies", "compare", "change"),
+    *("contexts", "fill", "grammar", "classify"),
+)  # that offer a file
+MAPS = ("map", "plane", "contexts", "compare-map")  # figures of points
+COORDINATES = ("map", "compare-map")  # tables of nothing but places
+STRONG = 12  # size of a point from which on it is drawn larger
+ROWS = (2_000, 500, 100)  # of a table: fewer where a file would be too large
+ENDS = (("x", "y"), ("ax", "ay"))  # of an arrow
+PLACES = ("x", "y")  # columns that the figure shows
+COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
+TAG = re.compile(r"<[^>]+>")
+Forms = Mapping[Any, Callable[[Any], str]]
 
 
-def offer_file(
-    page: PageState,
-    name: str,
-    make: Callable[[Source], SavedAnswer],
-    entries: Sequence[Entry],
-    settings: Sequence[str] = (),
-    facts: Mapping[str, str] | None = None,
-) -> None:
-    """Offer the answer that ``make`` returns as ``klyuch-NAME.html``; it is made when a person asks for the file.
+@dataclass
+class Shown:
+    """What a run of a page has shown so far: tables by key, each with how its columns are written."""
 
-    ``settings`` are those of the citations, ``facts`` further lines on where the answer comes from.
+    title: str = ""
+    notes: list[str] = field(default_factory=list)
+    tables: dict[str, tuple[Callable[[], pd.DataFrame], Forms]] = field(default_factory=dict)
+    boxes: list[Callable[[], None]] = field(default_factory=list)
+    figure: tuple[Figure, str] | None = None
+    make: Callable[[Source], SavedAnswer] | None = None
+    is_offered: bool = False
+
+
+_WRITING: ContextVar[Shown | None] = ContextVar("_WRITING", default=None)
+
+
+def start(title: str) -> None:
+    """Begin a page."""
+    st.session_state["_shown"] = Shown(title)
+
+
+def shown() -> Shown:
+    """Return what this run has shown."""
+    return _WRITING.get() or st.session_state.setdefault("_shown", Shown())
+
+
+def is_writing() -> bool:
+    """Whether a file is being made: closed boxes are then asked for their tables, and nothing is drawn."""
+    return _WRITING.get() is not None
+
+
+def note(sentence: str) -> str:
+    """Add a sentence to what the page has shown, and return it; the file has it without Markdown."""
+    shown().notes.append(re.sub(r"\\(.)|\*+|\u2060", r"\1", sentence))
+    return sentence
+
+
+def make_by(make: Callable[[Source], SavedAnswer]) -> None:
+    """Let a view make its file itself."""
+    shown().make = make
+
+
+def writer(
+    say: Wording, models: Sequence[str], citations: Callable[[], Sequence[str]]
+) -> Callable[[], str]:
+    """Return what writes the file of what was shown; the link back and the settings are those of now.
+
+    The first setting that somebody typed, which is no name of ``models``, is the question.
     """
-    say = page.say
+    view = shown()
+    view.is_offered = True
     url = (st.context.url or "").partition("?")[0]
-    link = f"{url}?{urlencode(address.kept())}" if url else ""
+    settings = address.kept()
+    link = f"{url}?{urlencode(settings)}" if url else ""
+    facts = {
+        name: say.get(f"{key}.{value}", value)
+        for key, value in settings.items()
+        if (name := say.get(f"{key}.label"))
+    }
 
-    def written() -> str:
-        citations = tuple(outputs.citation(entry, settings) for entry in entries)
-        day = say.date(datetime.date.today().isoformat())
-        return saved_page(make(Source(citations, facts or {}, day, link, say.language, say.number)))
-
-    outputs.download(
-        say("common.save_file"),
-        written,
-        f"klyuch-{name}.html",
-        f"file-{name}",
-        help=say("common.save_file_help"),
-        icon=":material/draft:",
+    typed = (
+        value
+        for key, value in settings.items()
+        if say.get(f"{key}.label") and not say.get(f"{key}.{value}") and value not in models
     )
+    asked = next((value for value in typed if any(map(str.isalpha, value))), "")
+
+    def write() -> str:
+        day = say.date(datetime.date.today().isoformat())
+        source = Source(tuple(citations()), facts, day, link, say.language, say.number)
+        if view.make is not None:
+            return saved_page(view.make(source))
+        with _gathering(view):
+            for fill in view.boxes:
+                fill()
+        for most in ROWS[:-1]:
+            try:
+                return saved_page(_answer(say, view, asked, source, most))
+            except InputError:  # too large
+                continue
+        return saved_page(_answer(say, view, asked, source, ROWS[-1]))
+
+    return write
+
+
+@contextmanager
+def _gathering(view: Shown) -> Iterator[None]:
+    """Let tables come to a view without being drawn."""
+    token = _WRITING.set(view)
+    try:
+        yield
+    finally:
+        _WRITING.reset(token)
+
+
+def _answer(say: Wording, view: Shown, asked: str, source: Source, most: int) -> SavedAnswer:
+    """Return the answer with at most so many lines of each table."""
+    made = [(make(), forms) for key, (make, forms) in view.tables.items() if key not in COORDINATES]
+    notes = [*view.notes]
+    if any(len(rows) > most for rows, _ in made):
+        notes.append(say("common.save_cut", rows=most))
+    figure = scatter_of(*view.figure) if view.figure else None
+    tables = [
+        _table(say, say("common.save_table", number=number), rows[:most], forms)
+        for number, (rows, forms) in enumerate(made, 1)
+    ]
+    return SavedAnswer(view.title, asked, source, tuple(tables), figure, tuple(notes))
+
+
+def _table(say: Wording, title: str, rows: pd.DataFrame, forms: Forms) -> Table:
+    """Return a table with its first fractions as bars; a line is linked by its word, its number, or its first text."""
+    rows = rows.drop(columns=[name for name in PLACES if name in rows.columns])
+    texts = [name for name in rows.columns if rows[name].dtype.kind not in "fiub"]
+    linked = next((name for name in (say("common.word"), "#", *texts) if name in rows.columns), "")
+    measure = next((name for name in rows.columns if rows[name].dtype.kind == "f"), "")
+    lines = []
+    for line in rows.to_dict("records"):
+        cells = tuple(_cell(say, value, forms.get(name)) for name, value in line.items())
+        value = float(line.get(measure, math.nan))
+        bar = (value,) if math.isfinite(value) else ()
+        lines.append(Row(str(line.get(linked, "")), cells, bar))
+    return Table(title, tuple(map(str, rows.columns)), tuple(lines))
+
+
+def _cell(say: Wording, value: Any, form: Callable[[Any], str] | None) -> str:
+    """Return a cell as the page writes it; a fraction without a form with four digits, two of which count."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if form is not None:
+        return form(value)
+    if isinstance(value, bool | str):
+        return str(value)
+    if isinstance(value, float):
+        small = 1 - math.floor(math.log10(abs(value))) if value else 0
+        return say.number(value, min(12, max(4, small)))
+    return say.number(value) if isinstance(value, int) else str(value)
+
+
+def scatter_of(figure: Figure, title: str) -> Scatter | None:
+    """Return the points of a figure in a plane, with its arrows as lines; None where it has none.
+
+    A point is the word or the number that it carries on the page; what has no name is left out.
+    """
+    points: list[Point] = []
+    colours: dict[str, str] = {}
+    for trace in figure.data:
+        if trace["type"] in ("scatter", "scattergl"):
+            points += _points(trace, colours)
+    rows = {(round(point.x, 6), round(point.y, 6)): row for row, point in enumerate(points)}
+    ends = [
+        [rows.get((round(float(arrow[x]), 6), round(float(arrow[y]), 6))) for x, y in ENDS]
+        for arrow in figure.layout.get("annotations", [])
+        if arrow.get("axref") == "x"
+    ]
+    lines = tuple((a, b) for a, b in ends if a is not None and b is not None)
+    axes = [figure.layout[name].get("title", {}).get("text", "") for name in ("xaxis", "yaxis")]
+    return (
+        Scatter(title, tuple(points), colours, tuple(filter(None, axes)), lines) if points else None
+    )
+
+
+def _points(trace: Mapping[str, Any], colours: dict[str, str]) -> list[Point]:
+    """Return the points of a trace, and add the colours of their groups."""
+    marker = trace.get("marker", {})
+    names = trace.get("text") or []
+    words = trace.get("customdata") or []
+    points = []
+    for row, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
+        word = words[row][0] if len(words) and isinstance(words[row], list) else None
+        item = word or (unescape(TAG.sub("", names[row])) if row < len(names) else "")
+        if not item:
+            continue
+        size, colour = (_of(marker.get(name), row) for name in ("size", "color"))
+        colour = str(colour) if COLOUR.fullmatch(str(colour)) else ""
+        group = unescape(trace.get("name", ""))
+        if not group:  # many colours in one trace: each is named by its first point
+            group = next((name for name, of in colours.items() if of == colour), item)
+        colours.setdefault(group, colour)
+        points.append(Point(item, float(x), float(y), group, (size or 0) > STRONG))
+    return points
+
+
+def _of(values: Any, row: int) -> Any:
+    """Return a point's own value, or the one of all."""
+    return values[row] if isinstance(values, list) else values

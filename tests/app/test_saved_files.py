@@ -55,3 +55,74 @@ def test_a_file_of_explore_has_the_numbers_of_the_page_to_the_last_digit(
     cited = [line for code in app.code for line in code.value.splitlines() if "sha256" in line]
     assert cited
     assert all(line in unescape(page) for line in cited)
+
+
+def column(data, number, table=0):
+    return [row[number] for row in cells(data, data["tables"][table]["rows"])]
+
+
+def test_a_file_of_analogies_has_the_answers_and_the_plane(saved):
+    app, page = saved("analogies", lang="en", text="en", formula="king - man + woman")
+    data, rows = data_of(page), app.dataframe[0].value
+    listed = [cell.split("  ") for name in rows for cell in rows[name] if cell]
+    written = zip(column(data, 2), column(data, 3), strict=True)
+    assert [[word, f"{float(score):.2f}"] for word, score in written] == listed
+    points = data["figure"]["points"]
+    assert {"king", "man", "woman", "queen"} <= {data["items"][point[0]] for point in points}
+    ends = [[data["items"][points[end][0]] for end in line] for line in data["figure"]["lines"]]
+    assert {frozenset(line) for line in ends} >= {frozenset(("man", "king"))}
+
+
+def test_files_of_associations_and_compare_have_the_numbers_in_large_letters(saved):
+    for page in ("associations", "compare"):
+        app, text = saved(page, lang="de", text="de")
+        data_of(text)
+        for metric in app.metric:
+            assert f": {metric.value}</p>" in unescape(text), metric.label
+
+
+def test_a_file_of_contexts_links_a_sentence_with_its_point(saved):
+    _, page = saved("contexts", lang="ru", text="ru")
+    data = data_of(page)
+    groups = [name for name, _ in data["figure"]["groups"]]
+    drawn = {data["items"][point[0]]: groups[point[3]] for point in data["figure"]["points"]}
+    listed = dict(zip(column(data, 0), column(data, 2), strict=True))
+    assert drawn == listed
+    assert len(listed) > 30
+    assert all("[" in sentence for sentence in column(data, 1))
+    assert '<p class="about" dir="auto">ключ</p>' in page
+
+
+def test_a_file_of_change_has_the_table_as_it_is_written(saved):
+    app, page = saved("change", lang="de", text="en")
+    data, rows = data_of(page), app.dataframe[0].value
+    assert column(data, 0) == list(rows.iloc[:, 0])
+    say = wording("de")
+    assert column(data, 1) == [say.number(value, 4) for value in rows.iloc[:, 1]]
+    assert {float(p.replace(",", ".")) for p in column(data, 3)} == {
+        float(f"{p:.1e}") for p in rows.iloc[:, 3]
+    }
+
+
+def test_a_file_of_grammar_adds_up_to_the_sums_of_the_page(saved):
+    _, page = saved("grammar", lang="en", text="en")
+    data = data_of(page)
+    for side in set(column(data, 0)):
+        rows = zip(column(data, 0), column(data, 3), strict=True)
+        total = sum(float(n.replace("−", "-")) for name, n in rows if name == side)
+        assert wording("en").number(total, 2) in page
+
+
+def test_files_of_fill_and_classify_begin_with_the_answer(saved):
+    _, page = saved("fill", lang="en", text="en")
+    assert f"[{column(data_of(page), 2)[0]}]" in page
+    app, page = saved("classify", lang="en", text="en")
+    assert all(f": {metric.value}</p>" in page for metric in app.metric)
+    assert column(data_of(page), 1)
+
+
+def test_an_answer_too_large_for_a_file_is_cut_and_says_so(monkeypatch, small_shelf, saved):
+    monkeypatch.setattr("app.widgets.saved_files.ROWS", (4, 2))
+    _, page = saved("analogies", lang="en", text="en")
+    assert len(data_of(page)["tables"][0]["rows"]) == 4
+    assert wording("en")("common.save_cut", rows=4) in page

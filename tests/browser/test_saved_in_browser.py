@@ -117,3 +117,19 @@ def test_a_file_is_read_in_both_themes_on_paper_and_by_keyboard(visit, near_file
     assert page.locator("tr.marked").count() == 1
     page.keyboard.press("Enter")
     assert page.locator("tbody tr").count() == 10
+
+
+def test_the_file_of_a_page_leads_back_to_it(page, address, visit, tmp_path):
+    link = f"{address}/analogies?lang=en&text=en&formula=paris+-+france+%2B+germany"
+    page.goto(link)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a file").click()
+    path = tmp_path / "analogies.html"
+    download.value.save_as(path)
+    opened = visit(path)
+    opened.locator("tbody button").nth(2).hover()
+    assert opened.locator("tr.marked").count() >= 1
+    back = opened.get_by_role("link").get_attribute("href")
+    assert back.startswith(f"{address}/analogies?")
+    page.goto(back)
+    page.get_by_role("heading", name="paris - france + germany").wait_for()

@@ -13,7 +13,7 @@ import streamlit as st
 
 from app.figures.word_map import parallelogram_figure
 from app.loaders import analogy_answers, shelf_models
-from app.widgets import inputs, outputs, ranked_words
+from app.widgets import inputs, outputs, ranked_words, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together
 from embeddings.analysis.analogies import answer_rank
@@ -126,8 +126,9 @@ def show_answers(
     best_words = dict.fromkeys(
         analogy.answers[0].word for analogy in analogies.values() if analogy.answers
     )
-    st.subheader(outputs.plain(f"{first.expression} ≈ {' / '.join(best_words)}"), anchor=False)
-    st.markdown(" ".join(_verdict(page, question, analogies)))
+    best = outputs.plain(f"{first.expression} ≈ {' / '.join(best_words)}")
+    st.subheader(saved_files.note(best), anchor=False)
+    st.markdown(saved_files.note(" ".join(_verdict(page, question, analogies))))
     if question.expected:
         _show_ranks(page, question, analogies)
     refuse_together(page, refusals, _replacing(question), "formula")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.figures.word_similarities import axis_figure
 from app.loaders import shelf_models
-from app.widgets import inputs, outputs, snippets, views
+from app.widgets import inputs, outputs, saved_files, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import refuse_together, say_reading
 from app.widgets.run_spreads import opened_spread, range_text
@@ -58,6 +58,8 @@ def _show_similarity(page: PageState) -> tuple[str, ...]:
             else:
                 with st.container(width="content"):
                     st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
+                    pair = f"{words[0]} · {words[1]}, {page.label(entry)}"
+                    saved_files.note(outputs.plain(f"{pair}: {say.number(value, 3)}"))
                     _show_range(page, entry, words)
     say_reading(page, words)
     refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
@@ -89,6 +91,8 @@ def _show_odd_one_out(page: PageState) -> tuple[str, ...]:
                 refusals[entry] = error
             else:
                 st.metric(outputs.plain(page.label(entry)), outputs.plain(odd))
+                listed = f"{say('pairs.odd')} ({say.list(words)}), {page.label(entry)}: {odd}"
+                saved_files.note(outputs.plain(listed))
     refuse_together(page, refusals, partial(inputs.swapped, {"odd": words}), "odd")
     if len(refusals) < len(page.entries):
         st.caption(say("pairs.odd_note"))

@@ -22,3 +22,4 @@ with views.footer():
     )
     if view == "report":
         chosen_report.offer_json(page)
+        outputs.offer_file(page)

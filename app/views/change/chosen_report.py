@@ -15,7 +15,7 @@ import streamlit as st
 from app import access
 from app.figures.model_agreement import changes_figure
 from app.loaders import change_answers
-from app.widgets import inputs, outputs
+from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -100,22 +100,25 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     say = page.say
     first, second = outputs.plain(report.first), outputs.plain(report.second)
     st.markdown(
-        say(
-            f"change.{report.kind}",
-            first=first,
-            second=second,
-            tokens_first=report.tokens[0],
-            tokens_second=report.tokens[1],
-            documents_first=report.documents[0],
-            documents_second=report.documents[1],
-            permutations=report.permutations,
-            retrainings=report.retrainings,
+        saved_files.note(
+            say(
+                f"change.{report.kind}",
+                first=first,
+                second=second,
+                tokens_first=report.tokens[0],
+                tokens_second=report.tokens[1],
+                documents_first=report.documents[0],
+                documents_second=report.documents[1],
+                permutations=report.permutations,
+                retrainings=report.retrainings,
+            )
         )
     )
     changed = report.changed(LEVEL)
     is_cut = len(changed) == len(report.words) < measured
     past = "change.past_cut" if is_cut else "change.past"
-    st.markdown(say(past, changed=len(changed), measured=measured, level=say.number(100 * LEVEL)))
+    level = say.number(100 * LEVEL)
+    st.markdown(saved_files.note(say(past, changed=len(changed), measured=measured, level=level)))
     how_to_read = say(f"change.read_{report.kind}") if changed else ""
     if not changed:
         _show_power(page, report, measured)

@@ -9,7 +9,7 @@ import streamlit as st
 from app.figures.word_attributions import confusion_figure
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.widgets import inputs, network_inputs, outputs
+from app.widgets import inputs, network_inputs, outputs, saved_files
 from app.wording import Wording
 from embeddings import shelf
 from embeddings.corpora.sense_contexts import evident_language
@@ -89,15 +89,17 @@ def show_prediction(say: Wording, entry: Entry, text: str) -> str:
     share = say.number(100 * probability, 1)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.subheader(
-            say(answer, label=outputs.plain(names[prediction.label]), share=share), anchor=False
-        )
+        saved_files.note(text)
+        sentence = say(answer, label=outputs.plain(names[prediction.label]), share=share)
+        st.subheader(saved_files.note(sentence), anchor=False)
         _say_how_far_to_trust(say, entry, prediction)
         if prediction.truncated:
             st.caption(say("classify.truncated", tokens=prediction.truncated))
     with right.container(horizontal=True):
         for label, probability in prediction.probabilities.items():
-            st.metric(outputs.plain(names[label]), f"{say.number(100 * probability, 1)} %")
+            share = f"{say.number(100 * probability, 1)} %"
+            st.metric(outputs.plain(names[label]), share)
+            saved_files.note(f"{names[label]}: {share}")
     order = sorted(names, key=lambda label: -prediction.probabilities[label])
     if len(order) == 2:
         return order[0]

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import model_comparisons
-from app.widgets import inputs, outputs
+from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import say_missing
 from embeddings.results.vector_answers import Comparison
@@ -37,6 +37,7 @@ def show_agreement(
         measures = _format_measures(page, comparison)
         for name, text in measures.items():
             st.metric(say(f"compare.{name}"), text, help=say(f"compare.{name}_help", n=topn))
+            saved_files.note(f"{say(f'compare.{name}')}: {text}")
     say_missing(page, comparison.missing, pair)
     return comparison
 

@@ -13,7 +13,7 @@ from app.figures.palette import CATEGORIES
 from app.loaders import context_answers
 from app.loaders.context_answers import ContextAnswer, Question
 from app.views.contexts.chosen_contexts import ChosenContexts
-from app.widgets import outputs
+from app.widgets import outputs, saved_files
 from app.widgets.frame import PageState
 from embeddings.analysis.clustering import OVERLAPPING, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index
@@ -168,7 +168,7 @@ def show_senses(
         verdict = say("contexts.senses_overlap", value=value, bound=say.number(OVERLAPPING, 2))
     else:
         verdict = say("contexts.senses_lead", number=number, value=value)
-    st.markdown(verdict)
+    st.markdown(saved_files.note(verdict))
     _show_agreement(page, chosen, senses)
     with st.container(height=CARDS_HEIGHT, border=False):
         for label, title in enumerate(senses.titles(page)):

@@ -14,11 +14,19 @@ import streamlit as st
 from app.loaders import near_answers, shelf_models
 from app.views.explore import word_senses, words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
-from app.widgets import address, inputs, outputs, ranked_words, snippets, views, why_near
+from app.widgets import (
+    address,
+    inputs,
+    outputs,
+    ranked_words,
+    saved_files,
+    snippets,
+    views,
+    why_near,
+)
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together, say_read_as
 from app.widgets.run_spreads import opened_spread, show_neighbour_spread
-from app.widgets.saved_files import offer_file
 from embeddings import shelf
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
@@ -104,15 +112,9 @@ def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> Non
     _show_notes(page, near)
     with views.footer():
         outputs.explain(say, "explore", COSINE)
+        saved_files.make_by(partial(_saved, page, near, drawn))
         near.mapped().offer_code(page, drawn)
         outputs.csv(say, partial(_rows, page, near), TABLE)
-        offer_file(
-            page,
-            TABLE,
-            partial(_saved, page, near, drawn),
-            list(near.ranked),
-            near.mapped().cited(drawn),
-        )
 
 
 def show_word_map(page: PageState, near: Nearest, more: DeltaGenerator) -> None:

@@ -72,11 +72,9 @@ class MappedWords:
         """Offer the code of what is shown, with a citation for each model that answers."""
         named = {entry for entries in self.models_by_word.values() for entry in entries}
         entries = [entry for entry in page.entries if entry in named]
-        outputs.take_away(page, self.code(drawn), entries, self.cited(drawn))
-
-    def cited(self, drawn: snippets.Map) -> list[str]:
-        """Return the settings of a citation, with those of the map."""
-        return [*self.settings, *filter(None, [drawn.cited()])]
+        outputs.take_away(
+            page, self.code(drawn), entries, [*self.settings, *filter(None, [drawn.cited()])]
+        )
 
 
 def show_word_map(page: PageState, shown: MappedWords, more: DeltaGenerator) -> None:

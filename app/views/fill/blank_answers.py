@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.shares import guess_bars_figure, layer_guesses_figure
-from app.widgets import address, network_inputs, outputs
+from app.widgets import address, network_inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.results.word_contexts import FilledMask, RequestedWord
@@ -89,6 +89,7 @@ def show_sentence(
     text = sentence.second if mask.segment else sentence.text
     best = mask.guesses[0].token.replace(HEAD, " ") if mask.guesses else "–"
     before, after = text[: mask.start], text[mask.end :]
+    saved_files.note(outputs.plain(f"{before}[{best}]{after}"))
     st.subheader(
         f"{outputs.plain(before)}:primary[{outputs.plain(best)}]{outputs.plain(after)}",
         anchor=False,
@@ -145,7 +146,11 @@ def _show_masked_word(say: Wording, word: RequestedWord) -> None:
     share = _format_probability(say, word.probability)
     plain_word = outputs.plain(word.word)
     if word.rank:
-        st.markdown(say("fill.own", word=plain_word, share=share, rank=say.number(word.rank)))
+        st.markdown(
+            saved_files.note(
+                say("fill.own", word=plain_word, share=share, rank=say.number(word.rank))
+            )
+        )
         return
     tokens = outputs.plain(" + ".join(word.tokens))
     st.markdown(say("fill.own_tokens", word=plain_word, share=share, tokens=tokens))
@@ -164,7 +169,7 @@ def _layer_numbers(mask: FilledMask) -> range:
 
 
 def _guess_rows(say: Wording, mask: FilledMask) -> pd.DataFrame:
-    """Return all guesses of all layers, with full precision."""
+    """Return all guesses of all layers, the last first, with full precision."""
     return pd.DataFrame(
         [
             {
@@ -173,7 +178,7 @@ def _guess_rows(say: Wording, mask: FilledMask) -> pd.DataFrame:
                 say("common.word"): guess.token,
                 say("fill.probability"): guess.probability,
             }
-            for layer, guesses in enumerate(mask.by_layer)
+            for layer, guesses in reversed([*enumerate(mask.by_layer)])
             for rank, guess in enumerate(guesses, 1)
         ]
     )

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.sentence_comparison import layer_scores_figure, token_scores_figure
-from app.widgets import outputs
+from app.widgets import outputs, saved_files
 from app.wording import Wording
 from embeddings.results.sentence_scores import SentenceScore
 
@@ -25,11 +25,12 @@ def show_verdict(say: Wording, scores: Sequence[SentenceScore]) -> None:
     if ahead:
         preferred = outputs.plain((first if ahead > 0 else second).text)
         verdict = "grammar.prefers" if are_equally_long else "grammar.prefers_sum"
-        st.subheader(say(verdict, sentence=preferred), anchor=False)
-        st.markdown(say("grammar.sums", **sums, difference=say.number(abs(ahead), 2)))
+        st.subheader(saved_files.note(say(verdict, sentence=preferred)), anchor=False)
+        difference = say.number(abs(ahead), 2)
+        st.markdown(saved_files.note(say("grammar.sums", **sums, difference=difference)))
     else:
-        st.subheader(say("grammar.tie"), anchor=False)
-        st.markdown(say("grammar.tie_sums", sum=sums["first"]))
+        st.subheader(saved_files.note(say("grammar.tie")), anchor=False)
+        st.markdown(saved_files.note(say("grammar.tie_sums", sum=sums["first"])))
     if not are_equally_long:
         st.warning(say("grammar.lengths", **_means(say, scores)))
     if unknown := _unknown_words(scores):
