@@ -72,23 +72,21 @@ def show_bench(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> 
             outputs.refuse(say, refusal)
         _offer_sense_changes(page, chosen, grouping, senses.induction.agreement, titles)
         _offer_moves(page, chosen, grouping, titles)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.button(
-                say("contexts.undo"),
-                key="sense-undo",
-                icon=":material/undo:",
-                disabled=not steps,
-                on_click=_undo,
-                args=(chosen,),
-            )
-            st.button(
-                say("contexts.start_over"),
-                key="sense-start-over",
-                disabled=not steps,
-                on_click=_start_over,
-                args=(chosen,),
-            )
         if steps:
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                st.button(
+                    say("contexts.undo"),
+                    key="sense-undo",
+                    icon=":material/undo:",
+                    on_click=_undo,
+                    args=(chosen,),
+                )
+                st.button(
+                    say("contexts.start_over"),
+                    key="sense-start-over",
+                    on_click=_start_over,
+                    args=(chosen,),
+                )
             st.caption(say("contexts.arranged"))
 
 
@@ -126,12 +124,11 @@ def _offer_sense_changes(
         )
     others = [other for other in rows if other != sense]
     if others:
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        with st.popover(say("contexts.merge"), icon=":material/call_merge:"):
             other = _pick_sense(page, "sense_merged", others, titles)
             st.button(
                 say("contexts.merge"),
                 key="sense-merge",
-                icon=":material/call_merge:",
                 on_click=_change,
                 args=(chosen, grouping, lambda g: sense_grouping.merge(g, sense, other)),
             )

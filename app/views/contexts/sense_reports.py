@@ -149,8 +149,8 @@ def offer_files(page: PageState, chosen: ChosenContexts, senses: FoundSenses) ->
         return
     say = page.say
     exported = with_senses(chosen.contexts, senses.grouping)
-    st.caption(say("contexts.export"))
-    with st.container(horizontal=True):
+    with st.expander(say("contexts.export_title"), icon=":material/download:"):
+        st.caption(say("contexts.export"))
         for form in FORMS:
             make = partial(context_answers.exported_contexts, exported, form)
             outputs.download(FORM_NAMES[form], make, f"klyuch-senses{form}", f"senses{form}")

@@ -1,0 +1,181 @@
+"""Every view of every page, measured in a browser: its height, its controls, what the first screen shows, and what axe-core finds.
+
+A control is a field, a button, a list, or a group of chips with one label. The sidebar, the row of views, help icons and a figure's own
+tools are not counted. ``KLYUCH_LAYOUT=1`` writes the table.
+"""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import expect
+
+from app.wording import wording
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/__init__.py"))
+WIDE, PROJECTOR, PHONE = (1440, 900), (1024, 768), (400, 800)
+MAX_HEIGHT = 1800  # pixels at 1440
+HIGHER = {"shelf": 2600}  # the list of models, one below the other
+MAX_CONTROLS = 12
+PICTURES = (
+    "[data-testid=stPlotlyChart], [data-testid=stBidiComponentRegular], [data-testid=stDataFrame]"
+)
+MEASURE = """pictures => {
+  const main = document.querySelector("[data-testid=stMain]");
+  const isShown = (each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const all = (selector) => [...main.querySelectorAll(selector)].filter(isShown);
+  const apart = ["TooltipIcon", "ElementToolbar"].map((name) => `[data-testid=st${name}]`) + ", .modebar-container, .st-key-view";
+  const groups = ["ButtonGroup", "Selectbox", "MultiSelect", "Slider", "FileUploader", "DataFrame", "Checkbox"]
+    .map((name) => `[data-testid=st${name}]`) + ", [role=radiogroup]";
+  const fields = all("button, input, textarea, [role=combobox], [role=slider]").filter((each) => !each.closest(apart));
+  const shown = fields.filter((each) => each.getBoundingClientRect().top < innerHeight);
+  const boxes = all(pictures).map((each) => each.getBoundingClientRect());
+  const picture = boxes.find((box) => box.width > 100 && box.height > 60);
+  return { height: main.scrollHeight, controls: new Set(shown.map((each) => each.closest(groups) ?? each)).size,
+    input: fields[0].getBoundingClientRect().bottom, top: picture?.top ?? 0, middle: picture ? (picture.top + picture.bottom) / 2 : 0 };
+}"""
+TABLE = ROOT / "docs" / "results" / "pages.md"
+LEAD = """# Height of the pages
+
+Every view of every page in English, as `tests/browser/test_layout.py` measured it: at most 1 800 pixels in a window of 1440 x 900
+pixels, and at most 12 controls on its first screen. A control is a field, a button, a list, or a group of chips with one label; the
+navigation, help icons and a figure's own tools are not counted."""
+HEADER = ("page", "view", "height at 1440", "height at 1024", "controls at 1440 x 900")
+COLUMNS = ((1440, "height"), (1024, "height"), (1440, "controls"))
+SERIOUS = ("serious", "critical")
+OF_STREAMLIT = {  # rule of axe-core: the element of Streamlit's own that breaks it
+    "list": "[data-testid=stSidebarNavItems]",  # headings of groups between the items
+    "listitem": "[data-testid=stSidebarNavItems] li",
+    "scrollable-region-focusable": "td > [data-testid=stMarkdownContainer]",
+}
+FIND_FAULTS = """async ([include, rules]) => {
+  const where = { include, exclude: [".js-plotly-plot"] };
+  const options = { resultTypes: ["violations"], ...(rules.length ? { runOnly: rules } : {}) };
+  const { violations } = await axe.run(where, options);
+  return violations.flatMap(({ id, impact, nodes }) => nodes.map(({ target, html, any }) =>
+    ({ id, impact, target: target[0], html: html.slice(0, 160), message: any[0]?.message ?? "" })));
+}"""
+
+
+@dataclass
+class Layout:
+    """A view as measured: by width of the window what `MEASURE` gives, and the serious faults that axe-core finds."""
+
+    boxes: dict
+    faults: list
+
+
+def settle(page):
+    """Wait until the script of the page has ended and all is drawn."""
+    page.wait_for_timeout(80)
+    expect(page.get_by_test_id("stApp")).to_have_attribute(
+        "data-test-script-state", "notRunning", timeout=60_000
+    )
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)))")
+
+
+def find_faults(page, part, *rules):
+    """Return the serious faults in a part of the page, those of Streamlit's own elements apart."""
+    faults = []
+    for fault in page.evaluate(FIND_FAULTS, [[part], rules]):
+        own = OF_STREAMLIT.get(fault["id"])
+        is_own = own and page.locator(fault["target"]).first.evaluate(
+            "(each, own) => each.matches(own)", own
+        )
+        if fault["impact"] in SERIOUS and not is_own:
+            faults.append(f"{fault['id']}: {fault['html']} {fault['message']}")
+    return faults
+
+
+def measure_view(page, *, is_first):
+    """Measure the view that is open; what frames it, and a phone, for a page's first view alone."""
+    boxes = {}
+    for width, height in (PROJECTOR, *([PHONE] if is_first else []), WIDE):
+        page.set_viewport_size({"width": width, "height": height})
+        settle(page)
+        boxes[width] = page.evaluate(MEASURE, PICTURES)
+    faults = find_faults(page, "html" if is_first else "[data-testid=stMain]")
+    page.emulate_media(color_scheme="dark")
+    settle(page)
+    faults += find_faults(page, "[data-testid=stMain]", "color-contrast")
+    page.emulate_media(color_scheme="light")
+    return Layout(boxes, faults)
+
+
+@pytest.fixture(scope="module")
+def measured(chromium, address):
+    """Return a function that opens a page in each of its views and measures them, once for all tests."""
+    context = chromium.new_context(
+        viewport=dict(zip(("width", "height"), WIDE, strict=True)),
+        locale="en-US",
+        reduced_motion="reduce",
+    )
+    page = context.new_page()
+
+    @cache
+    def measure(name):
+        page.goto(f"{address}/{'' if name == 'explore' else name}?lang=en&text=en")
+        expect(page.locator("h1")).to_have_text(wording("en")(f"{name}.title"), timeout=60_000)
+        settle(page)
+        page.evaluate(AXE_SCRIPT)
+        views = page.locator(".st-key-view button")
+        layouts = {}
+        for number in range(max(1, views.count())):
+            title = "–"
+            if views.count():
+                title = views.nth(number).inner_text()
+                views.nth(number).click()
+                settle(page)
+            layouts[title] = measure_view(page, is_first=not number)
+        return layouts
+
+    yield measure
+    context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_view_is_taller_than_two_screens(measured, name):
+    heights = {view: layout.boxes[WIDE[0]]["height"] for view, layout in measured(name).items()}
+    most = HIGHER.get(name, MAX_HEIGHT)
+    assert {view: height for view, height in heights.items() if height > most} == {}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_first_screen_has_few_controls(measured, name):
+    controls = {view: layout.boxes[WIDE[0]]["controls"] for view, layout in measured(name).items()}
+    assert {view: count for view, count in controls.items() if count > MAX_CONTROLS} == {}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_core_finds_no_serious_fault_in_either_theme(measured, name):
+    faults = {view: layout.faults for view, layout in measured(name).items() if layout.faults}
+    assert faults == {}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_input_and_half_of_the_picture_are_on_the_first_screen(measured, name):
+    first = next(iter(measured(name).values()))
+    assert first.boxes[WIDE[0]]["input"] < WIDE[1]
+    assert first.boxes[WIDE[0]]["middle"] < WIDE[1]
+    assert first.boxes[PHONE[0]]["input"] < PHONE[1]
+
+
+def test_the_table_lists_every_view(measured):
+    rows = [
+        (name, view, *(str(layout.boxes[width][key]) for width, key in COLUMNS))
+        for name in PAGES
+        for view, layout in measured(name).items()
+    ]
+    lines = ["| " + " | ".join(row) + " |" for row in (HEADER, ("---",) * len(HEADER), *rows)]
+    if "KLYUCH_LAYOUT" in os.environ:
+        TABLE.write_text("\n".join([LEAD, "", *lines, ""]), encoding="utf-8")
+    listed = [line.split(" | ")[:2] for line in TABLE.read_text(encoding="utf-8").splitlines()]
+    assert [line for line in listed if line[0].startswith("| ")] == [
+        [f"| {name}", view] for name, view, *_ in (HEADER, ("---",) * len(HEADER), *rows)
+    ]
