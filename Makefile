@@ -8,7 +8,7 @@ TWO := -n 2 --dist loadfile --no-loadscope-reorder
 export PYTHONDONTWRITEBYTECODE :=
 NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
 
-.PHONY: run docs pictures test test-all count check bench bench-details load experiments soak trials models networks browser clean
+.PHONY: run docs pictures gallery test test-all count check bench bench-details load experiments soak trials models networks browser clean
 
 .venv/ready: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -31,6 +31,9 @@ docs: .venv/ready-docs  ## the documentation as a site, site/index.html; the ins
 
 pictures: .venv/ready-dev browser  ## the pictures of the documentation, from the pages as they are
 	KLYUCH_PICTURES=docs/pictures $(BIN)/python -m pytest -m "slow" tests/browser/test_pictures.py
+
+gallery: .venv/ready  ## answers of the shipped models as files that need no server, gallery/index.html
+	$(BIN)/python -m benchmarks.gallery gallery
 
 browser:  ## a chromium for the browser tests, unless there is one
 	@sh tests/browser/install.sh

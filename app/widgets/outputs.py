@@ -396,7 +396,7 @@ def offer_file(
     page: PageState, entries: Sequence[Entry] = (), settings: Sequence[str] = ()
 ) -> None:
     """Offer what the view shows as one HTML file, once a page."""
-    if page.name not in saved_files.PAGES or saved_files.shown().is_offered:
+    if page.name not in saved_files.PAGES or saved_files.shown().write:
         return
     say = page.say
     download(

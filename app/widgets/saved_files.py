@@ -48,7 +48,7 @@ Forms = Mapping[Any, Callable[[Any], str]]
 
 @dataclass
 class Shown:
-    """What a run of a page has shown so far: tables by key, each with how its columns are written."""
+    """What a run of a page has shown so far: tables by key, each with how its columns are written; ``write`` once a file is offered."""
 
     title: str = ""
     notes: list[str] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Shown:
     boxes: list[Callable[[], None]] = field(default_factory=list)
     figure: tuple[Figure, str] | None = None
     make: Callable[[Source], SavedAnswer] | None = None
-    is_offered: bool = False
+    write: Callable[[], str] | None = None
 
 
 _WRITING: ContextVar[Shown | None] = ContextVar("_WRITING", default=None)
@@ -96,7 +96,6 @@ def writer(
     The first setting that somebody typed, which is no name of ``models``, is the question.
     """
     view = shown()
-    view.is_offered = True
     url = (st.context.url or "").partition("?")[0]
     settings = address.kept()
     link = f"{url}?{urlencode(settings)}" if url else ""
@@ -128,6 +127,7 @@ def writer(
                 continue
         return saved_page(_answer(say, view, asked, source, ROWS[-1]))
 
+    view.write = write
     return write
 
 

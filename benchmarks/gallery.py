@@ -1,0 +1,146 @@
+"""Answers of the shipped models as files that open without a server, with an index: ``python -m benchmarks.gallery FOLDER``.
+
+Each file is what a page saves; the attention view writes its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from embeddings.attention_view.html_page import standalone
+from embeddings.attention_view.payload import Panel, ViewState
+from embeddings.saved_page.html_page import offline_page
+
+ROOT = Path(__file__).resolve().parent.parent
+SENTENCE = "The animal did not cross the street because it was too tired."
+TITLE = "Klyuch: what models learn about words"
+LEAD = (
+    "Each file opens without a server and without a network: point at a word to find it in the figure and in the tables, search, print. "
+    "The models are those that ship with Klyuch."
+)
+
+
+class Item(NamedTuple):
+    """A file of the gallery: its name, the page that saves it, what the page is asked, the line in the index."""
+
+    name: str
+    page: str
+    asked: dict[str, str]
+    about: str
+
+
+ITEMS = (
+    Item(
+        "king",
+        "analogies",
+        {"lang": "en", "formula": "king - man + woman"},
+        "king - man + woman: the answers of three models, and their plane",
+    ),
+    Item(
+        "klyuch",
+        "explore",
+        {"lang": "ru", "word": "ключ"},
+        "ключ: 200 nearest words in three models, each with its own nearest (Russian)",
+    ),
+    Item(
+        "klyuch-senses",
+        "contexts",
+        {"lang": "ru", "contexts_word": "ключ"},
+        "ключ: its meanings in sentences, as a network reads them (Russian)",
+    ),
+    Item(
+        "schloss",
+        "contexts",
+        {"lang": "de", "contexts_word": "Schloss"},
+        "Schloss: castle or lock (German)",
+    ),
+    Item(
+        "bank",
+        "contexts",
+        {"lang": "en", "contexts_word": "bank"},
+        "bank: the meanings of one word in sentences",
+    ),
+    Item(
+        "grammar",
+        "grammar",
+        {"lang": "en"},
+        "Grammar: which sentence a network prefers, token by token",
+    ),
+    Item(
+        "change",
+        "change",
+        {"lang": "en", "change_report": "en-fiction-wikipedia"},
+        "Words that mean something else in fiction than in an encyclopaedia",
+    ),
+)
+
+
+def page_file(item: Item) -> str:
+    """Return the file that a page saves."""
+    from streamlit.testing.v1 import AppTest  # noqa: TID251 - asks the pages
+
+    app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
+    app.query_params.update({"text": item.asked["lang"], **item.asked})
+    app.switch_page(f"views/{item.page}/{item.page}.py")
+    app.run()
+    if app.exception:
+        raise RuntimeError(f"{item.page}: {app.exception[0].message}")
+    written: str = app.session_state["_shown"].write()
+    return written
+
+
+def attention_file() -> str:
+    """Return the attention of «it», open at the head that links it most with the animal."""
+    from embeddings import attention, load
+    from embeddings.probing.attention_maps import head_profiles, prepare
+
+    weights = attention(load("bert-en"), SENTENCE)
+    shown = prepare(weights, level="word")
+    it, animal = (shown.from_side.labels.index(word) for word in ("it", "animal"))
+    heads = [head for head in shown.heads if head.isdecimal()]
+    best = max(
+        ((layer, head) for layer in range(1, shown.layers + 1) for head in heads),
+        key=lambda at: shown.head_weights(*at)[it, animal],
+    )
+    panel = Panel(shown, head_profiles(weights), SENTENCE, "it")
+    return standalone(
+        [panel], ViewState(*best, word=it), heading="What does «it» look at?", about=shown.model
+    )
+
+
+def index(files: dict[str, str]) -> str:
+    """Return the index; ``files`` has a line by name of the file."""
+    lines = "".join(
+        f'<li><a href="{escape(name)}.html">{escape(about)}</a></li>'
+        for name, about in files.items()
+    )
+    body = f"<header><h1>{escape(TITLE)}</h1><p>{escape(LEAD)}</p></header><main><ul>{lines}</ul></main>"
+    return offline_page(TITLE, body, {}, "none", "li { margin: 8px 0; } a { color: inherit; }", "")
+
+
+def write_gallery(folder: Path) -> list[Path]:
+    """Write all files and the index into a folder, and return them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = {item.name: page_file(item) for item in ITEMS}
+    abouts = {item.name: item.about for item in ITEMS}
+    pages["it"], abouts["it"] = attention_file(), "Attention: what «it» looks at in a sentence"
+    pages["index"] = index(abouts)
+    paths = []
+    for name, page in pages.items():
+        paths.append(folder / f"{name}.html")
+        paths[-1].write_text(page, encoding="utf-8")
+    return paths
+
+
+if __name__ == "__main__":
+    logging.getLogger("streamlit").setLevel(logging.ERROR)  # no server runs here
+    with tempfile.TemporaryDirectory() as home:  # of nobody: the shipped models alone
+        os.environ["KLYUCH_HOME"] = home
+        for path in write_gallery(Path(sys.argv[1])):
+            print(f"{path} {path.stat().st_size // 1000} kB")
