@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -39,6 +39,7 @@ MAPS = ("map", "plane", "contexts", "compare-map")  # figures of points
 COORDINATES = ("map", "compare-map")  # tables of nothing but places
 STRONG = 12  # size of a point from which on it is drawn larger
 ROWS = (2_000, 500, 100)  # of a table: fewer where a file would be too large
+POINTS = 4  # of a figure for each such row at most
 ENDS = (("x", "y"), ("ax", "ay"))  # of an arrow
 PLACES = ("x", "y")  # columns that the figure shows
 COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
@@ -148,6 +149,8 @@ def _answer(say: Wording, view: Shown, asked: str, source: Source, most: int) ->
     if any(len(rows) > most for rows, _ in made):
         notes.append(say("common.save_cut", rows=most))
     figure = scatter_of(*view.figure) if view.figure else None
+    if figure is not None:
+        figure = replace(figure, points=figure.points[: POINTS * most])
     tables = [
         _table(say, say("common.save_table", number=number), rows[:most], forms)
         for number, (rows, forms) in enumerate(made, 1)

@@ -54,8 +54,8 @@ def standalone(
     """Return the HTML of a file that shows the texts; ``heading`` and ``about`` stand above."""
     data = payload(panels, at, fitting(panels, at), labels=labels, language=language)
     body = (
-        f'<h1>{escape(heading)}</h1><p class="about">{escape(about)}</p>'
-        '<div class="klyuch-attention"></div>'
+        f'<header><h1>{escape(heading)}</h1><p class="about">{escape(about)}</p></header>'
+        '<main><div class="klyuch-attention"></div></main>'
     )
     code, complete = script("standalone"), {**data, "complete": True}
     return offline_page(heading, body, complete, "attention", style(), code, language)

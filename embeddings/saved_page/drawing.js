@@ -1,8 +1,8 @@
 // A saved answer: a figure of points, tables linked with it, a search. One function draws it, in a file or in a notebook.
 // Everything that anybody typed goes through textContent; answer.schema.json is the contract.
 
-const WIDTH = 640;
-const HEIGHT = 520;
+const WIDTH = 520;
+const HEIGHT = 480;
 const EDGE = 34;
 const LETTER = 7.9; // pixels, about
 const LABELS_DRAWN = 120;
@@ -133,6 +133,7 @@ function drawTable(parent, table, items, choose) {
       cells.forEach((text, column) => {
         const cell = make(line, "td");
         const told = text ?? items[item];
+        if (/^[−\d]/u.test(told)) cell.className = "number";
         const host = column === 0 && item >= 0 ? make(cell, "button") : make(cell, "span");
         host.dir = "auto";
         if (host.type) host.type = "button";
