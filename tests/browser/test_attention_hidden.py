@@ -10,8 +10,7 @@ from embeddings.probing.attention_weights import attention
 from embeddings.probing.network import open_reader
 
 pytestmark = pytest.mark.browser
-HIDE = "<style>html { display: none }</style></head>"
-SHOW = "document.documentElement.style.display = 'block'"
+SHOW = "document.documentElement.hidden = false"
 
 
 def write_view(folder, network, title):
@@ -27,7 +26,7 @@ def test_a_view_that_is_hidden_at_first_is_drawn_when_it_is_shown_without_an_err
     page, tiny_bert, tmp_path
 ):
     path = write_view(tmp_path, tiny_bert, "one")
-    path.write_text(path.read_text("utf-8").replace("</head>", HIDE), "utf-8")
+    path.write_text(path.read_text("utf-8").replace("<html ", "<html hidden "), "utf-8")
     errors = []
     page.on(
         "console", lambda message: errors.append(message.text) if message.type == "error" else None
