@@ -10,7 +10,7 @@ import pytest
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
 from app.views.contexts import layer_maps, sense_groups
-from app.views.contexts.chosen_contexts import EXAMPLE_WORDS
+from app.views.contexts.chosen_contexts import FIRST_WORDS
 from app.widgets import outputs
 from app.wording import wording
 from embeddings.corpora.concordance import build_concordance
@@ -40,8 +40,14 @@ def test_every_view_opens_in_each_language_and_draws_its_own_figures_alone(
 ):
     app = open_page(lang=language, view=view)
     assert app.title[0].value == wording(language)("contexts.title")
-    assert app.selectbox(key="contexts_word").value == EXAMPLE_WORDS[language]
+    assert app.selectbox(key="contexts_word").value == FIRST_WORDS[language]
     assert len(app.get("plotly_chart")) == CHARTS[view]
+
+
+def test_an_address_from_before_another_word_opened_the_page_opens_its_own_word(networks):
+    app = open_page(lang="en", contexts_word="bank")
+    assert app.selectbox(key="contexts_word").value == "bank"
+    assert app.selectbox(key="contexts_word").options[:2] == ["rock", "bank (hard case)"]
 
 
 def test_an_address_from_before_the_views_opens_the_sentence_that_it_names(networks):
@@ -306,7 +312,7 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
     with np.printoptions(suppress=True):
         printed, _ = visits.pasted(app, networks[0])
     layer = app.slider(key="contexts_layer").value
-    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
+    contexts = tuple(c for c in context_answers.shipped("en") if c.word == FIRST_WORDS["en"])
     question = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))
     assert f"baseline {context_answers.baseline(question).cosine[layer]:.4f}" in printed
     first = (

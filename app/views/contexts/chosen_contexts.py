@@ -9,7 +9,13 @@ from dataclasses import dataclass, field, replace
 from app.loaders.context_answers import Occurrence, Sense
 from embeddings.corpora.sense_contexts import Context
 
-EXAMPLE_WORDS = {"en": "bank", "ru": "ключ", "de": "Schloss"}
+EXAMPLE_WORDS = {"en": "bank", "ru": "ключ", "de": "Schloss"}  # in a lesson, and to be searched for
+FIRST_WORDS = {
+    "en": "rock",
+    "ru": "ключ",
+    "de": "Bank",
+}  # the network separates their attested senses
+HARD_WORDS = {"en": "bank", "ru": "мир", "de": "Schloss"}  # adjusted Rand index below 0.5
 MAX_OCCURRENCES = 400  # occurrences that the page reads
 
 

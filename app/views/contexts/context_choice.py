@@ -8,7 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import context_answers
-from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, MAX_OCCURRENCES, ChosenContexts
+from app.views.contexts.chosen_contexts import (
+    EXAMPLE_WORDS,
+    FIRST_WORDS,
+    HARD_WORDS,
+    MAX_OCCURRENCES,
+    ChosenContexts,
+)
 from app.views.contexts.context_file import list_lacking, open_file
 from app.views.contexts.corpus_contexts import search_corpus
 from app.widgets import address, inputs, outputs
@@ -90,8 +96,10 @@ def _choose_shipped(page: PageState) -> ChosenContexts:
     """Let a word be chosen among those whose sentences ship."""
     contexts = context_answers.shipped(page.language)
     words = list(dict.fromkeys(context.word for context in contexts))
-    words.sort(key=lambda word: word != EXAMPLE_WORDS[page.language])
-    word = inputs.pick(page.say, "contexts_word", words, {word: word for word in words})
+    first, hard = FIRST_WORDS[page.language], HARD_WORDS[page.language]
+    words.sort(key=[first, hard, *words].index)
+    labels = {word: word for word in words} | {hard: page.say("contexts.hard", word=hard)}
+    word = inputs.pick(page.say, "contexts_word", words, labels)
     return shipped_contexts(page.language, word)
 
 
