@@ -152,6 +152,18 @@ class Cached(Generic[P, R]):
             if is_first or not _is_broken_off(answer):
                 return answer.result()
 
+    def soon(self, *args: P.args, **kwargs: P.kwargs) -> R | None:
+        """Return the value for some arguments if it is computed; else have the pool compute it, and return None."""
+        key = self._key(args, kwargs)
+        with _lock:
+            answer = _kept.get(key)
+            if is_first := answer is None:
+                answer = _kept[key] = Future()
+                _add_waiting(answer, partial(self._compute, key, answer, args, kwargs))
+        if is_first:
+            _submit(answer)
+        return answer.result() if answer.done() else None
+
     def _join(self, key: Key, args: Any, kwargs: Any) -> tuple[Future[R], bool]:
         """Return the answer that is kept or on its way, and whether it is a new one; the lock is held."""
         answer = _kept.get(key)

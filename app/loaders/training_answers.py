@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.answers import cached
+from embeddings.corpora.text_preview import preview
+from embeddings.errors import KlyuchError
 from embeddings.jobs import learned_vectors
 from embeddings.results.trainings import Film, Job, SpeedSample, TextPreview
 from embeddings.training.settings import NetworkSettings
@@ -22,8 +24,6 @@ def _job_key(job: Job) -> tuple[str, int]:
 @cached(8, is_heavy=True)
 def text_preview(files: tuple[Path, ...], *, lower: bool = True) -> TextPreview:
     """Return the words of a text, counted; in lower case or as the text writes them."""
-    from embeddings.corpora.word_counts import preview  # numba: a second, and only for this
-
     return preview(files, lower=lower)
 
 
@@ -41,6 +41,19 @@ def network_sample(method: str, settings: NetworkSettings) -> SpeedSample:
     from embeddings.jobs.speed_sample import network_sample as take_steps
 
     return take_steps(method, settings)
+
+
+@cached(16, is_heavy=True)
+def measured_speed(
+    method: str, settings: NetworkSettings | None, files: tuple[Path, ...]
+) -> tuple[SpeedSample, ...]:
+    """Return the sample of a network with some settings, else of a method on a text; none where it cannot be trained."""
+    try:
+        if settings is not None:
+            return (network_sample(method, settings),)
+        return (speed_sample(method, files),)
+    except (KlyuchError, OSError):  # a text that cannot be trained on says so when it is started
+        return ()
 
 
 @cached(4, {Job: _job_key})

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -21,13 +20,12 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.text_files import (
     TextFile,
-    paragraphs,
     read_blocks,
     refuse_byte,
     text_files,
 )
+from embeddings.corpora.text_preview import COMMON, first_lines, wordless
 from embeddings.corpora.word_table import WordTable
-from embeddings.errors import InputError
 from embeddings.results.trainings import TextPreview
 from embeddings.text.characters import character_table
 from embeddings.text.tokenizer_kernel import (
@@ -37,12 +35,9 @@ from embeddings.text.tokenizer_kernel import (
     check,
     tokenize,
 )
-from embeddings.text.words import normalize, split_words
+from embeddings.text.words import normalize
 
 BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning
-COMMON = 400  # most frequent words that are returned
-LINES = 5  # lines that are shown split
-LETTERS = 240  # of such a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,16 +178,15 @@ def preview(sources: Sequence[Path], *, lower: bool = True, bound: int = BOUND) 
             break
     counts = table.counts
     if not len(counts):
-        raise InputError("corpus_wordless", path=", ".join(path.name for path in files[:3]))
+        raise wordless(files)
     order = np.argsort(-counts, kind="stable")
     words = table.words()
     common = tuple((words[row].decode(), int(counts[row])) for row in order[:COMMON])
     return TextPreview(
-        int(counts.sum()), counts[order], common, _split(files[0], lower), min(read, total), total
+        int(counts.sum()),
+        counts[order],
+        common,
+        first_lines(files[0], lower),
+        min(read, total),
+        total,
     )
-
-
-def _split(path: Path, lower: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Split the first lines of a file."""
-    lines = [line[:LETTERS] for line in islice(paragraphs(path), LINES)]
-    return tuple((line, tuple(split_words(line, lower=lower))) for line in lines)

@@ -3,6 +3,8 @@
 import io
 import json
 import shutil
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +15,7 @@ import streamlit as st
 
 from app.figures import training_progress
 from app.figures.training_progress import film_figure, loss_figure
+from app.loaders import training_answers
 from app.views.train import job_result
 from app.views.train.running_job import film_page
 from app.widgets import model_scores
@@ -25,7 +28,7 @@ from embeddings.jobs import control, recipes
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import METHODS, network_methods
-from embeddings.results.trainings import Film, LossCurve
+from embeddings.results.trainings import Film, LossCurve, SpeedSample
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
 from embeddings.static.snapshots import Snapshots
@@ -382,16 +385,43 @@ def test_what_may_take_seconds_the_first_time_is_said_while_it_is_computed(monke
     sentences, spinner = [], st.spinner
     monkeypatch.setattr(st, "spinner", lambda text, **options: sentences.append(text) or spinner(text, **options))  # fmt: skip
     open_page("train", lang="en")
-    assert sentences == [SAY("train.counting"), SAY("train.sampling")]
+    assert sentences == [SAY("train.counting")]
+
+
+def measured_page(**asked):
+    """The page once the speed of the machine is measured, which is said until then."""
+    app = open_page("train", timeout=300, lang="en", **asked)
+    told = {SAY("train.sampling"), SAY("train.sampling_steps")}
+    give_up = time.monotonic() + 120
+    while told & {item.value for item in app.caption} and time.monotonic() < give_up:
+        time.sleep(0.2)
+        app.run()
+    return app
+
+
+def test_the_page_is_there_before_the_speed_of_the_machine_is_measured(monkeypatch):
+    measured = threading.Event()
+    monkeypatch.setattr(
+        training_answers, "speed_sample", lambda *_: measured.wait(60) and SpeedSample(1, 1000, 1)
+    )
+    training_answers.measured_speed.clear()
+    app = open_page("train", lang="en")
+    captions = [item.value for item in app.caption]
+    assert SAY("train.sampling") in captions
+    assert not app.button(key="train-start").disabled
+    measured.set()
+    captions = [item.value for item in measured_page().caption]
+    assert SAY("train.estimated_sample", words=1000, seconds="1.0") in captions
+    training_answers.measured_speed.clear()
 
 
 def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_by_two_of_its_steps():
-    app = open_page("train", lang="en")
+    app = measured_page()
     measured = SAY("train.estimated_sample", words=1, seconds="1").split(":")[0]
     captions = [item.value for item in app.caption]
     assert any(text.startswith(f"{measured}: ") for text in captions)
     assert SAY("train.estimated_elsewhere") not in captions
-    app = open_page("train", lang="en", train_method="bert")
+    app = measured_page(train_method="bert")
     captions = [item.value for item in app.caption]
     assert SAY("train.estimated_elsewhere") not in captions
     settings = defaults("bert", 2_000)

@@ -8,12 +8,12 @@ from itertools import islice
 import streamlit as st
 
 from app.loaders import shelf_models, training_answers
+from app.streamlit_private import DeltaGenerator
 from app.views.train import job_choice
 from app.views.train.training_text import TrainingText
 from app.widgets import frame, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording.amounts import amount, duration
-from embeddings.errors import KlyuchError
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import jobs, jobs_folder
@@ -32,53 +32,56 @@ from embeddings.training.settings import (
 
 LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4
+REFRESH_SECONDS = 1.0  # until the speed is measured
 FREQUENT_WORDS = 250  # of a shipped model, most of which say little
 
 
-def ask_start(page: PageState, text: TrainingText, method: str, settings: Settings) -> None:
-    """Ask for names and words to watch, show the estimate, and offer the start."""
+def ask_start(
+    page: PageState, text: TrainingText, method: str, settings: Settings, place: DeltaGenerator
+) -> None:
+    """Ask for names and words to watch; in ``place`` offer the start and show the estimate."""
     say = page.say
     if isinstance(settings, StaticSettings) and text.preview.vocabulary(settings.min_count) < 2:
         st.info(say("train.too_small"))
         return
     suggested = free_name(f"{text.name}-{method}")
     words = suggest_words(page, text, method)
-    left, right = st.columns(2, gap="large")
-    with left:
-        name = st.text_input(
-            say("train.name_label"),
-            key="train_name",
-            placeholder=suggested,
-            help=say("train.name_help"),
-        )
-        language = inputs.choice(say, "train_language", LANGUAGES, page.language)
-    with right:
-        watched = st.text_input(
-            say("train.words_label"),
-            key="train_words",
-            placeholder=", ".join(words),
-            help=say("train.words_help"),
-        )
-    expected = _estimate(page, text, method, settings)
-    _show_estimate(page, expected, settings)
-    st.button(
-        say("train.start"),
-        key="train-start",
-        type="primary",
-        icon=":material/play_arrow:",
-        on_click=job_choice.run_action,
-        args=(
-            lambda: start_job(
-                text,
-                method,
-                settings,
-                (name or "").strip() or suggested,
-                "" if language == "other" else language,
-                inputs.split_list(watched or "") or words,
-                expected.by_benchmark,
-            ),
-        ),
+    name = st.text_input(
+        say("train.name_label"),
+        key="train_name",
+        placeholder=suggested,
+        help=say("train.name_help"),
     )
+    watched = st.text_input(
+        say("train.words_label"),
+        key="train_words",
+        placeholder=", ".join(words),
+        help=say("train.words_help"),
+    )
+    language = inputs.choice(say, "train_language", LANGUAGES, page.language)
+    expected, is_pending = _estimate(text, method, settings)
+    with place:
+        st.button(
+            say("train.start"),
+            key="train-start",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=job_choice.run_action,
+            args=(
+                lambda: start_job(
+                    text,
+                    method,
+                    settings,
+                    (name or "").strip() or suggested,
+                    "" if language == "other" else language,
+                    inputs.split_list(watched or "") or words,
+                    expected.by_benchmark,
+                ),
+            ),
+        )
+        st.fragment(_show_estimate, run_every=REFRESH_SECONDS if is_pending else None)(
+            page, text, method, settings, is_pending
+        )
 
 
 def start_job(  # noqa: PLR0913 - what the form holds
@@ -98,27 +101,25 @@ def start_job(  # noqa: PLR0913 - what the form holds
     return control.start(recipes.plan(source, method, settings, name, words, expected))
 
 
-def _estimate(page: PageState, text: TrainingText, method: str, settings: Settings) -> Estimate:
-    """Return the estimate by two steps of this network or trainings of this machine, else by a moment of training on this text.
+def _estimate(text: TrainingText, method: str, settings: Settings) -> tuple[Estimate, bool]:
+    """Return the estimate, and whether a better one is being measured.
 
-    Where none of them can be had, it is by recorded rates.
+    It is by two steps of this network or trainings of this machine, else by a moment of training on this text. Until that is
+    measured, and where it cannot be, it is by recorded rates.
     """
     done = jobs()
     by_rates = estimate(method, settings, text.preview, done)
-    try:
-        if isinstance(settings, NetworkSettings):
-            if by_rates.memory > (free_memory() or by_rates.memory):
-                return by_rates
-            with st.spinner(page.say("train.sampling_steps"), show_time=False):
-                sample = training_answers.network_sample(method, replace(settings, steps=1))
-        elif by_rates.trainings:
-            return by_rates
-        else:
-            with st.spinner(page.say("train.sampling"), show_time=False):
-                sample = training_answers.speed_sample(method, text.files)
-    except (KlyuchError, OSError):  # a text that cannot be trained on says so when it is started
-        return by_rates
-    return estimate(method, settings, text.preview, done, sample)
+    if isinstance(settings, NetworkSettings):
+        if by_rates.memory > (free_memory() or by_rates.memory):
+            return by_rates, False
+        measured = training_answers.measured_speed.soon(method, replace(settings, steps=1), ())
+    elif by_rates.trainings:
+        return by_rates, False
+    else:
+        measured = training_answers.measured_speed.soon(method, None, text.files)
+    if not measured:
+        return by_rates, measured is None
+    return estimate(method, settings, text.preview, done, *measured), False
 
 
 def suggest_words(page: PageState, text: TrainingText, method: str) -> tuple[str, ...]:
@@ -142,9 +143,14 @@ def suggest_words(page: PageState, text: TrainingText, method: str) -> tuple[str
     return tuple(islice(content_words, WATCHED)) or tuple(word for word, _ in common[:WATCHED])
 
 
-def _show_estimate(page: PageState, expected: Estimate, settings: Settings) -> None:
-    """Show time, memory, disk, and how many jobs are queued before it."""
+def _show_estimate(
+    page: PageState, text: TrainingText, method: str, settings: Settings, is_refreshed: bool
+) -> None:
+    """Show time, memory, disk, and how many jobs are queued before it; ``is_refreshed``: whether this runs by itself."""
     say = page.say
+    expected, is_pending = _estimate(text, method, settings)
+    if is_refreshed and not is_pending:
+        st.rerun()  # the whole page: nothing needs to be refreshed any more
     st.markdown(
         say(
             "train.estimate",
@@ -153,7 +159,10 @@ def _show_estimate(page: PageState, expected: Estimate, settings: Settings) -> N
             disk=amount(say, expected.disk),
         )
     )
-    if expected.sample is not None:
+    if is_pending:
+        is_network = isinstance(settings, NetworkSettings)
+        st.caption(say("train.sampling_steps" if is_network else "train.sampling"))
+    elif expected.sample is not None:
         sample, is_network = expected.sample, isinstance(settings, NetworkSettings)
         key = "train.estimated_steps" if is_network else "train.estimated_sample"
         st.caption(say(key, words=sample.words, seconds=say.number(sample.seconds, 1)))

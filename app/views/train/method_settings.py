@@ -30,19 +30,23 @@ STATIC_KEYS = ("train_vector_size", "train_window", "train_min_count", "train_pa
 NETWORK_KEYS = ("train_hidden", "train_layers", "train_vocab", "train_steps")
 
 
-def choose_method(page: PageState, text: TrainingText) -> tuple[str, Settings]:
-    """Ask for method and settings."""
-    say = page.say
-    method = inputs.choice(say, "train_method", tuple(METHODS))
-    st.caption(say(f"train_about.{method}"))
+def choose_method(page: PageState) -> str:
+    """Ask for the method."""
+    method = inputs.choice(page.say, "train_method", tuple(METHODS))
+    st.caption(page.say(f"train_about.{method}"))
+    return method
+
+
+def ask_settings(page: PageState, text: TrainingText, method: str) -> Settings:
+    """Ask for the settings of a method; others are suggested for another text or method."""
     suggested = defaults(method, text.preview.words)
     state, made_for = st.session_state, (text.name, method)
     if state.get("_train_for", made_for) != made_for:  # other defaults suit another text or method
         address.forget(*STATIC_KEYS, *NETWORK_KEYS)
     state["_train_for"] = made_for
     if isinstance(suggested, NetworkSettings):
-        return method, _ask_network_settings(page, method, suggested)
-    return method, _ask_static_settings(page, text, suggested)
+        return _ask_network_settings(page, method, suggested)
+    return _ask_static_settings(page, text, suggested)
 
 
 def _slider(page: PageState, key: str, suggested: Settings, name: str) -> int:

@@ -14,9 +14,14 @@ if job is not None:
     running_job.show_job(page, job)
 else:
     job_choice.show_refusal(page)
-    st.header(page.say("train.text"), anchor=False)
-    text = training_text.choose_text(page)
-    st.header(page.say("train.method_title"), anchor=False)
-    method, settings = method_settings.choose_method(page, text)
-    job_start.ask_start(page, text, method, settings)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.header(page.say("train.text"), anchor=False)
+        text = training_text.choose_text(page)
+        st.header(page.say("train.method_title"), anchor=False)
+        method = method_settings.choose_method(page)
+    with right:
+        st.header(page.say("train.settings_title"), anchor=False)
+        settings = method_settings.ask_settings(page, text, method)
+        job_start.ask_start(page, text, method, settings, left)
 outputs.explain(page.say, "train")
