@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from embeddings.errors import InputError, MissingLibraryError
 
 EXTRAS = {
+    "anywidget": "notebook",
     "authlib": "sign-in",
     "babel": "app",
     "dask": "cluster",
@@ -38,6 +39,7 @@ EXTRAS = {
     "tokenizers": "networks",
     "torch": "networks",
     "transformers": "hub",
+    "traitlets": "notebook",
     "umap": "app",
     "usearch": "app",
 }

@@ -29,6 +29,7 @@ class VectorVerbs:
     """Questions to a table of words; those of gensim are in `embeddings.vectors.gensim_interface`."""
 
     neighbours = Verb("analysis.similarity.neighbours")
+    explore = Verb("saved_page.questions.explore")
     neighbour_table = Verb("analysis.similarity.neighbour_table")
     similarity_matrix = Verb("analysis.similarity.similarity_matrix")
     odd_one_out = Verb("analysis.similarity.odd_one_out")

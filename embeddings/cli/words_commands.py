@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,6 @@ from embeddings.results import Neighbour
 from embeddings.static.context_counting import ContextConfig
 
 if TYPE_CHECKING:
-    from embeddings.saved_page.answer import SavedAnswer, Source
     from embeddings.vectors.table import Vectors
 
 
@@ -61,15 +61,8 @@ def neighbours_command(
     if fold:
         for row, near in zip(rows, nearest, strict=True):
             row["forms"] = list(near.forms)
-
-    def page(source: Source) -> SavedAnswer:
-        from embeddings.saved_page.questions import NEIGHBOURS, Ranking, neighbour_answer
-
-        more = vectors.neighbours(word, max(topn, NEIGHBOURS), **filters)
-        ranking = Ranking(vectors.name, "", vectors.with_senses([word]), more)
-        return neighbour_answer(word, [ranking], source, shown=topn)
-
-    emit(rows, as_json, lambda: _table(nearest, fold), page)
+    saved = partial(vectors.explore, word, topn, **filters)
+    emit(rows, as_json, lambda: _table(nearest, fold), lambda source: saved(source=source))
 
 
 def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> bool:
@@ -136,12 +129,19 @@ def analogy_command(
     as_json: bool = False,
 ) -> None:
     """Print the words nearest to a formula, and below the table each step's."""
+    from embeddings.saved_page.questions import analogy_answer
     from embeddings.shelf import load_vectors
 
-    answer = load_vectors(model).analogy(
+    vectors = load_vectors(model)
+    answer = vectors.analogy(
         formula, method=method, topn=topn, include_inputs=include_inputs, fold=fold
     )
-    emit(_rows(answer.answers), as_json, lambda: _table(answer.answers))
+    emit(
+        _rows(answer.answers),
+        as_json,
+        lambda: _table(answer.answers),
+        lambda source: analogy_answer(vectors, answer, source),
+    )
     if not as_json:
         for step in answer.steps:
             print(f"{step.expression}: {', '.join(near.word for near in step.neighbours)}")

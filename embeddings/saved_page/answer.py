@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from embeddings.errors import MissingLibraryError
+from embeddings.files import atomic_file
 
 WORDING = Path(__file__).resolve().parent.parent / "wording" / "saved_page.toml"
 Cell = str | tuple[str, str, str] | None
@@ -81,7 +85,7 @@ class Source:
     number: Callable[[float, int], str] = "{:,.{}f}".format  # as the screen writes numbers
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SavedAnswer:
     """All that a file holds; ``notes`` are sentences under the question."""
 
@@ -91,6 +95,33 @@ class SavedAnswer:
     tables: tuple[Table, ...]
     figure: Scatter | None = None
     notes: tuple[str, ...] = ()
+
+    def save(self, path: str | Path) -> None:
+        """Write the answer as one HTML file.
+
+        Raises
+        ------
+        InputError
+            If it would be larger than `embeddings.saved_page.html_page.MAX_BYTES`.
+        """
+        from embeddings.saved_page.html_page import saved_page
+
+        page = saved_page(self)
+        with atomic_file(Path(path)) as temporary:
+            temporary.write_text(page, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{table.title or 'table'}: {len(table.rows)}" for table in self.tables)
+        return f"<SavedAnswer {self.title}: {rows}>"
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """Show the widget in a notebook that has anywidget, else the first line alone."""
+        from embeddings.saved_page.widget import answer_widget
+
+        try:
+            return answer_widget(self)._repr_mimebundle_(**options)
+        except MissingLibraryError:
+            return {"text/plain": repr(self)}
 
     def payload(self) -> dict[str, object]:
         """Return what the file's script reads, as ``answer.schema.json`` says: items once, elsewhere their numbers."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
 import numpy as np
 
-from embeddings.analysis.projection import project
-from embeddings.results import Neighbour
+from embeddings.analysis.projection import parallelogram, project
+from embeddings.analysis.similarity import Filters, neighbours
+from embeddings.results import Analogy, Neighbour
 from embeddings.results.display import plain
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
 from embeddings.vectors.table import Vectors
@@ -33,6 +35,56 @@ class Ranking:
     colour: str
     vectors: Vectors
     neighbours: Sequence[Neighbour]
+
+
+def explore(
+    vectors: Vectors,
+    word: str,
+    topn: int = 10,
+    *,
+    source: Source | None = None,
+    **filters: Unpack[Filters],
+) -> SavedAnswer:
+    """Return a word with its 200 nearest, their map, and for each of them its own nearest: ``.save("word.html")`` writes a file.
+
+    Parameters
+    ----------
+    vectors : Vectors
+    word : str
+    topn : int, default 10
+        The neighbours that the map is fitted to.
+    source : Source, optional
+        Where the answer comes from, if not from the model by its name, today.
+    **filters : Filters
+        As `embeddings.analysis.similarity.neighbours`.
+
+    Raises
+    ------
+    UnknownWordError, InputError
+        As `embeddings.analysis.similarity.neighbours`.
+    """
+    near = neighbours(vectors, word, max(topn, NEIGHBOURS), **filters)
+    ranking = Ranking(vectors.name, "", vectors.with_senses([word]), near)
+    source = source or Source((vectors.name,), day=datetime.date.today().isoformat())
+    return neighbour_answer(word, [ranking], source, shown=topn)
+
+
+def analogy_answer(vectors: Vectors, analogy: Analogy, source: Source) -> SavedAnswer:
+    """Return the answers to a formula, with the plane of its words and first answers."""
+    answer = any_answer(f"{analogy.expression} ≈", "", {"answers": analogy.answers}, source)
+    words = {term.word for term in analogy.terms} | {near.word for near in analogy.answers}
+    if len(words) < 3:
+        return answer
+    placed = parallelogram(vectors, analogy)
+    last, signs = len(placed.words) - 1, [term.weight > 0 for term in analogy.terms]
+    points = tuple(
+        Point(text, x, y, strong=row < len(signs) or row == last)
+        for row, (text, (x, y)) in enumerate(
+            zip(placed.words, placed.coordinates.tolist(), strict=True)
+        )
+    )
+    lines = ((1, 0), (2, last)) if signs == [True, False, True] else ()
+    return replace(answer, figure=Scatter(analogy.expression, points, lines=lines))
 
 
 def neighbour_answer(  # noqa: PLR0913 - how a page draws its map
@@ -139,22 +191,36 @@ def any_answer(title: str, question: str, value: Any, source: Source) -> SavedAn
     parts = value if isinstance(value, dict) else {"": value}
     single = {name: cell for name, cell in parts.items() if not isinstance(cell, list | dict)}
     tables = [_table(title, [{"": name, " ": cell} for name, cell in single.items()], source)]
-    figure = None
+    figure, inner = None, list[Table]()
     for name, rows in parts.items():
         if isinstance(rows, dict):
             rows = [{"": key, " ": cell} for key, cell in rows.items()]
         if isinstance(rows, list):
             lines = [row if isinstance(row, dict) else {"": row} for row in rows]
-            tables.append(_table(name or title, lines[:MOST_ROWS], source))
+            for line in lines:  # what is a table itself stands below
+                for key, cell in line.items():
+                    if _is_table(cell):
+                        of = f"{key}: {next(iter(line.values()))}" if key else title
+                        inner.append(_table(of, cell, source))
+            lines = [
+                {key: cell for key, cell in line.items() if not _is_table(cell)} for line in lines
+            ]
+            tables.append(_table(name.replace("_", " ") or title, lines[:MOST_ROWS], source))
             if lines and all(len(line.get("coordinates") or ()) == 2 for line in lines):
                 points = [Point(str(line["word"]), *line["coordinates"]) for line in lines]
                 figure = Scatter(title, tuple(points))
-    kept = tuple(table for table in tables if table.rows) or (Table(title, (), ()),)
+    kept = tuple(table for table in (*tables, *inner) if table.rows) or (Table(title, (), ()),)
     return SavedAnswer(title, question, source, kept, figure)
+
+
+def _is_table(cell: Any) -> bool:
+    """Whether a cell is a list of lines itself."""
+    return isinstance(cell, list) and bool(cell) and isinstance(cell[0], dict)
 
 
 def _table(title: str, lines: Sequence[Mapping[str, Any]], source: Source) -> Table:
     """Return dictionaries as lines: the first text of each is what pointing at it marks."""
+    lines = [line for line in lines if line]
     columns = tuple(dict.fromkeys(name for line in lines for name in line))
     measure = next((name for name in MEASURES if name in columns), "")
     rows = []
@@ -164,6 +230,7 @@ def _table(title: str, lines: Sequence[Mapping[str, Any]], source: Source) -> Ta
         bar = (float(value),) if isinstance(value, int | float) else ()
         item = cells[0] if isinstance(line.get(columns[0]), str) else ""
         rows.append(Row(item, cells, bar))
+    columns = tuple(name.replace("_", " ") for name in columns)
     return Table(title, columns, tuple(rows))
 
 

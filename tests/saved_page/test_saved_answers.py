@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -168,3 +169,55 @@ def test_a_private_model_is_named_and_its_folder_is_not(run, tmp_path):
     assert "mine" in page
     assert "secret" not in page
     assert "unrelated" not in page
+
+
+def test_a_command_with_lists_in_lists_has_a_table_of_each(run, tmp_path):
+    path = tmp_path / "fill.html"
+    done = run("fill", "The key opens the [MASK].", "--model", "bert-en", "--json", "--html", path)
+    assert done.code == 0, done.err
+    data = data_of(path.read_text(encoding="utf-8"))
+    (printed,) = json.loads(done.out)
+    rows = cells(data, data["tables"][0]["rows"])
+    assert [row[0] for row in rows] == [guess["token"] for guess in printed]
+    path = tmp_path / "grammar.html"
+    sentences = ("The keys are here.", "The keys is here.")
+    done = run("grammar", "score", *sentences, "--model", "bert-en", "--json", "--html", path)
+    assert done.code == 0, done.err
+    data, printed = data_of(path.read_text(encoding="utf-8")), json.loads(done.out)
+    for table, score in zip(data["tables"][1:], printed, strict=True):
+        listed = [[t["token"], f"{t['log_probability']:.4f}"] for t in score["tokens"]]
+        assert cells(data, table["rows"]) == listed
+
+
+def test_the_command_draws_the_plane_of_a_formula(run, tmp_path):
+    path = tmp_path / "king.html"
+    done = run("words", "analogy", "king - man + woman", "-m", "en-skipgram", "--html", path)
+    assert done.code == 0, done.err
+    data = data_of(path.read_text(encoding="utf-8"))
+    names = [data["items"][point[0]] for point in data["figure"]["points"]]
+    assert [[names[a], names[b]] for a, b in data["figure"]["lines"]] == [
+        ["man", "king"],
+        ["woman", "king - man + woman"],
+    ]
+
+
+def test_a_method_of_vectors_saves_a_file_and_shows_itself_without_widgets(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    vectors = table_of([f"w{n}" for n in range(30)])
+    answer = vectors.explore("w0", 3)
+    answer.save(tmp_path / "w0.html")
+    data = data_of((tmp_path / "w0.html").read_text(encoding="utf-8"))
+    near = vectors.neighbours("w0", 200)
+    assert [row[0] for row in cells(data, data["tables"][0]["rows"])] == [n.word for n in near]
+    assert answer._repr_mimebundle_() == {"text/plain": repr(answer)}
+    assert "w0" in repr(answer)
+
+
+def test_a_widget_has_the_module_and_the_contract_of_the_file():
+    pytest.importorskip("anywidget")
+    from embeddings.saved_page.widget import answer_widget, widget_module
+
+    answer = table_of(["a", "b", "c", "d"]).explore("a")
+    shown = answer_widget(answer)
+    assert json.loads(json.dumps(shown.answer)) == json.loads(json.dumps(answer.payload()))
+    assert shown._esm == widget_module()
