@@ -2,7 +2,7 @@
 
 import re
 from functools import partial
-from html import escape
+from html import escape, unescape
 
 import numpy as np
 import pytest
@@ -233,3 +233,35 @@ def test_every_step_has_its_question_and_what_the_answer_means(language):
     say: Wording = wording(language)
     for lesson, step in STEPS:
         assert {f"learn_{lesson}.{step}_ask", f"learn_{lesson}.{step}_means"} <= set(say.sentences)
+
+
+def read_gift(text):
+    """Questions of a GIFT file as Moodle reads them: blocks between empty lines, signs without a backslash."""
+    read = []
+    for block in re.split(r"\n\s*\n", text.strip())[1:]:
+        title, ask, answers = re.fullmatch(
+            r"::(.*?)(?<!\\)::\[html\](.*?)(?<!\\)\{\n(.*)\n\}", block, re.S
+        ).groups()
+        answers, means = re.split(r"(?<!\\)####", answers)
+        options = re.findall(r"(?<!\\)([=~])(.*)\n", answers)
+        plain = partial(re.sub, r"\\(.)", r"\1")
+        read.append((plain(title), plain(ask), [(k, plain(o)) for k, o in options], plain(means)))
+    return read
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["ratios", "analogy"])
+def test_a_quiz_has_every_question_with_one_right_option_and_what_it_means(language, name):
+    page = PageState(wording(language), language, (), (), name="learn")
+    text = teacher_sheet.quiz(page, BY_NAME[name])
+    questions = read_gift(text)
+    assert len(questions) == len(BY_NAME[name].steps)
+    for number, make in enumerate(BY_NAME[name].steps, 1):
+        step = make(page)
+        _, ask, options, means = questions[number - 1]
+        assert [unescape(option) for _, option in options] == list(step.choice.options)
+        assert [kind for kind, _ in options].index("=") == step.choice.right
+        assert [kind for kind, _ in options].count("=") == 1
+        for part, said_part in (("ask", ask), ("means", means)):
+            sentence = page.say(f"learn_{name}.{number}_{part}", **step.fields)
+            assert " ".join(teacher_sheet.markup(sentence).split()) in said_part

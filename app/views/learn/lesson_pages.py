@@ -173,7 +173,7 @@ def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered:
 
 
 def _offer_sheet(page: PageState, lesson: Lesson) -> None:
-    """Offer the teacher's sheet and the pupils', each made when it is asked for."""
+    """Offer the teacher's sheet, the pupils' and the quiz, each made when it is asked for."""
     say = page.say
     with st.container(horizontal=True):
         for name, has_answers in (("sheet", True), ("sheet_pupils", False)):
@@ -185,6 +185,14 @@ def _offer_sheet(page: PageState, lesson: Lesson) -> None:
                 help=say(f"learn.{name}_help"),
                 icon=":material/print:",
             )
+        outputs.download(
+            say("learn.quiz"),
+            partial(teacher_sheet.quiz, page, lesson),
+            f"klyuch-lesson-{lesson.name}-{say.language}.gift.txt",
+            "learn-quiz",
+            help=say("learn.quiz_help"),
+            icon=":material/quiz:",
+        )
 
 
 def show_summary(page: PageState, lesson: Lesson, progress: Progress) -> None:

@@ -1,4 +1,4 @@
-"""Learn: a lesson on paper: for the teacher with aims, answers and what to talk about, for pupils the questions alone.
+"""Learn: a lesson on paper: for the teacher with aims, answers and what to talk about, for pupils the questions alone; and as a quiz.
 
 One HTML page that loads nothing and prints on A4; the answers are computed when it is made.
 """
@@ -82,6 +82,38 @@ def _section(page: PageState, name: str, number: int, total: int, step: Step) ->
         f"<section>{_asked(page, name, number, total, step)}<ol>{''.join(lines)}</ol>"
         f'<p class="answer">{means}</p></section>'
     )
+
+
+def quiz(page: PageState, lesson: Lesson) -> str:
+    """Return a lesson in Moodle's GIFT format: a question a step, with what the answer means as feedback."""
+    say, name = page.say, f"learn_{lesson.name}"
+    title = say(f"learn_lesson.{lesson.name}")
+    parts = [f"$CATEGORY: Klyuch/{title.replace('/', '-')}\n"]
+    for number, make in enumerate(lesson.steps, 1):
+        step = make(page)
+        ask, means = (
+            _gift(markup(say(f"{name}.{number}_{part}", **step.fields)))
+            for part in ("ask", "means")
+        )
+        options = "".join(
+            f"{'=' if position == step.choice.right else '~'}{_gift(escape(option))}\n"
+            for position, option in enumerate(step.choice.options)
+        )
+        parts.append(
+            f"::{_gift(f'{title} {number}')}::[html]<p>{ask}</p>{{\n{options}####<p>{means}</p>\n}}\n"
+        )
+    return "\n".join(parts)
+
+
+def _gift(text: str) -> str:
+    r"""Return a text in which no sign means anything to GIFT, on one line: an empty line would end a question.
+
+    Examples
+    --------
+    >>> _gift("a = b: {c}")
+    'a \\= b\\: \\{c\\}'
+    """
+    return re.sub(r"([\\~=#{}:])", r"\\\1", " ".join(text.split()))
 
 
 def markup(text: str) -> str:
