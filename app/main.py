@@ -4,7 +4,7 @@ import time
 
 import streamlit as st
 
-from app import events
+from app import events, warm_up
 from app.answers import page_run
 from app.widgets import address, frame, outputs, sign_in
 from embeddings.errors import KlyuchError
@@ -55,4 +55,5 @@ outputs.say_absent(say, notice)
 frame.set_title(say, name)
 if (seconds := time.monotonic() - begun) > events.SLOW:
     events.note("slow", page=name, seconds=round(seconds, 1))
+warm_up.start_once()
 address.finish()  # not reached by a run that a newer one interrupts

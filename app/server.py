@@ -108,8 +108,7 @@ async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
             sys.stderr.write(
                 "Nobody may change anything: KLYUCH_EDITORS lists no e-mail address.\n"
             )
-    if os.environ[warm_up.WARM] == "1":
-        warm_up.start()
+    warm_up.start_once()
     yield
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 import threading
 import time
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 import embeddings
@@ -21,6 +23,16 @@ MIN_FREE_BYTES = 2 << 30  # below this the models wait until somebody asks for t
 PACKAGE = Path(embeddings.__file__).parents[1]
 
 
+_begun = threading.Event()
+
+
+def start_once() -> None:
+    """Warm up, unless this server does so already or the environment switches it off."""
+    if os.environ.get(WARM, "1") == "1" and not _begun.is_set():
+        _begun.set()
+        start()
+
+
 def start() -> threading.Thread:
     """Warm up in a thread of its own, which ends with the server."""
     thread = threading.Thread(target=warm_up, name="warm-up", daemon=True)
@@ -29,15 +41,21 @@ def start() -> threading.Thread:
 
 
 def warm_up() -> None:
-    """Open the models of the first page, those of the machine's language first; the log says what succeeded and what failed."""
+    """Open the models of the first page, those of the machine's language first, and what Contexts asks in that one.
+
+    The log says what succeeded and what failed.
+    """
     own = os.environ.get("LANG", "")[:2]
-    for language in sorted(TEXT_LANGUAGES, key=lambda name: name != own):
+    languages = sorted(TEXT_LANGUAGES, key=lambda name: name != own)
+    for language in languages:
         begun, free = time.monotonic(), free_memory()
         if free is not None and free < MIN_FREE_BYTES:
             events.note("warm_up_ended", free=free)
             return
         try:
             open_models(language)
+            if language == languages[0] and find_spec("torch"):
+                open_contexts(language)
         except Exception as error:  # a damaged model is reported on its page
             events.note("warm_up_failed", language=language, error=type(error).__name__)
         events.note("warmed", language=language, seconds=round(time.monotonic() - begun, 1))
@@ -55,6 +73,18 @@ def open_models(language: str) -> None:
     for entry in models:
         if entry.name in chosen:
             shelf_models.vectors(entry)
+
+
+def open_contexts(language: str) -> None:
+    """Open the network that Contexts asks in a language at first, with its companion, and import what finds senses."""
+    from app.loaders import context_answers, shelf_models
+    from app.widgets.network_inputs import by_language
+
+    for name in ("scipy.cluster.hierarchy", "sklearn.metrics"):
+        importlib.import_module(name)
+    for network in by_language(shelf_models.networks(), language)[:1]:
+        static = shelf_models.companion(language)
+        context_answers.reader(context_answers.Question(network, language, (), "word", static))
 
 
 def compile_kernels() -> None:

@@ -204,13 +204,13 @@ def prepare(question: Question, report: Report) -> None:
     key = _question_key(replace(question, vector="word", static=None))
     if shelf_models.reader(question.entry).cache is None or key in _prepared:
         return
-    _reader(question).read_ahead(question.contexts, report)
+    reader(question).read_ahead(question.contexts, report)
     _prepared[key] = None
     while len(_prepared) > _MOST_PREPARED:
         _prepared.pop(next(iter(_prepared)), None)
 
 
-def _reader(question: Question) -> ContextReader:
+def reader(question: Question) -> ContextReader:
     """Return the network with the companion and the baseline of a question."""
     path = shipped_sentences(question.language)
     return _context_reader(question.entry, question.static, question.language, path)
@@ -232,7 +232,7 @@ def in_contexts(question: Question) -> WordInContexts:
 
 @cached(6, BY_VALUE)
 def _in_contexts(question: Question) -> WordInContexts:
-    return _reader(question).read(question.contexts)
+    return reader(question).read(question.contexts)
 
 
 def states(question: Question) -> WordStates:
@@ -242,7 +242,7 @@ def states(question: Question) -> WordStates:
 
 def baseline(question: Question) -> Baseline:
     """Return what random vectors of the same kind, from the project's own sentences, have in common."""
-    return _reader(question).baseline(question.vector)
+    return reader(question).baseline(question.vector)
 
 
 def maps(question: Question, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:

@@ -2,11 +2,13 @@
 
 import json
 import logging
+import threading
 
 import pytest
 
 from app import events, warm_up
-from app.loaders import shelf_models
+from app.loaders import context_answers, shelf_models
+from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
 
 
@@ -34,6 +36,39 @@ def test_the_models_of_the_first_page_are_open_afterwards(small_shelf, without_k
     assert opened
     warm_up.open_models("en")
     assert [line for line in logged() if line["event"] == "opened"] in ([], opened)
+
+
+def test_the_network_of_contexts_is_open_afterwards_in_the_first_language_alone(
+    networks, without_kernels, monkeypatch, logged
+):
+    shelf_models.reader.clear()
+    context_answers._context_reader.clear()
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    opened, open_contexts = [], warm_up.open_contexts
+    monkeypatch.setattr(
+        warm_up,
+        "open_contexts",
+        lambda language: opened.append(open_contexts(language) or language),
+    )
+    warm_up.warm_up()
+    assert opened == ["de"]
+    before = logged()
+    shelf_models.reader(by_language(shelf_models.networks(), "de")[0])
+    assert "network" in [line.get("kind") for line in before if line["event"] == "opened"]
+    assert logged() == before
+
+
+@pytest.mark.parametrize(("setting", "starts"), [(None, 1), ("1", 1), ("0", 0)])
+def test_a_server_warms_up_once_unless_it_is_told_not_to(monkeypatch, setting, starts):
+    started = []
+    monkeypatch.setattr(warm_up, "start", lambda: started.append(1))
+    monkeypatch.setattr(warm_up, "_begun", threading.Event())
+    monkeypatch.delenv(warm_up.WARM, raising=False)
+    if setting is not None:
+        monkeypatch.setenv(warm_up.WARM, setting)
+    warm_up.start_once()
+    warm_up.start_once()
+    assert len(started) == starts
 
 
 def test_little_memory_ends_it_before_a_model_is_opened(without_kernels, monkeypatch, logged):
