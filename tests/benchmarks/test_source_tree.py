@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import build_contextual, build_models, build_networks, translation
+from benchmarks import build_contextual, build_lenses, build_models, build_networks, translation
 from benchmarks.source_tree import check_clean, clean_commit, source_commit
 from embeddings.files import read_json, write_json
 
@@ -64,6 +64,7 @@ SHIPPING = {
     build_networks: ["--corpora", ".", "--work", "."],
     build_contextual: ["--corpora", ".", "--model", "none"],
     translation: [".", "--ship", "."],
+    build_lenses: ["bert-en"],
 }
 TRAINING = {translation: [".", "fused"]}  # what ships later, by another call
 
