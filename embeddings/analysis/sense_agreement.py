@@ -1,4 +1,4 @@
-"""Agreement of the senses of some contexts with a second annotation of them: ARI, V-measure, Cohen's kappa.
+"""Agreement of the senses of some contexts with a second annotation of them: ARI, V-measure, B-cubed F1, Cohen's kappa.
 
 The two annotations meet where text and position of the word are the same. The adjusted Rand index (Hubert and Arabie 1985) and the
 V-measure (Rosenberg and Hirschberg 2007) compare the groups and ignore their names. Cohen's kappa (1960) compares names: unless
@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from embeddings.analysis.sense_induction import b_cubed
 from embeddings.corpora.sense_contexts import Context, spans_of
 from embeddings.errors import FormatError, InputError
 from embeddings.optional import optional
@@ -155,6 +156,8 @@ def compare_annotations(
         tuple(rows),
         tuple(columns),
         tuple(tuple(int(count) for count in row) for row in counts),
+        b_cubed(second, first),
+        b_cubed(second, [""] * len(second)),
     )
 
 

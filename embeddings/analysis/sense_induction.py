@@ -43,6 +43,9 @@ LEAST = 3  # contexts
 SMOOTH = 1e-4
 COMMON_SHARE = 5e-4
 FLOOR = 0.05  # least nearness to the word in question
+TYPICAL_NEARNESS = (
+    0.6  # of a word that the space lacks: the median of the words that `MIN_CLARITY` was chosen on
+)
 COMMON = 5000
 Induce = Callable[[Sequence[Context]], SenseInduction]
 
@@ -204,7 +207,32 @@ def induce(
     senses = induce_from(points, config, views)
     names = telling_words(contexts, senses.labels, space)
     unknown, method = int((~points.any(1)).sum()), f"words of the context, {space.name}"
-    return replace(senses, names=names, method=method, unknown=unknown)
+    clear = clarity(points, senses.labels, space, word)
+    return replace(senses, names=names, method=method, unknown=unknown, clarity=clear)
+
+
+def clarity(
+    points: NDArray[np.float32], labels: NDArray[np.int64], space: WordSpace, word: str
+) -> float:
+    """Return how clearly contexts fall into senses, by their static vectors: a silhouette less a cosine, in [-2, 2].
+
+    The silhouette is the mean one of the groups. The cosine is the largest of a group's mean with the word's own vector: the contexts of a
+    word of one meaning fall into topics, of which some stay near the word's vector; the vector of a word of several meanings lies
+    between its senses, so that no sense is as near.
+
+    Parameters
+    ----------
+    points : NDArray of float32, shape (n, d)
+        As `context_vectors` gives them.
+    labels : NDArray of int64, shape (n,)
+        The group of each context, from 0.
+    """
+    row = space.find((space.lemma_key(word), word.lower())) if word else None
+    means = np.stack([points[labels == group].mean(0) for group in range(int(labels.max()) + 1)])
+    nearest = TYPICAL_NEARNESS
+    if row is not None:
+        nearest = float((normalize_rows(means) @ space.matrix[row]).max())
+    return silhouette(points, labels) - nearest
 
 
 def induce_beside(
@@ -250,6 +278,8 @@ def induce_beside(
         known = static.any(1) | known & (companion.share > 0)
         method += f" x {companion.share}, beside {space.name}"
     senses = induce_from(points, config, views)
+    if companion is not None:
+        senses = replace(senses, clarity=clarity(static, senses.labels, companion.space, word))
     return replace(senses, method=method, unknown=int((~(known & has_words)).sum()))
 
 
@@ -369,33 +399,63 @@ def label(
     """
     labelled = list(contexts)
     reports: list[WordSenses] = []
-    scored: list[tuple[float, int]] = []
+    scored: list[tuple[dict[str, float], int]] = []
     method = ""
     for word, rows in by_word(contexts).items():
         chosen = [contexts[row] for row in rows]
-        labels, number, cut, unknown = [0] * len(rows), 1, 0, 0
+        labels, number, cut, unknown, separates = [0] * len(rows), 1, 0, 0, True
         names: tuple[tuple[str, ...], ...] = ((),)
         if len(rows) >= LEAST:
             senses = induce_word(chosen)
             labels, number, names = senses.labels.tolist(), senses.number, senses.names
             method, cut, unknown = senses.method, senses.truncated, senses.unknown
+            separates = senses.separates or number > 1  # so many were asked for
         for row, sense in zip(rows, labels, strict=True):
             labelled[row] = replace(contexts[row], predicted=str(sense + 1))
-        ari, marked = score_word([labelled[row] for row in rows])
-        if ari is not None:
-            scored.append((ari, marked))
+        scores, marked = score_word([labelled[row] for row in rows])
+        if marked:
+            scored.append((scores, marked))
         absent = sum(not stands_in(context, language) for context in chosen)
-        reports.append(WordSenses(word, len(rows), number, names, ari, absent, cut, unknown))
-    return tuple(labelled), SensesOfFile(tuple(reports), weighted(scored), language, method)
+        reports.append(
+            WordSenses(
+                word,
+                len(rows),
+                number,
+                names,
+                scores.get("ari"),
+                absent,
+                cut,
+                unknown,
+                scores.get("b_cubed"),
+                scores.get("one_sense_ari"),
+                scores.get("one_sense_b_cubed"),
+                separates,
+            )
+        )
+    means = {
+        name: weighted([(scores[name], marked) for scores, marked in scored])
+        for name in ("ari", "b_cubed", "one_sense_ari", "one_sense_b_cubed")
+    }
+    report = SensesOfFile(tuple(reports), means.pop("ari"), language, method, **means)
+    return tuple(labelled), report
 
 
-def score_word(contexts: Sequence[Context]) -> tuple[float | None, int]:
-    """Adjusted Rand index of one word's contexts that have a gold sense, and how many they are."""
+def score_word(contexts: Sequence[Context]) -> tuple[dict[str, float], int]:
+    """Return how the senses of one word's contexts agree with gold ones, and how many have one.
+
+    ``ari``, ``b_cubed``, and the same of one sense for all; none of them where no context has a gold sense.
+    """
     marked = [(context.gold, context.predicted) for context in contexts if context.gold]
     if not marked:
-        return None, 0
+        return {}, 0
     gold, predicted = zip(*marked, strict=True)
-    return adjusted_rand_index(gold, predicted), len(marked)
+    one = [""] * len(marked)
+    return {
+        "ari": adjusted_rand_index(gold, predicted),
+        "b_cubed": b_cubed(gold, predicted),
+        "one_sense_ari": adjusted_rand_index(gold, one),
+        "one_sense_b_cubed": b_cubed(gold, one),
+    }, len(marked)
 
 
 def weighted(scores: Sequence[tuple[float, int]]) -> float | None:
@@ -422,3 +482,21 @@ def adjusted_rand_index(gold: Sequence[str], predicted: Sequence[str]) -> float:
         from sklearn.metrics import adjusted_rand_score
 
     return float(adjusted_rand_score(list(gold), list(predicted)))
+
+
+def b_cubed(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """B-cubed F1 of a clustering, in [0, 1] (Bagga and Baldwin 1998); it is not corrected for chance.
+
+    Precision is the mean over contexts of the share of their cluster that has their gold sense, recall the mean of the share of
+    their gold sense that is in their cluster.
+
+    Examples
+    --------
+    >>> b_cubed(["a", "a", "b", "b"], ["1", "1", "1", "1"])
+    0.6666666666666666
+    """
+    pairs = Counter(zip(gold, predicted, strict=True))
+    senses, clusters = Counter(gold), Counter(predicted)
+    precision = sum(count**2 / clusters[cluster] for (_, cluster), count in pairs.items())
+    recall = sum(count**2 / senses[sense] for (sense, _), count in pairs.items())
+    return 2 * precision * recall / (precision + recall) / len(gold)

@@ -202,9 +202,10 @@ def senses(
     language: str = "",
     as_json: bool = False,
 ) -> None:
-    """Find the senses of each word in its contexts, how many there are, and name them.
+    """Find the senses of each word in its contexts, how many there are, and name them; one sense where the contexts do not separate.
 
-    Prints the adjusted Rand index where gold senses are given, its mean weighted by contexts.
+    Where gold senses are given, prints the adjusted Rand index and B-cubed F1 next to those of one sense for all contexts, with their
+    means weighted by contexts.
     """
     from embeddings.analysis.sense_induction import label
     from embeddings.corpora.sense_files import check_form, read_senses, write_senses
@@ -231,7 +232,7 @@ def agreement(
     language: str = "",
     as_json: bool = False,
 ) -> None:
-    """Compare the senses of some contexts with a second annotation: ARI, V-measure and Cohen's kappa for each word."""
+    """Compare the senses of some contexts with a second annotation: ARI, V-measure, Cohen's kappa and B-cubed F1 for each word."""
     from embeddings.analysis.sense_agreement import (
         annotated_labels,
         compare_annotations,
@@ -254,10 +255,11 @@ def agreement(
             same_names=same_names,
         )
     table_rows: list[tuple[object, ...]] = [
-        (word, result.contexts, result.lacking, result.ari, result.v_measure, result.kappa)
-        for word, result in results.items()
+        (word, r.contexts, r.lacking, r.ari, r.v_measure, r.kappa, r.b_cubed, r.one_sense_b_cubed)
+        for word, r in results.items()
     ]
-    columns = ("word", "contexts", "not annotated", "ARI", "V-measure", "kappa")
+    names = ("word", "contexts", "not annotated", "ARI", "V-measure", "kappa")
+    columns = (*names, "B-cubed F1", "F1 of one sense")
     emit(results, as_json, lambda: grid(*columns, rows=table_rows))
 
 
@@ -298,6 +300,7 @@ def _induce_by_words(
 
     surrounding = [surroundings(context, language, strict=False) for context in contexts]
     found = induce(surrounding, space, contexts[0].word)
+    number = number or (0 if found.separates else 1)
     if not number:
         return found
     labels = cut_into(found.agreement, number)
@@ -311,16 +314,20 @@ def drawn(report: SensesOfFile) -> Table:
         (
             word.word,
             word.contexts,
-            word.number,
+            word.number if word.separates else "one: does not separate",
             word.ari,
+            word.b_cubed,
+            word.one_sense_b_cubed,
             " | ".join(", ".join(names[:3]) or "–" for names in word.names),
         )
         for word in report.words
     ]
     if report.ari is not None:
         total = sum(word.contexts for word in report.words)
-        rows.append(("mean by contexts", total, None, report.ari, ""))
-    return grid("word", "contexts", "senses", "ARI", "names", rows=rows)
+        scores = (report.ari, report.b_cubed, report.one_sense_b_cubed)
+        rows.append(("mean by contexts", total, None, *scores, ""))
+    columns = ("word", "contexts", "senses", "ARI", "B-cubed F1", "F1 of one sense", "names")
+    return grid(*columns, rows=rows)
 
 
 def notes(report: SensesOfFile) -> Iterator[str]:

@@ -346,7 +346,7 @@ class WordInContexts:
         vector: str = "",
         layer: int | None = None,
     ) -> SenseInduction:
-        """Find the senses of the word, how many there are, and name them.
+        """Find the senses of the word, how many there are, and name them; one where `SenseInduction.separates` is False.
 
         Parameters
         ----------
@@ -363,6 +363,7 @@ class WordInContexts:
             If there are fewer than three contexts, or than senses asked for.
         """
         found = self.induction(method, vector, layer)
+        number = number or (0 if found.separates else 1)
         labels = cut_into(found.agreement, number) if number else found.labels
         pairs = zip(self.words_around(labels), self.substitute_names(labels), strict=True)
         names = tuple(around or instead for around, instead in pairs)

@@ -28,6 +28,10 @@ class SurroundingWord:
     span: tuple[int, int] = (0, 0)
 
 
+MIN_CLARITY = -0.48
+"""Least clarity of groups that count as senses: 13 % of 60 everyday words of one meaning reach it (docs/results/senses.md)."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SenseInduction(Result):
     """Induced senses of the n contexts of one word.
@@ -55,6 +59,8 @@ class SenseInduction(Result):
         Contexts that were longer than the network takes and cut around their word.
     unknown : int
         Contexts that say nothing, all zeros among the vectors: a network reads no word around, a static model knows none.
+    clarity : float
+        How clearly the contexts fall into senses (`embeddings.analysis.sense_induction.clarity`); NaN without a static model.
     """
 
     labels: NDArray[np.int64]
@@ -67,6 +73,12 @@ class SenseInduction(Result):
     method: str
     truncated: int = 0
     unknown: int = 0
+    clarity: float = float("nan")
+
+    @property
+    def separates(self) -> bool:
+        """Whether the groups are clearer than those of words of one meaning, as far as that was measured."""
+        return not self.clarity < MIN_CLARITY
 
     def table(self) -> Table:
         """Return a line a sense, numbered from 1."""
@@ -80,8 +92,9 @@ class SenseInduction(Result):
 class WordSenses:
     """One word of a file: senses found, their names, and agreement with the marked ones.
 
-    ``ari`` is None where no sense is marked; ``absent`` counts contexts that lack the word, ``truncated`` those
-    that were longer than the network takes and cut around it, ``unknown`` those that say nothing to the model.
+    ``ari`` and ``b_cubed`` (F1), and those of one sense for all contexts, are None where no sense is marked; ``absent`` counts contexts
+    that lack the word, ``truncated`` those that were longer than the network takes and cut around it, ``unknown`` those that say nothing
+    to the model. ``separates`` is False where one sense is given because the contexts do not fall into senses.
     """
 
     word: str
@@ -92,11 +105,15 @@ class WordSenses:
     absent: int = 0
     truncated: int = 0
     unknown: int = 0
+    b_cubed: float | None = None
+    one_sense_ari: float | None = None
+    one_sense_b_cubed: float | None = None
+    separates: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class SensesOfFile:
-    """All words of a file; ``ari`` is their mean weighted by contexts, as RUSSE 2018 takes it.
+    """All words of a file; ``ari``, ``b_cubed`` and those of one sense are their means weighted by contexts, as RUSSE 2018 takes them.
 
     ``language``: of the contexts; ``method``: what the contexts' vectors come from.
     """
@@ -105,6 +122,9 @@ class SensesOfFile:
     ari: float | None
     language: str
     method: str
+    b_cubed: float | None = None
+    one_sense_ari: float | None = None
+    one_sense_b_cubed: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +186,8 @@ class SenseAgreement:
         Rows and columns of ``table``.
     table : tuple of tuple of int
         Contexts by sense and label.
+    b_cubed, one_sense_b_cubed : float
+        B-cubed F1 in [0, 1], and that of one sense for all contexts (whose ARI is 0 if there are several labels).
     """
 
     contexts: int
@@ -179,6 +201,8 @@ class SenseAgreement:
     senses: tuple[str, ...]
     labels: tuple[str, ...]
     table: tuple[tuple[int, ...], ...]
+    b_cubed: float
+    one_sense_b_cubed: float
 
 
 @dataclass(frozen=True, slots=True)

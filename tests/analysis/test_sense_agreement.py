@@ -29,6 +29,9 @@ def test_figures_by_hand():
     assert result.kappa == pytest.approx(0.8)
     # pairs: together in both 6 + 10, here 20, there 21, of 45: (16 - 20 * 21 / 45) / (20.5 - 20 * 21 / 45)
     assert result.ari == pytest.approx((16 - 420 / 45) / (20.5 - 420 / 45))
+    precision, recall = (16 / 5 + 1 / 5 + 25 / 5) / 10, (16 / 4 + 1 / 6 + 25 / 6) / 10
+    assert result.b_cubed == pytest.approx(2 * precision * recall / (precision + recall))
+    assert result.one_sense_b_cubed == pytest.approx(2 * 0.52 / (1 + 0.52))  # (4^2 + 6^2) / 10^2
 
 
 def test_figures_are_those_of_scikit_learn():

@@ -1,13 +1,17 @@
 """Induced senses: vectors of contexts by hand, planted senses found and named, refusals."""
 
+import dataclasses
+
 import numpy as np
 import pytest
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from embeddings.analysis.sense_induction import (
     VIEWS,
     View,
     adjusted_rand_index,
+    b_cubed,
+    clarity,
     context_vectors,
     induce,
     label,
@@ -18,7 +22,7 @@ from embeddings.analysis.sense_induction import (
 )
 from embeddings.corpora.sense_contexts import FAR, Context, by_word, stands_in, surroundings
 from embeddings.errors import InputError
-from embeddings.results.induced_senses import SurroundingWord
+from embeddings.results.induced_senses import MIN_CLARITY, SurroundingWord
 from embeddings.vectors.table import Vectors
 
 DOOR = ("door", "lock", "hinge", "porch", "latch", "gate")
@@ -157,6 +161,65 @@ def test_the_index_is_sklearns_and_known_by_hand():
     assert adjusted_rand_index(gold, predicted) == adjusted_rand_score([*gold], [*predicted])
 
 
+def test_b_cubed_is_the_mean_over_contexts_by_hand():
+    # clusters x: a a, y: a b b; of each context its cluster's share of its sense, and its sense's share of its cluster
+    gold, predicted = "aaabb", "xxyyy"
+    precision = (1 + 1 + 1 / 3 + 2 / 3 + 2 / 3) / 5
+    recall = (2 / 3 + 2 / 3 + 1 / 3 + 1 + 1) / 5
+    expected = 2 * precision * recall / (precision + recall)
+    assert b_cubed(gold, predicted) == pytest.approx(expected)
+    assert b_cubed(gold, gold) == 1
+    assert b_cubed("aab", "xyz") == pytest.approx(2 * 1 * (2 / 3) / (1 + 2 / 3))
+
+
+def planted(seed, senses):
+    """A space of twelve fields of 30 words that each point one way, and 60 contexts of «word», each of eight words of one of its fields."""
+    rng = np.random.default_rng(seed)
+    centres = np.eye(24)[:12]
+    words = [f"w{field}x{number}" for field in range(12) for number in range(30)]
+    rows = np.repeat(centres, 30, 0) + rng.normal(size=(360, 24)) / 6
+    word = centres[:senses].mean(0) + rng.normal(size=24) / 20
+    table = Vectors([*words, "word"], np.vstack([rows, word]).astype(np.float32), name="planted")
+    contexts = [
+        beside(*rng.choice(words[30 * (n % senses) :][:30], 8, replace=False)) for n in range(60)
+    ]
+    return word_space(table, str.lower), contexts
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_corpus_of_one_sense_is_not_split_and_one_of_two_is(seed):
+    space, contexts = planted(seed, 1)
+    assert not induce(contexts, space, "word").separates
+    space, contexts = planted(seed, 2)
+    found = induce(contexts, space, "word")
+    assert found.separates
+    assert found.labels.tolist() == [0, 1] * 30
+
+
+def test_clarity_is_the_silhouette_less_the_nearest_group_s_cosine_with_the_word(space, contexts):
+    points = context_vectors(contexts, space)
+    labels = np.array([0, 0, 1] * 6)
+    means = [points[labels == group].mean(0) for group in (0, 1)]
+    word = space.matrix[space.index["door"]]
+    cosines = [mean @ word / np.linalg.norm(mean) for mean in means]
+    expected = silhouette_score(points, labels, metric="cosine") - max(cosines)
+    assert clarity(points, labels, space, "door") == pytest.approx(expected, abs=1e-5)
+    assert clarity(points, labels, space, "unheard") == pytest.approx(
+        silhouette_score(points, labels, metric="cosine") - 0.6, abs=1e-5
+    )
+
+
+def test_a_word_that_does_not_separate_gets_one_sense_and_says_so(space):
+    given = [Context(str(n), "word", "a", "", (), "text") for n in range(6)]
+    unclear = induce([beside("door", f"word{n}") for n in range(6)], space, "door")
+    unclear = dataclasses.replace(unclear, clarity=MIN_CLARITY - 0.01)
+    labels = np.zeros(6, np.int64)
+    one = dataclasses.replace(unclear, labels=labels, number=1, names=((),))
+    _, report = label(given, "en", lambda _: one)
+    assert not report.words[0].separates
+    assert (report.words[0].number, report.ari) == (1, 1.0)
+
+
 def test_the_mean_is_weighted_by_contexts():
     assert weighted([(1.0, 30), (0.5, 10)]) == pytest.approx(0.875)
     assert weighted([]) is None
@@ -176,8 +239,12 @@ def test_a_file_is_labelled_word_by_word_and_scored_where_senses_are_marked(spac
     assert [one.predicted for one in labelled] == ["1", "1", "2"] * 12
     assert [one.gold for one in labelled] == [one.gold for one in given]
     assert [(one.word, one.ari) for one in report.words] == [("door", 1.0), ("note", None)]
-    assert report.ari == 1.0
-    assert score_word(labelled[18:]) == (None, 0)
+    assert (report.ari, report.b_cubed, report.one_sense_ari) == (1.0, 1.0, 0.0)
+    assert report.one_sense_b_cubed == pytest.approx(
+        2 * (5 / 9) / (1 + 5 / 9)
+    )  # (12^2 + 6^2) / 18^2
+    assert report.words[1].b_cubed is None
+    assert score_word(labelled[18:]) == ({}, 0)
     assert by_word(given) == {"door": [*range(18)], "note": [*range(18, 36)]}
 
 

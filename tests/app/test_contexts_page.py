@@ -13,9 +13,11 @@ from app.views.contexts import layer_maps, sense_groups
 from app.views.contexts.chosen_contexts import FIRST_WORDS
 from app.widgets import outputs
 from app.wording import wording
+from embeddings.analysis.sense_induction import b_cubed
 from embeddings.corpora.concordance import build_concordance
 from embeddings.corpora.sense_contexts import Context
 from embeddings.results import Neighbour
+from embeddings.results.induced_senses import SenseInduction
 from embeddings.results.word_contexts import VECTORS
 from embeddings.shelf import Entry
 from tests.app import visits
@@ -95,6 +97,19 @@ def test_groups_that_overlap_are_one_sense_and_no_number_is_claimed(networks, mo
     assert say("contexts.senses_overlap", value="0.04", bound="0.05") in page_text(app)
     assert "groups**" not in page_text(app)
     assert page_text(app).count("**sense ") == 1
+
+
+def test_groups_that_are_no_clearer_than_those_of_one_meaning_are_one_sense(networks, monkeypatch):
+    monkeypatch.setattr(sense_groups, "silhouette", lambda *_: 0.2)
+    monkeypatch.setattr(SenseInduction, "separates", False)
+    app, say = open_page(lang="en"), wording("en")
+    assert say("contexts.senses_abstain", value="0.20") in page_text(app)
+    assert page_text(app).count("**sense ") == 1
+    gold = [c.gold for c in context_answers.shipped("en") if c.word == "bank"]
+    one = say.number(b_cubed(gold, [""] * len(gold)), 2)
+    assert say("contexts.b_cubed", value=one, one=one) in page_text(app)
+    asked_for = open_page(lang="en", contexts_number="2")
+    assert say("contexts.senses_by_hand", number=2) in page_text(asked_for)
 
 
 def test_one_sense_can_be_chosen(networks):

@@ -16,7 +16,7 @@ from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import outputs, saved_files
 from app.widgets.frame import PageState
 from embeddings.analysis.clustering import OVERLAPPING, silhouette
-from embeddings.analysis.sense_induction import adjusted_rand_index
+from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.errors import KlyuchError
 from embeddings.results.induced_senses import SenseGrouping, SenseInduction
 from embeddings.results.word_contexts import Separation
@@ -67,7 +67,7 @@ def find_senses(question: Question, answer: ContextAnswer, layer: int) -> FoundS
     if found is None:
         return FoundSenses(None, refusal)
     score = silhouette(found.vectors, found.labels)
-    if score < OVERLAPPING:
+    if score < OVERLAPPING or not found.separates:
         return FoundSenses(found, None, SenseGrouping((0,) * len(found.labels), ("",)), score)
     labels = tuple(int(label) for label in found.labels)
     return FoundSenses(found, None, SenseGrouping(labels, ("",) * found.number), score)
@@ -166,6 +166,8 @@ def show_senses(
         verdict = say("contexts.senses_by_hand", number=number)
     elif senses.silhouette < OVERLAPPING and number == 1:
         verdict = say("contexts.senses_overlap", value=value, bound=say.number(OVERLAPPING, 2))
+    elif not senses.induction.separates and number == 1:
+        verdict = say("contexts.senses_abstain", value=value)
     else:
         verdict = say("contexts.senses_lead", number=number, value=value)
     st.markdown(saved_files.note(verdict))
@@ -197,8 +199,10 @@ def _show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses
     kinds = len({annotated[row] for row in rows})
     parts = []
     if kinds > 1:
-        ari = adjusted_rand_index([annotated[row] for row in rows], [labels[row] for row in rows])
-        parts.append(say("contexts.ari", ari=say.number(ari, 2)))
+        gold, found = [annotated[row] for row in rows], [labels[row] for row in rows]
+        parts.append(say("contexts.ari", ari=say.number(adjusted_rand_index(gold, found), 2)))
+        f1, one = b_cubed(gold, found), b_cubed(gold, [""] * len(gold))
+        parts.append(say("contexts.b_cubed", value=say.number(f1, 2), one=say.number(one, 2)))
     if unattested:
         ari = adjusted_rand_index(annotated, labels)
         names = dict.fromkeys(gloss(page, chosen, annotated[row]) for row in sorted(unattested))

@@ -129,12 +129,14 @@ def show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses)
 
 
 def _show_figures(page: PageState, agreement: SenseAgreement) -> None:
-    """Show the three figures, what each means, and the table of both annotations."""
+    """Show the four figures, those of one sense, what each means, and the table of both annotations."""
     say = page.say
-    columns = st.columns(3)
-    for column, name in zip(columns, ("ari", "v_measure", "kappa"), strict=True):
+    names = ("ari", "v_measure", "kappa", "b_cubed")
+    for column, name in zip(st.columns(len(names)), names, strict=True):
         value = say.number(getattr(agreement, name), 2)
         column.metric(say(f"contexts.agree_{name}"), value, help=say(f"contexts.agree_{name}_help"))
+    one = say.number(agreement.one_sense_b_cubed, 2)
+    st.caption(say("contexts.agree_one_sense", one=one))
     st.caption(say("contexts.agreed_on", contexts=agreement.contexts, lacking=agreement.lacking))
     pairs = "; ".join(f"{sense} = {label}" for sense, label in agreement.matching)
     st.caption(outputs.plain(say("contexts.matching", pairs=pairs)))
