@@ -31,7 +31,7 @@ def fill(
 
     check_choice("layers", layers, ("", "logit", "jacobian"))
     network = open_named(model)
-    with progress_bar(as_json) as report:
+    with progress_bar(quiet=as_json or layers != "jacobian") as report:
         lens = network.lens(report) if layers == "jacobian" else None
     filled = filling.fill(
         network, text, topn, second=second, words=word, only_words=only_words, lens=lens
