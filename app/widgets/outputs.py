@@ -259,7 +259,7 @@ def table(  # noqa: PLR0913 - what a table can have
     The cells of ``shares``, numbers from 0 to 1, are the darker, the larger. ``on_row`` is called with the number of a line
     that is clicked, before the page is drawn again.
     """
-    saved_files.shown().tables[key] = (lambda: rows, forms or {})
+    saved_files.shown().tables[key] = (exact or (lambda: rows), forms or {})
     if saved_files.is_writing():
         return
     own = set(config or {})

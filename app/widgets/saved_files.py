@@ -41,6 +41,7 @@ STRONG = 12  # size of a point from which on it is drawn larger
 ROWS = (2_000, 500, 100)  # of a table: fewer where a file would be too large
 POINTS = 4  # of a figure for each such row at most
 ENDS = (("x", "y"), ("ax", "ay"))  # of an arrow
+RANGE = ("spread.lowest", "spread.highest")  # columns with the ends of a range
 PLACES = ("x", "y")  # columns that the figure shows
 COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
 TAG = re.compile(r"<[^>]+>")
@@ -159,16 +160,18 @@ def _answer(say: Wording, view: Shown, asked: str, source: Source, most: int) ->
 
 
 def _table(say: Wording, title: str, rows: pd.DataFrame, forms: Forms) -> Table:
-    """Return a table with its first fractions as bars; a line is linked by its word, its number, or its first text."""
+    """Return a table with its first fractions as bars, with their ranges; a line is linked by its word, its number, or its first text."""
     rows = rows.drop(columns=[name for name in PLACES if name in rows.columns])
     texts = [name for name in rows.columns if rows[name].dtype.kind not in "fiub"]
     linked = next((name for name in (say("common.word"), "#", *texts) if name in rows.columns), "")
     measure = next((name for name in rows.columns if rows[name].dtype.kind == "f"), "")
+    ends = [name for key in RANGE if (name := say(key)) in rows.columns]
+    drawn = [measure, *ends] if len(ends) == len(RANGE) else [measure]
     lines = []
     for line in rows.to_dict("records"):
         cells = tuple(_cell(say, value, forms.get(name)) for name, value in line.items())
-        value = float(line.get(measure, math.nan))
-        bar = (value,) if math.isfinite(value) else ()
+        bar = tuple(float(line.get(name, math.nan)) for name in drawn)
+        bar = bar if all(map(math.isfinite, bar)) else ()
         lines.append(Row(str(line.get(linked, "")), cells, bar))
     return Table(title, tuple(map(str, rows.columns)), tuple(lines))
 

@@ -126,3 +126,17 @@ def test_an_answer_too_large_for_a_file_is_cut_and_says_so(monkeypatch, small_sh
     _, page = saved("analogies", lang="en", text="en")
     assert len(data_of(page)["tables"][0]["rows"]) == 4
     assert wording("en")("common.save_cut", rows=4) in page
+
+
+def test_ranges_of_several_trainings_are_error_bars(saved):
+    _, page = saved("explore", lang="de", text="en", view="reliability")
+    table = data_of(page)["tables"][0]
+    mean, low, high = (
+        table["columns"].index(wording("de")(f"spread.{name}"))
+        for name in ("mean", "lowest", "highest")
+    )
+    for _, written, bar in table["rows"]:
+        assert bar[1] <= bar[0] <= bar[2]
+        assert [written[at] for at in (mean, low, high)] == [
+            wording("de").number(value, 4) for value in bar
+        ]
