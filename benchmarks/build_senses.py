@@ -16,7 +16,7 @@ from embeddings.cli.output import progress_bar
 from embeddings.configuration import to_json
 from embeddings.files import read_json, sha256, write_json
 from embeddings.static.sense_building import build_senses
-from embeddings.static.senses_config import SensesConfig
+from embeddings.static.settings import SensesConfig
 from embeddings.vectors.formats import read_native
 from embeddings.vectors.formats.native_folder import add_extra
 from embeddings.vectors.sense_table import FILE, save_senses

@@ -36,7 +36,7 @@ from embeddings.analysis.analogies import solve
 from embeddings.analysis.projection import project
 from embeddings.analysis.similarity import neighbours
 from embeddings.lab.verdict_rules import all_at_least, make_claim
-from embeddings.results.experiment import Experiment, Measured
+from embeddings.results.trainings import Experiment, Measured
 
 QUESTION = "How long does a person wait for the first page, and for an answer?"
 FIRST_PAGE, ANSWER = 3.0, 300.0  # seconds, milliseconds: the marks

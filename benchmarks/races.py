@@ -13,7 +13,7 @@ from benchmarks.result_files import RESULTS, Measurements, about, write_results
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
 from embeddings.lab.verdict_rules import all_at_least, make_claim
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Cell,
     Claim,
     Column,

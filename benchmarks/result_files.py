@@ -15,7 +15,7 @@ from benchmarks.source_tree import ROOT, source_commit
 from embeddings.files import atomic_file, read_json
 from embeddings.lab.experiment_files import parse, to_json
 from embeddings.lab.verdict_rules import corrected, difference, make_claim
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Cell,
     Claim,
     Column,

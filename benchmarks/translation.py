@@ -30,7 +30,7 @@ from embeddings.files import atomic_folder, read_json
 from embeddings.lab.verdict_rules import larger, make_claim
 from embeddings.networks.encoder_decoder import open_translation, save_translation
 from embeddings.networks.huggingface_folder import write_card
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Cell,
     Claim,
     Column,

@@ -18,8 +18,15 @@ from embeddings._version import __version__
 from embeddings.errors import KlyuchError
 from embeddings.files import LEFT, OLD
 from embeddings.optional import DISTRIBUTIONS, EXTRAS
-from embeddings.results.diagnosis import BadFile, Device, Diagnosis, Leftover, Library, Room
-from embeddings.results.shelf_states import Damage
+from embeddings.results.shelf_states import (
+    BadFile,
+    Damage,
+    Device,
+    Diagnosis,
+    Leftover,
+    Library,
+    Room,
+)
 from embeddings.shelf import damaged, data, home, is_own, list_models, verify_model
 from embeddings.shelf.exporting import folder_size
 

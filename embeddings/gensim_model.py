@@ -28,7 +28,7 @@ class Word2Vec:
     sg, hs, cbow_mean : int
         1 for skip-gram, 0 for CBOW; ``hs=1`` and ``cbow_mean=0`` are rejected: they are not implemented.
     vector_size, window, min_count, alpha, min_alpha, sample, negative, ns_exponent, epochs, workers, seed
-        As there; `embeddings.static.word2vec_config.Word2VecConfig` has the bounds.
+        As there; `embeddings.static.settings.Word2VecConfig` has the bounds.
 
     Raises
     ------

@@ -53,7 +53,7 @@ class NetworkVerbs:
 
     fill = Verb("probing.fill_mask.fill")
     attribute = Verb("probing.guess_attribution.attribute_guess")
-    remove_words = Verb("probing.word_removal.word_removals")
+    remove_words = Verb("probing.attribution.word_removals")
     attention = Verb("probing.attention_weights.attention")
     score = Verb("probing.sentence_scoring.score")
     score_sentences = Verb("probing.sentence_scoring.score_sentences")

@@ -13,7 +13,7 @@ import numpy as np
 from app.figures.palette import GREY, escape_label, lay_out
 from app.figures.plain_figure import Figure, Trace, make_trace, panels
 from embeddings.results.induced_senses import SenseFrequencies, SenseTree
-from embeddings.results.word_contexts import ContextMap
+from embeddings.results.sentence_answers import ContextMap
 
 NUMBERED = 80  # up to so many points carry their number
 ACROSS = 5  # small maps in a row at most

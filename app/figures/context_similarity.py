@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.figures.palette import BOTH_WAYS, BROWN, GREY, INDIGO, escape_label, lay_out
 from app.figures.plain_figure import Figure, make_trace, panels
-from embeddings.results.word_contexts import Separation
+from embeddings.results.sentence_answers import Separation
 
 NUMBERED = 60  # rows that carry their number
 ROOM = 0.2  # of the silhouette, at least, on its axis

@@ -8,7 +8,7 @@ from html import escape
 from app.figures.palette import BLUE, GREEN, GREY, INDIGO, VERMILION, lay_out
 from app.figures.plain_figure import Figure, make_trace
 from app.figures.shares import share_bars
-from embeddings.results.translations import BeamNode, BeamTree, DecodingStep
+from embeddings.results.network_answers import BeamNode, BeamTree, DecodingStep
 
 WINDOW = 9  # steps of the beam that are seen at once
 BAND = "rgba(138,138,138,0.14)"

@@ -11,8 +11,7 @@ from app.figures.label_placement import place_labels
 from app.figures.palette import BROWN, GREY, ORANGE, PURPLE, lay_out, name_rows
 from app.figures.plain_figure import Figure, make_trace, panels
 from app.figures.shares import percent, share_ticks
-from embeddings.results.vector_answers import CommonMap, ComparedWord
-from embeddings.results.word_changes import WordChange
+from embeddings.results.vector_answers import CommonMap, ComparedWord, WordChange
 
 PLOT = (430, 480)  # pixels of the map beside the bars
 ARROW = "rgba(138,138,138,0.75)"

@@ -9,7 +9,7 @@ from app.figures.palette import lay_out, model_colours, name_rows
 from app.figures.plain_figure import Figure, make_trace
 from embeddings.results import AnalogyScore
 from embeddings.results.shelf_states import ModelScore
-from embeddings.results.stability import NeighbourSpread
+from embeddings.results.vector_answers import NeighbourSpread
 
 MEASURE_SYMBOLS = {"accuracy": "circle", "spearman": "diamond"}
 

@@ -10,7 +10,7 @@ from math import exp
 
 from app.figures.palette import BLUE, GREY, VERMILION, lay_out
 from app.figures.plain_figure import Figure, make_trace, panels
-from embeddings.results.sentence_scores import SentenceScore
+from embeddings.results.sentence_answers import SentenceScore
 
 COLOURS = (BLUE, VERMILION)  # of the first sentence and of the second
 OFFSET = 0.21  # of a bar from the middle of its row

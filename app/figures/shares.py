@@ -8,7 +8,7 @@ from html import escape
 
 from app.figures.palette import BLUE, BLUE_SHADES, VERMILION, lay_out
 from app.figures.plain_figure import Figure, make_trace
-from embeddings.results.word_contexts import FilledMask
+from embeddings.results.sentence_answers import FilledMask
 
 STEPS = (1, 2, 5)  # times a power of ten: ticks that are easily read
 TICKS = 5  # ticks behind 0 at most

@@ -8,7 +8,7 @@ from html import escape
 from app.figures.palette import BLUE, INDIGO, OCHRE_SHADES, VERMILION, lay_out
 from app.figures.plain_figure import Figure, make_trace
 from app.figures.shares import percent, share_bars
-from embeddings.results.predictions import Attribution, Confusion, GuessAttribution
+from embeddings.results.sentence_answers import Attribution, Confusion, GuessAttribution
 
 FOR, AGAINST = (0, 114, 178), (213, 94, 0)  # BLUE, VERMILION
 SMALL = 0.1  # nats: where no bar is longer, the axis still ends here

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.answers import cached
 from app.loaders import shelf_models
 from embeddings.analysis.association import association_test
-from embeddings.results.association import AssociationSets, AssociationTest
+from embeddings.results.vector_answers import AssociationSets, AssociationTest
 from embeddings.shelf import Entry
 
 

@@ -8,7 +8,7 @@ from app.answers import cached, file_key
 from embeddings.errors import KlyuchError
 from embeddings.jobs import comparison_plan
 from embeddings.jobs.comparison_plan import Compared, TwoPeriods, TwoTexts
-from embeddings.results.word_changes import ChangeReport, ComparisonSize
+from embeddings.results.vector_answers import ChangeReport, ComparisonSize
 from embeddings.shelf.change_reports import read_report, report_language
 
 

@@ -13,12 +13,11 @@ from embeddings.corpora.concordance_search import (
     search,
     text_language,
 )
-from embeddings.results.concordance_answers import Collocate, ConcordanceAnswer
-from embeddings.results.context_sentences import ContextSentence
-from embeddings.results.shared_contexts import SharedContexts
+from embeddings.results.sentence_answers import ContextSentence
+from embeddings.results.vector_answers import Collocate, ConcordanceAnswer, SharedContexts
 from embeddings.shelf import Entry
+from embeddings.shelf.loading import text_of_concordance
 from embeddings.shelf.locations import concordances_of
-from embeddings.shelf.training_texts import text_of_concordance
 
 
 @cached(32, keys={ConcordanceQuery: repr}, is_heavy=True)

@@ -19,7 +19,7 @@ from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
-from embeddings.results.word_contexts import INDUCTION_METHODS, ConcordanceLine, WordForm
+from embeddings.results.sentence_answers import INDUCTION_METHODS, ConcordanceLine, WordForm
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import companion_space, shipped_sentences
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from embeddings.probing.contextual_neighbours import ContextTable
     from embeddings.results import Report
     from embeddings.results.induced_senses import SenseInduction
-    from embeddings.results.word_contexts import (
+    from embeddings.results.sentence_answers import (
         Baseline,
         ContextMap,
         Guess,

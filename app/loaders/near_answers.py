@@ -10,7 +10,7 @@ from embeddings.analysis.projection import project
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.results import Neighbour, Projection
-from embeddings.results.shared_contexts import SharedContexts
+from embeddings.results.vector_answers import SharedContexts
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 

@@ -10,7 +10,7 @@ from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel
-    from embeddings.results.attention_map import AttentionMap
+    from embeddings.results.network_answers import AttentionMap
 
 
 @cached(64)

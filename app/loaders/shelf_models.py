@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
     from embeddings.analysis.vector_health import VectorHealth
     from embeddings.probing.network import Network
-    from embeddings.results.index_report import IndexReport
     from embeddings.results.shelf_states import ShelfModel
-    from embeddings.results.stability import RunOverlap, ScoreRange
+    from embeddings.results.vector_answers import IndexReport, RunOverlap, ScoreRange
     from embeddings.vectors.context_table import ContextTable
     from embeddings.vectors.run_spread import RunSpread
 

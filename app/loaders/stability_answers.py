@@ -5,8 +5,7 @@ from __future__ import annotations
 from app.answers import cached
 from embeddings.analysis.stability import answer_spreads, effect_size_range, neighbour_spreads
 from embeddings.results import Analogy
-from embeddings.results.association import AssociationTest
-from embeddings.results.stability import NeighbourSpread, RunRange
+from embeddings.results.vector_answers import AssociationTest, NeighbourSpread, RunRange
 from embeddings.vectors.run_spread import RunSpread
 
 

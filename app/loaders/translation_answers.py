@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from app.answers import cached
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from embeddings.results.ablations import HeadEffects, TranslationAblation, TranslatorHeads
-from embeddings.results.translations import (
+from embeddings.results.network_answers import (
     BleuScore,
+    HeadEffects,
     LogProbabilityRange,
+    TranslationAblation,
     TranslationAttribution,
     TranslationInside,
+    TranslatorHeads,
 )
 from embeddings.shelf import Entry
 

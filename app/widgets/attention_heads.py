@@ -14,7 +14,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, standalone
 from embeddings.attention_view.payload import Panel, ViewState
-from embeddings.results.attention_map import AttentionMap
+from embeddings.results.network_answers import AttentionMap
 
 SHARES = ("previous", "following", "itself", "cls", "sep")
 

@@ -17,11 +17,11 @@ from app.wording import Wording
 from embeddings import shelf
 from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.shelf import Entry
-from embeddings.shelf.shipped_examples import sentence_pairs
+from embeddings.shelf.locations import sentence_pairs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
-    from embeddings.results.word_contexts import Lens
+    from embeddings.results.sentence_answers import Lens
 
 ExampleSentences = Mapping[str, str]
 SETTINGS, EXAMPLES = "common.more_settings", "common.examples"  # what popovers are called

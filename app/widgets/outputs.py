@@ -25,7 +25,7 @@ from app.wording import Wording, glossary
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Progress, Report
 from embeddings.shelf import Entry
-from embeddings.shelf.card_summaries import cite
+from embeddings.shelf.companions import cite
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results import Analogy
-from embeddings.results.stability import MIN_RUNS, MIN_SHARE_OF_RUNS, NeighbourSpread, RunRange
+from embeddings.results.vector_answers import MIN_RUNS, MIN_SHARE_OF_RUNS, NeighbourSpread, RunRange
 from embeddings.shelf import Entry
 from embeddings.vectors.run_spread import RunSpread
 

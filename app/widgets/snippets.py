@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from embeddings.corpora.concordance_search import ConcordanceQuery
 from embeddings.corpora.sense_contexts import Context
-from embeddings.results.ablations import Parts, Replacement, TranslatorHeads
-from embeddings.results.association import AssociationSets
+from embeddings.results.network_answers import Parts, Replacement, TranslatorHeads
+from embeddings.results.vector_answers import AssociationSets
 
 IMPORT = "import embeddings\n\n"
-PARTS = "\nfrom embeddings.results.ablations import Parts, Replacement\n\n"
+PARTS = "\nfrom embeddings.results.network_answers import Parts, Replacement\n\n"
 
 
 def classify(model: str, text: str, label: str) -> str:
@@ -174,7 +174,7 @@ def class_ablation(model: str, text: str, parts: Parts, replacement: Replacement
 def translation_ablation(model: str, text: str, beam: int, heads: TranslatorHeads) -> str:
     """Code for a translation with heads off, and for how much each head matters."""
     return (
-        "\nfrom embeddings.results.ablations import TranslatorHeads\n\n"
+        "\nfrom embeddings.results.network_answers import TranslatorHeads\n\n"
         f"translator = embeddings.load({model!r})\n"
         f"print(translator.ablate({text!r}, {heads!r}, {beam}))\n"
         f"print(translator.head_effects({text!r}, {beam}))\n"
@@ -299,7 +299,7 @@ def association(models: Sequence[str], sets: AssociationSets) -> str:
     """Code for an association test, one that ships or lists of one's own."""
     if sets.name != "own":
         return _each(models, f"association({sets.name!r})")
-    imported = "from embeddings.results.association import AssociationSets\n\n"
+    imported = "from embeddings.results.vector_answers import AssociationSets\n\n"
     code = _each(models, f"association({sets!r})")
     return code.replace(IMPORT, IMPORT.rstrip() + "\n" + imported, 1)
 

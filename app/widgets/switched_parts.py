@@ -11,7 +11,7 @@ from app.figures.network_arrays import CellStyle, cells_figure
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.results.ablations import (
+from embeddings.results.network_answers import (
     REPLACEMENTS,
     HeadEffects,
     Parts,

@@ -13,8 +13,8 @@ from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from embeddings.corpora.concordance import Concordance
 from embeddings.errors import KlyuchError
-from embeddings.results.context_sentences import TRAINED, ContextSentence
-from embeddings.results.shared_contexts import SharedContexts
+from embeddings.results.sentence_answers import TRAINED, ContextSentence
+from embeddings.results.vector_answers import SharedContexts
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import concordances, concordances_of
 

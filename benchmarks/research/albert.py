@@ -46,7 +46,7 @@ from embeddings.networks.bert import PretrainingNetwork, new_network
 from embeddings.networks.bert_config import AlbertConfig
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.static.settings import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import RowScores

@@ -8,7 +8,7 @@ from benchmarks.research.albert_costs import SHARED
 from benchmarks.research.training_arms import Difference, Row, finding, loss_difference
 from benchmarks.result_files import Measurements, about, gap, series_of, table_of
 from embeddings.lab.verdict_rules import below, make_claim, quartiles_apart, rising
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Cell,
     Claim,
     Column,

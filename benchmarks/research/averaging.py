@@ -33,14 +33,14 @@ from benchmarks.timing import read_load
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.cluster.averaging import ClusterEpochs
 from embeddings.cluster.connection import Cluster, connected
-from embeddings.cluster.local_cluster import local_cluster
+from embeddings.cluster.connection import local_cluster
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.lab.verdict_rules import difference, make_claim
-from embeddings.results.experiment import Claim, Experiment, Measured
-from embeddings.static.averaging_config import AveragingConfig
+from embeddings.results.trainings import Claim, Experiment, Measured
+from embeddings.static.settings import AveragingConfig
 from embeddings.static.word2vec import train_word2vec
-from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.static.settings import Word2VecConfig
 from embeddings.vectors.table import Vectors
 
 QUESTION = "How much quality does Word2Vec lose when parts train at once and are averaged?"

@@ -24,8 +24,8 @@ from embeddings.probing.label_prediction import (
     domain_of,
     predict,
 )
-from embeddings.probing.translator_domain import log_probability_range
-from embeddings.results.experiment import (
+from embeddings.probing.text_domain import log_probability_range
+from embeddings.results.trainings import (
     Claim,
     Column,
     Drawing,

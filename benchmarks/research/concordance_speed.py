@@ -25,7 +25,7 @@ from benchmarks.result_files import (
 from benchmarks.timing import Load, load_summary, read_load
 from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.corpora.text_files import documents
-from embeddings.results.experiment import Experiment
+from embeddings.results.trainings import Experiment
 
 QUESTION = "How fast is a concordance built and asked?"
 COLUMNS = {

@@ -41,7 +41,7 @@ from embeddings.lab.verdict_rules import difference, make_claim
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import KazanConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Claim,
     Column,
     Drawing,

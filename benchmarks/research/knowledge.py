@@ -37,7 +37,7 @@ from embeddings import shelf
 from embeddings.files import read_json, write_json
 from embeddings.lab.verdict_rules import below, difference, larger, make_claim
 from embeddings.probing.word_in_context import VECTOR_KINDS
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Cell,
     Claim,
     Column,

@@ -32,7 +32,7 @@ from embeddings.probing.fill_evaluation import evaluate_blanks
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs
 from embeddings.probing.word_in_context import evaluate_word_in_context
-from embeddings.results.sampling_error import clustered_standard_error
+from embeddings.results.vector_answers import clustered_standard_error
 from embeddings.shelf import Entry
 
 LANGUAGES = ("en", "ru", "de")

@@ -37,7 +37,7 @@ from benchmarks.source_tree import source_commit
 from embeddings.files import read_json
 from embeddings.lab.verdict_rules import difference, make_claim
 from embeddings.networks.bert_config import BertConfig
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Cell,
     Claim,
     Column,

@@ -39,7 +39,7 @@ from embeddings.lab.verdict_rules import at_least, larger_in_all, make_claim
 from embeddings.networks.classifier import batch_of
 from embeddings.networks.decoding import next_log_probabilities, to_batch
 from embeddings.networks.encoder_decoder import END, PAD, START
-from embeddings.networks.hypotheses import DecodingConfig
+from embeddings.networks.decoding import DecodingConfig
 from embeddings.probing.ablated_translation import without_heads
 from embeddings.probing.ablation import (
     encoder_sites,
@@ -49,8 +49,8 @@ from embeddings.probing.ablation import (
 )
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.translator import Translator, encode, translate
-from embeddings.results.ablations import TRANSLATOR_KINDS, TranslatorHeads
-from embeddings.results.experiment import Claim, Drawing, Experiment, Measured, Series
+from embeddings.results.network_answers import TRANSLATOR_KINDS, TranslatorHeads
+from embeddings.results.trainings import Claim, Drawing, Experiment, Measured, Series
 from embeddings.runtime import one_thread
 from embeddings.shelf.loading import load_classifier, load_translator
 from embeddings.text.bleu import bleu

@@ -28,7 +28,7 @@ from benchmarks.result_files import (
 )
 from benchmarks.source_tree import ROOT, source_commit
 from embeddings.files import read_json, write_json
-from embeddings.results.experiment import Experiment
+from embeddings.results.trainings import Experiment
 from tests.hostile.fuzzing import MEMORY, SECONDS, Fuzzer, Outcome, input_of
 from tests.hostile.seeds import FOUND, all_seeds, keep
 

@@ -33,10 +33,10 @@ from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.lab.verdict_rules import larger_in_all, make_claim, rising
-from embeddings.results.experiment import Drawing, Experiment, Measured
+from embeddings.results.trainings import Drawing, Experiment, Measured
 from embeddings.static.retraining import measure_spread, trained_runs
-from embeddings.static.spread_config import SpreadConfig
-from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.static.settings import SpreadConfig
+from embeddings.static.settings import Word2VecConfig
 
 QUESTION = "How far do neighbours move when a model is trained again?"
 SOURCE = "Antoniak and Mimno 2018"

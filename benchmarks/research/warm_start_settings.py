@@ -25,7 +25,7 @@ from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.huggingface_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Claim,
     Column,
     Drawing,

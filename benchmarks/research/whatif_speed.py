@@ -31,8 +31,8 @@ from benchmarks.result_files import (
 )
 from benchmarks.timing import load_summary, read_load
 from embeddings.lab.verdict_rules import below, make_claim
-from embeddings.results.experiment import Experiment, Measured
-from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.results.trainings import Experiment, Measured
+from embeddings.static.settings import Word2VecConfig
 
 QUESTION = "How long does it take to see what a corpus without some documents says?"
 BOUND = 60.0  # seconds

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.results.association import (
+from embeddings.results.vector_answers import (
     AssociationSets,
     AssociationTest,
     CoveredSet,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import InputError
-from embeddings.results.predictions import Calibration, ReliabilityBin
+from embeddings.results.sentence_answers import Calibration, ReliabilityBin
 
 BINS = 10
 COLDEST, HOTTEST = 0.05, 20.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 
 from embeddings.corpora.concordance import Concordance
-from embeddings.results.context_sentences import ContextSentence
-from embeddings.results.shared_contexts import SharedContexts
+from embeddings.results.sentence_answers import ContextSentence
+from embeddings.results.vector_answers import SharedContexts
 
 
 def context_sentences(

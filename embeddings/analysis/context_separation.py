@@ -20,7 +20,7 @@ from embeddings.analysis.clustering import silhouette
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.optional import optional
-from embeddings.results.word_contexts import Baseline, LikenessMatrix, Separation, WordStates
+from embeddings.results.sentence_answers import Baseline, LikenessMatrix, Separation, WordStates
 from embeddings.vectors.table import normalize_rows
 
 

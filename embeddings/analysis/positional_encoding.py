@@ -1,6 +1,6 @@
 """Positions as numbers: the sinusoidal encoding of the Transformer, and the two plain ways that do not work.
 
-`embeddings.networks.sinusoidal_encoding` has the formula (Vaswani et al. 2017, section 3.5). A plain index grows without
+`embeddings.networks.layers` has the formula (Vaswani et al. 2017, section 3.5). A plain index grows without
 bound and drowns the word; the share of the sentence (index / last) means another position in each sentence.
 """
 

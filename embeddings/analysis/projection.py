@@ -20,7 +20,7 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.optional import optional
 from embeddings.results import Analogy, Projection
-from embeddings.results.word_contexts import ContextMap
+from embeddings.results.sentence_answers import ContextMap
 from embeddings.vectors.table import Vectors, normalize_rows
 
 LayOut = Callable[[NDArray[np.float32], int, int], NDArray[np.floating]]

@@ -1,6 +1,6 @@
 """Which sense of a static model's word a context has: the sense whose vector is nearest to where the context is placed.
 
-A context is placed as in building (`embeddings.static.context_map`): the mean of the vectors of the words around, weighted by
+A context is placed as in building (`embeddings.static.sense_clustering`): the mean of the vectors of the words around, weighted by
 a / (a + p), through the map that the table of senses keeps.
 """
 

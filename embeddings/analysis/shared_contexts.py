@@ -14,7 +14,7 @@ import numpy as np
 from embeddings.analysis.similarity import similarity
 from embeddings.configuration import check_range
 from embeddings.errors import UnknownWordError
-from embeddings.results.shared_contexts import FirstOrder, SharedContext, SharedContexts
+from embeddings.results.vector_answers import FirstOrder, SharedContext, SharedContexts
 from embeddings.vectors.context_table import ContextTable
 from embeddings.vectors.table import Vectors
 

@@ -17,10 +17,10 @@ from embeddings.analysis.association import association_scores, effect_size
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.errors import InputError
 from embeddings.results import Analogy
-from embeddings.results.association import AssociationTest
-from embeddings.results.stability import (
+from embeddings.results.vector_answers import (
     MIN_RUNS,
     MIN_SHARE_OF_RUNS,
+    AssociationTest,
     NeighbourSpread,
     RunRange,
     RunScores,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from embeddings.analysis.model_comparison import orthogonal_procrustes
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.results.word_changes import WordChange
+from embeddings.results.vector_answers import WordChange
 from embeddings.vectors.table import normalize_rows
 
 LEAST_NULL = 3  # null movements of a word: the deviation of the others needs two

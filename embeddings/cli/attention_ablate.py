@@ -10,7 +10,7 @@ from embeddings.cli.output import counted, emit, grid
 from embeddings.errors import InputError
 
 if TYPE_CHECKING:
-    from embeddings.results.ablations import (
+    from embeddings.results.network_answers import (
         ClassAblation,
         GuessAblation,
         HeadEffects,
@@ -40,7 +40,7 @@ def ablate(
     Prints the guesses at each [MASK] and the cosine of both sentence vectors; for a classifier the label and its log-odds; for a
     translator, of which only heads can be off, both translations.
     """
-    from embeddings.results.ablations import Replacement, joined_parts
+    from embeddings.results.network_answers import Replacement, joined_parts
     from embeddings.shelf import find
 
     kind = find(model).kind
@@ -96,7 +96,7 @@ def _ablate_translator(
 ) -> None:
     """Print a translation with all heads on and again with some off."""
     from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
-    from embeddings.results.ablations import read_translator_heads
+    from embeddings.results.network_answers import read_translator_heads
     from embeddings.shelf.loading import load_translator
 
     heads = read_translator_heads(names)
@@ -129,7 +129,7 @@ def _value(
 
 def _rows(answer: GuessAblation | ClassAblation) -> list[tuple[object, ...]]:
     """Return a row a guess, or a row a label."""
-    from embeddings.results.ablations import ClassAblation
+    from embeddings.results.network_answers import ClassAblation
 
     if isinstance(answer, ClassAblation):
         now = answer.after.probabilities
@@ -154,7 +154,7 @@ def _emit_guesses(value: dict[str, Any], rows: list[tuple[object, ...]], as_json
 
 def _last_line(answer: GuessAblation | ClassAblation) -> str:
     """Return what is said of the whole sentence."""
-    from embeddings.results.ablations import ClassAblation
+    from embeddings.results.network_answers import ClassAblation
 
     if isinstance(answer, ClassAblation):
         return (

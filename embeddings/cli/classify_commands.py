@@ -14,7 +14,7 @@ from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import attribution_table, counted, emit, grid, progress_bar
 from embeddings.errors import InputError
 from embeddings.results.display import plain
-from embeddings.results.predictions import Confusion
+from embeddings.results.sentence_answers import Confusion
 from embeddings.runtime import Machine
 from embeddings.shelf import find
 from embeddings.shelf.loading import load_classifier

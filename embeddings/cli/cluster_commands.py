@@ -10,8 +10,7 @@ from typing import Any
 
 from embeddings.cli.nouns import verb
 from embeddings.cli.output import bytes_in_words, counted, emit, grid
-from embeddings.cluster.connection import connected
-from embeddings.cluster.local_cluster import local_cluster
+from embeddings.cluster.connection import connected, local_cluster
 from embeddings.configuration import check_range
 
 PORT, HIGHEST_PORT = 8786, 65_535

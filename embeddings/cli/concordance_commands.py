@@ -19,7 +19,7 @@ from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
 from embeddings.files import atomic_file
 from embeddings.results.display import plain
-from embeddings.results.word_contexts import ConcordanceLine
+from embeddings.results.sentence_answers import ConcordanceLine
 from embeddings.shelf.locations import concordance_path, find_concordance
 
 

@@ -18,7 +18,7 @@ from embeddings.cli.arguments import check_file_target
 from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.corpora.frequency_list import FrequencyConfig, FrequencyList
+from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import check_apart
 from embeddings.results import FetchedFile, Report
@@ -63,8 +63,7 @@ def _encode_on_cluster(
 ) -> EncodedCorpus:
     """Encode on the workers at an address, in shards of some MB."""
     from embeddings.cluster.connection import connected
-    from embeddings.cluster.encoding import encode_on_cluster
-    from embeddings.cluster.kept_shards import shards_folder
+    from embeddings.cluster.encoding import encode_on_cluster, shards_folder
 
     address, shard_mb = cluster
     with _kept_shards_told(shards_folder(output)), connected(address) as workers:
@@ -75,7 +74,7 @@ def _encode_on_cluster(
 @contextmanager
 def _kept_shards_told(folder: Path) -> Iterator[None]:
     """Say what a refusal leaves in a folder of shards."""
-    from embeddings.cluster.kept_parts import count_parts
+    from embeddings.cluster.encoding import count_parts
 
     try:
         yield
@@ -239,8 +238,7 @@ def _count_on_cluster(
 ) -> TextSize:
     """Count on the workers at an address, in shards of some MB."""
     from embeddings.cluster.connection import connected
-    from embeddings.cluster.counting import count_text_on_cluster
-    from embeddings.cluster.kept_shards import shards_folder
+    from embeddings.cluster.encoding import count_text_on_cluster, shards_folder
 
     address, shard_mb = cluster
     unnamed = sha256(source.encode()).hexdigest()[:16]  # of a count that leaves no file

@@ -8,7 +8,7 @@ from rich.table import Table
 from embeddings.cli.nouns import verb
 from embeddings.cli.output import bytes_in_words, emit, grid
 from embeddings.diagnosis import diagnose
-from embeddings.results.diagnosis import Diagnosis
+from embeddings.results.shelf_states import Diagnosis
 
 
 @verb("doctor")

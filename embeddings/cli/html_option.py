@@ -104,7 +104,7 @@ def _without_folder(text: str) -> str:
 def _citations(parameters: dict[str, Any]) -> list[str]:
     """Return a line for each model that a command was given; a word by that name is no model."""
     from embeddings.shelf import find, read_card
-    from embeddings.shelf.card_summaries import cite
+    from embeddings.shelf.companions import cite
 
     lines = []
     for name in MODELS:

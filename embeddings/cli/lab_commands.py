@@ -9,7 +9,7 @@ from embeddings.cli.nouns import verb
 from embeddings.cli.output import emit, grid
 from embeddings.errors import KlyuchError
 from embeddings.lab import NAMES, read_experiment
-from embeddings.results.experiment import Cell, Experiment, Measured
+from embeddings.results.trainings import Cell, Experiment, Measured
 
 
 @verb("lab", "list")

@@ -12,9 +12,9 @@ from embeddings import shelf
 from embeddings.cli.arguments import CARD_LANGUAGE
 from embeddings.cli.nouns import verb
 from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
-from embeddings.results.hub_networks import HubNetwork
+from embeddings.results.shelf_states import HubNetwork
 from embeddings.shelf import data, find, home, list_models, read_card
-from embeddings.shelf.hub_suggestions import SUGGESTIONS
+from embeddings.shelf.hub_models import SUGGESTIONS
 
 
 @verb("models", "list")

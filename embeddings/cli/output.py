@@ -19,8 +19,8 @@ from embeddings.cli.html_option import write_page
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results import Progress, Report
 from embeddings.results.display import plain
-from embeddings.results.predictions import WordShare
-from embeddings.results.stability import RunRange
+from embeddings.results.sentence_answers import WordShare
+from embeddings.results.vector_answers import RunRange
 from embeddings.saved_page.answer import SavedAnswer, Source
 
 

@@ -13,7 +13,7 @@ from embeddings.configuration import to_json
 from embeddings.errors import InputError
 from embeddings.results.display import plain
 from embeddings.static.sense_building import build_senses
-from embeddings.static.senses_config import SensesConfig
+from embeddings.static.settings import SensesConfig
 
 
 @verb("senses", "build")
@@ -30,7 +30,7 @@ def build_command(
     """Find the senses of every frequent word, and write the model again together with their vectors."""
     from embeddings.corpora.encoded_corpus import EncodedCorpus
     from embeddings.shelf import find, load_vectors
-    from embeddings.shelf.sense_tables import check_senses_target, write_with_senses
+    from embeddings.shelf.loading import check_senses_target, write_with_senses
 
     entry = find(model)
     check_senses_target(entry, output)

@@ -23,7 +23,7 @@ def translate(
 ) -> None:
     """Translate line by line; an empty line stays empty."""
     from embeddings.corpora.parallel import read_lines
-    from embeddings.networks.hypotheses import DecodingConfig
+    from embeddings.networks.decoding import DecodingConfig
     from embeddings.probing.translator import translate as run
 
     config = DecodingConfig(beam, length_penalty)

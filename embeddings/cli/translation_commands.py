@@ -14,9 +14,9 @@ from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_language
 from embeddings.errors import InputError
+from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import TranslationConfig
-from embeddings.networks.hypotheses import DecodingConfig
-from embeddings.results.translations import TranslationAttribution
+from embeddings.results.network_answers import TranslationAttribution
 from embeddings.runtime import Machine
 from embeddings.training.tasks import Limits
 from embeddings.training.translation.translation_run import (

@@ -18,7 +18,7 @@ from embeddings.cli.static_training import (
 )
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
-from embeddings.static.averaging_config import AveragingConfig
+from embeddings.static.settings import AveragingConfig
 from embeddings.static.word2vec import Word2VecConfig, Word2VecModel, train_word2vec
 
 

@@ -8,7 +8,7 @@ from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, train_vocabulary
-from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.static.settings import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import WordPieceConfig
 from embeddings.training.pretraining.warm_start import token_vectors

@@ -34,10 +34,9 @@ from embeddings.corpora.text_files import is_encoded_corpus, text_files
 from embeddings.errors import InputError
 from embeddings.results import Progress, Report
 from embeddings.results.display import plain
-from embeddings.results.word_changes import LEVEL, ChangeReport
+from embeddings.results.vector_answers import LEVEL, ChangeReport
 from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, save_report
-from embeddings.static.comparison_config import ComparisonConfig
-from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.static.settings import ComparisonConfig, Word2VecConfig
 from embeddings.vectors.formats.card import current_commit, machine
 
 if TYPE_CHECKING:

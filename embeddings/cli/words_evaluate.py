@@ -10,7 +10,7 @@ from embeddings.cli.output import deviation_text, emit, grid
 from embeddings.errors import InputError
 from embeddings.results import AnalogyScore
 from embeddings.results.display import plain
-from embeddings.results.stability import RunRange
+from embeddings.results.vector_answers import RunRange
 
 RESTRICT_VOCAB = 30_000  # as `evaluate_analogies` has it, by which trainings are scored
 

@@ -21,11 +21,10 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import InputError
 from embeddings.files import CARD, check_replaceable
 from embeddings.results.display import plain
-from embeddings.results.stability import RunRange
+from embeddings.results.vector_answers import RunRange
 from embeddings.shelf import find, load_vectors, read_card
-from embeddings.shelf.spreads import spread_path
-from embeddings.static.spread_config import SpreadConfig
-from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.shelf.loading import spread_path
+from embeddings.static.settings import SpreadConfig, Word2VecConfig
 from embeddings.vectors.formats.card import current_commit, machine
 from embeddings.vectors.run_spread import FILE, save_spread
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit, grid
-from embeddings.results.association import AssociationTest, CoveredSet, PermutationP
 from embeddings.results.display import plain
-from embeddings.results.stability import RunRange
+from embeddings.results.vector_answers import AssociationTest, CoveredSet, PermutationP, RunRange
 
 
 @verb("words", "weat")

@@ -8,12 +8,16 @@ from rich.table import Table
 
 from embeddings.cli.nouns import verb
 from embeddings.cli.output import counted, emit, grid
-from embeddings.results.context_sentences import OTHER, TRAINED, UNKNOWN
 from embeddings.results.display import plain
-from embeddings.results.shared_contexts import SharedContexts
+from embeddings.results.sentence_answers import OTHER, TRAINED, UNKNOWN
+from embeddings.results.vector_answers import SharedContexts
 from embeddings.shelf import Entry, find
-from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
-from embeddings.shelf.training_texts import text_of_concordance
+from embeddings.shelf.loading import text_of_concordance
+from embeddings.shelf.locations import (
+    find_concordance,
+    sample_concordance,
+    sample_name,
+)
 
 NOTES = {  # on sentences
     TRAINED: "Sentences: {corpus}, text that {model} was trained on.",

@@ -21,15 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.cluster.connection import Cluster
-from embeddings.cluster.corpus_slices import TextSlice, cut_text
-from embeddings.cluster.shard_counting import BASE_BYTES
+from embeddings.cluster.encoding import BASE_BYTES
+from embeddings.cluster.shards import TextSlice, cut_text
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Progress
-from embeddings.static.averaging_config import AveragingConfig
 from embeddings.static.kernels.cooccurrence_kernel import count_words
+from embeddings.static.settings import AveragingConfig, Weights, Word2VecConfig
 from embeddings.static.word2vec import Clock, Trainer, negative_shares
-from embeddings.static.word2vec_config import Weights, Word2VecConfig
 
 MATRICES = 8  # of the model's size that a task holds: as they came, padded, as they go
 ROUND_ATTEMPTS = 3

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.cluster.connection import Cluster
-from embeddings.cluster.corpus_slices import TextSlice, cut_text
-from embeddings.cluster.kept_parts import is_kept, open_parts, save_part
-from embeddings.cluster.shard_counting import BASE_BYTES
+from embeddings.cluster.encoding import BASE_BYTES, is_kept, open_parts, save_part
+from embeddings.cluster.shards import TextSlice, cut_text
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Progress

@@ -31,7 +31,7 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.corpora.text_files import MOST_CHECKSUMS
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
-from embeddings.results.word_contexts import ConcordanceLine, WordForm
+from embeddings.results.sentence_answers import ConcordanceLine, WordForm
 from embeddings.text.lemmas import LANGUAGES, SCRIPTS, lemma_key
 from embeddings.text.word_positions import Span, excerpt, form_pattern, tokens, word_spans
 from embeddings.text.words import normalize

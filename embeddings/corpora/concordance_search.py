@@ -32,8 +32,8 @@ from embeddings.corpora.concordance import (
     paragraph_at,
     spelled_word,
 )
-from embeddings.results.concordance_answers import Collocate, ConcordanceAnswer
-from embeddings.results.word_contexts import ConcordanceLine, WordForm
+from embeddings.results.sentence_answers import ConcordanceLine, WordForm
+from embeddings.results.vector_answers import Collocate, ConcordanceAnswer
 from embeddings.text.function_words import function_words
 from embeddings.text.word_positions import Span, form_pattern, tokens, word_spans
 from embeddings.text.words import normalize

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.corpora.corpus_encoding import merge_tables, rank_words
-from embeddings.corpora.frequency_list import FrequencyList
 from embeddings.corpora.text_files import TextFile, text_files
-from embeddings.corpora.word_counts import count_blocks
+from embeddings.corpora.word_counts import FrequencyList, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.files import atomic_file
 from embeddings.results.shelf_states import TextSize

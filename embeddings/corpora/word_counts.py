@@ -18,6 +18,8 @@ from queue import SimpleQueue
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.configuration import check_fields, setting
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.text_files import (
     TextFile,
     read_blocks,
@@ -28,6 +30,7 @@ from embeddings.corpora.text_preview import COMMON, first_lines, wordless
 from embeddings.corpora.word_table import WordTable
 from embeddings.results.trainings import TextPreview
 from embeddings.text.characters import character_table
+from embeddings.text.lemmas import LANGUAGES
 from embeddings.text.tokenizer_kernel import (
     COMPOSING,
     DOCUMENT_END,
@@ -190,3 +193,36 @@ def preview(sources: Sequence[Path], *, lower: bool = True, bound: int = BOUND) 
         min(read, total),
         total,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyList:
+    """A file of words with their counts: ``path``, and ``config`` with what a word is and how rare it may be."""
+
+    path: Path
+    config: EncodingConfig
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyConfig:
+    """What is counted as a word of a list of frequencies."""
+
+    min_count: int = setting(
+        1, "With --frequencies: rarer words are left out of the list.", 1, 2**40
+    )
+    lower: bool = setting(
+        True, "With --frequencies: lower-case all words.", flag="--lower/--keep-case"
+    )
+    lemmas: str = setting(
+        "",
+        "With --frequencies: count lemmas in this language: en, ru, de, fr, uk and 49 more.",
+        choices=("", *LANGUAGES),
+    )
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def list_in(self, path: Path) -> FrequencyList:
+        """Return the list in a file, of the words that a corpus encoded so would have."""
+        config = EncodingConfig(min_count=self.min_count, lower=self.lower, lemmas=self.lemmas)
+        return FrequencyList(path, config)

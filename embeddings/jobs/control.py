@@ -27,6 +27,7 @@ from embeddings.jobs.job_folder import (
     JOB,
     LOG,
     RUNNING,
+    SOURCES,
     TURN,
     find_job,
     is_locked,
@@ -35,8 +36,8 @@ from embeddings.jobs.job_folder import (
     mark,
     queue,
     read_job,
+    source_stamps,
 )
-from embeddings.jobs.job_sources import SOURCES, source_stamps
 from embeddings.results.trainings import Job
 from embeddings.shelf import check_name
 from embeddings.shelf.locations import home

@@ -14,16 +14,18 @@ Read from it: how far a job is, its loss curve, its log, why it ended.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError, messages
-from embeddings.files import parse_json, read_json
+from embeddings.files import parse_json, read_json, stamp
 from embeddings.jobs.progress_log import (
     TRAINING,
     ProgressLine,
@@ -315,3 +317,28 @@ def _where(job: Job, step: int, lines: list[ProgressLine]) -> JobProgress:
         float(last["per_second"]),
         float(last["seconds_left"]),
     )
+
+
+SOURCES = "sources"  # of a job's file
+
+
+def source_stamps(sources: Sequence[Path]) -> dict[str, str]:
+    """Return by path what tells each text from another one at its place (`source_stamp`)."""
+    return {str(source): source_stamp(source) for source in sources}
+
+
+def source_stamp(source: Path) -> str:
+    """Return a digest of the files of a text: another one once a file is rewritten, replaced, added or gone."""
+    try:
+        files = text_files([source])
+    except KlyuchError:  # not there, or without text
+        files = ()
+    return hashlib.blake2b("".join(map(stamp, files)).encode(), digest_size=16).hexdigest()
+
+
+def check_sources(folder: Path) -> None:
+    """Raise `InputError` if a text that the job in ``folder`` was started on is another one now."""
+    recorded = read_json(folder / JOB).get(SOURCES)
+    for path, state in recorded.items() if isinstance(recorded, dict) else ():
+        if source_stamp(Path(path)) != state:
+            raise InputError("job_source_changed", path=path)

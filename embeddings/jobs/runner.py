@@ -31,13 +31,13 @@ from embeddings.jobs.job_folder import (
     PROGRESS,
     ROOM,
     RUNNING,
+    check_sources,
     finished,
     keep_room,
     mark,
     note_refusal,
     read_job,
 )
-from embeddings.jobs.job_sources import check_sources
 
 PLACING = "placing.json"  # under which name the model is being put on the shelf
 TEMPORARY = (

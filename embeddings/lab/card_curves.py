@@ -11,7 +11,7 @@ from itertools import pairwise
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.lab.experiment_files import DamagedExperimentError, decode
 from embeddings.lab.verdict_rules import above, at_least, make_claim
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Cell,
     Claim,
     Column,

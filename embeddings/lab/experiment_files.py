@@ -1,6 +1,6 @@
 """Files of experiments: the one shape in which ``benchmarks/`` writes what it measured, written and read.
 
-A file is a JSON object with the fields of `embeddings.results.experiment.Experiment` and ``measurements``: whatever else was measured.
+A file is a JSON object with the fields of `embeddings.results.trainings.Experiment` and ``measurements``: whatever else was measured.
 Pairs of a name and a value (`Claim.numbers`, `Claim.fields`) are objects; what is as ever is left out.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import stamp
-from embeddings.results.experiment import Experiment
+from embeddings.results.trainings import Experiment
 from embeddings.shelf.locations import experiments
 
 LARGEST = 8 << 20  # bytes of a file that is read

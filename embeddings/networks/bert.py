@@ -13,17 +13,19 @@ from torch import Tensor, nn
 
 from embeddings.errors import InputError
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.networks.input_embedding import InputEmbedding
 from embeddings.networks.layers import (
     ACTIVATIONS,
     AttentionBlock,
     EncoderLayer,
     FeedForward,
     FeedForwardBlock,
+    InputEmbedding,
     LayerNorm,
+    MultiHeadAttention,
+    TokenLoss,
+    padding_mask,
+    token_loss,
 )
-from embeddings.networks.multi_head_attention import MultiHeadAttention, padding_mask
-from embeddings.networks.token_loss import TokenLoss, token_loss
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from embeddings.networks.huggingface_folder import (
     read_weights,
     verify_card,
 )
-from embeddings.networks.multi_head_attention import padding_mask
+from embeddings.networks.layers import padding_mask
 from embeddings.networks.quantized_weights import dequantize_weights, quantize_weights
 
 DOMAIN = "domain.safetensors"  # where the texts of training lie (embeddings.probing.text_domain)

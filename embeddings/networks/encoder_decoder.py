@@ -44,10 +44,8 @@ from embeddings.networks.huggingface_folder import (
     read_weights,
     verify_card,
 )
-from embeddings.networks.input_embedding import sinusoidal
-from embeddings.networks.layers import LayerNorm
+from embeddings.networks.layers import LayerNorm, TokenLoss, sinusoidal, token_loss
 from embeddings.networks.quantized_weights import dequantize_weights, quantize_weights
-from embeddings.networks.token_loss import TokenLoss, token_loss
 
 PAD, UNKNOWN, START, END = 0, 1, 2, 3  # ids of the special tokens, the first of every vocabulary
 

@@ -20,9 +20,10 @@ from embeddings.networks.fused_attention import (
     choose_branches,
     mean_of,
 )
-from embeddings.networks.layers import FeedForward, LayerNorm
-from embeddings.networks.multi_head_attention import (
+from embeddings.networks.layers import (
     Attended,
+    FeedForward,
+    LayerNorm,
     MultiHeadAttention,
     attend,
     causal_mask,

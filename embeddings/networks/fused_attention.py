@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from embeddings.networks.multi_head_attention import Attended, attend
+from embeddings.networks.layers import Attended, attend
 
 
 class KeyValues(NamedTuple):

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from embeddings.errors import CheckpointError
 from embeddings.networks.bert_config import KINDS, MODERN, NetworkConfig
-from embeddings.networks.input_embedding import sinusoidal
+from embeddings.networks.layers import sinusoidal
 from embeddings.networks.relatives import RELATIVES, bert_settings, renamed_weights
 
 log = logging.getLogger(__name__)

@@ -16,8 +16,14 @@ from torch import Tensor, nn
 from embeddings.configuration import setting, setting_like
 from embeddings.networks.bert import Encoder, EncoderOutput, PretrainingNetwork, TokenHead
 from embeddings.networks.bert_config import MODERN, NetworkConfig
-from embeddings.networks.layers import ACTIVATIONS, FeedForward, LayerNorm
-from embeddings.networks.multi_head_attention import Attended, MultiHeadAttention, attend
+from embeddings.networks.layers import (
+    ACTIVATIONS,
+    Attended,
+    FeedForward,
+    LayerNorm,
+    MultiHeadAttention,
+    attend,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from embeddings.probing.ablation import (
     turn_off,
 )
 from embeddings.probing.attention_weights import shorten, side_of
-from embeddings.probing.attribution import log_odds
+from embeddings.probing.attribution import log_odds, words_of
 from embeddings.probing.context_states import shortened
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
 from embeddings.probing.label_prediction import Classifier
@@ -42,8 +42,7 @@ from embeddings.probing.network import (
     pad,
     token_names,
 )
-from embeddings.probing.word_attributions import words_of
-from embeddings.results.ablations import (
+from embeddings.results.network_answers import (
     REPLACEMENTS,
     ClassAblation,
     GuessAblation,
@@ -52,7 +51,7 @@ from embeddings.results.ablations import (
     Parts,
     Replacement,
 )
-from embeddings.results.predictions import Prediction
+from embeddings.results.sentence_answers import Prediction
 from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
 

@@ -9,9 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.errors import InputError
-from embeddings.networks.decoding import next_log_probabilities, search
+from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
 from embeddings.networks.encoder_decoder import END, START, TranslationNetwork
-from embeddings.networks.hypotheses import DecodingConfig, decoding
 from embeddings.probing.ablation import (
     LayerSites,
     check_parts,
@@ -21,7 +20,7 @@ from embeddings.probing.ablation import (
 )
 from embeddings.probing.translation_steps import one_text
 from embeddings.probing.translator import Translator, encode, translate
-from embeddings.results.ablations import (
+from embeddings.results.network_answers import (
     TRANSLATOR_KINDS,
     HeadEffects,
     Parts,

@@ -14,7 +14,7 @@ from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.context_states import Occurrence, word_states
 from embeddings.probing.network import Network, mask_name
-from embeddings.results.word_contexts import Baseline
+from embeddings.results.sentence_answers import Baseline
 from embeddings.text.word_positions import words_at
 
 

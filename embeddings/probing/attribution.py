@@ -1,25 +1,44 @@
-"""What moved a classifier, word by word, so that the words add up to its log-odds.
+"""What moved a classifier or a guess, word by word: integrated gradients, occlusion, and a word left out.
 
-Integrated gradients and occlusion (`embeddings.probing.integrated_gradients`) over the rows of the token embedding matrix, from a
-text in which every token is [MASK]; positions, [CLS] and [SEP] stay as they are.
+An answer F is a function of rows of embedding matrices, x, and is compared with the answer to a baseline, x', in which every token is
+[MASK]; positions, [CLS] and [SEP] stay as they are. Integrated gradients (Sundararajan et al. 2017) average the gradient of F on the
+straight path from x' to x and multiply it by x - x': the sum over all rows is F(x) - F(x'), up to the residual of the numerical
+integration. The path is cut into parts, each integrated by Boole's rule from five equidistant points; what F gains on a part is known,
+so each part has a residual of its own. The parts with the largest are halved until all residuals together are small: of a halved part
+every point is used again, so no gradient is taken twice. Occlusion puts the baseline's rows in the place of one group and says by how
+much F falls (Zeiler and Fergus 2014); these differences do not add up.
+
+Attention is often read as an explanation; leaving a word out says what it changes. The two need not agree (Jain and Wallace 2019,
+section 4.1.1).
 """
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.stats import spearmanr
 from torch import Tensor
 
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.probing.attention_weights import shorten, side_of
-from embeddings.probing.integrated_gradients import TOLERANCE, Rows, attribute_groups
+from embeddings.probing.attention_maps import word_level
+from embeddings.probing.attention_weights import attention, shorten, side_of
+from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import Classifier
-from embeddings.probing.word_attributions import masked_path, token_groups, word_shares
-from embeddings.results.predictions import Attribution
+from embeddings.probing.network import MASK, Network
+from embeddings.results.network_answers import Side
+from embeddings.results.sentence_answers import Attribution, WordRemovals, WordShare
 from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import Tokens
+
+TOLERANCE = 0.05  # nats that may be missing of the difference: at most 1.25 points of a probability
 
 
 def attribute(
@@ -100,3 +119,313 @@ def _attention(classifier: Classifier, tokens: Tokens) -> NDArray[np.float64]:
     received = heads[0] if classifier.network.config.pooling == "cls" else heads.mean(0)
     shares: NDArray[np.float64] = received.double().cpu().numpy()
     return shares
+
+
+WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
+
+
+def word_removals(reader: Network, text: str, word: str) -> WordRemovals:
+    """Return by how much log p(word) at the blank falls when each other word is masked, and the blank's attention to it.
+
+    Parameters
+    ----------
+    reader : Network
+        A network with its MLM head.
+    text : str
+        One sentence with exactly one [MASK] and at least two more words.
+    word : str
+        Of the network's vocabulary.
+
+    Raises
+    ------
+    InputError
+        If there is no or more than one [MASK], fewer than two words next to it, or ``word`` is not in the vocabulary.
+
+    References
+    ----------
+    Jain and Wallace (2019), "Attention is not Explanation", section 4.1.1: leave-one-out compared with attention.
+    """
+    spans = [match.span() for match in WORD.finditer(text.replace(MASK, " " * len(MASK)))]
+    if text.count(MASK) != 1 or len(spans) < 2:
+        raise InputError("removal_text", masks=text.count(MASK), words=len(spans))
+    blank = text.index(MASK)
+    whole = _log_probability(reader, text, word, 0)
+    effects = [
+        whole - _log_probability(reader, text[:start] + MASK + text[end:], word, int(start < blank))
+        for start, end in spans
+    ]
+    weights = _attention_from(reader, text, blank, spans)
+    correlation = float(spearmanr(effects, weights).statistic)
+    words = tuple(text[start:end] for start, end in spans)
+    return WordRemovals(text, word, words, np.array(effects), np.array(weights), correlation)
+
+
+def _log_probability(reader: Network, text: str, word: str, mask: int) -> float:
+    """Return log p of a word at one of the masks of a text, nats."""
+    requested = fill(reader, text, 1, words=(word,)).masks[mask].requested
+    if not requested:
+        raise InputError("removal_word", word=word)
+    return math.log(requested[0].probability)
+
+
+def _attention_from(
+    reader: Network, text: str, blank: int, spans: list[tuple[int, int]]
+) -> list[float]:
+    """Return the mean weight over layers and heads from the blank to the words at ``spans``."""
+    shown = word_level(attention(reader, text))
+    offsets = shown.to_side.offsets
+    row = next(i for i, (start, end) in enumerate(offsets) if start <= blank < end)
+    weights = shown.weights[:, :, row].mean((0, 1))
+    return [
+        float(
+            sum(weights[i] for i, (a, b) in enumerate(offsets) if start <= a and b <= end and a < b)
+        )
+        for start, end in spans
+    ]
+
+
+def masked_path(
+    table: torch.nn.Embedding, ids: Sequence[int], fixed: Sequence[bool], mask: int
+) -> Path:
+    """Return the way from a text with [MASK] in the place of each token to the text; ``fixed`` tokens stay."""
+    masked = [i if stays else mask for i, stays in zip(ids, fixed, strict=True)]
+    both = torch.tensor([masked, list(ids)], device=table.weight.device)
+    with torch.no_grad():
+        start, end = table(both)
+    return Path((start,), (end,))
+
+
+def words_of(side: Side) -> list[tuple[int, range]]:
+    """Return number and token positions of each word of a side; special tokens are no words."""
+    starts = [0, *(at for at, (a, b) in enumerate(pairwise(side.words), 1) if a != b)]
+    words = enumerate(pairwise([*starts, len(side.words)]))
+    return [(number, range(*ends)) for number, ends in words if not side.special[ends[0]]]
+
+
+def token_groups(side: Side) -> list[RowGroup]:
+    """Return the tokens of each word, as rows of the only input."""
+    return [RowGroup((tuple(positions),)) for _, positions in words_of(side)]
+
+
+def word_shares(
+    side: Side, attributions: GroupAttributions, attention: NDArray[np.float64], shift: int = 0
+) -> tuple[WordShare, ...]:
+    """Return words with what they add to the first answer; attention is summed over a word's tokens.
+
+    Characters of a second text count from ``shift`` on.
+    """
+    return tuple(
+        WordShare(
+            side.word_labels[number],
+            side.offsets[positions[0]][0] + shift * side.segments[positions[0]],
+            side.offsets[positions[-1]][1] + shift * side.segments[positions[0]],
+            float(attributions.gradients[0, column]),
+            float(attention[positions.start : positions.stop].sum()),
+            float(attributions.occlusions[0, column]),
+        )
+        for column, (number, positions) in enumerate(words_of(side))
+    )
+
+
+PARTS, MOST = 8, 1024  # parts of the path at first, and points of it at most
+BOOLE = np.array([7, 32, 12, 32, 7]) / 90  # weights of five equidistant points
+TOGETHER = 2048  # rows that run at once
+
+Rows = tuple[Tensor, ...]
+Answer = Callable[[Rows], Tensor]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """Rows that belong together, such as the tokens of a word: ``rows[i]`` are indices into input ``i``."""
+
+    rows: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """From the baseline to the input: pairs of tensors of shape (rows, width), one pair an input of the network.
+
+    Rows that are equal at both ends are given nothing.
+    """
+
+    start: Rows
+    end: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupAttributions:
+    """What each group adds to each answer.
+
+    ``baselines + gradients.sum(1) + residuals`` is ``answers`` where the groups hold every row that differs.
+
+    Attributes
+    ----------
+    answers, baselines, residuals : ndarray, shape (answers,)
+        Of the input, of the baseline, and what the numerical integration misses.
+    gradients, occlusions : ndarray, shape (answers, groups)
+        Integrated gradients; and by how much the answer falls when the group alone is put back to the baseline.
+    steps : int
+        Points of the path at which gradients were taken.
+    """
+
+    answers: Floats
+    baselines: Floats
+    residuals: Floats
+    gradients: Floats
+    occlusions: Floats
+    steps: int
+
+
+def attribute_groups(
+    answer: Answer,
+    path: Path,
+    groups: Sequence[RowGroup],
+    tolerance: float = TOLERANCE,
+    most: int = MOST,
+) -> GroupAttributions:
+    """Return what each group of rows adds to each answer.
+
+    Parameters
+    ----------
+    answer : callable
+        Takes one tensor an input, (batch, rows, width), and returns (batch, answers), nats.
+    path : Path
+    groups : sequence of RowGroup
+    tolerance : float, default 0.05
+        Nats that the residuals of an answer may have, the sum of their sizes over the parts of the path; they are what they are at
+        ``most`` points.
+    most : int, default 1024
+        Points that all parts of the path may have together; no fewer than those of `PARTS`.
+
+    References
+    ----------
+    Sundararajan et al. (2017), "Axiomatic Attribution for Deep Networks", section 3; Zeiler and Fergus (2014),
+    "Visualizing and Understanding Convolutional Networks", section 4.2.
+    """
+    with one_thread():  # small batches, one after the other
+        points: dict[float, _Point] = {}
+        parts = [(i / PARTS, (i + 1) / PARTS) for i in range(PARTS)]
+        _take(answer, path, parts, points)
+        while worst := _worst(parts, points, tolerance)[: max(0, (most - len(points)) // 4)]:
+            middles = [(low, (low + high) / 2, high) for low, high in worst]
+            halves = [part for ends in middles for part in pairwise(ends)]
+            _take(answer, path, halves, points)
+            parts = [part for part in parts if part not in worst] + halves
+        occlusions = _occlude(answer, path, groups)
+    answers, baselines = points[1.0].answers, points[0.0].answers
+    shares = np.sum([_shares(part, points) for part in parts], 0)
+    residuals = answers - baselines - shares.sum(1)
+    starts = np.cumsum([0, *(len(rows) for rows in path.end)])
+    gradients = np.zeros((len(answers), len(groups)))
+    for column, group in enumerate(groups):
+        for start, rows in zip(starts, group.rows, strict=False):
+            gradients[:, column] += shares[:, start + np.array(rows, np.int64)].sum(1)
+    return GroupAttributions(
+        answers,
+        baselines,
+        residuals,
+        gradients,
+        answers[:, None] - occlusions,
+        len(points),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Point:
+    """A point of the path: the answers there, and the gradient of each along each row's way, (answers, rows of all inputs)."""
+
+    answers: Floats
+    slopes: Floats
+
+
+def _points_of(part: tuple[float, float]) -> list[float]:
+    """Return five equidistant points of a part; halving keeps them exact, so that they are found again."""
+    low, high = part
+    return [low + i * (high - low) / 4 for i in range(5)]
+
+
+def _shares(part: tuple[float, float], points: Mapping[float, _Point]) -> Floats:
+    """Return what each row adds to each answer on a part of the path, (answers, rows)."""
+    low, high = part
+    slopes = np.stack([points[at].slopes for at in _points_of(part)])
+    shares: Floats = (high - low) * np.tensordot(BOOLE, slopes, 1)
+    return shares
+
+
+def _worst(
+    parts: Sequence[tuple[float, float]], points: Mapping[float, _Point], tolerance: float
+) -> list[tuple[float, float]]:
+    """Return the parts to halve: the fewest without which half the tolerance is kept; none where all parts together are within it."""
+    gained = [points[high].answers - points[low].answers for low, high in parts]
+    missing = np.abs(
+        [gain - _shares(part, points).sum(1) for gain, part in zip(gained, parts, strict=True)]
+    )
+    if missing.sum(0).max() <= tolerance:
+        return []
+    order = np.argsort(-missing.max(1), kind="stable")
+    left = missing.sum(0) - np.cumsum(missing[order], 0)  # (parts, answers)
+    count = 1 + int(np.argmax(left.max(1) <= tolerance / 2))
+    return [parts[i] for i in order[:count]]
+
+
+def _values(answer: Answer, batches: Sequence[Rows]) -> Floats:
+    """Return the answers to batches of inputs, shape (inputs, answers)."""
+    with torch.no_grad():
+        values: Floats = torch.cat([answer(batch) for batch in batches]).double().cpu().numpy()
+    return values
+
+
+def _batch_size(path: Path) -> int:
+    """Return how many inputs run at once."""
+    return max(1, TOGETHER // sum(len(rows) for rows in path.end))
+
+
+def _between(path: Path, at: NDArray[np.float64]) -> Rows:
+    """Return the inputs at some points of the path, from 0 to 1, (points, rows, width) an input."""
+    points = torch.from_numpy(at).to(path.end[0])[:, None, None]
+    return tuple(
+        start + points * (end - start) for start, end in zip(path.start, path.end, strict=True)
+    )
+
+
+def _take(
+    answer: Answer,
+    path: Path,
+    parts: Sequence[tuple[float, float]],
+    points: dict[float, _Point],
+) -> None:
+    """Add the points of some parts that are not there yet."""
+    new = np.array(sorted({at for part in parts for at in _points_of(part)} - points.keys()))
+    size = _batch_size(path)
+    for first in range(0, len(new), size):
+        batch = new[first : first + size]
+        rows = tuple(r.requires_grad_() for r in _between(path, batch))
+        values = answer(rows)
+        summed = values.sum(0)
+        slopes = []  # of each answer, (points, rows)
+        for number, value in enumerate(summed):
+            of_inputs = torch.autograd.grad(value, rows, retain_graph=number + 1 < len(summed))
+            along = [
+                (slope * (end - start)).sum(-1)
+                for slope, start, end in zip(of_inputs, path.start, path.end, strict=True)
+            ]
+            slopes.append(torch.cat(along, -1))
+        answers = values.detach().double().cpu().numpy()
+        by_point = torch.stack(slopes, 1).double().cpu().numpy()
+        points.update(zip(batch.tolist(), map(_Point, answers, by_point), strict=True))
+
+
+def _occlude(answer: Answer, path: Path, groups: Sequence[RowGroup]) -> Floats:
+    """Return the answers with one group at a time put back to the baseline, shape (answers, groups)."""
+    size = _batch_size(path)
+    batches = []
+    for first in range(0, len(groups), size):
+        some = groups[first : first + size]
+        batch = tuple(rows.repeat(len(some), 1, 1) for rows in path.end)
+        for number, group in enumerate(some):
+            for rows, start, indices in zip(batch, path.start, group.rows, strict=True):
+                rows[number, list(indices)] = start[list(indices)]
+        batches.append(batch)
+    return _values(answer, batches).T

@@ -18,7 +18,7 @@ from embeddings.errors import InputError
 from embeddings.probing.network import Network, in_batches, pad
 from embeddings.probing.text_states import BATCH, text_states
 from embeddings.results import Report
-from embeddings.results.word_contexts import WordStates
+from embeddings.results.sentence_answers import WordStates
 from embeddings.text.word_positions import form_pattern, word_spans
 from embeddings.text.wordpiece import Tokens
 

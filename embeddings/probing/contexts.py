@@ -70,7 +70,7 @@ from embeddings.probing.surrounding_states import (
 from embeddings.probing.text_states import keep_states
 from embeddings.results import Report, Rows
 from embeddings.results.induced_senses import SenseInduction, SurroundingWord
-from embeddings.results.word_contexts import (
+from embeddings.results.sentence_answers import (
     INDUCTION_METHODS,
     VECTORS,
     Baseline,

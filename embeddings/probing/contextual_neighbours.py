@@ -22,7 +22,7 @@ from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import CARD, read_json, sha256
 from embeddings.results import Neighbour
-from embeddings.results.word_contexts import NearWord
+from embeddings.results.sentence_answers import NearWord
 from embeddings.vectors.formats import read_native, verify_files, write_native
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors, normalize_rows

@@ -18,7 +18,7 @@ from embeddings.probing.context_states import check_layer
 from embeddings.probing.contextual_neighbours import ContextTable
 from embeddings.probing.network import Network, in_batches, pad
 from embeddings.results import Report
-from embeddings.results.word_contexts import Reduction
+from embeddings.results.sentence_answers import Reduction
 from embeddings.text.lemmas import LANGUAGES, lemma_key
 from embeddings.vectors.formats import build_card
 from embeddings.vectors.search import nearest_many

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.configuration import check_range
-from embeddings.networks.decoding import search
+from embeddings.networks.decoding import DecodingConfig, search
 from embeddings.networks.encoder_decoder import (
     END,
     PAD,
@@ -25,7 +25,6 @@ from embeddings.networks.encoder_decoder import (
     TranslationNetwork,
 )
 from embeddings.networks.encoder_decoder_layers import Residual, SourceLayer, TargetLayer
-from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.encoder_walk import as_numpy
 from embeddings.probing.translation_steps import one_text
 from embeddings.probing.translator import Translator, encode

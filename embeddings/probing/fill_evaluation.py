@@ -20,7 +20,7 @@ from embeddings.probing.network import (
     pad,
     token_names,
 )
-from embeddings.results.sentence_scores import BlankScores
+from embeddings.results.sentence_answers import BlankScores
 from embeddings.text.byte_names import HEAD
 from embeddings.text.wordpiece import Tokens
 

@@ -26,7 +26,7 @@ from embeddings.probing.network import (
     unknown_parts,
     whole_words,
 )
-from embeddings.results.word_contexts import Filled, FilledMask, Guess, Lens, RequestedWord
+from embeddings.results.sentence_answers import Filled, FilledMask, Guess, Lens, RequestedWord
 from embeddings.runtime import one_thread
 from embeddings.text.byte_names import HEAD
 from embeddings.text.lemmas import lemma_key

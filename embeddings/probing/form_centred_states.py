@@ -18,7 +18,7 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import word_states
 from embeddings.probing.network import Network
 from embeddings.probing.surrounding_states import first_span
-from embeddings.results.word_contexts import WordStates
+from embeddings.results.sentence_answers import WordStates
 from embeddings.vectors.table import normalize_rows
 
 HELD = 2  # contexts that the mean of a form is held against

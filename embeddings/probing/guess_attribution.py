@@ -1,6 +1,6 @@
 """What moved a guess at a blank, word by word, so that the words add up to its log-probability.
 
-Integrated gradients and occlusion (`embeddings.probing.integrated_gradients`) over the rows of the token embedding matrix, from a
+Integrated gradients and occlusion (`embeddings.probing.attribution`) over the rows of the token embedding matrix, from a
 text in which every token is [MASK]; positions, segments and special tokens stay as they are. A guess of several tokens is a
 product over them from left to right (`embeddings.probing.fill_mask.fill`), so each of its tokens is attributed and their parts are
 added up.
@@ -18,6 +18,16 @@ from torch import Tensor
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.attention_weights import side_of
+from embeddings.probing.attribution import (
+    TOLERANCE,
+    GroupAttributions,
+    RowGroup,
+    Rows,
+    attribute_groups,
+    masked_path,
+    word_shares,
+    words_of,
+)
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.fill_mask import (
     fill,
@@ -27,17 +37,9 @@ from embeddings.probing.fill_mask import (
     read_masks,
     token_head,
 )
-from embeddings.probing.integrated_gradients import (
-    TOLERANCE,
-    GroupAttributions,
-    RowGroup,
-    Rows,
-    attribute_groups,
-)
 from embeddings.probing.network import MASK, Network, mask_name, pad, token_names
-from embeddings.probing.word_attributions import masked_path, word_shares, words_of
-from embeddings.results.attention_map import Side
-from embeddings.results.predictions import GuessAttribution
+from embeddings.results.network_answers import Side
+from embeddings.results.sentence_answers import GuessAttribution
 
 
 def attribute_guess(  # noqa: PLR0913

@@ -28,7 +28,7 @@ from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad
 from embeddings.probing.text_states import products_a_token
 from embeddings.results import Report
-from embeddings.results.word_contexts import Lens
+from embeddings.results.sentence_answers import Lens
 from embeddings.text.wordpiece import Tokens
 
 LENS, LENSES = "lens.safetensors", "lenses"

@@ -22,7 +22,7 @@ from embeddings.networks.classifier import (
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.text_domain import TextDomain, fit_domain, read_domain
 from embeddings.results import Rows
-from embeddings.results.predictions import Calibration, Confusion, Prediction
+from embeddings.results.sentence_answers import Calibration, Confusion, Prediction
 from embeddings.runtime import one_thread
 from embeddings.text.wordpiece import WordPiece, check_tokenizer
 from embeddings.verbs import ClassifierVerbs

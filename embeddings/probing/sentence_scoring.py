@@ -21,9 +21,8 @@ from embeddings.errors import InputError
 from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad
 from embeddings.results import Progress, Rows
-from embeddings.results.sampling_error import clustered_standard_error
-from embeddings.results.sentence_scores import GrammarScores, SentenceScore
-from embeddings.results.word_contexts import Lens
+from embeddings.results.sentence_answers import GrammarScores, Lens, SentenceScore
+from embeddings.results.vector_answers import clustered_standard_error
 from embeddings.text.wordpiece import Tokens
 
 BATCH = 64  # masked sentences at a time

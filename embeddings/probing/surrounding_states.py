@@ -23,7 +23,7 @@ from embeddings.errors import InputError
 from embeddings.probing.context_states import Occurrence, token_span, word_states
 from embeddings.probing.network import Network
 from embeddings.results.induced_senses import SurroundingWord
-from embeddings.results.word_contexts import Baseline, WordStates
+from embeddings.results.sentence_answers import Baseline, WordStates
 from embeddings.text.word_positions import words_at
 from embeddings.vectors.table import normalize_rows
 

@@ -3,10 +3,14 @@
 The pooled states of the training texts have a mean and a covariance (shrunk, Ledoit and Wolf 2004); the distance of a text is that of its
 state (Lee et al. 2018, "A simple unified framework for detecting out-of-distribution samples", with one Gaussian for all labels), in units
 of the distance that 90 % of held-out texts of the same kind stay below. Above 1 a text lies at or beyond their edge.
+
+Of a translator the measure is the mean log-probability a token of a translation by beam search, the EOS token included, in nats. Where
+it lies below what nearly all held-out sentences of the domain have, the words come from little knowledge.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +23,10 @@ from safetensors.torch import load_file, save_file
 from embeddings.errors import CheckpointError
 from embeddings.files import atomic_file
 from embeddings.networks.classifier import DOMAIN
+from embeddings.networks.decoding import DecodingConfig
 from embeddings.optional import optional
+from embeddings.probing.translator import Translator, translate
+from embeddings.results.network_answers import LogProbabilityRange, Translation
 
 WITHIN = 0.9  # share of the held-out texts that lie within the edge
 Matrix = NDArray[np.float32]
@@ -101,3 +108,19 @@ def read_domain(folder: Path, hidden_size: int) -> TextDomain | None:
             )
     mean, whitening = (state[name].float().numpy() for name in ("mean", "whitening"))
     return TextDomain(mean, whitening, float(state["edge"][0]))
+
+
+LOW = 0.05  # share of the domain's sentences below which a translation is called outside
+
+
+def mean_log_probability(translation: Translation) -> float:
+    """Return the mean log-probability a token, in nats; 0 for an empty translation."""
+    values = [token.log_probability for token in translation.tokens]
+    return float(np.mean(values)) if values else 0.0
+
+
+def log_probability_range(translator: Translator, texts: Sequence[str]) -> LogProbabilityRange:
+    """Translate sentences of the domain and return where their mean log-probabilities lie."""
+    translations = translate(translator, texts, DecodingConfig(), align=True)
+    means = [mean_log_probability(t) for t in translations if t.tokens]
+    return LogProbabilityRange(float(np.median(means)), float(np.quantile(means, LOW)), len(means))

@@ -1,6 +1,6 @@
 """Which words of a source, and which earlier words of a translation, moved each word of it, so that they add up to its log p.
 
-Integrated gradients and occlusion (`embeddings.probing.integrated_gradients`) over the rows of the token embedding matrices of
+Integrated gradients and occlusion (`embeddings.probing.attribution`) over the rows of the token embedding matrices of
 encoder and decoder at once. The baseline's rows are 0 (Sundararajan et al. 2017, section 4): positions without words. The source's EOS
 token and the target's BOS token stay as they are. A fused network reads the source a second time through BERT, whose baseline is
 [MASK] in the place of each token; what a word adds there is part of what it adds.
@@ -13,16 +13,17 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from embeddings.networks.decoding import next_log_probabilities, search
+from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
 from embeddings.networks.encoder_decoder import END, START
 from embeddings.networks.fused_attention import Memory, as_memory
-from embeddings.networks.hypotheses import DecodingConfig, decoding
-from embeddings.probing.integrated_gradients import (
+from embeddings.probing.attribution import (
     TOLERANCE,
     Path,
     RowGroup,
     Rows,
     attribute_groups,
+    masked_path,
+    words_of,
 )
 from embeddings.probing.network import Network
 from embeddings.probing.translation_steps import (
@@ -32,9 +33,7 @@ from embeddings.probing.translation_steps import (
     token_side,
 )
 from embeddings.probing.translator import Translator, encode
-from embeddings.probing.word_attributions import masked_path, words_of
-from embeddings.results.attention_map import Side
-from embeddings.results.translations import TranslationAttribution
+from embeddings.results.network_answers import Side, TranslationAttribution
 
 LEAST = 65  # points of the path that are always allowed: those of its parts, each halved once
 POINTS = 1536  # points times words of the translation, each of which has a gradient of its own

@@ -15,22 +15,29 @@ from torch import Tensor
 
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.networks.decoding import next_log_probabilities, search
+from embeddings.networks.decoding import (
+    DecodingConfig,
+    Hypothesis,
+    Search,
+    decoding,
+    next_log_probabilities,
+    search,
+)
 from embeddings.networks.encoder_decoder import END, START, Decoded, Encoded
-from embeddings.networks.hypotheses import DecodingConfig, Hypothesis, Search, decoding
 from embeddings.probing.attention_weights import side_of
 from embeddings.probing.translator import Translator, encode
-from embeddings.results.attention_map import AttentionMap, Side
-from embeddings.results.translations import (
+from embeddings.results.network_answers import (
     ATTENTIONS,
+    AttentionMap,
     BeamNode,
     BeamTree,
     DecodingStep,
+    Side,
     SideToken,
     TranslationAttention,
     TranslationInside,
 )
-from embeddings.results.word_contexts import Guess
+from embeddings.results.sentence_answers import Guess
 from embeddings.runtime import one_thread
 from embeddings.text.subwords import SPACE, SPECIAL, Pieces
 from embeddings.text.wordpiece import Tokens

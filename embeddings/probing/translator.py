@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from embeddings.errors import CheckpointError, InputError
-from embeddings.networks.decoding import search, to_batch
+from embeddings.networks.decoding import DecodingConfig, Hypothesis, decoding, search, to_batch
 from embeddings.networks.encoder_decoder import (
     END,
     Encoded,
@@ -17,10 +17,9 @@ from embeddings.networks.encoder_decoder import (
     bert_memory,
     open_translation,
 )
-from embeddings.networks.hypotheses import DecodingConfig, Hypothesis, decoding
 from embeddings.probing.network import Network, pad
 from embeddings.results import Progress, Report
-from embeddings.results.translations import TranslatedToken, Translation
+from embeddings.results.network_answers import TranslatedToken, Translation
 from embeddings.text.sentences import sentences
 from embeddings.text.subwords import SPECIAL, Pieces, SubwordVocabulary
 from embeddings.verbs import TranslatorVerbs

@@ -28,7 +28,7 @@ from embeddings.probing.context_states import word_states
 from embeddings.probing.network import Network
 from embeddings.probing.surrounding_states import context_states
 from embeddings.results import Progress, Report
-from embeddings.results.sentence_scores import LayerAccuracy, WordInContextScores
+from embeddings.results.sentence_answers import LayerAccuracy, WordInContextScores
 from embeddings.vectors.table import normalize_rows
 
 VECTOR_KINDS = ("word", "word_centred", "around", "blank")

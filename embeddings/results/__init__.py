@@ -5,8 +5,8 @@ have a module a subject.
 """
 
 from embeddings.results.display import Rows
-from embeddings.results.progress import Progress, Report
 from embeddings.results.shelf_states import FetchedFile
+from embeddings.results.trainings import Progress, Report
 from embeddings.results.vector_answers import (
     Analogy,
     AnalogyScore,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.results.display import Result
-from embeddings.results.word_contexts import Guess
+from embeddings.results.sentence_answers import Guess
 
 Floats = NDArray[np.float32]
 

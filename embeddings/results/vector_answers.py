@@ -1,8 +1,4 @@
-"""Results on words and static vectors, of one model and of two that are compared.
-
-`app/figures/` draws from these alone. Similarities are cosines in [-1, 1]; accuracies are fractions; counts are occurrences in the training
-corpus, None where a file did not bring them.
-"""
+"""Answers of static models: neighbours, formulas, scores, associations, shared contexts, ranges over trainings, words that changed."""
 
 from __future__ import annotations
 
@@ -20,6 +16,12 @@ from embeddings.results.display import Pair, Result, Rows, Table, html_table, ma
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
+
+
+import math
+from collections.abc import Sequence
+
+from embeddings.results.sentence_answers import ConcordanceLine, WordForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,3 +312,533 @@ class AxisPosition(Pair):
     word: str
     position: float
     count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssociationSets:
+    """What a test asks: four named lists of words.
+
+    Attributes
+    ----------
+    name : str
+        Of the test.
+    titles : tuple of four str
+        Names of the lists: two sets of targets X and Y, two sets of attributes A and B.
+    words : tuple of four tuples of str
+    """
+
+    name: str
+    titles: tuple[str, str, str, str]
+    words: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredSet:
+    """A list of words as far as a model knows it: ``words`` have vectors, ``missing`` have none."""
+
+    title: str
+    words: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PermutationP:
+    """A p value of a permutation test; ``standard_error`` of a sampled one, None where all partitions were counted."""
+
+    p: float
+    standard_error: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WordAssociation:
+    """A target: mean cosine with the attributes A minus mean cosine with B."""
+
+    word: str
+    title: str
+    association: float
+
+
+@dataclass(frozen=True, slots=True)
+class AssociationTest(Result):
+    """The answer of a model to an association test.
+
+    Attributes
+    ----------
+    name, model : str
+    effect_size : float
+        Difference of the two sets' mean associations over the standard deviation (n - 1) of all targets'; NaN where they do not vary.
+    statistic : float
+        Difference of the mean associations: X minus Y.
+    one_sided : PermutationP
+        Share of partitions of the targets with at least this difference: X is nearer to A than Y is.
+    two_sided : PermutationP
+        Share of partitions with at least this difference in either direction.
+    partitions : int
+        Looked at: all, with ``is_exact``, or so many drawn at random.
+    is_exact : bool
+    sets : tuple of four CoveredSet
+        X, Y, A, B.
+    targets : tuple of WordAssociation
+        X, then Y.
+    """
+
+    name: str
+    model: str
+    effect_size: float
+    statistic: float
+    one_sided: PermutationP
+    two_sided: PermutationP
+    partitions: int
+    is_exact: bool
+    sets: tuple[CoveredSet, CoveredSet, CoveredSet, CoveredSet]
+    targets: tuple[WordAssociation, ...]
+
+    def table(self) -> Table:
+        """Return the targets."""
+        return Rows(self.targets).table()
+
+    def title(self) -> str:
+        """Return effect size and p."""
+        return f"d = {self.effect_size:.2f}, p = {self.one_sided.p:.3g} (one-sided), {self.two_sided.p:.3g} (two-sided)"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedContext:
+    """One context word: ``contribution`` to the cosine of the PPMI rows, ``count_first`` and ``count_second`` meetings with each word."""
+
+    context: str
+    contribution: float
+    count_first: int
+    count_second: int
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOrder:
+    """How the two words stand together: ``count`` meetings within the window, ``expected`` by chance.
+
+    ``pmi``: log(count / expected), nats; None where they never met or meet too rarely to be kept.
+    """
+
+    count: int
+    expected: float
+    pmi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SharedContexts(Result):
+    """What makes two words near.
+
+    Attributes
+    ----------
+    first, second : str
+        As the table spells them.
+    cosine : float
+        Of the model's vectors; NaN where no model was asked.
+    ppmi_cosine : float
+        Of the words' PPMI rows as far as they are kept: the sum of all contributions.
+    first_order : FirstOrder
+        The two next to each other.
+    shared : tuple of SharedContext
+        The largest contribution first.
+    others : int
+        Shared contexts that are not listed; ``others_contribution`` is their sum.
+    kept : tuple of two floats
+        Share of each row's squared length that the table keeps, in [0, 1].
+    window : int
+        Words on either side.
+    """
+
+    first: str
+    second: str
+    cosine: float
+    ppmi_cosine: float
+    first_order: FirstOrder
+    shared: tuple[SharedContext, ...]
+    others: int
+    others_contribution: float
+    kept: tuple[float, float]
+    window: int
+
+    def title(self) -> str:
+        """Return both cosines."""
+        words = f"{self.first} and {self.second}"
+        return f"{words}: cosine {self.cosine:.3f}, of the contexts {self.ppmi_cosine:.3f}"
+
+
+@dataclass(frozen=True, slots=True)
+class WordSense:
+    """One sense of a word.
+
+    Attributes
+    ----------
+    word : str
+        As it is asked for: ``ключ#2``.
+    number : int
+        From 1, by falling share.
+    name : tuple of str
+        Words near this sense and not near the others: родник, вода.
+    share : float
+        Of the word's uses in the corpus, in (0, 1].
+    examples : tuple of str
+        Sentences of the corpus, if some were to be kept: words as they were encoded.
+    """
+
+    word: str
+    number: int
+    name: tuple[str, ...]
+    share: float
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConcordanceAnswer:
+    """Lines that a search finds.
+
+    Attributes
+    ----------
+    lines : tuple of ConcordanceLine
+        In the order asked for; the first span of each is the word.
+    forms : tuple of WordForm
+        Of the word, the commonest first.
+    examined : int
+        Paragraphs that were looked at.
+    is_complete : bool
+        Whether these are all paragraphs that could have it; else they are spread evenly over the corpus.
+    """
+
+    lines: tuple[ConcordanceLine, ...]
+    forms: tuple[WordForm, ...]
+    examined: int
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Collocate:
+    """A word that stands by another.
+
+    Attributes
+    ----------
+    word : str
+    together : int
+        Paragraphs in which the two stand within the window.
+    paragraphs : int
+        Paragraphs of the corpus that have the word.
+    log_likelihood : float
+        Dunning's G², signed: negative where they stand together less often than chance would give.
+    log_dice : float
+        14 + log2 of the Dice coefficient; at most 14.
+    """
+
+    word: str
+    together: int
+    paragraphs: int
+    log_likelihood: float
+    log_dice: float
+
+
+MIN_RUNS = 10  # the fewest of which a share of 90 % can be told from all: 9 of 10
+MIN_SHARE_OF_RUNS = 0.9  # of the runs that must agree on an order that is called reliable
+
+
+@dataclass(frozen=True, slots=True)
+class RunRange:
+    """A number over several trainings: ``lowest`` and ``highest``, ``mean``, and the standard ``deviation`` (n - 1), None of one run."""
+
+    lowest: float
+    highest: float
+    mean: float
+    deviation: float | None
+    runs: int
+
+    @classmethod
+    def of(cls, values: list[float]) -> RunRange:
+        """Return the range of values, one a run.
+
+        Examples
+        --------
+        >>> RunRange.of([1.0, 3.0])
+        RunRange(lowest=1.0, highest=3.0, mean=2.0, deviation=1.4142135623730951, runs=2)
+        >>> RunRange.of([1.0]).deviation is None
+        True
+        """
+        mean = math.fsum(values) / len(values)
+        squares = math.fsum((value - mean) ** 2 for value in values)
+        deviation = math.sqrt(squares / (len(values) - 1)) if len(values) > 1 else None
+        return cls(min(values), max(values), mean, deviation, len(values))
+
+
+@dataclass(frozen=True, slots=True)
+class RunOverlap:
+    """How far two trainings of one model agree: ``share``, the mean Jaccard index of the ``nearest`` words of a word."""
+
+    share: float
+    nearest: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """How several trainings of one model score on a test set.
+
+    Attributes
+    ----------
+    measure : str
+        "accuracy" (a fraction) or "spearman".
+    values : tuple of float
+        One a run; NaN where nothing is covered.
+    covered, total : int
+        Questions or pairs, of words that all runs have.
+    """
+
+    measure: str
+    values: tuple[float, ...]
+    covered: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRange:
+    """The range of a score over several trainings of one model.
+
+    Attributes
+    ----------
+    measure : str
+        "accuracy" (a fraction) or "spearman".
+    span : RunRange
+    total : int
+        Questions or pairs of the test set.
+    is_resampled : bool
+        Whether each training drew its documents again; else the seed alone differed.
+    """
+
+    measure: str
+    span: RunRange
+    total: int
+    is_resampled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourSpread:
+    """A neighbour, or the answer to a formula, over several trainings.
+
+    Attributes
+    ----------
+    word : str
+    cosine : RunRange
+        Of the word asked about and this one; of an answer its score.
+    lowest_rank, highest_rank : int or None
+        Among all words, from 1; None where it is not known.
+    agreeing_runs : int or None
+        Runs in which this neighbour has a larger cosine than the next of the list; a tie is no agreement. None after the last.
+    """
+
+    word: str
+    cosine: RunRange
+    lowest_rank: int | None
+    highest_rank: int | None
+    agreeing_runs: int | None
+
+    @property
+    def is_reliable(self) -> bool:
+        """Whether there are `MIN_RUNS` runs, and `MIN_SHARE_OF_RUNS` of them put this neighbour before the next."""
+        runs, agreeing = self.cosine.runs, self.agreeing_runs
+        return runs >= MIN_RUNS and agreeing is not None and agreeing / runs >= MIN_SHARE_OF_RUNS
+
+
+KINDS = ("change", "whatif")
+LEVEL = 0.05  # false discovery rate
+
+
+@dataclass(frozen=True, slots=True)
+class WordChange:
+    """A word on both sides.
+
+    Attributes
+    ----------
+    word : str
+    movement : float
+        1 - cosine of its two vectors after the rotation.
+    retraining : float
+        Mean movement between two trainings on one side, which differ in the seed alone.
+    p, q : float
+        p value under the null (documents shuffled between the sides, or another seed alone), and the same corrected for all words
+        (Benjamini and Hochberg).
+    count_first, count_second : int
+        Occurrences on either side.
+    lost, gained : tuple of str
+        Neighbours on the first side alone, and on the second alone.
+    """
+
+    word: str
+    movement: float
+    retraining: float
+    p: float
+    q: float
+    count_first: int
+    count_second: int
+    lost: tuple[str, ...]
+    gained: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """All that was measured between two sides.
+
+    Attributes
+    ----------
+    kind : str
+        "change": two corpora; "whatif": a corpus, and the same with documents left out or swapped.
+    first, second : str
+        Names of the sides.
+    documents, tokens : tuple of two int
+        Of either side.
+    permutations, retrainings : int
+        How often documents were shuffled (0 of a "whatif"), and how often a side was trained again with another seed.
+    words : tuple of WordChange
+        By rising p and falling movement.
+    settings : dict
+        Of the trainings.
+    alone : tuple of two tuples of str, or None
+        The commonest words that the first side has and the second lacks, and the other way round: they cannot be compared. None of a
+        report that was made before they were recorded.
+    """
+
+    kind: str
+    first: str
+    second: str
+    documents: tuple[int, int]
+    tokens: tuple[int, int]
+    permutations: int
+    retrainings: int
+    words: tuple[WordChange, ...]
+    settings: dict[str, object]
+    alone: tuple[tuple[str, ...], tuple[str, ...]] | None = ((), ())
+
+    def smallest_p(self, measured: int) -> tuple[float, float]:
+        """Return the smallest p value that a word can have, and the same corrected where no other word changed.
+
+        Parameters
+        ----------
+        measured : int
+            Words measured: p is a share of the null movements of all of them.
+        """
+        p = 1 / (1 + measured * (self.permutations or self.retrainings))
+        return p, min(1.0, measured * p)
+
+    def largest(self, most: int) -> tuple[WordChange, ...]:
+        """Return the words that moved furthest, significant or not."""
+        return tuple(sorted(self.words, key=lambda word: -word.movement)[:most])
+
+    def changed(self, level: float = LEVEL) -> tuple[WordChange, ...]:
+        """Return the significant words: those whose q is at most ``level``."""
+        return tuple(word for word in self.words if word.q <= level)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSize:
+    """How much text two sides have, counted before anything is trained.
+
+    Attributes
+    ----------
+    documents, tokens : tuple of two int
+        Of either side; of a long text, about so many.
+    common : NDArray of int64, shape (words of both sides,)
+        How often each word of both stands on the side that has it less often; of a long text, in its beginning.
+    undated : int
+        Texts that were left out, since they have no year.
+    is_whole : bool
+        Whether both sides were counted to their ends.
+    """
+
+    documents: tuple[int, int]
+    tokens: tuple[int, int]
+    common: NDArray[np.int64]
+    undated: int = 0
+    is_whole: bool = True
+
+    def measured(self, least: int) -> int:
+        """Return how many words occur ``least`` times on both sides."""
+        return int(np.count_nonzero(self.common >= least))
+
+
+def standard_error(share: float, count: int) -> float:
+    """Return the standard error of a share that was counted over ``count`` independent trials.
+
+    Parameters
+    ----------
+    share : float
+        In [0, 1].
+    count : int
+        At least 1.
+
+    Examples
+    --------
+    >>> standard_error(0.5, 10_000)
+    0.005
+    """
+    return math.sqrt(share * (1 - share) / count)
+
+
+def sign_test(successes: int, count: int) -> float:
+    """Return the two-sided p value of so many successes in independent trials that succeed by chance in one of two.
+
+    The exact binomial test; 1 for no trials.
+
+    Parameters
+    ----------
+    successes : int
+        From 0 to ``count``.
+    count : int
+        Trials without ties.
+
+    Examples
+    --------
+    >>> sign_test(6, 6)
+    0.03125
+    """
+    extreme = max(successes, count - successes)
+    tail = sum(math.comb(count, number) for number in range(extreme, count + 1))
+    return min(1.0, float(2 * tail / 2**count))
+
+
+def clustered_standard_error(shares: Sequence[float], counts: Sequence[int]) -> float:
+    """Return the standard error of a share whose trials are alike within clusters, such as the pairs of one template.
+
+    Miller (2024), section 2.2, with the correction G / (G - 1) for few clusters; NaN of fewer than two.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        The share within each cluster.
+    counts : sequence of int
+        The trials of each cluster, at least 1.
+
+    Examples
+    --------
+    >>> clustered_standard_error([1.0, 0.0], [2, 2])
+    0.5
+    >>> round(clustered_standard_error([1.0, 0.0, 1.0, 0.0], [1, 1, 1, 1]), 3)
+    0.289
+    """
+    clusters, total = len(shares), sum(counts)
+    if clusters < 2:
+        return math.nan
+    pairs = list(zip(shares, counts, strict=True))
+    mean = math.fsum(share * count for share, count in pairs) / total
+    squares = math.fsum((count * (share - mean)) ** 2 for share, count in pairs)
+    return math.sqrt(squares * clusters / (clusters - 1)) / total
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """An index as it was measured when it was built.
+
+    ``recall``: share of the ``topn`` exact neighbours of ``sampled`` words, drawn at random, that the index finds; ``words``: rows in
+    it; ``seconds``: time it took to build, ``size``: bytes of its file.
+    """
+
+    words: int
+    recall: float
+    sampled: int
+    topn: int
+    seconds: float
+    size: int

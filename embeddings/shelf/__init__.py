@@ -5,13 +5,20 @@ before a shipped one of the same name.
 """
 
 from embeddings.shelf.association_sets import association_tests, find_association_test
-from embeddings.shelf.card_summaries import model_scores, shelf_models
-from embeddings.shelf.context_tables import contexts_entry, open_contexts
-from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
+from embeddings.shelf.companions import model_scores, shelf_models
+from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card, seen_count
 from embeddings.shelf.exporting import export_formats, export_model, export_size, folder_size
 from embeddings.shelf.importing import About, import_model
 from embeddings.shelf.integrity import damaged, verify_model
-from embeddings.shelf.loading import open_model
+from embeddings.shelf.loading import (
+    contexts_entry,
+    find_spread,
+    open_contexts,
+    open_model,
+    open_spread,
+    run_overlap,
+    score_ranges,
+)
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.neighbour_indexes import (
     build_index,
@@ -33,8 +40,6 @@ from embeddings.shelf.own_models import (
     own_folder,
     rename,
 )
-from embeddings.shelf.seen_vocabulary import seen_count
-from embeddings.shelf.spreads import find_spread, open_spread, run_overlap, score_ranges
 
 __all__ = [
     "About",

@@ -16,7 +16,7 @@ from typing import Any
 
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file, stamp, verify
-from embeddings.results.association import AssociationSets, AssociationTest
+from embeddings.results.vector_answers import AssociationSets, AssociationTest
 from embeddings.shelf.locations import data, home
 from embeddings.sources.catalogue import find_entry, read_catalogue
 from embeddings.vectors.table import Vectors

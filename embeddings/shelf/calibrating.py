@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from embeddings.errors import refusals
 from embeddings.files import CARD, read_json, write_json
-from embeddings.results.predictions import Calibration, ReliabilityBin
-from embeddings.results.translations import LogProbabilityRange
+from embeddings.results.network_answers import LogProbabilityRange
+from embeddings.results.sentence_answers import Calibration, ReliabilityBin
 from embeddings.shelf.entries import Entry
 
 if TYPE_CHECKING:

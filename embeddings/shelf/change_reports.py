@@ -11,7 +11,7 @@ from typing import Any
 
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_seal, read_json, sealed, write_json
-from embeddings.results.word_changes import KINDS, ChangeReport, WordChange
+from embeddings.results.vector_answers import KINDS, ChangeReport, WordChange
 from embeddings.shelf.locations import data, home
 
 SUFFIX = ".json"

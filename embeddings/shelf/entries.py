@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import errno
 import logging
+import unicodedata
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
+from embeddings.archives import ArchiveError, list_bound, unpacked
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
 from embeddings.files import CARD, read_json, stamp
 from embeddings.results import Rows
@@ -121,8 +124,6 @@ def load_vectors(name_or_path: str | Path) -> Vectors:
 
     Reading takes some 30 ms for 30 000 words and is not cached here.
     """
-    from embeddings.shelf.seen_vocabulary import seen_count
-
     entry = find(name_or_path)
     if entry.kind != "static":
         raise InputError("model_not_static", name=entry.name, kind=entry.kind)
@@ -182,3 +183,65 @@ def kind_of(card: Mapping[str, object], path: Path) -> str:
     if kind not in KINDS:
         raise FormatError("card_kind", path=path, kind=str(kind)[:60], choices=", ".join(KINDS))
     return str(kind)
+
+
+LONGEST_COUNT = 19  # digits that 64 bits hold for sure
+
+
+def seen_count(entry: Entry, word: str, *, lower: bool = True) -> int | None:
+    """How often the model's corpus had a word, by the list of all words seen in it.
+
+    The list is ``data/vocabularies/CORPUS.txt.xz``, or ``seen.txt.xz`` of the corpus folder that
+    the card names: ``word<TAB>count`` lines.
+
+    Returns
+    -------
+    int or None
+        0 if the list lacks the word; None where there is no list.
+    """
+    listing = _listing(entry)
+    if listing is None:
+        return None
+    try:
+        status = listing.stat()
+        text = _unpacked(listing, status.st_size, status.st_mtime_ns)
+    except (FormatError, OSError) as error:
+        log.warning("%s", error)
+        return None
+    spelling = unicodedata.normalize("NFC", word)
+    key = f"\n{spelling.lower() if lower else spelling}\t".encode()
+    at = text.find(key)
+    if at < 0:
+        return 0
+    end = text.find(b"\n", at + len(key))
+    number = text[at + len(key) : end]
+    return int(number) if number.isdigit() and len(number) < LONGEST_COUNT else None
+
+
+def _listing(entry: Entry) -> Path | None:
+    """Path of the list of words seen by a model's corpus, None if there is none."""
+    try:
+        corpus = read_card(entry).get("corpus")
+    except (FormatError, MissingFileError):
+        return None
+    if not isinstance(corpus, dict):
+        return None
+    name, folder = corpus.get("name"), corpus.get("folder")
+    with suppress(OSError, ValueError):  # a name that no file can have
+        if isinstance(name, str) and name and Path(name).name == name:
+            shipped = data() / "vocabularies" / f"{name}.txt.xz"
+            if shipped.is_file():
+                return shipped
+        if isinstance(folder, str) and (listing := Path(folder) / "seen.txt.xz").is_file():
+            return listing
+    return None
+
+
+@lru_cache(maxsize=4)
+def _unpacked(path: Path, size: int, changed: int) -> bytes:  # noqa: ARG001 - the key of the cache
+    """Unpack a list of words seen into one block of bytes: searching it beats parsing it."""
+    try:
+        with path.open("rb") as file, unpacked(file, ".xz", list_bound(path)) as packed:
+            return b"\n%b\n" % packed.read()
+    except (ArchiveError, OSError) as error:
+        raise FormatError("file_unreadable", path=path, reason=str(error)) from error

@@ -1,22 +1,19 @@
-"""Networks by name: looked up on the Hugging Face Hub or in a mirror folder, checked, fetched, put on the shelf.
-
-What can be known before anything large comes is checked before, from the settings, the model card and the head of the weights: the kind of
-network, code of its own, the memory that it will take. What was fetched is then imported as any folder is, by the same readers
-(`embeddings.shelf.importing`).
-"""
+"""Networks of the Hugging Face Hub: suggestions, search, and fetching one to the shelf."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
+import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from math import prod
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from embeddings.errors import (
     CheckpointError,
@@ -30,12 +27,13 @@ from embeddings.files import LARGEST_JSON, parse_json
 from embeddings.machine_memory import free_memory
 from embeddings.optional import optional, require
 from embeddings.results import Report
-from embeddings.results.hub_networks import HubFile, HubNetwork, HubRepository
+from embeddings.results.shelf_states import HubFile, HubNetwork, HubRepository, SuggestedNetwork
 from embeddings.shelf.entries import Entry
 from embeddings.shelf.importing import About, import_model, renamed_in_refusals
 from embeddings.shelf.locations import home
 from embeddings.shelf.own_models import check_name, free_name
 from embeddings.sources import hub
+from embeddings.sources.downloads import SCHEMES, Wanted, download
 from embeddings.sources.fetching import alone
 
 BYTES_A_WEIGHT = 9  # at the peak of opening: 951 MB for the 110 million of a BERT base in float32
@@ -307,3 +305,70 @@ def _forget_old(downloads: Path, but: Path) -> None:
             latest = max(path.stat().st_mtime for path in (folder, *folder.rglob("*")))
             if time.time() - latest > KEPT:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+MULTILINGUAL = "multilingual"  # some hundred languages, those of the pages among them
+
+SUGGESTIONS = (
+    SuggestedNetwork("google-bert/bert-base-uncased", ("en",), "BERT", 12, 768),
+    SuggestedNetwork("google-bert/bert-base-cased", ("en",), "BERT", 12, 768),
+    SuggestedNetwork("distilbert/distilbert-base-uncased", ("en",), "DistilBERT", 6, 768),
+    SuggestedNetwork("FacebookAI/roberta-base", ("en",), "RoBERTa", 12, 768),
+    SuggestedNetwork("albert/albert-base-v2", ("en",), "ALBERT", 12, 768),
+    SuggestedNetwork("jhu-clsp/ettin-encoder-17m", ("en",), "ModernBERT", 7, 256),
+    SuggestedNetwork("jhu-clsp/ettin-encoder-32m", ("en",), "ModernBERT", 10, 384),
+    SuggestedNetwork("cointegrated/rubert-tiny2", ("ru",), "BERT", 3, 312),
+    SuggestedNetwork("cointegrated/rubert-tiny", ("ru", "en"), "BERT", 3, 312),
+    SuggestedNetwork("google-bert/bert-base-german-cased", ("de",), "BERT", 12, 768),
+    SuggestedNetwork("distilbert/distilbert-base-german-cased", ("de",), "DistilBERT", 6, 768),
+    SuggestedNetwork("google-bert/bert-base-multilingual-cased", (MULTILINGUAL,), "BERT", 12, 768),
+    SuggestedNetwork(
+        "distilbert/distilbert-base-multilingual-cased", (MULTILINGUAL,), "DistilBERT", 6, 768
+    ),
+    SuggestedNetwork("FacebookAI/xlm-roberta-base", (MULTILINGUAL,), "XLM-RoBERTa", 12, 768),
+)
+
+
+LARGEST = 16 << 30  # bytes
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is meant as an address.
+
+    Examples
+    --------
+    >>> is_address("https://example.org/vectors.vec"), is_address("/data/vectors.vec")
+    (True, False)
+    """
+    return urlsplit(text).scheme in SCHEMES
+
+
+def import_from_address(
+    address: str, name: str = "", about: About | None = None, report: Report | None = None
+) -> Entry:
+    """Download a model file or a zip of a model's folder and put it on the shelf.
+
+    Parameters
+    ----------
+    address : str
+        http or https; its last part names the file, by whose suffix the format is recognised.
+    name, about
+        As `import_model` takes them.
+    report : callable, optional
+        Called with the bytes done of all.
+
+    Raises
+    ------
+    InputError
+        If the address is not an address, names no file, cannot be reached, or answers with more than 16 GiB.
+    KlyuchError
+        If the file cannot be imported.
+    """
+    file = PurePosixPath(unquote(urlsplit(address).path)).name
+    if not file or file in (".", "..") or "\0" in file:
+        raise InputError("download_scheme", address=address)
+    with refusals(), tempfile.TemporaryDirectory(prefix="klyuch-download-") as folder:
+        target = Path(folder) / file
+        download(Wanted(address, file, largest=LARGEST), target, report)
+        with renamed_in_refusals(Path(folder), ""):
+            return import_model(target, name, about or About())

@@ -1,4 +1,4 @@
-"""Opening models of the shelf: any by `open_model`; classifiers and translators with the BERT that they name."""
+"""Opening a model of the shelf and what lies next to it: contexts that explain its neighbours, tables of senses, measured spreads."""
 
 from __future__ import annotations
 
@@ -14,6 +14,26 @@ if TYPE_CHECKING:
     from embeddings.probing.label_prediction import Classifier
     from embeddings.probing.network import Network
     from embeddings.probing.translator import Translator
+
+
+from functools import lru_cache
+
+from embeddings.corpora.concordance import Concordance
+from embeddings.errors import InputError, KlyuchError
+from embeddings.files import CARD, atomic_folder, read_json, sha256, write_json
+from embeddings.results.sentence_answers import OTHER, TRAINED, UNKNOWN
+from embeddings.results.vector_answers import RunOverlap, RunRange, ScoreRange
+from embeddings.shelf.entries import read_card
+from embeddings.shelf.locations import data, home
+from embeddings.shelf.model_folders import copy_recorded, recorded
+from embeddings.vectors.context_table import FILE as CONTEXTS
+from embeddings.vectors.context_table import ContextTable, load_contexts
+from embeddings.vectors.formats.native_folder import check_native_target, verify_files, write_native
+from embeddings.vectors.run_spread import FILE as SPREAD
+from embeddings.vectors.run_spread import RunSpread, load_spread, read_spread_card
+from embeddings.vectors.sense_table import FILE as SENSES
+from embeddings.vectors.sense_table import SenseTable, save_senses
+from embeddings.vectors.table import Vectors
 
 
 def open_model(entry: Entry) -> Any:
@@ -130,3 +150,227 @@ OPENERS: Mapping[str, Callable[[Entry], object]] = {
     "classifier": lambda entry: load_classifier(entry.path),
     "translation": lambda entry: load_translator(entry.path),
 }
+
+
+def contexts_entry(entry: Entry) -> Entry | None:
+    """Return the model whose folder holds contexts of this model's corpus: itself, or one with the same corpus files; None if none has.
+
+    Files are the same where the cards give the same checksums.
+    """
+    if (entry.path / CONTEXTS).exists():
+        return entry
+    if not (corpus := _corpus_files(entry)):
+        return None
+    others = (other for other in list_models() if (other.path / CONTEXTS).exists())
+    return next((other for other in others if _corpus_files(other) == corpus), None)
+
+
+def open_contexts(entry: Entry) -> ContextTable:
+    """Return the contexts of a model's corpus, checked against the card next to them.
+
+    Raises
+    ------
+    MissingFileError
+        If no model of this corpus has any; the sentence names the command that counts them.
+    CheckpointError, FormatError
+        If the file is damaged.
+    """
+    holder = contexts_entry(entry) or entry
+    if (holder.path / CONTEXTS).exists():
+        verify_files(holder.path, CONTEXTS)
+    return load_contexts(holder.path)
+
+
+def _corpus_files(entry: Entry) -> dict[str, str]:
+    """Names and checksums of a model's corpus files; empty where the card does not tell them."""
+    return _files_of(entry, entry.stamp)
+
+
+@lru_cache(maxsize=256)
+def _files_of(entry: Entry, _: str) -> dict[str, str]:
+    """The same, read once a state of the model's files."""
+    try:
+        corpus = read_card(entry).get("corpus")
+    except KlyuchError:
+        return {}
+    files = corpus.get("files") if isinstance(corpus, dict) else None
+    if not isinstance(files, dict) or entry.method == "lemmas":
+        return {}
+    return {str(name): str(checksum) for name, checksum in files.items()}
+
+
+def text_of_concordance(entry: Entry, concordance: Concordance) -> str:
+    """Return whether a concordance was built from files that the model was trained on.
+
+    Returns
+    -------
+    str
+        "trained": from such files alone; "other": from files with other names and contents too; "unknown": the card or the concordance
+        records no checksums.
+
+    Raises
+    ------
+    InputError
+        If a file of the same name had other contents when the model was trained.
+    """
+    corpus = read_card(entry).get("corpus")
+    files = corpus.get("files") if isinstance(corpus, dict) else None
+    if not isinstance(files, dict) or not files or not concordance.checksums:
+        return UNKNOWN
+    trained = {str(digest) for digest in files.values()}
+    others = {name for name, digest in concordance.checksums.items() if digest not in trained}
+    if changed := sorted(others & files.keys()):
+        raise InputError(
+            "concordance_changed", path=concordance.path, name=changed[0], model=entry.name
+        )
+    return OTHER if others else TRAINED
+
+
+def check_senses_target(entry: Entry, output: Path) -> None:
+    """Refuse before any work a folder that the model with senses cannot be written to.
+
+    Raises
+    ------
+    InputError
+        If it is the model's own folder.
+    FormatError
+        If it holds something else than a static model.
+    """
+    if output.resolve() == entry.path.resolve():
+        raise InputError("senses_folder", path=output)
+    check_native_target(output)
+
+
+def write_with_senses(
+    entry: Entry, vectors: Vectors, table: SenseTable, output: Path, about: Mapping[str, object]
+) -> None:
+    """Write the model with a table of senses to a folder, whole or not at all.
+
+    Parameters
+    ----------
+    entry : Entry
+        The model; of one in this project's form all files are copied as they are, others are written in float32.
+    vectors : Vectors
+        Its vectors.
+    table : SenseTable
+        Of its words.
+    output : Path
+        As `check_senses_target` passes it.
+    about : Mapping
+        What the card says of the senses: corpus, settings, command.
+    """
+    check_senses_target(entry, output)
+    if not (entry.path / CARD).exists():
+        named = {"name": output.name, "senses": dict(about)}
+        write_native(
+            vectors, output, card=named, dtype="float32", extra=lambda new: save_senses(table, new)
+        )
+        return
+    with atomic_folder(output) as new:
+        card = read_json(entry.path / CARD)
+        copy_recorded(entry.path, new, card)
+        save_senses(table, new)
+        files = {**recorded(card), SENSES: sha256(new / SENSES)}
+        write_json(new / CARD, {**card, "name": output.name, "senses": dict(about), "files": files})
+
+
+MEASURES = ("accuracy", "spearman")
+NOT_COMPARED = ("seed", "workers")  # settings in which a spread may differ from its model
+
+
+def spread_path(name_or_path: str) -> Path:
+    """Return the folder of a spread: a mere name lies in the user's own folder."""
+    path = Path(name_or_path).expanduser()
+    return home() / "spreads" / name_or_path if path.name == name_or_path and name_or_path else path
+
+
+def find_spread(entry: Entry) -> Path | None:
+    """Return the folder with a model's spread: of its name, its settings and its corpus; None if there is none.
+
+    The corpus is the same where the spread's card gives as many tokens as the model's.
+    """
+    for folder in (home() / "spreads" / entry.name, data() / "spreads" / entry.name):
+        if (folder / SPREAD).exists() and _is_of(folder, entry):
+            return folder
+    return None
+
+
+def open_spread(entry: Entry) -> RunSpread | None:
+    """Return a model's spread; None if it has none.
+
+    Raises
+    ------
+    CheckpointError, FormatError
+        If it is damaged.
+    """
+    folder = find_spread(entry)
+    return None if folder is None else load_spread(folder)
+
+
+def run_overlap(folder: Path) -> RunOverlap | None:
+    """Return how far the neighbourhoods of the runs agree, as the card of a spread has it; None where it does not.
+
+    Raises
+    ------
+    KlyuchError
+        If the card is missing or damaged.
+    """
+    card = read_spread_card(folder)
+    summary, settings = card.get("summary"), card.get("spread")
+    if not isinstance(summary, dict) or not isinstance(settings, dict):
+        return None
+    share, nearest = summary.get("overlap"), settings.get("nearest")
+    if isinstance(share, float) and 0 <= share <= 1 and isinstance(nearest, int):
+        return RunOverlap(share, nearest)
+    return None
+
+
+def score_ranges(folder: Path) -> dict[str, ScoreRange]:
+    """Return how the runs score on test sets, by file name, as the card of a spread has it; those of no known shape are passed over.
+
+    Raises
+    ------
+    KlyuchError
+        If the card is missing or damaged.
+    """
+    card = read_spread_card(folder)
+    scores, settings = card.get("scores"), card.get("spread")
+    is_resampled = isinstance(settings, dict) and settings.get("resample") == "documents"
+    ranges = {}
+    for name, score in scores.items() if isinstance(scores, dict) else ():
+        if not isinstance(score, dict) or score.get("measure") not in MEASURES:
+            continue
+        values, total = score.get("values"), score.get("total")
+        if not isinstance(values, list) or not values or not isinstance(total, int):
+            continue
+        if all(map(_is_score, values)):
+            span = RunRange.of([float(value) for value in values])
+            ranges[name] = ScoreRange(score["measure"], span, total, is_resampled)
+    return ranges
+
+
+def _is_score(value: object) -> bool:
+    """Whether a value of a card is an accuracy or a correlation."""
+    return isinstance(value, int | float) and -1 <= value <= 1
+
+
+def _is_of(folder: Path, entry: Entry) -> bool:
+    """Whether a spread was measured with the model's settings on a corpus of its size.
+
+    A setting that one of the cards lacks is younger than that card.
+    """
+    try:
+        spread, model = read_spread_card(folder), read_card(entry)
+    except KlyuchError:
+        return False
+    first, second = (card.get("settings") for card in (spread, model))
+    measured, trained = (_words(card.get("corpus")) for card in (spread, model))
+    if not isinstance(first, dict) or not isinstance(second, dict) or measured != trained:
+        return False
+    common = first.keys() & second.keys() - {*NOT_COMPARED}
+    return bool(common) and all(first[name] == second[name] for name in common)
+
+
+def _words(corpus: object) -> object:
+    """Return the tokens of a corpus, as its card gives them."""
+    return corpus.get("words") if isinstance(corpus, dict) else None

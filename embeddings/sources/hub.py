@@ -27,7 +27,7 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.files import LARGEST_JSON, hash_file, parse_json, shard_names
 from embeddings.optional import optional
 from embeddings.results import Report
-from embeddings.results.hub_networks import HubFile, HubRepository
+from embeddings.results.shelf_states import HubFile, HubRepository
 from embeddings.sources.downloads import (
     Wanted,
     check_address,

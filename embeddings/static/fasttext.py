@@ -17,10 +17,10 @@ from embeddings.configuration import check_range, setting, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Progress
 from embeddings.static.kernels.fasttext_kernel import train_subword_piece
+from embeddings.static.settings import Weights, Word2VecConfig
 from embeddings.static.snapshots import AfterPass
 from embeddings.static.static_checkpoint import StaticCheckpoint, digest
 from embeddings.static.word2vec import Trainer, run_epochs, save_weights, saved_weights
-from embeddings.static.word2vec_config import Weights, Word2VecConfig
 from embeddings.vectors.character_ngrams import MOST_BUCKETS, Subwords, WordBuckets
 from embeddings.vectors.table import Vectors
 

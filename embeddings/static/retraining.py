@@ -24,7 +24,7 @@ from embeddings.errors import InputError
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
 from embeddings.results import Progress
-from embeddings.static.spread_config import SpreadConfig
+from embeddings.static.settings import SpreadConfig
 from embeddings.static.static_checkpoint import digest
 from embeddings.static.word2vec import Word2VecConfig, train_ids
 from embeddings.vectors.run_spread import RunSpread, rows_of_all

@@ -4,8 +4,8 @@
    weighs how much oftener it stands there than chance has it, log(n / expected), where it does so at least twice, over the root of its
    distance: what tells nothing of the word in question weighs nothing. Forms of one lemma count together where a language is named. From
    the vectors the mean and the first principal component are taken (Mu and Viswanath 2018). Where ``content`` is given, function words
-   weigh nothing and have one sense: those whose residual inverse document frequency is less (`embeddings.static.burstiness`), those of
-   closed classes where a language is named (`embeddings.text.function_words`), letters and numbers.
+   weigh nothing and have one sense: those whose residual inverse document frequency is less (`embeddings.static.sense_clustering`), those
+   of closed classes where a language is named (`embeddings.text.function_words`), letters and numbers.
 2. The contexts of a word (of all its forms) are clustered by Ward's method into more clusters than it can have senses. Clusters merge,
    the nearest two first, until no two means have a cosine of ``apart`` or more; one with too small a share of the uses is dissolved, and
    so is one whose contexts are less alike than ``coherent``, or that lies among function words; senses whose vectors have a cosine of
@@ -34,15 +34,20 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Progress
-from embeddings.static.burstiness import expected_stretches, residual_idf
-from embeddings.static.context_map import FITTED, ContextMap, check_shared, fit_map, rows_in
 from embeddings.static.sense_clustering import (
+    FITTED,
+    ContextMap,
+    check_shared,
     cluster_contexts,
     coherence,
     dissolved,
+    expected_stretches,
+    fit_map,
+    residual_idf,
+    rows_in,
     totals_of,
 )
-from embeddings.static.senses_config import SensesConfig
+from embeddings.static.settings import SensesConfig
 from embeddings.text.function_words import function_words
 from embeddings.text.lemmas import lemma_key
 from embeddings.vectors.sense_table import SenseTable

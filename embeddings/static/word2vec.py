@@ -24,9 +24,9 @@ from embeddings.errors import InputError
 from embeddings.results import Progress
 from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
+from embeddings.static.settings import Weights, Word2VecConfig, initial_weights
 from embeddings.static.snapshots import AfterPass
 from embeddings.static.static_checkpoint import SavedState, StaticCheckpoint, digest
-from embeddings.static.word2vec_config import Weights, Word2VecConfig, initial_weights
 from embeddings.vectors.table import Vectors
 
 Report = Callable[[Progress], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from embeddings.optional import optional
-from embeddings.results.translations import BleuScore
+from embeddings.results.network_answers import BleuScore
 
 
 def bleu(translations: Sequence[str], references: Sequence[str]) -> BleuScore:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from embeddings.errors import InputError
 from embeddings.files import parse_json
-from embeddings.results.word_senses import WordSense
+from embeddings.results.vector_answers import WordSense
 from embeddings.vectors.packed_arrays import deflate, inflate, load_packed, save_packed
 
 FILE = "senses.safetensors"

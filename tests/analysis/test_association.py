@@ -8,7 +8,7 @@ import pytest
 
 from embeddings.analysis.association import association_test
 from embeddings.errors import InputError
-from embeddings.results.association import AssociationSets
+from embeddings.results.vector_answers import AssociationSets
 from embeddings.vectors.table import Vectors
 
 

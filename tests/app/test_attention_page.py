@@ -13,7 +13,7 @@ from app.loaders import shelf_models
 from app.wording import wording
 from embeddings import shelf
 from embeddings.attention_view.payload import LABELS
-from embeddings.shelf.shipped_examples import sentence_pairs
+from embeddings.shelf.locations import sentence_pairs
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")

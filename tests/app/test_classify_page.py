@@ -25,10 +25,10 @@ from embeddings import shelf
 from embeddings.probing.ablated_answers import ablate_class
 from embeddings.probing.attribution import attribute
 from embeddings.probing.label_prediction import predict
-from embeddings.results.ablations import Parts
-from embeddings.results.predictions import Attribution, Confusion, WordShare
+from embeddings.results.network_answers import Parts
+from embeddings.results.sentence_answers import Attribution, Confusion, WordShare
+from embeddings.shelf.companions import recorded_confusions
 from embeddings.shelf.loading import load_classifier
-from embeddings.shelf.recorded_scores import recorded_confusions
 from tests.app import visits
 from tests.app.plotly_figures import checked
 

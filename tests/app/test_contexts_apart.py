@@ -14,7 +14,7 @@ from app.views.contexts.context_choice import shipped_contexts
 from app.widgets.network_inputs import by_language
 from app.wording import wording
 from embeddings.analysis.sense_induction import adjusted_rand_index
-from embeddings.results.word_contexts import INDUCTION_METHODS
+from embeddings.results.sentence_answers import INDUCTION_METHODS
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from app.figures.context_similarity import (
 )
 from embeddings.analysis.projection import by_group, context_maps
 from embeddings.errors import InputError
-from embeddings.results.word_contexts import ContextMap, Separation
+from embeddings.results.sentence_answers import ContextMap, Separation
 from tests.app.plotly_figures import checked
 
 context_map_figure = checked(context_map_figure)

@@ -18,7 +18,7 @@ from embeddings.corpora.concordance import build_concordance
 from embeddings.corpora.sense_contexts import Context
 from embeddings.results import Neighbour
 from embeddings.results.induced_senses import SenseInduction
-from embeddings.results.word_contexts import VECTORS
+from embeddings.results.sentence_answers import VECTORS
 from embeddings.shelf import Entry
 from tests.app import visits
 

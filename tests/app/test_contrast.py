@@ -30,7 +30,7 @@ from app.figures.word_attributions import coloured_text, confusion_figure
 from app.figures.word_similarities import cosine_matrix_figure, neighbours_figure
 from app.widgets.outputs import ground
 from embeddings.results import Neighbour
-from embeddings.results.predictions import Attribution, Confusion, WordShare
+from embeddings.results.sentence_answers import Attribution, Confusion, WordShare
 from tests.app import figure_contrast
 from tests.app.figure_contrast import unreadable
 from tests.app.plotly_figures import checked

@@ -16,8 +16,8 @@ from embeddings.errors import InputError
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network import open_reader
-from embeddings.results.word_contexts import Filled, FilledMask, Guess, RequestedWord
-from embeddings.shelf.shipped_examples import sentence_pairs
+from embeddings.results.sentence_answers import Filled, FilledMask, Guess, RequestedWord
+from embeddings.shelf.locations import sentence_pairs
 from tests.app import visits
 from tests.app.plotly_figures import checked
 

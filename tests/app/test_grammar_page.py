@@ -25,9 +25,9 @@ from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.lab import experiment_files
 from embeddings.probing.network import open_reader
 from embeddings.probing.sentence_scoring import score_sentences
-from embeddings.results.sampling_error import sign_test
-from embeddings.results.sentence_scores import GrammarScores, SentenceScore
-from embeddings.shelf.shipped_examples import grammar_examples
+from embeddings.results.sentence_answers import GrammarScores, SentenceScore
+from embeddings.results.vector_answers import sign_test
+from embeddings.shelf.locations import grammar_examples
 from tests.app import visits
 from tests.app.plotly_figures import checked
 

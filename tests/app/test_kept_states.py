@@ -5,7 +5,7 @@ import pytest
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
 from embeddings.probing import text_states
-from embeddings.results.word_contexts import INDUCTION_METHODS
+from embeddings.results.sentence_answers import INDUCTION_METHODS
 from tests.app import visits
 
 WORD = "spring"

@@ -10,9 +10,9 @@ from app.loaders import shelf_models
 from app.widgets.outputs import plain
 from app.widgets.run_spreads import exact_rows
 from app.wording import wording
-from embeddings.results.stability import NeighbourSpread, RunOverlap, RunRange
+from embeddings.results.vector_answers import NeighbourSpread, RunOverlap, RunRange
 from embeddings.static.retraining import measure_spread
-from embeddings.static.spread_config import SpreadConfig
+from embeddings.static.settings import SpreadConfig
 from tests.app.conftest import planted_vectors
 from tests.app.visits import open_page, page_text
 

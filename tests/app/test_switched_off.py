@@ -6,8 +6,8 @@ from app.views.attention import switched_off
 from app.wording import wording
 from embeddings.probing.ablated_answers import ablate
 from embeddings.probing.network import open_reader
-from embeddings.results.ablations import Parts, Replacement
-from embeddings.shelf.shipped_examples import sentence_pairs
+from embeddings.results.network_answers import Parts, Replacement
+from embeddings.shelf.locations import sentence_pairs
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")

@@ -9,7 +9,7 @@ from benchmarks.result_files import RESULTS, head_of, read_results
 from benchmarks.translation import translation_experiment
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
-from embeddings.results.experiment import Measured
+from embeddings.results.trainings import Measured
 
 
 def by_claim(experiment):

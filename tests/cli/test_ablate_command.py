@@ -9,7 +9,7 @@ from embeddings.networks.encoder_decoder import TranslationConfig, new_translati
 from embeddings.probing.ablated_answers import ablate, head_effects
 from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
 from embeddings.probing.network import open_reader
-from embeddings.results.ablations import Parts, TranslatorHeads
+from embeddings.results.network_answers import Parts, TranslatorHeads
 from embeddings.shelf.loading import load_translator
 from embeddings.text.subwords import train_subwords
 from embeddings.training.translation.translation_run import export_translator

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from embeddings.cluster import connection
-from embeddings.cluster.local_cluster import local_cluster
+from embeddings.cluster.connection import local_cluster
 from embeddings.corpora.encoded_corpus import FILES
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -63,8 +63,7 @@ def test_the_commands_of_the_how_to_fetch_what_they_name(hub, run):
 
 @pytest.mark.network
 def test_each_suggestion_can_be_once_per_run_on_the_public_hub(monkeypatch):
-    from embeddings.shelf.hub_models import look_up_network
-    from embeddings.shelf.hub_suggestions import SUGGESTIONS
+    from embeddings.shelf.hub_models import SUGGESTIONS, look_up_network
 
     monkeypatch.delenv("HF_ENDPOINT", raising=False)
     for suggested in SUGGESTIONS:

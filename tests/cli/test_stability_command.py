@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from embeddings.files import read_json, sealed, write_json
-from embeddings.results.stability import RunRange, ScoreRange
+from embeddings.results.vector_answers import RunRange, ScoreRange
 from embeddings.shelf import find, find_spread, open_spread, score_ranges
 
 TRAINING = ("--vector-size", 8, "--window", 2, "--epochs", 1, "--min-count", 1, "--workers", 1)

@@ -11,8 +11,8 @@ from embeddings.cli import main
 from embeddings.errors import InputError
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import BertConfig
+from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.huggingface_folder import save_network, write_card
-from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.network import open_reader
 from embeddings.probing.translation_steps import (
     beam_tree,

@@ -5,8 +5,7 @@ import lzma
 
 import pytest
 
-from embeddings.cluster.connection import connected
-from embeddings.cluster.local_cluster import local_cluster
+from embeddings.cluster.connection import connected, local_cluster
 from tests.cluster.small_texts import a_text
 
 

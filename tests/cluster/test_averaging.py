@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from embeddings.cluster.averaging import Average, ClusterEpochs
-from embeddings.cluster.connection import connected
-from embeddings.cluster.local_cluster import local_cluster
+from embeddings.cluster.connection import connected, local_cluster
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.errors import CheckpointError, InputError
-from embeddings.static.averaging_config import AveragingConfig
+from embeddings.static.settings import AveragingConfig
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")

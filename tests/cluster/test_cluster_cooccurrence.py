@@ -7,7 +7,7 @@ import pytest
 
 from embeddings.cluster import cooccurrence
 from embeddings.cluster.cooccurrence import count_job, count_on_cluster, plan_rows
-from embeddings.cluster.corpus_slices import cut_text
+from embeddings.cluster.shards import cut_text
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.errors import CheckpointError, InputError
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences

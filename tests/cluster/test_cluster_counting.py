@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.cluster.counting import count_text_on_cluster
+from embeddings.cluster.encoding import count_text_on_cluster
 from embeddings.corpora.encoded_corpus import WORDS, EncodingConfig, encode
-from embeddings.corpora.frequency_list import FrequencyConfig, FrequencyList
 from embeddings.corpora.text_counting import PieceSize, count_files, write_frequencies
 from embeddings.corpora.text_files import documents, text_files
+from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
 from embeddings.errors import FormatError, InputError
 from embeddings.results.shelf_states import TextSize
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END

@@ -13,11 +13,14 @@ import numpy as np
 import pytest
 
 from embeddings.cluster import connection
-from embeddings.cluster.connection import connected
-from embeddings.cluster.encoding import encode_on_cluster
-from embeddings.cluster.kept_shards import shards_folder
-from embeddings.cluster.local_cluster import local_cluster
-from embeddings.cluster.shard_counting import BASE_BYTES, bytes_needed, count_shard
+from embeddings.cluster.connection import connected, local_cluster
+from embeddings.cluster.encoding import (
+    BASE_BYTES,
+    bytes_needed,
+    count_shard,
+    encode_on_cluster,
+    shards_folder,
+)
 from embeddings.cluster.shards import list_shards
 from embeddings.corpora.encoded_corpus import CONFIG, FILES, EncodingConfig, encode
 from embeddings.corpora.word_table import WordTable

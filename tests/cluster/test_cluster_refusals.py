@@ -10,15 +10,13 @@ import pytest
 from app.wording import LANGUAGES, wording
 from embeddings.cluster import connection
 from embeddings.cluster.averaging import ClusterEpochs
-from embeddings.cluster.connection import Cluster, connected
+from embeddings.cluster.connection import Cluster, connected, local_cluster
 from embeddings.cluster.cooccurrence import count_on_cluster
-from embeddings.cluster.counting import count_text_on_cluster
-from embeddings.cluster.encoding import encode_on_cluster
-from embeddings.cluster.local_cluster import local_cluster
+from embeddings.cluster.encoding import count_text_on_cluster, encode_on_cluster
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.errors import KlyuchError
-from embeddings.static.averaging_config import AveragingConfig
 from embeddings.static.cooccurrence import CooccurrenceConfig
+from embeddings.static.settings import AveragingConfig
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from embeddings.corpora.comparison_size import comparison_size
 from embeddings.errors import InputError
+from embeddings.jobs.comparison_plan import comparison_size
 
 
 def write(path, text):

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.build_spreads import RECIPES, kept_words
 from benchmarks.source_tree import check_clean
 from embeddings.shelf import data, find, load_vectors
-from embeddings.shelf.spreads import find_spread, open_spread
+from embeddings.shelf.loading import find_spread, open_spread
 from embeddings.vectors.run_spread import read_spread_card
 
 LARGEST = 1_750_000  # bytes: ten trainings, each some 150 kB of cosines and of vectors of the association tests, and what is kept once

@@ -93,8 +93,7 @@ def encoded(path):
 
 
 def seen(path):
-    from embeddings.shelf.entries import Entry
-    from embeddings.shelf.seen_vocabulary import seen_count
+    from embeddings.shelf.entries import Entry, seen_count
 
     return f"{seen_count(Entry('m', 'static', '', '', path), 'key')} times"
 

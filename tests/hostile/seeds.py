@@ -102,10 +102,10 @@ def tables(folder: Path) -> dict[str, list[Seed]]:
 
 def measured(folder: Path) -> dict[str, list[Seed]]:
     """What trainings say of a model's words: its spread, a report of changes; lists of an association test."""
-    from embeddings.results.word_changes import ChangeReport, WordChange
+    from embeddings.results.vector_answers import ChangeReport, WordChange
     from embeddings.shelf.change_reports import save_report
     from embeddings.static.retraining import measure_spread
-    from embeddings.static.spread_config import SpreadConfig
+    from embeddings.static.settings import SpreadConfig
     from embeddings.vectors.run_spread import save_spread
     from embeddings.vectors.table import normalize_rows
 

@@ -12,7 +12,7 @@ from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.lab.experiment_files import DamagedExperimentError, parse, to_json
 from embeddings.lab.verdict_rules import difference, larger, make_claim
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Column,
     Drawing,
     Experiment,

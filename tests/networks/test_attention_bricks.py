@@ -6,14 +6,17 @@ import pytest
 import torch
 
 from embeddings.networks.fused_attention import MemoryAttention
-from embeddings.networks.input_embedding import InputEmbedding, sinusoidal
-from embeddings.networks.layers import ACTIVATIONS, FeedForward, LayerNorm
-from embeddings.networks.multi_head_attention import (
+from embeddings.networks.layers import (
+    ACTIVATIONS,
+    FeedForward,
+    InputEmbedding,
+    LayerNorm,
     MultiHeadAttention,
     attend,
     block_mask,
     causal_mask,
     padding_mask,
+    sinusoidal,
 )
 
 

@@ -13,8 +13,7 @@ from embeddings.networks.bert import Encoder, new_network
 from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfig, NetworkConfig
 from embeddings.networks.huggingface_folder import open_network, save_network, write_card
 from embeddings.networks.huggingface_names import from_their_config
-from embeddings.networks.multi_head_attention import block_mask
-from embeddings.networks.token_loss import token_loss
+from embeddings.networks.layers import block_mask, token_loss
 
 SMALL = {
     "vocab_size": 40,
@@ -83,7 +82,7 @@ def test_scores_at_kept_positions_equal_those_of_the_whole(name):
 
 @pytest.mark.parametrize("rows", [1, 3, 64])
 def test_loss_in_blocks_has_the_loss_and_gradients_of_the_whole(rows, monkeypatch):
-    monkeypatch.setattr("embeddings.networks.token_loss.CPU_ROWS", rows)
+    monkeypatch.setattr("embeddings.networks.layers.CPU_ROWS", rows)
     generator = torch.Generator().manual_seed(1)
     shapes = [(7, 5), (11, 5), (11,)]
     ours = [torch.randn(s, generator=generator, requires_grad=True) for s in shapes]

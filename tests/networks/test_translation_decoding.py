@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.networks.decoding import search, to_batch
+from embeddings.networks.decoding import DecodingConfig, longest_target, search, to_batch, worth
 from embeddings.networks.encoder_decoder import (
     END,
     PAD,
@@ -15,7 +15,6 @@ from embeddings.networks.encoder_decoder import (
     TranslationConfig,
     new_translation_network,
 )
-from embeddings.networks.hypotheses import DecodingConfig, longest_target, worth
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer, rate_at
 

@@ -21,7 +21,7 @@ from embeddings.networks.encoder_decoder import (
 )
 from embeddings.networks.encoder_decoder_layers import ByteDropout
 from embeddings.networks.fused_attention import as_memory, choose_branches
-from embeddings.networks.token_loss import token_loss
+from embeddings.networks.layers import token_loss
 
 SIZES = {
     "vocab_size": 30,

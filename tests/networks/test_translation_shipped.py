@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from embeddings.corpora.parallel import read_sentence_pairs
+from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import find_bert
 from embeddings.networks.huggingface_folder import WEIGHTS
-from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.network import open_reader
 from embeddings.probing.translator import open_translator, translate
 from embeddings.shelf import data, list_models

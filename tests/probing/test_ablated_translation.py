@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
+from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
-from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.ablated_translation import (
     ablate_translation,
     translation_head_effects,
@@ -17,7 +17,7 @@ from embeddings.probing.ablated_translation import (
 from embeddings.probing.network import open_reader
 from embeddings.probing.translation_steps import attention_of, look_inside
 from embeddings.probing.translator import Translator, encode, search
-from embeddings.results.ablations import TranslatorHeads
+from embeddings.results.network_answers import TranslatorHeads
 from embeddings.text.subwords import train_subwords
 
 TEXT = "Two dogs are playing."

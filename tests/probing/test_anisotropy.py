@@ -11,7 +11,7 @@ from embeddings.errors import InputError
 from embeddings.probing.anisotropy import random_baseline
 from embeddings.probing.context_states import word_states
 from embeddings.probing.network import open_reader
-from embeddings.results.word_contexts import Baseline, WordStates
+from embeddings.results.sentence_answers import Baseline, WordStates
 
 TEXTS = [
     "Старик вынул ключ.",

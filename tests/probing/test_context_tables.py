@@ -186,7 +186,7 @@ def written(table, sample, tmp_path):
 
 
 def build_reduction():
-    from embeddings.results.word_contexts import Reduction
+    from embeddings.results.sentence_answers import Reduction
 
     return Reduction(3, 24, 0.5, 0.9)
 

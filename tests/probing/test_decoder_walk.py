@@ -285,7 +285,7 @@ def test_the_three_attentions_are_told_apart_by_their_shapes_and_the_mask(transl
 
 
 def test_weights_are_those_that_translate_shows(translator):
-    from embeddings.networks.hypotheses import DecodingConfig
+    from embeddings.networks.decoding import DecodingConfig
 
     found = walk_decoder(translator, TEXT, 2, 1)
     seen = translation_attention(translator, TEXT, DecodingConfig(1))

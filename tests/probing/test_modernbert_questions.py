@@ -13,7 +13,7 @@ from embeddings.probing.encoder_walk import positions, swap, walk
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network import open_reader
-from embeddings.results.ablations import Parts
+from embeddings.results.network_answers import Parts
 
 TEXT = "The old man opened the door with a heavy key."
 BLANK = "The old man opened the [MASK] with a heavy key."

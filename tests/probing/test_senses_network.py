@@ -13,7 +13,7 @@ from embeddings.probing.contexts import ContextReader, frequent_words
 from embeddings.probing.network import open_reader
 from embeddings.probing.substitutes import telling_substitutes
 from embeddings.results.induced_senses import SurroundingWord
-from embeddings.results.word_contexts import Substitutes
+from embeddings.results.sentence_answers import Substitutes
 
 TEXTS = (
     "She opened a savings account at the bank on the corner.",

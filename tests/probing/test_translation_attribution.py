@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.networks.decoding import next_log_probabilities
+from embeddings.networks.decoding import DecodingConfig, next_log_probabilities
 from embeddings.networks.encoder_decoder import (
     END,
     START,
@@ -15,7 +15,6 @@ from embeddings.networks.encoder_decoder import (
     bert_memory,
     new_translation_network,
 )
-from embeddings.networks.hypotheses import DecodingConfig
 from embeddings.probing.network import open_reader, pad
 from embeddings.probing.translation_attribution import attribute_translation
 from embeddings.probing.translation_steps import translation_attention

@@ -6,9 +6,9 @@ from scipy.stats import spearmanr
 
 from embeddings.errors import InputError
 from embeddings.probing.attention_weights import attention
+from embeddings.probing.attribution import word_removals
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.network import open_reader
-from embeddings.probing.word_removal import word_removals
 
 TEXT = "The cat sat by the [MASK] and waited."
 

@@ -8,7 +8,7 @@ import pytest
 import embeddings
 from embeddings import Vectors
 from embeddings.results import Neighbour, Rows
-from embeddings.results.word_contexts import Guess
+from embeddings.results.sentence_answers import Guess
 
 WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
 TABLE = Vectors(WORDS, np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embeddings.results.attention_map import AttentionMap, Side
+from embeddings.results.network_answers import AttentionMap, Side
 
 LABELS = ("[CLS]", "dogs", "that", "bark", ".", "[SEP]")
 

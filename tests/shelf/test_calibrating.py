@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from embeddings.results.predictions import Calibration, ReliabilityBin
-from embeddings.results.translations import LogProbabilityRange
+from embeddings.results.network_answers import LogProbabilityRange
+from embeddings.results.sentence_answers import Calibration, ReliabilityBin
 from embeddings.shelf import Entry, read_card
 from embeddings.shelf.calibrating import (
     read_calibration,

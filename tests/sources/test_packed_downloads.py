@@ -11,7 +11,7 @@ import pytest
 from embeddings.errors import FormatError, InputError
 from embeddings.sources import fetching
 from embeddings.sources.catalogue import CatalogueFile, find_entry
-from embeddings.sources.download_unpacking import LONGEST_LINE, unpack_download
+from embeddings.sources.fetching import LONGEST_LINE, unpack_download
 from tests.sources.catalogue_server import OTHER, TEXT, digest, entry, get, known, visible
 
 

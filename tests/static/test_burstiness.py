@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from embeddings.static.burstiness import expected_stretches, residual_idf
 from embeddings.static.kernels.context_sums import count_stretches
+from embeddings.static.sense_clustering import expected_stretches, residual_idf
 
 
 def test_residual_idf_is_that_of_church_and_gale_where_stretches_are_alike():

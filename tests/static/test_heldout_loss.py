@@ -12,9 +12,9 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import SEAL, sealed
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
+from embeddings.static.settings import Word2VecConfig
 from embeddings.static.static_checkpoint import CHECKPOINT
 from embeddings.static.word2vec import hold_out, train_ids, train_word2vec
-from embeddings.static.word2vec_config import Word2VecConfig
 
 CONFIG = Word2VecConfig(
     vector_size=12, window=2, sample=0.0, epochs=3, alpha=0.05, workers=1, heldout=0.1

@@ -17,10 +17,9 @@ from embeddings.corpora.document_selection import bootstrap, with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 from embeddings.files import CARD, sealed, sha256, write_json
-from embeddings.results.association import AssociationSets
+from embeddings.results.vector_answers import AssociationSets
 from embeddings.static.retraining import measure_spread, trained_runs
-from embeddings.static.spread_config import SpreadConfig
-from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.static.settings import SpreadConfig, Word2VecConfig
 from embeddings.vectors.run_spread import FILE, RunSpread, load_spread, save_spread
 
 SMALL = Word2VecConfig(vector_size=8, window=2, epochs=2, sample=0, workers=1)

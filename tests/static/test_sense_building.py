@@ -7,7 +7,6 @@ import pytest
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
-from embeddings.static.context_map import ContextMap, fit_map
 from embeddings.static.kernels.context_sums import PER_STRETCH, add_context_sums, sample_positions
 from embeddings.static.sense_building import (
     Contexts,
@@ -17,8 +16,15 @@ from embeddings.static.sense_building import (
     quotas,
     uses_apart,
 )
-from embeddings.static.sense_clustering import cluster_contexts, coherence, dissolved, thinned
-from embeddings.static.senses_config import SensesConfig
+from embeddings.static.sense_clustering import (
+    ContextMap,
+    cluster_contexts,
+    coherence,
+    dissolved,
+    fit_map,
+    thinned,
+)
+from embeddings.static.settings import SensesConfig
 from embeddings.vectors.table import Vectors, normalize_rows
 
 COMPANIES = 6

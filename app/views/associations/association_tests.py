@@ -16,7 +16,7 @@ from app.widgets.run_spreads import opened_spread, range_text
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results import AxisPosition
-from embeddings.results.association import AssociationSets, AssociationTest, PermutationP
+from embeddings.results.vector_answers import AssociationSets, AssociationTest, PermutationP
 from embeddings.shelf import Entry, association_tests
 
 OWN = "own"

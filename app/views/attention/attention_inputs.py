@@ -12,7 +12,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, ViewState
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
-from embeddings.results.attention_map import MEASURES, AttentionMap
+from embeddings.results.network_answers import MEASURES, AttentionMap
 
 TextPair = tuple[str, str]
 

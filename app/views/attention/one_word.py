@@ -10,7 +10,7 @@ from app.figures.network_arrays import CellStyle, cells_figure
 from app.widgets import address, attention_heads, outputs
 from app.widgets.frame import PageState
 from embeddings.attention_view.payload import Panel, ViewState
-from embeddings.results.attention_map import AttentionMap
+from embeddings.results.network_answers import AttentionMap
 
 NUMBERED = 16  # words up to which the cells carry their numbers
 MOST_HEADS = 32  # rows of the figure; a network with more heads is shown a layer at a time

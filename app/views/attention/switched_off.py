@@ -13,7 +13,7 @@ from app.widgets import inputs, network_inputs, outputs, snippets, switched_part
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.ablations import GuessAblation, HeadEffects, MaskAblation
+from embeddings.results.network_answers import GuessAblation, HeadEffects, MaskAblation
 from embeddings.shelf import Entry
 from embeddings.text.byte_names import HEAD
 

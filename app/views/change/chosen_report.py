@@ -19,7 +19,7 @@ from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.word_changes import LEVEL, ChangeReport
+from embeddings.results.vector_answers import LEVEL, ChangeReport
 from embeddings.shelf.change_reports import change_reports, is_shipped, report_origin, report_value
 
 DRAWN = 15  # words of the figure; the table has all

@@ -14,10 +14,10 @@ from app.wording import Wording
 from embeddings import shelf
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
-from embeddings.results.predictions import Prediction
+from embeddings.results.sentence_answers import Prediction
 from embeddings.shelf import Entry
 from embeddings.shelf.calibrating import read_calibration
-from embeddings.shelf.recorded_scores import recorded_confusions
+from embeddings.shelf.companions import recorded_confusions
 from embeddings.text.lemmas import foreign
 
 EXAMPLES = {  # of the classifier's language

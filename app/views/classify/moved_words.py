@@ -18,7 +18,7 @@ from app.views.classify.chosen_classifier import label_names
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.predictions import Attribution
+from embeddings.results.sentence_answers import Attribution
 from embeddings.shelf import Entry
 
 MEASURES = ("gradients", "occlusion", "attention")

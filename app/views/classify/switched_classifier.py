@@ -11,7 +11,7 @@ from app.widgets import outputs, snippets, switched_parts
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.ablations import ClassAblation
+from embeddings.results.network_answers import ClassAblation
 from embeddings.shelf import Entry
 
 

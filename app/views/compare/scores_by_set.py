@@ -10,8 +10,7 @@ from app.widgets import model_scores, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.stability import RunRange, ScoreRange
-from embeddings.results.vector_answers import SetScore
+from embeddings.results.vector_answers import RunRange, ScoreRange, SetScore
 from embeddings.shelf import Entry
 
 

@@ -10,7 +10,7 @@ from app.views.contexts import sense_bench
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import inputs, network_inputs
 from app.widgets.frame import PageState
-from embeddings.results.word_contexts import INDUCTION_METHODS, VECTORS
+from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:

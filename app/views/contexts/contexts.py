@@ -15,7 +15,7 @@ from app.views.contexts import (
 from app.widgets import frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
 from embeddings.errors import KlyuchError
-from embeddings.results.word_contexts import AROUND
+from embeddings.results.sentence_answers import AROUND
 
 VIEWS = ("senses", "layers", "pairs", "one", "annotation")
 FORMER = {"one": {"contexts_one": "1"}}

@@ -25,7 +25,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.clustering import OVERLAPPING
 from embeddings.analysis.projection import by_group
-from embeddings.results.word_contexts import (
+from embeddings.results.sentence_answers import (
     VECTORS,
     ContextMap,
     LikenessMatrix,

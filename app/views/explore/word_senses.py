@@ -10,7 +10,7 @@ from app.loaders import near_answers, sense_answers, shelf_models
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, outputs, ranked_words, snippets, views
 from app.widgets.frame import PageState
-from embeddings.results.word_senses import WordSense
+from embeddings.results.vector_answers import WordSense
 from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
 

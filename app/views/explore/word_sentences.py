@@ -15,8 +15,8 @@ from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery
 from embeddings.errors import KlyuchError
-from embeddings.results.concordance_answers import ConcordanceAnswer
-from embeddings.results.word_contexts import ConcordanceLine
+from embeddings.results.sentence_answers import ConcordanceLine
+from embeddings.results.vector_answers import ConcordanceAnswer
 from embeddings.shelf import corpora
 from embeddings.shelf.locations import concordances
 from embeddings.text.function_words import is_function_word

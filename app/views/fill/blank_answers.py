@@ -15,7 +15,7 @@ from app.figures.shares import guess_bars_figure, layer_guesses_figure
 from app.widgets import address, network_inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.results.word_contexts import FilledMask, RequestedWord
+from embeddings.results.sentence_answers import FilledMask, RequestedWord
 from embeddings.text.byte_names import HEAD
 from embeddings.text.word_positions import marked_blanks
 

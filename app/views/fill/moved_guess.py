@@ -13,8 +13,7 @@ from app.views.fill.blank_answers import MaskedSentence
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.predictions import GuessAttribution
-from embeddings.results.word_contexts import Filled
+from embeddings.results.sentence_answers import Filled, GuessAttribution
 from embeddings.shelf import Entry
 from embeddings.text.byte_names import HEAD
 

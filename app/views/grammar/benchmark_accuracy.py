@@ -11,7 +11,7 @@ from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.errors import FormatError, KlyuchError, MissingFileError
 from embeddings.lab.experiment_files import read_file
-from embeddings.results.experiment import Table
+from embeddings.results.trainings import Table
 
 COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.research.knowledge --work WORK"
 SETS = {"en": ("blimp_en",), "ru": ("rublimp_ru", "clams_ru"), "de": ("clams_de",)}

@@ -13,10 +13,10 @@ from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.sampling_error import sign_test
-from embeddings.results.sentence_scores import SentenceScore
+from embeddings.results.sentence_answers import SentenceScore
+from embeddings.results.vector_answers import sign_test
 from embeddings.shelf import Entry
-from embeddings.shelf.shipped_examples import grammar_examples
+from embeddings.shelf.locations import grammar_examples
 
 MAX_TYPED = 6000  # characters that a link can hold
 SEPARATOR = re.compile(r"\t|\s*\|\s*")

@@ -11,7 +11,7 @@ import streamlit as st
 from app.figures.sentence_comparison import layer_scores_figure, token_scores_figure
 from app.widgets import outputs, saved_files
 from app.wording import Wording
-from embeddings.results.sentence_scores import SentenceScore
+from embeddings.results.sentence_answers import SentenceScore
 
 UNKNOWN = ("[UNK]", "<unk>")
 

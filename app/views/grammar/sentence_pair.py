@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.widgets import address, inputs
 from app.widgets.frame import PageState
-from embeddings.shelf.shipped_examples import grammar_examples
+from embeddings.shelf.locations import grammar_examples
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator

@@ -15,7 +15,7 @@ from app.figures.experiment_drawings import lab_figure, series_looks
 from app.widgets import outputs
 from app.wording import Wording
 from embeddings import __version__
-from embeddings.results.experiment import (
+from embeddings.results.trainings import (
     Cell,
     Claim,
     Column,

@@ -18,8 +18,8 @@ from app.widgets import attention_heads, outputs
 from app.widgets.frame import PageState
 from app.wording import lesson_examples
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
-from embeddings.results.attention_map import HeadProfile
-from embeddings.results.word_contexts import WordRemovals
+from embeddings.results.network_answers import HeadProfile
+from embeddings.results.sentence_answers import WordRemovals
 from embeddings.shelf import Entry
 
 FEW, MANY = 0.1, 0.3  # share of attention that goes to special tokens
@@ -124,7 +124,7 @@ def _removals(page: PageState, entry: Entry) -> WordRemovals:
     """Return what each word of the lesson's sentence does for the guess at its blank."""
     text, word = lesson_examples(page.language)["removal"].split(" | ")
     removals: WordRemovals = shelf_models.ask_in_queue(
-        "word_removal.word_removals", entry, text, word
+        "attribution.word_removals", entry, text, word
     )
     return removals
 

@@ -16,7 +16,7 @@ from app.views.learn.senses_lesson import read_contexts
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import lesson_examples
-from embeddings.results.word_contexts import Filled, FilledMask
+from embeddings.results.sentence_answers import Filled, FilledMask
 from embeddings.shelf import Entry
 
 UNRELATED, ALIKE = 0.1, 0.4  # mean cosines of random words

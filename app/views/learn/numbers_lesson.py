@@ -18,7 +18,7 @@ from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.lab import read_experiment
 from embeddings.results import AnalogyScore
-from embeddings.results.sampling_error import standard_error
+from embeddings.results.vector_answers import standard_error
 from embeddings.shelf import Entry
 
 Z95 = 1.96  # standard errors on either side within which 95 of 100 samples lie

@@ -14,7 +14,7 @@ from app.views.translate import beam_steps, translator_outputs
 from app.widgets import network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.results.translations import TranslationInside
+from embeddings.results.network_answers import TranslationInside
 from embeddings.shelf import Entry
 
 BEAM = 5

@@ -12,10 +12,9 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results import Progress
-from embeddings.results.hub_networks import HubNetwork, SuggestedNetwork
+from embeddings.results.shelf_states import HubNetwork, SuggestedNetwork
 from embeddings.shelf import About, check_name, folder_size, free_name
-from embeddings.shelf.hub_models import get_network, look_up_network
-from embeddings.shelf.hub_suggestions import MULTILINGUAL, SUGGESTIONS
+from embeddings.shelf.hub_models import MULTILINGUAL, SUGGESTIONS, get_network, look_up_network
 from embeddings.sources.hub import parse_name
 
 NAME, NETWORK, SUGGESTED = "shelf_hub_name", "_shelf_hub_network", "shelf_hub_suggested"

@@ -17,7 +17,7 @@ from embeddings.errors import KlyuchError, refusals
 from embeddings.methods import static_methods
 from embeddings.results import Progress
 from embeddings.shelf import About, Entry, check_name, free_name, import_model
-from embeddings.shelf.fetched_models import import_from_address, is_address
+from embeddings.shelf.hub_models import import_from_address, is_address
 from embeddings.shelf.importing import renamed_in_refusals
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from app.figures.decoding_steps import (
 )
 from app.widgets import address, outputs
 from app.wording import Wording
-from embeddings.results.translations import BeamTree, DecodingStep, TranslationInside
+from embeddings.results.network_answers import BeamTree, DecodingStep, TranslationInside
 
 STEP_KEY = "translate_step"
 

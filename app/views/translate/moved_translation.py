@@ -12,7 +12,7 @@ from app.loaders import translation_answers
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.translations import TranslationAttribution
+from embeddings.results.network_answers import TranslationAttribution
 from embeddings.shelf import Entry
 
 

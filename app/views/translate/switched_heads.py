@@ -8,7 +8,7 @@ from app.loaders import translation_answers
 from app.widgets import inputs, outputs, snippets, switched_parts
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
-from embeddings.results.ablations import TRANSLATOR_KINDS, TranslatorHeads, read_head
+from embeddings.results.network_answers import TRANSLATOR_KINDS, TranslatorHeads, read_head
 from embeddings.shelf import Entry
 
 

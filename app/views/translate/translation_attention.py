@@ -16,8 +16,7 @@ from app.widgets.snippets import HeadChoice
 from app.wording import Wording
 from embeddings.attention_view.html_page import standalone
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
-from embeddings.results.attention_map import AVERAGE, AttentionMap
-from embeddings.results.translations import ATTENTIONS, TranslationInside
+from embeddings.results.network_answers import ATTENTIONS, AVERAGE, AttentionMap, TranslationInside
 from embeddings.shelf import Entry
 
 TOKEN_LABELS = {"cls": "<s>", "sep": "</s>"}  # where BERT has [CLS] and [SEP]

@@ -13,7 +13,7 @@ from app.widgets import outputs
 from app.wording import Wording
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
-from embeddings.results.translations import TranslationInside
+from embeddings.results.network_answers import TranslationInside
 from embeddings.shelf import Entry
 
 

@@ -2,6 +2,9 @@
 
 The folder holds the weights that differ from BERT's. They are scored on the validation set as they are opened again, and the card
 has that score.
+
+Before that the network may train on masked tokens of the same sentences, and so learns the language of its task; the labels are not
+looked at, and the validation set is not read (Gururangan et al. 2020, "Don't Stop Pretraining", section 4).
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ from math import ceil
 from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
-from embeddings.configuration import to_json
+from embeddings.configuration import setting, setting_like, to_json
 from embeddings.corpora.labelled import (
     LabelledTexts,
     TextIds,
@@ -31,6 +36,7 @@ from embeddings.networks.classifier import (
     DOMAIN,
     ClassificationConfig,
     ClassificationNetwork,
+    batch_of,
     freeze,
     logits_of,
     new_classifier,
@@ -38,23 +44,23 @@ from embeddings.networks.classifier import (
     save_classifier,
 )
 from embeddings.networks.huggingface_folder import SETTINGS, WEIGHTS, open_network, write_card
+from embeddings.pretraining.masking import mask_tokens
 from embeddings.pretraining.packing import SpecialIds
-from embeddings.results.predictions import Confusion
+from embeddings.results.sentence_answers import Confusion
 from embeddings.runtime import Machine, Runtime, choose_runtime
 from embeddings.text.wordpiece import WordPiece, check_tokenizer
 from embeddings.training.checkpoints import TrainingFolder
-from embeddings.training.classification.domain_adaptation import (
-    AdaptationConfig,
-    AdaptationTask,
-)
 from embeddings.training.classification.fine_tuning_task import (
     BEST,
     ClassificationTask,
     ClassificationTraining,
     LabelledIds,
+    plan_pass,
 )
 from embeddings.training.loop import train
-from embeddings.training.tasks import Finished, Limits
+from embeddings.training.loop_config import LoopConfig
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.tasks import EpochTask, Finished, Limits
 from embeddings.vectors.formats.card import build_card
 
 __all__ = [
@@ -340,3 +346,62 @@ def card_of(
     )
     bert = {"name": files.bert.name, "sha256": sha256(files.bert / WEIGHTS)}
     return {**card, "bert": bert, "steps": finished.step, "complete": finished.complete}
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptationConfig(LoopConfig):
+    """Settings of the epochs over masked sentences."""
+
+    learning_rate: float = setting_like(LoopConfig, "learning_rate", 5e-4)
+    batch_size: int = setting(64, "Batch size, in sentences.", 1, 1_000_000)
+    mlm_probability: float = setting_like(PretrainingConfig, "mlm_probability")
+
+
+class AdaptationTask(EpochTask[AdaptationConfig]):
+    """The task: epoch after epoch over the sentences, other tokens masked each time."""
+
+    names = ("mlm_loss", "mlm_accuracy")
+
+    def __init__(
+        self,
+        ids: Sequence[Sequence[int]],
+        config: AdaptationConfig,
+        device: torch.device,
+        special: SpecialIds,
+        vocab_size: int,
+    ) -> None:
+        self.ids, self.device = ids, device
+        self.special, self.vocab_size = special, vocab_size
+        self.no_text = frozenset(special.ordered)
+        self.lengths = [len(text) for text in ids]
+        super().__init__(config)
+
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
+        """Mean cross entropy of the masked tokens of the next batch, nats."""
+        assert isinstance(network, PretrainingNetwork)
+        assert network.tokens is not None
+        chosen = [self.ids[i] for i in self.next_rows()]
+        self.tokens += sum(map(len, chosen))
+        ids, real = batch_of(chosen, self.special.pad, self.device)
+        generator = torch.Generator().manual_seed(self.config.step_seed(step))
+        masked = mask_tokens(
+            ids,
+            torch.arange(len(chosen), device=self.device)[:, None].expand(ids.shape),
+            np.array([sum(token not in self.no_text for token in text) for text in chosen]),
+            torch.rand((3, *ids.shape), generator=generator).to(self.device),
+            rate=self.config.mlm_probability,
+            special=self.special,
+            vocab_size=self.vocab_size,
+        )
+        states = network.encoder(masked.input_ids, None, real, keep=masked.scored).last
+        scored = network.tokens.loss(states, masked.targets)
+        count = torch.tensor(float(max(1, len(masked.targets))), device=self.device)
+        return scored.loss / count, torch.stack([scored.loss.detach(), scored.right, count, count])
+
+    def evaluate(self, network: nn.Module) -> dict[str, float]:  # noqa: ARG002
+        """Nothing is held out: the validation set is for the labels."""
+        return {}
+
+    def plan(self, epoch: int) -> list[list[int]]:
+        """Return the rows of each batch of an epoch, texts of like lengths together."""
+        return plan_pass(self.lengths, self.config.batch_size, (self.config.seed, epoch))

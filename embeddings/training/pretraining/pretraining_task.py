@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from embeddings.networks.bert import PretrainingOutput
-from embeddings.networks.multi_head_attention import block_mask
+from embeddings.networks.layers import block_mask
 from embeddings.pretraining.masking import mask_tokens, share_noise
 from embeddings.pretraining.packing import Packed, RowStream, SpecialIds, StreamConfig, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus

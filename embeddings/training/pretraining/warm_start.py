@@ -18,14 +18,13 @@ from torch import Tensor, nn
 
 from embeddings.errors import InputError
 from embeddings.networks.bert import Encoder, PretrainingNetwork, TokenHead
-from embeddings.networks.input_embedding import sinusoidal
-from embeddings.networks.multi_head_attention import MultiHeadAttention
+from embeddings.networks.layers import MultiHeadAttention, sinusoidal
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
-    from embeddings.static.word2vec_config import Word2VecConfig
+    from embeddings.static.settings import Word2VecConfig
 
 
 def token_vectors(

@@ -10,10 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.configuration import setting, setting_like
-from embeddings.networks.decoding import search, to_batch
+from embeddings.networks.decoding import DecodingConfig, search, to_batch
 from embeddings.networks.encoder_decoder import TranslationNetwork
-from embeddings.networks.hypotheses import DecodingConfig
-from embeddings.networks.token_loss import TokenLoss
+from embeddings.networks.layers import TokenLoss
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.tasks import EpochTask
 from embeddings.training.translation.translation_pairs import (

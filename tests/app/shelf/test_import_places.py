@@ -9,7 +9,7 @@ import pytest
 from app import access
 from app.wording import wording
 from embeddings.errors import InputError
-from embeddings.shelf.fetched_models import import_from_address
+from embeddings.shelf.hub_models import import_from_address
 from tests.app.shelf.visits import SAY, TEXT, model_names, open_page, page_text
 
 

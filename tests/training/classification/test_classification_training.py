@@ -225,7 +225,7 @@ def test_weights_that_masked_words_changed_are_stored_though_frozen_later(
 
 def test_every_masked_token_is_text_and_stands_where_it_stood(tmp_path):
     from embeddings.pretraining.packing import SpecialIds
-    from embeddings.training.classification.domain_adaptation import (
+    from embeddings.training.classification.fine_tuning_run import (
         AdaptationConfig,
         AdaptationTask,
     )

@@ -9,7 +9,7 @@ from embeddings.errors import InputError
 from embeddings.networks.bert_config import BertConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
-from embeddings.static.word2vec_config import Word2VecConfig
+from embeddings.static.settings import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain

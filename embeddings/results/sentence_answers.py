@@ -1,12 +1,9 @@
-"""Results on words in contexts: lines of a concordance, vectors by layer, guesses at a mask, substitutes, similarities.
-
-`app/figures/` draws from these alone. Layer 0 is the embedding output, layer k the output of the k-th layer; cosines lie in [-1, 1],
-probabilities in [0, 1]. Similarities
-are next to what random words of the same layer have.
-"""
+"""Answers about words in sentences: contexts, senses found, guesses for a blank, labels, scores of sentences."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -363,3 +360,357 @@ class Separation(Result):
     silhouette: NDArray[np.float64]
     ari: NDArray[np.float64]
     best: int
+
+
+TRAINED, OTHER, UNKNOWN = "trained", "other", "unknown"
+"""Of a text beside a model: it is the model's training corpus or a part of it; another one; nothing is recorded by which to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSentence:
+    """A line with ``word``; ``context`` is the context word near it, "" where the line has the word alone."""
+
+    word: str
+    context: str
+    line: ConcordanceLine
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction(Result):
+    """A text and what a classifier says of it.
+
+    ``probabilities``: by label, in the classifier's order, calibrated where the classifier is; ``truncated``: tokens at the end
+    that it did not read; ``distance``: from the texts it was trained on, in units of what lies at the edge of them (`TextDomain`),
+    None where that is not known.
+    """
+
+    text: str
+    label: str
+    probabilities: dict[str, float]
+    truncated: int = 0
+    distance: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Confusion(Result):
+    """How many texts of each label were given which: ``counts[i, j]`` of ``labels[i]`` were called ``labels[j]``.
+
+    ``truncated``: texts of which the end was not read.
+    """
+
+    labels: tuple[str, ...]
+    counts: NDArray[np.int64]
+    truncated: int = 0
+
+    @property
+    def total(self) -> int:
+        """Texts."""
+        return int(self.counts.sum())
+
+    @property
+    def right(self) -> int:
+        """Texts that were given their own label."""
+        return int(np.trace(self.counts))
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the texts that were given their own label."""
+        return self.right / max(1, self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class WordShare:
+    """A word and what it adds to an answer, in nats.
+
+    ``start``, ``end``: characters of the text; ``attribution``: by integrated gradients; ``attention``: share of the last layer's
+    attention that it gets, mean over the heads and over all tokens that are read off; ``occlusion``: by how much the answer falls
+    when this word alone is masked.
+    """
+
+    word: str
+    start: int
+    end: int
+    attribution: float
+    attention: float
+    occlusion: float
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution(Result):
+    """What moved a classifier, word by word, by integrated gradients.
+
+    ``baseline + sum of the words' attributions + residual`` is ``log_odds``, log(p / (1 - p)) of ``label``.
+
+    Attributes
+    ----------
+    text, label : str
+    log_odds : float
+        Of the text as it is.
+    baseline : float
+        Of the text with [MASK] in the place of each token.
+    words : tuple of WordShare
+    special_attention : float
+        Share of attention that [CLS] and [SEP] get.
+    residual : float
+        What the sum over the steps misses.
+    steps : int
+        Points of the path at which gradients were taken.
+    """
+
+    text: str
+    label: str
+    log_odds: float
+    baseline: float
+    words: tuple[WordShare, ...]
+    special_attention: float
+    residual: float
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class GuessAttribution(Result):
+    """What moved a network's guess at a blank, word by word, by integrated gradients.
+
+    ``baseline + sum of the words' attributions + residual`` is ``log_probability``.
+
+    Attributes
+    ----------
+    text : str
+        The text, and behind a space the one that follows it; characters of ``words`` count in it.
+    blank : tuple of int
+        Characters of ``text`` where the blank is.
+    guess : str
+    tokens : tuple of str
+        Of the guess.
+    log_probability : float
+        log p of the guess at the blank, nats; of several tokens, the sum over them from left to right.
+    baseline : float
+        The same with [MASK] in the place of each token.
+    words : tuple of WordShare
+        Of the text, without the blanks; their attention comes from the blank.
+    other_attention : float
+        Share of attention that special tokens and blanks get.
+    residual : float
+        What the sum over the steps misses.
+    steps : int
+        Points of the path at which gradients were taken; of several tokens, the most that one of them took.
+    """
+
+    text: str
+    blank: tuple[int, int]
+    guess: str
+    tokens: tuple[str, ...]
+    log_probability: float
+    baseline: float
+    words: tuple[WordShare, ...]
+    other_attention: float
+    residual: float
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """Texts whose probability of the predicted label lies in (``low``, ``high``].
+
+    ``confidence``: their mean probability; ``accuracy``: the share of them that is right.
+    """
+
+    low: float
+    high: float
+    texts: int
+    confidence: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration(Result):
+    """How far the probabilities of a classifier can be taken at their word (Guo et al. 2017).
+
+    Attributes
+    ----------
+    temperature : float
+        What its logits are divided by.
+    fitted, measured : int
+        Texts that the temperature was fitted on, and the others that the figures are of.
+    error_before, error : float
+        Expected calibration error without and with the temperature, in [0, 1].
+    bins_before, bins : tuple of ReliabilityBin
+        Without and with it.
+    """
+
+    temperature: float
+    fitted: int
+    measured: int
+    error_before: float
+    error: float
+    bins_before: tuple[ReliabilityBin, ...]
+    bins: tuple[ReliabilityBin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlankScores(Result):
+    """How well a network fills blanks.
+
+    Attributes
+    ----------
+    top1, top3, top5 : float
+        Share of the covered sentences with an answer as first guess, or among the first three or five. NaN where none is covered.
+    loss : float
+        Mean of -log p(answer), nats, over the covered ones; of several answers that are right p is the sum.
+    copies : float
+        Share of the covered sentences whose first guess is a word of the sentence.
+    covered, total : int
+        Sentences with an answer that is one token of the vocabulary and which are not longer than the network takes; all sentences.
+    too_long : int
+        Sentences that the network cannot take whole.
+    groups : mapping of str to BlankScores
+        The same by group, where the file names groups.
+    """
+
+    top1: float
+    top3: float
+    top5: float
+    loss: float
+    copies: float
+    covered: int
+    total: int
+    too_long: int
+    groups: Mapping[str, BlankScores]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentenceScore(Result):
+    """A sentence's pseudo-log-likelihood, token by token.
+
+    Attributes
+    ----------
+    text : str
+    tokens : tuple of str
+        Its tokens, special ones left out.
+    spans : tuple of (int, int)
+        First and past-the-last character of each token in ``text``.
+    log_probabilities : NDArray of float64, shape (layers + 1, tokens)
+        Log-probability of each token where it is masked, nats; the last row is the network's answer, the rows above it read each
+        layer by the same head (logit lens).
+    unknown : int
+        Tokens that are [UNK]: the vocabulary lacks what stands there.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    log_probabilities: NDArray[np.float64]
+    unknown: int
+
+    def title(self) -> str:
+        """Return the sentence, its sum and its mean per token."""
+        return f"{self.text}: {self.total:.4f} nats, {self.per_token:.4f} per token"
+
+    def table(self) -> Table:
+        """Return a line a token, with its log-probability in nats."""
+        last = self.log_probabilities[-1].tolist()
+        return ["token", "log probability"], [
+            [token, nats] for token, nats in zip(self.tokens, last, strict=True)
+        ]
+
+    @property
+    def total(self) -> float:
+        """Pseudo-log-likelihood, nats: the sum over the tokens."""
+        return float(self.log_probabilities[-1].sum())
+
+    @property
+    def per_token(self) -> float:
+        """The mean over the tokens, nats: for sentences of unequal length."""
+        return float(self.log_probabilities[-1].mean())
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarScores(Result):
+    """In how many minimal pairs the grammatical sentence has the higher pseudo-log-likelihood.
+
+    Attributes
+    ----------
+    accuracy : float
+        By the sum over the tokens. Chance is 0.5.
+    per_token : float
+        By the mean over the tokens.
+    total : int
+        Pairs.
+    unknown : int
+        Pairs in which the vocabulary lacks something.
+    phenomena, paradigms : mapping of str to float
+        Accuracy by the sum, of each phenomenon and paradigm.
+    standard_error : float
+        Of the accuracy, over paradigms, because pairs of one paradigm are alike; NaN of a single paradigm. A pair without a name counts
+        as a paradigm of its own.
+    """
+
+    accuracy: float
+    per_token: float
+    total: int
+    unknown: int
+    phenomena: Mapping[str, float]
+    paradigms: Mapping[str, float]
+    standard_error: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class LayerAccuracy:
+    """Accuracy on pairs of contexts by one kind of vector at one layer.
+
+    Attributes
+    ----------
+    kind : str
+        One of `embeddings.probing.word_in_context.VECTOR_KINDS`.
+    layer : int
+        0 is the embedding output.
+    accuracy : float
+        Share of all pairs that are right, each half of the words by the threshold of the other half.
+    thresholds : (float, float)
+        Cosines from which on the word means the same, chosen on the first and on the second half of the words.
+    """
+
+    kind: str
+    layer: int
+    accuracy: float
+    thresholds: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class WordInContextScores(Result):
+    """How often a cosine tells whether a word means the same in two sentences.
+
+    Attributes
+    ----------
+    accuracy : float
+        Share of all pairs that are right where kind, layer and threshold are those that are best on the half of the words that a pair
+        is not of. Chance is the larger share of the two answers.
+    standard_error : float
+        Of the accuracy, sqrt(p (1 - p) / n), as if all pairs were independent.
+    same : float
+        Share of pairs whose word means the same.
+    total : int
+        Pairs.
+    words : int
+        Different words.
+    halves : (int, int)
+        Pairs of the first and of the second half of the words.
+    chosen : (LayerAccuracy, LayerAccuracy)
+        The kind and layer that are best on the first half, and those that are best on the second.
+    truncated, unknown : int
+        Pairs with a sentence that is longer than the network takes and was cut around the word; with a word that the vocabulary cannot
+        spell.
+    layers : tuple of LayerAccuracy
+        All kinds at all layers.
+    """
+
+    accuracy: float
+    standard_error: float
+    same: float
+    total: int
+    words: int
+    halves: tuple[int, int]
+    chosen: tuple[LayerAccuracy, LayerAccuracy]
+    truncated: int
+    unknown: int
+    layers: tuple[LayerAccuracy, ...]
