@@ -17,6 +17,7 @@ A network without an MLM head has no substitutes: the words around name its sens
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
@@ -82,6 +83,8 @@ from embeddings.results.sentence_answers import (
     Substitutes,
     WordStates,
 )
+from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
+from embeddings.saved_page.answer import labels as saved_labels
 from embeddings.text.function_words import function_words
 from embeddings.text.lemmas import forms_among, lemma_key
 from embeddings.vectors.table import normalize_rows
@@ -368,6 +371,32 @@ class WordInContexts:
         pairs = zip(self.words_around(labels), self.substitute_names(labels), strict=True)
         names = tuple(around or instead for around, instead in pairs)
         return replace(found, labels=labels, number=len(names), names=names)
+
+    def explore(self, layer: int | None = None, vector: str = "") -> SavedAnswer:
+        """Return the contexts on a map with their senses and sentences: ``.save("word.html")`` writes a file.
+
+        Raises
+        ------
+        InputError
+            As `senses` and `map`.
+        """
+        senses, layer_map = self.senses(), self.map(layer, vector)
+        titles = [f"{n}: {', '.join(words[:3])}" for n, words in enumerate(senses.names, 1)]
+        labels, said = senses.labels.tolist(), saved_labels("en")
+        rows, points = [], []
+        for row, (context, (x, y)) in enumerate(
+            zip(self.contexts, layer_map.coordinates.tolist(), strict=True)
+        ):
+            start, end = context.positions[0] if context.positions else (0, 0)
+            text, title = context.text, titles[labels[row]]
+            rows.append(
+                Row(str(row + 1), (None, (text[:start], text[start:end], text[end:]), title))
+            )
+            points.append(Point(str(row + 1), x, y, title))
+        table = Table(said["contexts"], ("#", said["sentence"], said["sense"]), tuple(rows))
+        source = Source((self.reader.network.name,), day=datetime.date.today().isoformat())
+        figure = Scatter(said["contexts"], tuple(points), dict.fromkeys(titles, ""))
+        return SavedAnswer(self.word, said["senses_question"], source, (table,), figure)
 
     def induction(
         self, method: str = INDUCTION_METHODS[0], vector: str = "", layer: int | None = None

@@ -6,7 +6,7 @@ const HEIGHT = 480;
 const EDGE = 34;
 const LETTER = 7.9; // pixels, about
 const LABELS_DRAWN = 120;
-const PLAIN = "#0072b2"; // of points without a colour
+const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]; // of groups without one
 
 function make(parent, name, className = "", text = "") {
   const node = document.createElement(name);
@@ -69,13 +69,14 @@ function placeLabels(points, at, items) {
 function drawFigure(parent, figure, items, choose) {
   const frame = make(parent, "figure");
   const legend = make(frame, "p", "legend");
-  for (const [group, colour] of figure.groups) {
-    if (!group) continue;
+  const colours = figure.groups.map(([, colour], number) => colour || COLOURS[number % COLOURS.length]);
+  figure.groups.forEach(([group], number) => {
+    if (!group) return;
     const name = make(legend, "span");
     const mark = draw(name, "svg", { width: 12, height: 12, "aria-hidden": "true" });
-    draw(mark, "circle", { cx: 6, cy: 6, r: 5, fill: colour || PLAIN });
+    draw(mark, "circle", { cx: 6, cy: 6, r: 5, fill: colours[number] });
     name.append(group);
-  }
+  });
   const sheet = draw(frame, "svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": figure.title });
   const at = places(figure.points);
   for (const [from, to] of figure.lines) {
@@ -86,8 +87,7 @@ function drawFigure(parent, figure, items, choose) {
   const labels = figure.labelled ? placeLabels(figure.points, at, items) : figure.points.map(() => null);
   figure.points.forEach(([item, , , group, strong], row) => {
     const [cx, cy] = at[row];
-    const colour = figure.groups[group][1] || PLAIN;
-    draw(sheet, "circle", { cx, cy, r: strong ? 7 : 4.5, fill: colour, class: "point", "data-item": item });
+    draw(sheet, "circle", { cx, cy, r: strong ? 7 : 4.5, fill: colours[group], class: "point", "data-item": item });
   });
   figure.points.forEach(([item, , , , strong], row) => {
     const flip = at[row][0] > WIDTH / 2; // of a label that is shown on pointing alone

@@ -94,6 +94,8 @@ def test_markup_right_to_left_and_two_thousand_points_are_texts(visit, tmp_path)
     page.locator("tbody tr").nth(0).hover()
     assert page.locator("text.marked").text_content() == NASTY
     assert page.locator("img").count() == 0
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
 def test_an_empty_answer_says_so(visit, tmp_path):
@@ -102,13 +104,15 @@ def test_an_empty_answer_says_so(visit, tmp_path):
     assert visit(path).get_by_text(labels("en")["nothing"]).is_visible()
 
 
-def test_a_file_is_read_in_both_themes_on_paper_and_by_keyboard(visit, near_file):
+def test_a_file_is_read_in_both_themes_on_a_phone_on_paper_and_by_keyboard(visit, near_file):
     path, _, _ = near_file("en")
     grounds = {}
     for scheme in ("light", "dark"):
         page = visit(path, color_scheme=scheme)
         grounds[scheme] = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert grounds == {"light": "rgb(255, 254, 251)", "dark": "rgb(23, 23, 26)"}
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not page.locator("input").is_visible()

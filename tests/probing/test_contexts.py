@@ -10,7 +10,9 @@ from embeddings.errors import InputError
 from embeddings.probing.anisotropy import random_baseline
 from embeddings.probing.context_states import word_states
 from embeddings.probing.network import open_reader
+from embeddings.saved_page.html_page import saved_page
 from embeddings.shelf.companions import contexts, shipped_sentences
+from tests.saved_page.contract import cells, data_of
 
 SENTENCES = (
     "The bank on the corner; no other bank lends money.",
@@ -85,3 +87,17 @@ def test_as_many_senses_as_asked_for_each_with_a_name_of_its_own(reader, shipped
     assert contexts(reader, "bank", shipped[:2]).best_layer() >= 1
     with pytest.raises(InputError, match="Contexts of «bank»: 2"):
         contexts(reader, "bank", shipped[:2]).senses()
+
+
+def test_a_file_of_contexts_has_each_sentence_with_its_sense_and_its_point(reader, shipped):
+    read = contexts(reader, "bank", shipped)
+    data = data_of(saved_page(read.explore()))
+    senses, (table,) = read.senses(), data["tables"]
+    rows = cells(data, table["rows"])
+    assert ["".join(row[1]) for row in rows] == [context.text for context in shipped]
+    assert all(row[1][1].lower().startswith("bank") for row in rows)
+    assert [int(row[2].partition(":")[0]) - 1 for row in rows] == senses.labels.tolist()
+    places = [point[1:3] for point in data["figure"]["points"]]
+    np.testing.assert_allclose(places, read.map().coordinates, atol=1e-4)
+    groups = [data["figure"]["groups"][point[3]][0] for point in data["figure"]["points"]]
+    assert groups == [row[2] for row in rows]
