@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 ExampleSentences = Mapping[str, str]
 SETTINGS, EXAMPLES = "common.more_settings", "common.examples"  # what popovers are called
 ICONS = {SETTINGS: ":material/tune:", EXAMPLES: ":material/list:"}
-SHORT = 34  # letters of a sentence on a button
 
 
 def example_sentences(page: PageState) -> list[dict[str, str]]:
@@ -36,7 +35,7 @@ def example_sentences(page: PageState) -> list[dict[str, str]]:
 
 def sentence_row(say: Wording, *closed: str) -> tuple[DeltaGenerator, ...]:
     """Return the place of the sentence, and next to it popovers called by keys of the wording, for what few people need."""
-    left, right = st.columns([5, len(closed)], vertical_alignment="bottom")
+    left, right = st.columns([9, 2.5 * len(closed)], vertical_alignment="bottom")
     row = right.container(horizontal=True, gap="small")
     popovers = (row.popover(say(key), icon=ICONS[key], type="tertiary") for key in closed)
     return left, *popovers
@@ -52,15 +51,15 @@ def ask_sentences(
     The names of widgets begin with ``prefix``, ``also`` says what else an example sets.
     """
     say, pairs = page.say, example_sentences(page)
-    field, more = sentence_row(say, SETTINGS)
+    field, shown, more = sentence_row(say, EXAMPLES, SETTINGS)
     with field:
         first = inputs.line(say, f"{prefix}_first", pairs[0]["first"])
     with more:
         second = inputs.line(say, f"{prefix}_second", "")
-    with st.container(horizontal=True, gap="small"):
+    with shown:
         for number, pair in enumerate(pairs):
             st.button(
-                _short(pair["first"]),
+                pair["first"],
                 key=f"example-{prefix}-{number}",
                 type="tertiary",
                 help=say(f"{prefix}.example", first=pair["first"], second=pair["second"]),
@@ -77,11 +76,6 @@ def _take(
     address.put(**{f"{prefix}_first": pair["first"]}, **also(pair))
     if str(st.session_state.get(f"{prefix}_second", "")).strip():
         address.put(**{f"{prefix}_second": pair["second"]})
-
-
-def _short(text: str) -> str:
-    """Cut a sentence for a button, at a word."""
-    return text if len(text) <= SHORT else text[:SHORT].rsplit(" ", 1)[0] + " …"
 
 
 def pick_network(page: PageState, key: str = "network") -> Entry:

@@ -19,7 +19,7 @@ KEYS = ("grammar_first", "grammar_second")
 def ask(page: PageState) -> tuple[tuple[str, str], DeltaGenerator]:
     """Ask for two sentences, at first those of the first example in the models' language; return the place of settings too."""
     say, pairs = page.say, grammar_examples(page.language)
-    left, right, side = st.columns([5, 5, 3], vertical_alignment="bottom")
+    left, right, side = st.columns([5, 5, 6], vertical_alignment="bottom")
     with left:
         first = inputs.line(say, KEYS[0], pairs[0].good)
     with right:

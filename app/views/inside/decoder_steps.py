@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -18,6 +19,9 @@ from app.widgets import inputs, outputs, snippets
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 
 @dataclass(frozen=True)
@@ -68,10 +72,11 @@ DECODER_STEPS = {
 }
 
 
-def show_decoder(page: PageState) -> tuple[Entry, str, list[str]]:
-    """Show a step of the decoder; return the translator, the same in Python, and settings to cite."""
+def show_decoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list[str]]:
+    """Show a step of the decoder of a translator chosen in ``row``; return the translator, the same in Python, and settings to cite."""
     say = page.say
-    entry = choose_translator(say)
+    with row:
+        entry = choose_translator(say)
     text = ask_source_sentence(say, entry)
     take_next_step()
     step = inputs.choice(say, "decoder_step", list(DECODER_STEPS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -18,6 +19,9 @@ from app.widgets.frame import PageState
 from app.wording import Wording, wording
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 
 @dataclass(frozen=True)
@@ -89,10 +93,11 @@ ENCODER_STEPS = {
 }
 
 
-def show_encoder(page: PageState) -> tuple[Entry, str, list[str]]:
-    """Show a step of a network; return the network, the same in Python, and settings to cite."""
+def show_encoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list[str]]:
+    """Show a step of a network, which is chosen in ``row``; return the network, the same in Python, and settings to cite."""
     say = page.say
-    entry = network_inputs.pick_network(page)
+    with row:
+        entry = network_inputs.pick_network(page)
     text = inputs.line(say, "inside_text", wording(page.language)("inside.example"))
     if not text:
         st.info(say("inside.empty"))

@@ -6,9 +6,10 @@ from app.widgets import frame, inputs, outputs
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "inside", on_vectors=False)
-half = inputs.choice(say, "inside_half", ("encoder", "decoder"))
-st.caption(say(f"inside_half.about_{half}"))
+row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+with row:
+    half = inputs.choice(say, "inside_half", ("encoder", "decoder"))
 show_half = decoder_steps.show_decoder if half == "decoder" else encoder_steps.show_encoder
-entry, code, settings = show_half(page)
+entry, code, settings = show_half(page, row)
 outputs.explain(say, "decoder" if half == "decoder" else "inside")
 outputs.take_away(page, code, (entry,), settings)
