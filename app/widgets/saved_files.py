@@ -152,8 +152,9 @@ def _answer(say: Wording, view: Shown, asked: str, source: Source, most: int) ->
     figure = scatter_of(*view.figure) if view.figure else None
     if figure is not None:
         figure = replace(figure, points=figure.points[: POINTS * most])
+    alone = (asked or view.title) if len(made) == 1 else ""
     tables = [
-        _table(say, say("common.save_table", number=number), rows[:most], forms)
+        _table(say, alone or say("common.save_table", number=number), rows[:most], forms)
         for number, (rows, forms) in enumerate(made, 1)
     ]
     return SavedAnswer(view.title, asked, source, tuple(tables), figure, tuple(notes))
