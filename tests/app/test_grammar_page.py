@@ -77,6 +77,20 @@ def test_every_view_opens_in_each_language(networks, language, view):
     assert app.dataframe or view == "layers"
 
 
+def test_layers_are_read_by_the_lens_of_the_network(networks, monkeypatch, tmp_path):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    reader = open_reader(networks[0].path)
+    lens, texts = reader.lens(), ("The keys open it.", "The keys opens it.")
+    address = {"grammar_first": texts[0], "grammar_second": texts[1], "view": "layers"}
+    app = open_page(lang="en", lens="jacobian", **address)
+    _, lines = visits.pasted(app, networks[0])
+    for score in reader.score_sentences(texts, lens=lens):
+        assert any(f"{score.total:.2f}"[:-1] in " ".join(line) for line in lines)
+    table = app.dataframe[0].value
+    np.testing.assert_allclose(table.iloc[:, 1:3].T, lens.kl, atol=1e-5)
+    assert "lens=network.lens()" in page_text(app)
+
+
 def test_a_list_of_pairs_is_scored_with_a_sign_test_over_its_pairs(networks, tiny_bert):
     pairs = [
         *(("The key opens it.", "The key open it."), ("The keys open it.", "The keys opens it.")),

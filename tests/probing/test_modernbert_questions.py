@@ -12,6 +12,7 @@ from embeddings.probing.context_states import word_states
 from embeddings.probing.encoder_walk import positions, swap, walk
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
+from embeddings.probing.jacobian_lens import fit_lens
 from embeddings.probing.network import open_reader
 from embeddings.results.network_answers import Parts
 
@@ -85,6 +86,34 @@ def test_guesses_of_every_layer_are_read_behind_the_final_norm(reader, theirs):
     first = filled.by_layer[2][0]
     row = reader.wordpiece.tokenizer.token_to_id(first.token)
     assert first.probability == pytest.approx(float(lens[row].detach()), rel=1e-4)
+
+
+def test_sentence_scores_of_every_layer_are_read_behind_the_final_norm(reader, theirs):
+    scores = reader.score_sentences([TEXT])[0]
+    ids = list(reader.wordpiece.encode(TEXT).ids)
+    at, target = len(ids) - 2, ids[-2]  # the full stop before [SEP]
+    ids[at] = reader.wordpiece.mask_id
+    with torch.no_grad():
+        states = theirs(torch.tensor([ids]), output_hidden_states=True).hidden_states
+        lens = theirs.decoder(theirs.head(theirs.model.final_norm(states[2][0, at])))
+    expected = float(lens.log_softmax(-1)[target])
+    assert scores.tokens[-1] == "."
+    assert scores.log_probabilities[2, -1] == pytest.approx(expected, rel=1e-4)
+
+
+def test_its_lens_maps_to_the_state_behind_the_final_norm(reader):
+    texts = [TEXT, "A key.", "The door is old."]
+    lens = fit_lens(reader, texts, texts)
+    with torch.no_grad():
+        masked = reader.wordpiece.encode(BLANK)
+        ids = torch.tensor([masked.ids])
+        at = masked.ids.index(reader.wordpiece.mask_id)
+        output = reader.network.encoder(ids, need_states=True)
+        mapped = lens.jacobians[1] @ (output.hidden_states[1][0, at].numpy() - lens.means[1])
+        logits = reader.network.tokens(torch.from_numpy(mapped + lens.means[-1]))
+    first = fill(reader, BLANK, 3, lens=lens).masks[0].by_layer[1][0]
+    row = reader.wordpiece.tokenizer.token_to_id(first.token)
+    assert first.probability == pytest.approx(float(logits.softmax(-1)[row]), rel=1e-3)
 
 
 def test_attention_and_its_norms_are_those_of_the_layers_normalised_input(reader, theirs):
