@@ -92,7 +92,7 @@ def compile_kernels() -> None:
     path = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH", "")]))
     try:
         child = subprocess.Popen(
-            [sys.executable, "-m", "embeddings.jobs.kernel_compilation"],
+            [sys.executable, "-m", "embeddings.jobs.speed_sample"],
             env={**os.environ, "PYTHONPATH": path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -99,6 +99,49 @@ def test_no_modules_import_each_other():
     assert cycle_in(graph) == []
 
 
+SMALL = 80  # code lines up to which a module that one neighbour alone imports belongs into it
+STILL_ALONE = {  # take out what is merged; nothing is added
+    "embeddings.cli.translate_commands",
+    "embeddings.cli.words_compare",
+    "embeddings.cli.words_evaluate",
+    "embeddings.cli.words_weat",
+    "embeddings.probing.form_centred_states",
+    "embeddings.saved_page.widget",
+}
+
+
+def imports_anywhere(path: Path) -> set[str]:
+    """Every module that a module names in an import, inside functions and for types too, and what it may be a name of."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names
+
+
+def test_a_module_with_one_importer_in_its_own_folder_is_not_small():
+    """A package's ``__init__`` is a door, which counts as no importer; a command's module may be opened by its name alone."""
+    paths = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path
+        for path in modules("embeddings")
+    }
+    importers: dict[str, set[str]] = {name: set() for name in paths}
+    for path in modules(*PRODUCT):
+        if path.name != "__init__.py":
+            for name in imports_anywhere(path) & paths.keys():
+                importers[name].add(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    alone = {
+        name
+        for name, users in importers.items()
+        if len(users - {name}) == 1
+        and {user.rpartition(".")[0] for user in users} == {name.rpartition(".")[0]}
+        and code_lines(paths[name].read_text(encoding="utf-8")) <= SMALL
+    }
+    assert alone == STILL_ALONE
+
+
 @pytest.mark.parametrize("literal", ["card.json"])
 def test_a_name_of_the_format_is_written_in_one_module(literal):
     written = [

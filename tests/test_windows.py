@@ -12,8 +12,7 @@ from embeddings.corpora.evaluation_sets import (
     read_minimal_pairs,
     read_word_in_context,
 )
-from embeddings.corpora.labelled import read_labelled
-from embeddings.corpora.parallel import read_lines
+from embeddings.corpora.labelled import read_labelled, read_lines
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.corpora.text_files import text_lines
 from embeddings.sources.incoming_files import IncomingFile

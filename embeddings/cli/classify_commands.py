@@ -77,7 +77,7 @@ def train(
 def predict(file: Path | None = None, *, model: str, as_json: bool = False) -> None:
     """Print the label of each line; of an empty line an empty one."""
     from embeddings.cli.translate_commands import standard_input
-    from embeddings.corpora.parallel import read_lines
+    from embeddings.corpora.labelled import read_lines
     from embeddings.probing.label_prediction import predict as run
 
     classifier = load_classifier(model)

@@ -22,7 +22,7 @@ def translate(
     as_json: bool = False,
 ) -> None:
     """Translate line by line; an empty line stays empty."""
-    from embeddings.corpora.parallel import read_lines
+    from embeddings.corpora.labelled import read_lines
     from embeddings.networks.decoding import DecodingConfig
     from embeddings.probing.translator import translate as run
 

@@ -99,7 +99,7 @@ def evaluate(
     as_json: bool = False,
 ) -> None:
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
-    from embeddings.corpora.parallel import read_sentence_pairs
+    from embeddings.corpora.labelled import read_sentence_pairs
     from embeddings.files import atomic_file
     from embeddings.probing.translator import translate
     from embeddings.shelf.loading import load_translator

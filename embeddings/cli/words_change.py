@@ -24,12 +24,12 @@ from embeddings.configuration import to_json
 from embeddings.corpora.dated_texts import dated_table, write_periods
 from embeddings.corpora.document_selection import (
     document_numbers,
+    joined,
     with_documents,
     with_words,
     without_sentences,
 )
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.corpora.joined_corpora import joined
 from embeddings.corpora.text_files import is_encoded_corpus, text_files
 from embeddings.errors import InputError
 from embeddings.results import Progress, Report

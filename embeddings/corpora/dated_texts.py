@@ -18,9 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.corpora.csv_faults import csv_refusal
 from embeddings.corpora.document_selection import document_numbers
-from embeddings.corpora.text_files import LINE_LIMIT, documents, text_lines
+from embeddings.corpora.text_files import LINE_LIMIT, csv_refusal, documents, text_lines
 from embeddings.errors import FormatError, InputError
 
 YEAR = re.compile(r"\s*(\d{3,4})(?!\d)")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from embeddings.corpora.parallel import raw_lines
+from embeddings.corpora.labelled import raw_lines
 from embeddings.errors import FormatError
 
 MASK = "[MASK]"

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from embeddings.corpora.csv_faults import csv_refusal
 from embeddings.corpora.sense_contexts import (
     OPTIONAL,
     Context,
@@ -25,6 +24,7 @@ from embeddings.corpora.sense_contexts import (
     read_contexts,
     write_contexts,
 )
+from embeddings.corpora.text_files import csv_refusal
 from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import atomic_file, check_file, parse_json, write_json
 from embeddings.results.induced_senses import SenseGrouping

@@ -7,8 +7,10 @@ out of markup and documents.
 
 from __future__ import annotations
 
+import csv
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -340,3 +342,29 @@ def paragraphs(path: Path) -> Iterator[str]:
     """Yield each paragraph of a file, blank lines left out."""
     for document in documents(path):
         yield from document
+
+
+CODES = {  # the beginnings of what csv says
+    "unexpected end of data": "csv_quote_open",
+    "field larger than": "csv_field_long",
+    "new-line character": "csv_line_end",
+}
+
+
+def csv_refusal(error: csv.Error, path: Path, line: int) -> FormatError:
+    """Return the refusal of a row that csv cannot read.
+
+    Parameters
+    ----------
+    error : csv.Error
+    path : Path
+        Of the table.
+    line : int
+        Where the row begins, counted from 1.
+    """
+    said = str(error)
+    for beginning, code in CODES.items():
+        if said.startswith(beginning):
+            bound = {"bound": int(size[0])} if (size := re.search("[0-9]+", said)) else {}
+            return FormatError(code, path=path, line=line, **bound)
+    return FormatError("csv_quote", path=path, line=line)  # "',' expected after '\"'"

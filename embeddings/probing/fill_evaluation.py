@@ -21,8 +21,7 @@ from embeddings.probing.network import (
     token_names,
 )
 from embeddings.results.sentence_answers import BlankScores
-from embeddings.text.byte_names import HEAD
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.wordpiece import HEAD, Tokens
 
 TOP = 5
 BATCH = 64

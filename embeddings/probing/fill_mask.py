@@ -28,10 +28,9 @@ from embeddings.probing.network import (
 )
 from embeddings.results.sentence_answers import Filled, FilledMask, Guess, Lens, RequestedWord
 from embeddings.runtime import one_thread
-from embeddings.text.byte_names import HEAD
 from embeddings.text.lemmas import lemma_key
 from embeddings.text.word_positions import marked_blanks, words_at
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.wordpiece import HEAD, Tokens
 
 
 def token_head(reader: Network) -> TokenHead:

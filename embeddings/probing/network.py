@@ -26,8 +26,7 @@ from embeddings.networks.huggingface_folder import open_any_network
 from embeddings.probing.state_cache import StateCache
 from embeddings.results import Progress, Report
 from embeddings.runtime import one_thread
-from embeddings.text.byte_names import HEAD
-from embeddings.text.wordpiece import Tokens, WordPiece
+from embeddings.text.wordpiece import HEAD, Tokens, WordPiece
 from embeddings.verbs import NetworkVerbs
 
 

@@ -41,8 +41,8 @@ from embeddings.probing.network import (
 from embeddings.probing.text_states import text_states
 from embeddings.results import Report
 from embeddings.results.sentence_answers import Substitutes
-from embeddings.text.byte_names import HEAD
 from embeddings.text.lemmas import lemma, lemma_key
+from embeddings.text.wordpiece import HEAD
 
 NAMED = 5  # words a sense
 R = TypeVar("R")

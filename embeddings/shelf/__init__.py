@@ -9,7 +9,6 @@ from embeddings.shelf.companions import model_scores, shelf_models
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card, seen_count
 from embeddings.shelf.exporting import export_formats, export_model, export_size, folder_size
 from embeddings.shelf.importing import About, import_model
-from embeddings.shelf.integrity import damaged, verify_model
 from embeddings.shelf.loading import (
     contexts_entry,
     find_spread,
@@ -34,11 +33,13 @@ from embeddings.shelf.own_corpora import (
 from embeddings.shelf.own_models import (
     add_model,
     check_name,
+    damaged,
     delete,
     free_name,
     is_own,
     own_folder,
     rename,
+    verify_model,
 )
 
 __all__ = [

@@ -71,7 +71,7 @@ class WordRows:
 
     def compose(self, inputs: NDArray[np.float32], words: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of the rows ``words`` of the vocabulary, shape (words, vector_size)."""
-        from embeddings.vectors.character_ngram_loops import add_rows
+        from embeddings.vectors.compiled_loops import add_rows
 
         sizes = np.diff(self.offsets)[words]
         bounds = np.concatenate(([0], np.cumsum(sizes)))

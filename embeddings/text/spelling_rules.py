@@ -2,6 +2,11 @@
 
 A rule respells single words and does nothing twice: respelling a word again changes nothing. Every rule writes typographic ligatures
 as letters (ﬁ, ſ); hyphens and apostrophes are one each already when words are split (`embeddings.text.words`).
+
+American (``en-us``): colour as color, centre as center, realise as realize. Tyre, cheque and storey stay, whose American forms are
+other words. Stems are listed: no ending is respelled by its letters alone, so that four, advise and improvise stay.
+Russian (``ru-e``): without the dots, as most texts print it: ёлка as елка; words that differ by the dots alone keep them (всё and все).
+German (``de-1996``) is `embeddings.text.german_spelling`.
 """
 
 from __future__ import annotations
@@ -16,12 +21,8 @@ from numpy.typing import NDArray
 
 from embeddings.errors import InputError
 from embeddings.text.characters import lower_case
-from embeddings.text.english_spelling import TOUCHED as ENGLISH
-from embeddings.text.english_spelling import respell_english
 from embeddings.text.german_spelling import TOUCHED as GERMAN
 from embeddings.text.german_spelling import respell_german
-from embeddings.text.russian_spelling import TOUCHED as RUSSIAN
-from embeddings.text.russian_spelling import respell_russian
 
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ſ": "s"}
@@ -49,10 +50,116 @@ class SpellingRule:
     respell: Callable[[str, bool], str]
 
 
+_OUR = (
+    "arb|arm|behavi|cand|clam|col|endeav|fav|ferv|flav|harb|hon|hum|lab|neighb|od|parl|ranc|rig|rum|sav|splend|succ|tum|"
+    "val|vap|vig"
+)
+_ISE = (
+    "apolog|author|brutal|capital|central|character|civil|colon|critic|crystall|emphas|equal|familiar|fertil|final|general|harmon|"
+    "hospital|hypnot|ideal|immun|industrial|item|legal|liberal|local|maxim|mechan|memor|minim|mobil|modern|monopol|national|natural|"
+    "neutral|normal|organ|patron|penal|popular|privat|real|recogn|scandal|sensit|social|special|stabil|standard|steril|summar|symbol|"
+    "sympath|terror|theor|urban|util|visual"
+)
+_BRITISH_AMERICAN = (
+    (f"(?<![a-z])((?:dis|un|mis)?(?:{_OUR}))our(?=$|s|e|i|a|l|f|n|h|w|')", r"\1or"),
+    (
+        "^(theat|cent|fib|lit|lust|meag|ochr|sab|somb|spect|calib|sept|epicent)re(?=$|s$|'s$)",
+        r"\1er",
+    ),
+    ("^(cent|fib|lust|sab|calib)red$", r"\1ered"),
+    (
+        f"^((?:dis|re|un|de|im)?(?:{_ISE}))is(?=e$|es$|ed$|er$|ers$|ing$|ation$|ations$|ational$|able$)",
+        r"\1iz",
+    ),
+    ("^(anal|paral|catal)ys(?=e$|es$|ed$|ing$)", r"\1yz"),
+    ("^(def|off|pret)ence(?=$|s$|less$|'s$)", r"\1ense"),
+    (
+        "^(travel|cancel|label|model|signal|marvel|quarrel|level|jewel|counsel|duel)l(?=ed$|ing$|er$|ers$|ous$|or$|ors$)",
+        r"\1",
+    ),
+    ("^grey(?=$|s$|ed$|ing$|er$|ish$)", "gray"),
+    ("^plough", "plow"),
+    ("^(catalog|dialog|analog)ue(?=$|s$)", r"\1"),
+    ("^programme(?=$|s$)", "program"),
+    ("^gaol", "jail"),
+    ("^sceptic", "skeptic"),
+    ("^(m|sm)ould(?=$|s$|y$|er|ed$|ing$)", r"\1old"),
+    ("^manoeuvre", "maneuver"),
+    ("^mediaeval", "medieval"),
+    ("^encyclopaedi", "encyclopedi"),
+    ("^woollen", "woolen"),
+    ("^aluminium", "aluminum"),
+    ("^moustache", "mustache"),
+    ("^pyjamas", "pajamas"),
+    ("^jewellery", "jewelry"),
+)
+_ENGLISH_RULES = tuple((re.compile(british), american) for british, american in _BRITISH_AMERICAN)
+_ENGLISH = re.compile("our|re|is|ys|ence|ll|grey|gh|gu|mm|gaol|scept|ould|oeu|ae|alum|mous|pyj")
+
+
+def respell_english(word: str, is_capital: bool) -> str:  # noqa: ARG001 - as a rule is called
+    """Return a lower-cased word in American spelling."""
+    for british, american in _ENGLISH_RULES:
+        word = british.sub(american, word)
+    return word
+
+
+_RUSSIAN = re.compile("ё")
+_APART = (
+    frozenset(  # without the dots they are other words: небо, осел, мел, сел, слез, берег, черт
+        (
+            *(
+                "всё",
+                "нёбо",
+                "нёба",
+                "нёбу",
+                "нёбом",
+                "нёбе",
+                "осёл",
+                "мёл",
+                "сёл",
+                "слёз",
+                "берёг",
+                "чёрт",
+                "лёт",
+                "лён",
+            ),
+            *(
+                "моём",
+                "нём",
+                "чём",
+                "поём",
+                "узнаём",
+                "признаём",
+                "сознаём",
+                "заём",
+                "тёмно",
+                "крёстный",
+                "крёстного",
+            ),
+            *(
+                "совершённый",
+                "совершённая",
+                "совершённое",
+                "совершённые",
+                "истёкший",
+                "истёкшего",
+                "падёж",
+            ),
+        )
+    )
+)
+
+
+def respell_russian(word: str, is_capital: bool) -> str:  # noqa: ARG001 - as a rule is called
+    """Return a lower-cased word with е for ё, unless that is another word."""
+    return word if word in _APART else word.replace("ё", "е")
+
+
 RULES = {
     "de-1996": SpellingRule("de", GERMAN, respell_german),
-    "en-us": SpellingRule("en", ENGLISH, respell_english),
-    "ru-e": SpellingRule("ru", RUSSIAN, respell_russian),
+    "en-us": SpellingRule("en", _ENGLISH, respell_english),
+    "ru-e": SpellingRule("ru", _RUSSIAN, respell_russian),
     "ligatures": SpellingRule("", _NEVER, lambda word, _: word),
 }
 

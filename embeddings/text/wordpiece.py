@@ -1,8 +1,11 @@
-"""A vocabulary of word pieces: tokenisation, encoding and decoding by the `tokenizers` library, each token with its characters in the text.
+"""A vocabulary of subwords: tokenisation, encoding and decoding by the `tokenizers` library, each token with its characters in the text.
 
 Ours is WordPiece, greedy longest match with tails marked ``##`` (Devlin et al. 2019, section 3); `embeddings.text.wordpiece_training`
 learns one. Those of ALBERT and RoBERTa open too: SentencePiece and bytes, where ▁ stands before a word. Vocabularies from before
 ``tokenizer.json`` are read by the transformers library.
+
+A byte-level vocabulary (GPT-2, RoBERTa) writes each byte as a letter: printable Latin-1 as itself, the others as the letters from
+U+0100 on (Radford et al. 2019), so that «Ðº» is the Russian к; `readable` gives such tokens as people read them.
 """
 
 from __future__ import annotations
@@ -18,7 +21,6 @@ from tokenizers import Encoding, Tokenizer, decoders
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import atomic_file, parse_json, read_json, write_json
-from embeddings.text.byte_names import readable
 from embeddings.text.tokenizer_file import (
     LARGEST,
     check_ids,
@@ -240,3 +242,25 @@ def _special(folder: Path, tokenizer: Tokenizer) -> tuple[str, ...]:
         return known[0] if known else of_bert
 
     return tuple(starmap(named, zip(_NAMES, SPECIAL, _ELSEWHERE, strict=True)))
+
+
+_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+_OTHERS = [byte for byte in range(256) if byte not in _PRINTABLE]
+BYTES = {chr(byte): byte for byte in _PRINTABLE} | {chr(256 + n): b for n, b in enumerate(_OTHERS)}
+HEAD = "▁"  # a space, as SentencePiece vocabularies write it
+
+
+def readable(token: str) -> str:
+    """Return a token of bytes as text, a space as ▁; one that is no text, as a part of a letter, by its bytes.
+
+    Examples
+    --------
+    >>> [readable(token) for token in ("ĠÐºÐ»ÑİÑĩ", "Ð")]
+    ['▁ключ', '<0xD0>']
+    """
+    if not all(letter in BYTES for letter in token):  # not of this kind
+        return token
+    held = bytes(BYTES[letter] for letter in token)
+    text = held.decode("utf-8", errors="replace").replace(" ", HEAD)
+    is_text = text.isprintable() and "\N{REPLACEMENT CHARACTER}" not in text
+    return text if is_text else "".join(f"<0x{byte:02X}>" for byte in held)

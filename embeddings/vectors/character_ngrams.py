@@ -83,7 +83,7 @@ class WordBuckets:
     def of(cls, words: Sequence[bytes], min_n: int, max_n: int, bucket: int) -> WordBuckets:
         """Hash the n-grams of words, by a compiled loop."""
         # numba takes a quarter of a second to import: one word alone does not wait for it
-        from embeddings.vectors.character_ngram_loops import count_ngrams, hash_ngrams
+        from embeddings.vectors.compiled_loops import count_ngrams, hash_ngrams
 
         marked = [b"" if word == END_OF_SENTENCE else b"<" + word + b">" for word in words]
         bounds = np.zeros(len(words) + 1, np.int64)
@@ -180,7 +180,7 @@ class Subwords:
 
     def add_sums(self, words: Sequence[bytes], matrix: NDArray[np.float32]) -> NDArray[np.int64]:
         """Add to each row of ``matrix`` the rows of its word's n-grams, in place; return how many n-grams each word has."""
-        from embeddings.vectors.character_ngram_loops import add_rows
+        from embeddings.vectors.compiled_loops import add_rows
 
         counts = np.zeros(len(words), np.int64)
         for part, block in self._blocks(words):

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.mapped_files import check_mapped
-from embeddings.vectors.quantized_rows import QuantizedRows
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import QuantizedRows, Vectors, normalize_rows
 
 BLOCKS_PAST = 1 << 25  # numbers in the table: 128 MiB of float32
 BLOCK = 1 << 16  # rows of a large table that are compared at one time

@@ -3,6 +3,8 @@
 Rows are ordered by falling frequency. The matrix is float32 in memory (float16 and int8 on
 disk); it may be a memory map, and so may the words of a large vocabulary (`WordList`). Words follow
 the model's own casing: a lower-cased model finds König under könig.
+
+A table larger than memory is read as it lies: `QuantizedRows` (int8 with a scale a row), `StackedRows` (two tables as one).
 """
 
 from __future__ import annotations
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from embeddings.vectors.sense_table import SenseTable
     from embeddings.vectors.spelling import Spellings
 
-
-from embeddings.vectors.quantized_rows import QuantizedRows
 
 CACHED = ("index", "inverse_norms", "unit", "near_index", "spellings", "is_lower", "_fold_order")
 Floats = TypeVar("Floats", bound=np.floating)
@@ -645,4 +645,53 @@ class StackedRows:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
             raise ValueError("two tables become one array by a copy alone")
+        return np.asarray(self[:], dtype=dtype)
+
+
+class QuantizedRows:
+    """A table that looks like an array of float32 and is held as bytes; only rows that are asked for become numbers.
+
+    Parameters
+    ----------
+    codes : NDArray of int8, shape (words, vector_size)
+        May be a memory map.
+    scale : NDArray of float32, shape (words,)
+        A row is its codes times its scale.
+
+    Examples
+    --------
+    >>> table = QuantizedRows(np.array([[1, -2]], np.int8), np.array([0.5], np.float32))
+    >>> table[0].tolist(), table.shape
+    ([0.5, -1.0], (1, 2))
+    """
+
+    dtype = np.dtype(np.float32)
+    ndim = 2
+
+    def __init__(self, codes: NDArray[np.int8], scale: NDArray[np.float32]) -> None:
+        self.codes, self.scale = codes, scale
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Words and dimensions."""
+        return self.codes.shape
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return self.codes.size
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, key: Any) -> Any:
+        check_mapped(self.codes)
+        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        scale = np.asarray(self.scale[rows])[..., None]
+        values = np.asarray(self.codes[rows]).astype(np.float32) * scale
+        return values[..., columns]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("the numbers of a table of bytes are always made anew")
         return np.asarray(self[:], dtype=dtype)

@@ -108,7 +108,7 @@ def compile_with(text, folder, monkeypatch):
     package.mkdir(parents=True)
     for path in (package, package.parent):
         (path / "__init__.py").touch()
-    (package / "kernel_compilation.py").write_text(text)
+    (package / "speed_sample.py").write_text(text)
     monkeypatch.chdir(folder)
     warm_up.compile_kernels()
 

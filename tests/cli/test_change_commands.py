@@ -10,9 +10,8 @@ from scipy.stats import kstest
 from embeddings import __version__
 from embeddings.cli.words_change import as_one, side_names
 from embeddings.corpora.dated_texts import divide_by_year
-from embeddings.corpora.document_selection import document_numbers, without_sentences
+from embeddings.corpora.document_selection import document_numbers, joined, without_sentences
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.corpora.joined_corpora import joined
 from embeddings.errors import InputError, UnknownWordError
 from embeddings.results import Progress
 from embeddings.shelf.change_reports import change_reports, read_report, report_origin

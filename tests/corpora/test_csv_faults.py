@@ -6,10 +6,10 @@ import io
 import pytest
 
 from app.wording import LANGUAGES, wording
-from embeddings.corpora.csv_faults import csv_refusal
 from embeddings.corpora.dated_texts import write_periods
 from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_files import read_senses
+from embeddings.corpora.text_files import csv_refusal
 from embeddings.errors import FormatError
 
 HEADER = "context_id,word,gold_sense_id,predict_sense_id,positions,context\n"

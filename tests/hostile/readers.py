@@ -245,7 +245,6 @@ def import_readers():
     import embeddings.shelf.hub_models
     import embeddings.sources.intake
     import embeddings.training.checkpoints
-    import embeddings.vectors.character_ngram_loops
     import embeddings.vectors.compiled_loops
     import embeddings.vectors.context_table
     import embeddings.vectors.cooccurrence_table

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embeddings.jobs import kernel_compilation
 from embeddings.jobs import speed_sample as sampling
 from embeddings.jobs.estimate import START, estimate, pass_seconds, read_rates
 from embeddings.jobs.speed_sample import PAIRS_SECONDS, PASSES, TRAINED, speed_sample
@@ -81,9 +80,9 @@ def test_what_is_compiled_before_the_first_job_is_every_static_training(monkeypa
     def note(method, corpus, _settings):
         trained[method] = len(corpus.ids)
 
-    monkeypatch.setattr(kernel_compilation, "timed_passes", note)
-    kernel_compilation.compile_kernels()
-    words = len(kernel_compilation.TEXT.split())
+    monkeypatch.setattr(sampling, "timed_passes", note)
+    sampling.compile_kernels()
+    words = len(sampling.TEXT.split())
     assert trained.keys() == {"skipgram", "cbow", "glove", "fasttext"}
     assert all(
         count >= words for count in trained.values()

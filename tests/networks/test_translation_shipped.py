@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.corpora.parallel import read_sentence_pairs
+from embeddings.corpora.labelled import read_sentence_pairs
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import find_bert
 from embeddings.networks.huggingface_folder import WEIGHTS

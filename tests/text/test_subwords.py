@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from embeddings.corpora.parallel import read_lines, read_sentence_pairs
+from embeddings.corpora.labelled import read_lines, read_sentence_pairs
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 from embeddings.text.bleu import bleu
 from embeddings.text.subwords import SPECIAL, SubwordVocabulary, train_subwords

@@ -36,7 +36,7 @@ from embeddings.vectors.formats import (
     write_native,
 )
 from embeddings.vectors.formats.native_folder import write_stream
-from embeddings.vectors.quantized_rows import QuantizedRows
+from embeddings.vectors.table import QuantizedRows
 from embeddings.vectors.word_list import WordList, find_word, fold_case, fold_order, rows_beginning
 
 WORDS = ["the", "Ключ", "Straße", "ключ", "New York", "STRASSE", "ice", "Iceland", "x"]

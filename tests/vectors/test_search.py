@@ -10,9 +10,9 @@ from embeddings.errors import InputError, UnknownWordError
 from embeddings.vectors import search
 from embeddings.vectors.compiled_loops import product_of_bytes, product_of_halves
 from embeddings.vectors.hnsw_index import IndexConfig, NearIndex
-from embeddings.vectors.quantized_rows import QuantizedRows
 from embeddings.vectors.search import nearest, nearest_many
 from embeddings.vectors.spelling import close_spellings
+from embeddings.vectors.table import QuantizedRows
 
 
 def random_vectors(words=500, size=20, seed=0):

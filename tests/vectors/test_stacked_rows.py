@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings.errors import CheckpointError
-from embeddings.vectors.quantized_rows import QuantizedRows
-from embeddings.vectors.table import StackedRows
+from embeddings.vectors.table import QuantizedRows, StackedRows
 
 DRAW = np.random.default_rng(5)
 CODES, SCALE = DRAW.integers(-127, 128, (11, 5)).astype(np.int8), DRAW.random(11).astype(np.float32)

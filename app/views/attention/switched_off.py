@@ -15,7 +15,7 @@ from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.network_answers import GuessAblation, HeadEffects, MaskAblation
 from embeddings.shelf import Entry
-from embeddings.text.byte_names import HEAD
+from embeddings.text.wordpiece import HEAD
 
 MASK = "[MASK]"
 WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")

@@ -16,8 +16,8 @@ from app.widgets import address, network_inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.results.sentence_answers import FilledMask, RequestedWord
-from embeddings.text.byte_names import HEAD
 from embeddings.text.word_positions import marked_blanks
+from embeddings.text.wordpiece import HEAD
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator

@@ -15,7 +15,7 @@ from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.sentence_answers import Filled, GuessAttribution
 from embeddings.shelf import Entry
-from embeddings.text.byte_names import HEAD
+from embeddings.text.wordpiece import HEAD
 
 
 @dataclass(frozen=True)

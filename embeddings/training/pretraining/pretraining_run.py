@@ -33,9 +33,8 @@ from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.static.snapshots import Snapshots, taken
-from embeddings.text.byte_names import HEAD
 from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
-from embeddings.text.wordpiece import WordPiece, has_vocabulary
+from embeddings.text.wordpiece import HEAD, WordPiece, has_vocabulary
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.distributed import team
 from embeddings.training.loop import train

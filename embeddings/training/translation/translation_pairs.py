@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embeddings.corpora.parallel import SentencePairs
+from embeddings.corpora.labelled import SentencePairs
 from embeddings.errors import InputError
 from embeddings.files import read_json, sha256, write_json
 from embeddings.mapped_files import map_npy

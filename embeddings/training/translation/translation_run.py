@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from embeddings.configuration import to_json
-from embeddings.corpora.parallel import SentencePairs, read_sentence_pairs
+from embeddings.corpora.labelled import SentencePairs, read_sentence_pairs
 from embeddings.errors import CheckpointError
 from embeddings.files import CARD, atomic_folder, check_replaceable, sha256
 from embeddings.networks.encoder_decoder import (

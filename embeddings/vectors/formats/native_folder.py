@@ -48,8 +48,7 @@ from embeddings.vectors.formats.native_rows import (
 )
 from embeddings.vectors.formats.parsing import check_words, decode_words
 from embeddings.vectors.formats.text_vectors import RowStream
-from embeddings.vectors.quantized_rows import QuantizedRows
-from embeddings.vectors.table import Vectors, inverse_lengths
+from embeddings.vectors.table import QuantizedRows, Vectors, inverse_lengths
 from embeddings.vectors.word_list import WordList
 
 _SETTINGS = ("min_n", "max_n", "bucket")

@@ -7,7 +7,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from embeddings.corpora.parallel import SentencePairs
+from embeddings.corpora.labelled import SentencePairs
 from embeddings.errors import CheckpointError, FormatError, InputError, KlyuchError
 from embeddings.networks.bert import new_network as new_bert
 from embeddings.networks.bert_config import BertConfig
