@@ -3,7 +3,7 @@
 const STYLE = `
   @media (min-width: 640px) { [data-testid=stMainBlockContainer] { padding-left: 2.5rem; padding-right: 2.5rem; } }
   :is(a, button, input, textarea, select, summary, [tabindex], [role=radio], [role=option]):focus-visible {
-    outline: 3px solid light-dark(#8a5a00, #d9a441) !important; outline-offset: 2px; }
+    outline: 3px solid light-dark(#845600, #d9a441) !important; outline-offset: 2px; }
   .st-key-lang [role=radiogroup] { flex-wrap: nowrap; }
   .st-key-lang button, .st-key-lang button p { padding: 0 0.3rem; font-size: 0.8rem; white-space: nowrap; }
   button[kind^=primary]:enabled { color: light-dark(#ffffff, #17171a) !important; }
