@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.views.classify import chosen_classifier, moved_words, switched_classifier
+from app.views.classify import chosen_classifier, moved_words
 from app.widgets import frame, outputs, snippets, views
 
 VIEWS = ("moved", "off", "scores")
@@ -18,7 +18,7 @@ ablation_code = ""
 if view == "moved":
     moved_words.show_moved_words(say, entry, text, label)
 elif view == "off":
-    ablation_code = switched_classifier.show(page, entry, text)
+    ablation_code = chosen_classifier.show_switched(page, entry, text)
 else:
     chosen_classifier.show_classifier_scores(say, entry)
 with st.container(horizontal=True):

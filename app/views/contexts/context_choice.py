@@ -1,13 +1,15 @@
-"""Contexts: which sentences are read: those that ship, pasted ones, lines of a corpus, or a file of contexts."""
+"""Contexts: which sentences are read, those that ship, pasted ones, lines of a corpus or a file; and how they are shown."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from app.loaders import context_answers
+from app.loaders import context_answers, shelf_models
+from app.views.contexts import sense_bench
 from app.views.contexts.chosen_contexts import (
     EXAMPLE_WORDS,
     FIRST_WORDS,
@@ -17,9 +19,11 @@ from app.views.contexts.chosen_contexts import (
 )
 from app.views.contexts.context_file import list_lacking, open_file
 from app.views.contexts.corpus_contexts import search_corpus
-from app.widgets import address, inputs, outputs
+from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.corpora.sense_contexts import Context
+from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS
+from embeddings.shelf import Entry
 from embeddings.text.word_positions import is_word, occurrences
 
 if TYPE_CHECKING:
@@ -142,3 +146,32 @@ def _example_sentences(language: str, word: str) -> str:
         if context.word == word:
             texts_by_sense.setdefault(context.gold, []).append(context.text)
     return "\n".join(text for texts in texts_by_sense.values() for text in texts[:EXAMPLES_A_SENSE])
+
+
+@dataclass(frozen=True)
+class ContextSettings:
+    """How contexts are read, grouped and shown; ``static`` is the companion model, None without one."""
+
+    network: Entry
+    static: Entry | None
+    vector: str
+    induction: str
+    colour: str
+    number: str
+    centred: bool
+
+
+def ask_settings(page: PageState, chosen: ChosenContexts, place: DeltaGenerator) -> ContextSettings:
+    """Ask for the settings in ``place``, a closed popover."""
+    say = page.say
+    static = shelf_models.companion(page.language)
+    vectors = VECTORS if static else VECTORS[1:]
+    colours = ("found", "marked", "form") if chosen.is_annotated else ("found", "form")
+    with place:
+        number = sense_bench.choose_number(page)
+        vector = inputs.choice(say, "contexts_vector", vectors, "word")
+        colour = inputs.choice(say, "contexts_colour", colours)
+        induction = inputs.choice(say, "contexts_by", INDUCTION_METHODS)
+        cosine = inputs.choice(say, "contexts_cosine", ("plain", "centred"))
+        network = network_inputs.pick_network(page)
+    return ContextSettings(network, static, vector, induction, colour, number, cosine == "centred")

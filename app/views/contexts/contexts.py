@@ -4,8 +4,6 @@ from app.loaders import context_answers
 from app.loaders.context_answers import Question
 from app.views.contexts import (
     context_choice,
-    context_settings,
-    few_contexts,
     layer_maps,
     one_context,
     sense_bench,
@@ -33,7 +31,7 @@ row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 chosen = context_choice.choose_contexts(page, row)
 with row:
     more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
-settings = context_settings.ask(page, chosen, more)
+settings = context_choice.ask_settings(page, chosen, more)
 question = Question(
     settings.network, page.language, chosen.contexts, settings.vector, settings.static
 )
@@ -58,7 +56,7 @@ best = answer.best_layer if is_map else states.layers
 with more:
     layer = layer_maps.choose_layer(page, best, states.layers)
 if not is_map:
-    few_contexts.show(page, question, chosen, layer)
+    one_context.show_few_contexts(page, question, chosen, layer)
 elif view == "one":
     one_context.show_one_context(page, question, chosen)
 else:

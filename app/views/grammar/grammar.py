@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.loaders.shelf_models import ask
-from app.views.grammar import benchmark_accuracy, own_pairs, score_sections, sentence_pair
+from app.views.grammar import benchmark_accuracy, own_pairs, score_sections
 from app.widgets import frame, network_inputs, outputs, snippets, views
 from embeddings.errors import KlyuchError
 
@@ -11,7 +11,7 @@ page = frame.page_state()
 say = page.say
 outputs.heading(page, "grammar", on_vectors=False)
 names = VIEWS if benchmark_accuracy.has_sets(page) else VIEWS[:-1]
-texts, more = sentence_pair.ask(page)
+texts, more = score_sections.ask_pair(page)
 with more:
     entry = network_inputs.pick_network(page)
 view = views.open_view(page, names)

@@ -1,19 +1,26 @@
-"""Grammar: what the network prefers in one line, token by token, layer by layer, and as a table."""
+"""Grammar: the two sentences; what the network prefers in one line, token by token, layer by layer, and as a table."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from app.figures.sentence_comparison import layer_scores_figure, token_scores_figure
-from app.widgets import outputs, saved_files
+from app.widgets import address, inputs, outputs, saved_files
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.results.sentence_answers import SentenceScore
+from embeddings.shelf.locations import grammar_examples
+
+if TYPE_CHECKING:
+    from app.streamlit_private import DeltaGenerator
 
 UNKNOWN = ("[UNK]", "<unk>")
+KEYS = ("grammar_first", "grammar_second")
 
 
 def show_verdict(say: Wording, scores: Sequence[SentenceScore]) -> None:
@@ -131,3 +138,28 @@ def _unknown_words(scores: Sequence[SentenceScore]) -> list[str]:
         if token in UNKNOWN
     ]
     return list(dict.fromkeys(words))
+
+
+def ask_pair(page: PageState) -> tuple[tuple[str, str], DeltaGenerator]:
+    """Ask for two sentences, at first those of the first example in the models' language; return the place of settings too."""
+    say, pairs = page.say, grammar_examples(page.language)
+    left, right, side = st.columns([5, 5, 6], vertical_alignment="bottom")
+    with left:
+        first = inputs.line(say, KEYS[0], pairs[0].good)
+    with right:
+        second = inputs.line(say, KEYS[1], pairs[0].bad)
+    row = side.container(horizontal=True, gap="small")
+    shown = row.popover(say("common.examples"), icon=":material/list:", type="tertiary")
+    more = row.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
+    with shown:
+        st.caption(say("grammar.examples"))
+        for pair in pairs:
+            st.button(
+                say(f"phenomenon.{pair.phenomenon}"),
+                key=f"example-grammar-{pair.phenomenon}",
+                type="tertiary",
+                help=say("grammar.example", good=pair.good, bad=pair.bad),
+                on_click=address.put,
+                kwargs=dict(zip(KEYS, (pair.good, pair.bad), strict=True)),
+            )
+    return (first, second), more

@@ -1,12 +1,15 @@
-"""Inside: a layer of an encoder: attention, residual and norm, feed-forward; and back to words."""
+"""Inside: a layer of an encoder: attention, residual and norm, feed-forward; back to words; the costs of all layers."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.figures.network_arrays import CellStyle, cells_figure
+from app.figures.network_arrays import CellStyle, cells_figure, network_costs_figure
 from app.loaders.shelf_models import ask
 from app.views.inside.array_cells import (
     MAX_NUMBERED_TOKENS,
@@ -18,7 +21,11 @@ from app.views.inside.array_cells import (
 )
 from app.widgets import inputs, outputs
 from app.wording import Wording
+from embeddings.analysis.network_costs import bert_and_albert
 from embeddings.results.network_walks import Walk
+
+WIDTHS = ("128", "256", "512", "768", "1024", "2048")
+NARROW = ("64", "128", "256")
 
 
 def draw_projections(view: EncoderView) -> None:
@@ -172,3 +179,34 @@ def _show_score_row(view: EncoderView) -> None:
 def _format_share(view: EncoderView, share: float) -> str:
     """Return a probability in per cent."""
     return f"{view.page.say.number(100 * share, 1)} %"
+
+
+def show_network_costs(view: EncoderView) -> None:
+    """Ask for the sizes and draw both counts."""
+    say = view.page.say
+    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+        hidden = int(inputs.choice(say, "inside_hidden", WIDTHS, "768"))
+        narrow = int(inputs.choice(say, "inside_narrow", NARROW, "128"))
+    with st.container(horizontal=True, gap="large"):
+        layers = inputs.number(say, "inside_layers", 12, 1, 48)
+        length = inputs.number(say, "inside_length", 128, 8, 512)
+    networks = bert_and_albert(hidden, layers, embedding_size=narrow, sequence_length=length)
+    for kind in ("parameters", "operations"):
+        st.subheader(say(f"inside.{kind}"), anchor=False)
+        totals = {network.name: getattr(network, f"total_{kind}") for network in networks}
+        with st.container(horizontal=True):
+            for name, count in totals.items():
+                st.metric(name, say.number(count))
+        counts = {network.name: getattr(network, kind) for network in networks}
+        names = {part: say(f"part.{part}") for part in counts["BERT"]}
+        figure = network_costs_figure(counts, names, say.separators)
+        outputs.figure(say, figure, f"inside-{kind}", say(f"inside.{kind}_alt"))
+        st.caption(say(f"inside.{kind}_note", length=length, narrow=narrow))
+        outputs.csv(say, partial(_count_rows, counts, names, say("inside.part")), f"inside-{kind}")
+
+
+def _count_rows(
+    counts: Mapping[str, Mapping[str, int]], names: Mapping[str, str], title: str
+) -> pd.DataFrame:
+    """Return the counts of both networks, a row a part."""
+    return pd.DataFrame(counts).rename(index=dict(names)).reset_index(names=title)

@@ -11,7 +11,7 @@ import streamlit as st
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask
 from app.views.attention import switched_off
-from app.views.inside import encoder_input, encoder_layers, network_sizes
+from app.views.inside import encoder_input, encoder_layers
 from app.views.inside.array_cells import COLUMNS_SHOWN, EncoderView
 from app.views.inside.stepping import offer_next_steps, take_next_step
 from app.widgets import inputs, network_inputs, outputs, snippets
@@ -87,7 +87,7 @@ ENCODER_STEPS = {
     ),
     "order": EncoderStep(encoder_input.show_word_order),
     "costs": EncoderStep(
-        network_sizes.show_network_costs,
+        encoder_layers.show_network_costs,
         r"P_\ell = 12 H^2 + 13 H, \qquad M_\ell = n H (12 H + 2 n)",
     ),
 }
