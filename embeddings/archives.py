@@ -1,15 +1,14 @@
 """Packed data as streams of bytes: gzip, bzip2, xz and the members of a zip; the one reader that all packages use.
 
 Nothing that a header claims is believed: what unpacks to more than its bound is an `InflatedError` while it is being read, a call takes
-no more memory than the bytes that it asks for (`zipfile` unpacks a whole block of bzip2 or LZMA data whatever it is asked), and a
-member's name is a path only after `Member.leads_outside` and `Member.is_link` were asked. Each room says what was raised here in
-a sentence of its own: none of these errors reaches a user.
+no more memory than the bytes that it asks for, and a member's name is a path only after `Member.leads_outside` and `Member.is_link`
+were asked. Members of a zip are stored or deflated, as every program packs them: of the other methods `zipfile` unpacks a whole block
+whatever it is asked. Each package says what was raised here in a message of its own: none of these errors reaches a user.
 """
 
 from __future__ import annotations
 
 import bz2
-import copy
 import errno
 import gzip
 import lzma
@@ -49,52 +48,14 @@ class InflatedError(ArchiveError):
     """Packed data that unpacks to more than it may."""
 
 
+Decompressor = bz2.BZ2Decompressor | lzma.LZMADecompressor  # they unpack what they are asked to
+
+
 class ByteSource(Protocol):
     """Anything that bytes are read from."""
 
     def read(self, size: int = -1, /) -> bytes:
         """Return up to ``size`` bytes."""
-
-
-class Decompressor(Protocol):
-    """A decompressor of the standard library that unpacks no more than it is asked to."""
-
-    @property
-    def eof(self) -> bool:
-        """Whether the stream has ended."""
-
-    @property
-    def needs_input(self) -> bool:
-        """Whether it can give nothing more of what it was fed."""
-
-    @property
-    def unused_data(self) -> bytes:
-        """What came behind the end."""
-
-    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
-        """Take packed bytes and return up to ``max_length`` unpacked ones."""
-
-
-class _Deflate:
-    """zlib's decompressor of raw deflate data, as `Decompressor`."""
-
-    def __init__(self) -> None:
-        self._stream = zlib.decompressobj(-zlib.MAX_WBITS)
-
-    @property
-    def eof(self) -> bool:
-        return self._stream.eof
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._stream.unconsumed_tail and not self.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._stream.unused_data
-
-    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
-        return self._stream.decompress(self._stream.unconsumed_tail + data, max_length)
 
 
 class _Stream:
@@ -106,15 +67,11 @@ class _Stream:
         The packed bytes.
     begin : callable
         Makes a decompressor; another one for each further stream behind the first.
-    is_single : bool
-        Whether nothing may follow the first stream.
     """
 
-    def __init__(
-        self, source: ByteSource, begin: Callable[[], Decompressor], *, is_single: bool
-    ) -> None:
-        self._source, self._begin, self._is_single = source, begin, is_single
-        self._decompressor = begin()
+    def __init__(self, source: ByteSource, begin: Callable[[], Decompressor]) -> None:
+        self._source, self._begin = source, begin
+        self._decompressor, self._has_ended = begin(), False
 
     def read(self, size: int = -1, /) -> bytes:
         pieces: list[bytes] = []
@@ -127,13 +84,13 @@ class _Stream:
         """Return up to ``size`` bytes; none at the end."""
         while True:
             if self._decompressor.eof:
-                if self._is_single or not (packed := self._next_packed()):
+                if self._has_ended or not (packed := self._next_packed()):
                     return b""
                 following = self._begin()
                 try:
                     piece = following.decompress(packed, size)
                 except (OSError, lzma.LZMAError):  # no stream: left out, as bz2 and lzma do
-                    self._is_single = True
+                    self._has_ended = True
                     return b""
                 self._decompressor, is_starved = following, False
             else:
@@ -151,29 +108,6 @@ class _Stream:
         while not packed and (more := self._source.read(PACKED_BLOCK)):
             packed = more.lstrip(b"\0")
         return packed
-
-
-class _MemberStream:
-    """Bytes of a zip's member: as many as its entry claims, checked against its checksum at the end."""
-
-    def __init__(self, source: ByteSource, info: zipfile.ZipInfo) -> None:
-        self._source, self._info = source, info
-        self._left, self._sum = info.file_size, 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        pieces: list[bytes] = []
-        while size and self._left:
-            wanted = min(self._left, BLOCK, size if size > 0 else BLOCK)
-            piece = self._source.read(wanted)
-            if not piece:
-                raise EOFError(f"{self._info.filename!r} is shorter than the archive says")
-            self._left -= len(piece)
-            self._sum = zlib.crc32(piece, self._sum)
-            pieces.append(piece)
-            size -= len(piece) if size > 0 else 0
-        if not self._left and self._sum != self._info.CRC:
-            raise zipfile.BadZipFile(f"bad CRC-32 for file {self._info.filename!r}")
-        return b"".join(pieces)
 
 
 class PackedReader:
@@ -241,49 +175,13 @@ class ZipReader:
     @contextmanager
     def open(self, member: Member, bound: int | None = None) -> Iterator[PackedReader]:
         """Open one member, of which ``bound`` bytes may be read."""
-        packed = copy.copy(member.info)  # the same bytes, taken as they lie
-        packed.compress_type, packed.file_size = zipfile.ZIP_STORED, packed.compress_size
-        del packed.CRC  # of what they unpack to
+        if member.info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            name, method = member.info.filename, member.info.compress_type
+            raise DamagedArchiveError(f"{name!r} is packed by method {method}, not by deflate")
         with _named_errors():
-            stream = self.archive.open(packed)
+            stream = self.archive.open(member.info)
         with stream:
-            with _named_errors():
-                source = _unzipped(stream, member.info)
-            yield PackedReader(_MemberStream(source, member.info), bound)
-
-
-def _unzipped(stream: IO[bytes], info: zipfile.ZipInfo) -> ByteSource:
-    """Return what unpacks a member's bytes."""
-    if info.compress_type == zipfile.ZIP_STORED:
-        return stream
-    if info.compress_type == zipfile.ZIP_DEFLATED:
-        return _Stream(stream, _Deflate, is_single=True)
-    if info.compress_type == zipfile.ZIP_BZIP2:
-        return _Stream(stream, bz2.BZ2Decompressor, is_single=True)
-    if info.compress_type == zipfile.ZIP_LZMA:
-        filters = _zip_lzma_filters(stream)
-        return _Stream(
-            stream,
-            lambda: lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[filters]),
-            is_single=True,
-        )
-    raise NotImplementedError(f"packed by method {info.compress_type}, which is not known")
-
-
-def _zip_lzma_filters(stream: IO[bytes]) -> dict[str, int]:
-    """Read the properties before a zip's LZMA data: version, their size, one byte and the dictionary's size."""
-    start = stream.read(9)
-    if len(start) < 9:
-        raise EOFError("the LZMA data has no properties")
-    size, digits, dictionary = struct.unpack("<2xHBI", start)
-    if size != 5 or digits >= 9 * 5 * 5:
-        raise zipfile.BadZipFile("the properties of the LZMA data are wrong")
-    if dictionary > LARGEST_DICTIONARY:
-        raise zipfile.BadZipFile(f"the LZMA data wants a dictionary of {dictionary} bytes")
-    digits, lc = divmod(digits, 9)
-    pb, lp = divmod(digits, 5)
-    dictionary = max(dictionary, 4096)
-    return {"id": lzma.FILTER_LZMA1, "dict_size": dictionary, "lc": lc, "lp": lp, "pb": pb}
+            yield PackedReader(stream, bound)
 
 
 @contextmanager
@@ -325,9 +223,9 @@ def unpacked(
         with gzip.GzipFile(fileobj=cast("IO[bytes]", stream)) as opened:
             yield PackedReader(opened, bound)
     elif packing == ".xz":
-        yield PackedReader(_Stream(stream, _xz, is_single=False), bound)
+        yield PackedReader(_Stream(stream, _xz), bound)
     else:
-        yield PackedReader(_Stream(stream, bz2.BZ2Decompressor, is_single=False), bound)
+        yield PackedReader(_Stream(stream, bz2.BZ2Decompressor), bound)
 
 
 def _xz() -> Decompressor:

@@ -68,6 +68,17 @@ def test_a_zip_lists_its_files_and_each_is_bounded():
         pass
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_that_is_not_deflated_is_named_with_its_method(method):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        archive.writestr("a.txt", TEXT)
+    with pytest.raises(
+        DamagedArchiveError, match=f"'a.txt' is packed by method {method}, not by deflate"
+    ):
+        read_all(packed)
+
+
 @pytest.mark.parametrize(
     ("name", "outside"),
     [("a/b.txt", False), ("../a", True), ("a/../../b", True), ("/a", True), ("C:\\a", True)],
