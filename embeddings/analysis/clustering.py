@@ -149,6 +149,13 @@ def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:
     """
     from scipy.cluster.hierarchy import fcluster, linkage
 
+    # `linkage` joins n single points in n - 1 steps, each at a height (1 - agreement) that never falls. Written behind a 0:
+    #
+    #    heights      0    h1      h2     ...   h(n-1)
+    #    index        0    1       2            n - 1
+    #    clusters     n   n-1     n-2             1        <- how many are left from this height on
+    #
+    # So k clusters exist from heights[n - k], where k + 1 became k, to heights[n - k + 1], where k become k - 1.
     count = len(together)
     tree = linkage(1 - _pairs(together), "average")
     heights = np.concatenate([[0.0], tree[:, 2]])

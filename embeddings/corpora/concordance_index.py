@@ -121,6 +121,11 @@ def _check_target(path: Path, files: Sequence[Path]) -> None:
 def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Report | None) -> int:
     """Add every paragraph; return how many there are."""
     sizes = [file.stat().st_size for file in files]
+    # A paragraph's number is its FTS5 rowid, from 1; texts are packed some `BLOCK` characters at a time:
+    #
+    #    words (FTS5)    rowid 1    2    3    4    5    6 ...
+    #    blocks          first 1 [ zlib ]   first 4 [ zlib ] ...     paragraph 5: the block with the largest first <= 5, line 5 - first
+    #    documents       first 1, file 0, number 1    first 3 ...    found the same way
     row, began = 0, time.monotonic()
     for file_number, file in enumerate(files):
         connection.execute("INSERT INTO files VALUES (?, ?)", (file_number, shown_name(file)))

@@ -58,6 +58,8 @@ def main() -> None:
     name, code = "", -int(signal.SIGTERM)
     keep_room(folder)
     try:
+        # Every job holds a lock on its file `alive`, which its commands inherit as an open file. The lock ends with the last process that
+        # has the file, however that ends: there is no stale lock to clear, and a job whose runner was killed lives until its command ends.
         for other in sys.argv[3:]:
             _await(folder.parent / other / ALIVE)
         (folder / RUNNING).touch()
@@ -176,6 +178,8 @@ def shelve_model(folder: Path) -> str:
     model, name = folder / str(about["model"]), str(about["name"])
     if (folder / PLACING).exists():
         name = str(read_json(folder / PLACING)["name"])
+        # This process was killed while it placed the model. It is there if the job's folder has lost its card (moved), or a model of that
+        # name has the very files (copied, the original not yet deleted); else it is placed now.
         target = home() / "models" / name
         if not (model / CARD).exists() or (
             (target / CARD).exists()

@@ -53,6 +53,14 @@ class CausalAttention(MultiHeadAttention):
         KeyValues
             Of all positions, the new ones included.
         """
+        # Keys that position i of the new ones may see, here 3 positions decoded before and 2 new ones (x: masked):
+        #
+        #                  past        new
+        #               0   1   2    3   4
+        #    query 3    .   .   .    .   x
+        #    query 4    .   .   .    .   .
+        #
+        # One new position alone sees every key, so that step by step no mask is needed.
         query, key, value = (self._split(part) for part in self._project(hidden))
         if past is not None:
             key, value = torch.cat((past.keys, key), 2), torch.cat((past.values, value), 2)
@@ -80,6 +88,7 @@ class ByteDropout(nn.Module):
         """(...) -> the same shape."""
         if not self.training or not self.dropped:
             return hidden
+        # 8 random bytes from each 64-bit word: a byte below `dropped` (of 256) drops its number
         words = torch.empty(-(-hidden.numel() // 8), dtype=torch.int64, device=hidden.device)
         noise = words.random_(-(2**63), None).view(torch.uint8)[: hidden.numel()]
         kept = (noise >= self.dropped).to(hidden.dtype)
@@ -231,6 +240,8 @@ class TargetLayer(nn.Module):
         inputs = self.around_attention.before(hidden)
         attended, past = self.attention.extend(inputs, cache.past, need_weights)
         hidden = self.around_attention.after(hidden, attended.values)
+        # both memories are attended to from the same input, and the mean of the two answers goes on (Zhu et al. 2020, equation 2);
+        # in training drop-net takes one of them alone now and then
         inputs = self.around_cross.before(hidden)
         cross, fused, mixed = self._attend_to_memories(inputs, cache, need_weights)
         hidden = self.around_cross.after(hidden, mixed)

@@ -164,6 +164,15 @@ def pack_pairs(
     rows = int(row.max()) + 1 if len(row) else 0
     if generator is not None:
         row = generator.permutation(rows)[row]
+    # A row of `row_length` cells, here with two pairs; all rows lie one after another in flat arrays, row r from r * row_length on:
+    #
+    #    cell       0    1  2  3    4    5  6    7   |  8    9  10   11  | 12 ...
+    #    ids     [CLS]   a  b  c  [SEP]  d  e  [SEP] |[CLS]  f   g  [SEP]| [PAD]
+    #    segments   0    0  0  0    0    1  1    1   |  0    0   0    0  |  0
+    #    positions  0    1  2  3    4    5  6    7   |  0    1   2    3  |  0
+    #    blocks     1    1  1  1    1    1  1    1   |  2    2   2    2  |  0
+    #
+    # Pairs are sorted by row and place: pair i begins in cell start[i], and those of row r are bounds[r] ... bounds[r + 1] - 1.
     order = np.lexsort((offset, row))
     pairs, row, offset = pairs.take(order), row[order], offset[order]
     bounds = np.searchsorted(row, np.arange(rows + 1))
@@ -171,21 +180,25 @@ def pack_pairs(
 
     ids = np.full(rows * row_length, special.pad, np.int32)
     segments = np.zeros(rows * row_length, np.uint8)
+    # [CLS] takes one cell before the first segment, [SEP] one behind it
     second_start = start + 1 + pairs.first_length + 1
     ids[start] = special.cls
     ids[second_start - 1] = special.sep
     _copy(corpus, ids, pairs.first, pairs.first_length, start + 1)
     _copy(corpus, ids, pairs.second, pairs.second_length, second_start)
+    # without a second segment there is no second [SEP] either
     two = pairs.second_length > 0
     ids[(second_start + pairs.second_length)[two]] = special.sep
     tail = np.where(two, pairs.second_length + 1, 0)
     segments[np.repeat(second_start, tail) + ragged(tail)] = 1
 
     lengths = pairs.lengths
+    # one entry for each token of each pair: its cell; `ragged` counts 0, 1, 2 ... within each pair
     cells = np.repeat(start, lengths) + ragged(lengths)
     positions = np.zeros(rows * row_length, np.int16)
     positions[cells] = ragged(lengths)
     blocks = np.zeros(rows * row_length, np.int16)
+    # which pair of its row, from 1: attention stays within equal numbers, and padding keeps 0
     blocks[cells] = np.repeat(np.arange(len(row)) - bounds[row] + 1, lengths)
     text = ~np.isin(ids[cells], special.ordered)
     ordinary = np.bincount(np.repeat(np.arange(len(row)), lengths)[text], minlength=len(row))

@@ -80,6 +80,13 @@ class Segments:
     @classmethod
     def of(cls, corpus: PreparedCorpus, max_tokens: int) -> Segments:
         """Cut the sentences of a corpus; done once a run."""
+        # A sentence longer than half a sequence is cut into equal pieces; from here on a piece is the unit:
+        #
+        #    sentences      |  s0  |      s1       | s2 |        |  s3  |
+        #    pieces         |  0   |   1   |   2   | 3  |        |  4   |
+        #    bounds         0      7       13      19   24       ...        into corpus.ids
+        #    document       0      0       0       0             1
+        #    ends           4      4       4       4             5          no stretch of document 0 goes past piece 4
         lengths = np.diff(corpus.sentence_bounds)
         pieces = -(-lengths // ((max_tokens - 3) // 2))
         sentence = np.repeat(np.arange(len(lengths)), pieces)
@@ -122,6 +129,10 @@ def draw_pairs(
     lengths : Lengths, optional
         What is read in sequences shorter than ``segments.max_tokens``; by default nothing.
     """
+    # A stretch is pieces start ... stop - 1, cut in two at `middle`; `bounds` turns pieces into places of corpus.ids:
+    #
+    #    piece        start          middle            stop
+    #                 |    first     |     second      |
     times = np.bincount(documents, minlength=len(corpus.document_source))
     source = corpus.document_source[segments.document]
     cuts = []
@@ -172,6 +183,7 @@ def _stretches(
         )
         form = _forms(segments.bounds[forms] - segments.bounds[:-1], source, lengths, generator)
         reach = forms[form, np.arange(pieces)]
+    # reach[i]: where a stretch that begins with piece i ends. The next one begins there, so the walk is one jump after another
     jump = reach.tolist()
     starts = []
     at = 0
@@ -256,6 +268,8 @@ def _partners(source: Integers, document: Integers) -> Integers:
 
     A permutation but for the -1 of no partner.
     """
+    # Pairs come sorted by source, then length. Each takes the next of its source, the last one the first; where both are of one document,
+    # two pairs within `_REACH` swap partners, so that lengths stay alike and nobody gives twice.
     count = len(source)
     starts = np.searchsorted(source, source, side="left")
     stops = np.searchsorted(source, source, side="right")

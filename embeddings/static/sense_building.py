@@ -344,6 +344,11 @@ class SenseText:
         row_of[chosen] = np.arange(len(chosen))
         ids, rows = np.asarray(corpus.ids), row_of[groups]
         regions = _parts(_stretches(corpus), REGIONS)
+        # The kernel is called twice. With totals of 0 it writes nothing and only counts: totals[w, r] are the uses of word w in region r
+        # of the text that could be drawn. `quotas` says how many to draw from each region, and the second call draws them, evenly:
+        #
+        #    positions (words, most drawn)    where in `ids` each use stands; the row of word w is filled up to parts[w, r]
+        #    stands_for (same shape)          how many uses of its stretch of text each one stands for
         none = np.zeros((len(chosen), 0), np.int64)
         nobody = (none.sum(1), none.sum(1), none, none.astype(np.float32))
         totals = np.stack([sample_positions(ids, part, rows, *nobody) for part in regions], axis=1)

@@ -77,6 +77,12 @@ def fill_block(
     tuple of int
         Positions filled; the sentence and the offset to continue from.
     """
+    # The block has one column for each word kept, sentences one after another (here a b c | d e, each with its drawn window):
+    #
+    #    position       0   1   2   3   4
+    #    block[0]       a   b   c   d   e      the word
+    #    block[1]       0   0   1   3   3      first position of its window, never before its sentence
+    #    block[2]       2   3   3   5   5      position behind the last, never past its sentence
     filled = 0
     while sentence < bounds.size - 1:
         stop = min(start + BLOCK, bounds[sentence + 1])

@@ -74,6 +74,7 @@ def warm_matrix(
     if vectors.vector_size < width:
         raise InputError("warm_start_size", found=vectors.vector_size, expected=width)
     index = vectors.index
+    # row of each token in the trained vectors; -1 where there is none: such a token keeps its fresh weights
     rows = np.array([index.get(token, -1) for token in tokens])
     known = rows >= 0
     if known.sum() * 2 < len(tokens):
@@ -83,6 +84,7 @@ def warm_matrix(
     known_rows = np.asarray(vectors.matrix, dtype=np.float32)[rows[known]]
     known_rows -= known_rows.mean(0)
     if known_rows.shape[1] > width:  # a narrow table gets the first principal components
+        # eigh orders by rising variance, so the first principal components are the last columns
         _, directions = np.linalg.eigh(known_rows.T @ known_rows)
         known_rows = known_rows @ directions[:, ::-1][:, :width]
     known_rows *= scale / known_rows.std()
@@ -126,6 +128,14 @@ def _read_window(encoder: Encoder, scale: float) -> None:
     positions.weight.copy_(waves * (scale / waves.std()))
     if encoder.widen is not None:
         add_identity(encoder.widen.weight)
+    # `query_key_value` holds three square maps, one below the other, and in each the heads one below the other:
+    #
+    #    rows 0 ... size - 1               queries: head 0, head 1, ...
+    #    rows size ... 2 size - 1          keys
+    #    rows 2 size ... 3 size - 1        values
+    #
+    # An identity added to the first half of the heads of queries and keys lets a position match itself and its neighbours, whose
+    # sinusoids are nearly the same; the other heads stay random.
     size = config.hidden_size
     matching = size // config.num_attention_heads * (config.num_attention_heads // 2)
     for brick in encoder.modules():  # a shared one comes once

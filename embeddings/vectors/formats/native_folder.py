@@ -286,6 +286,12 @@ def read_native(folder: Path) -> Vectors:
             "vectors_folder", path=folder, found=config.get("format"), expected=FORMAT
         )
     card = verify_files(folder, CONFIG, VECTORS, WORDS)
+    # With a lookup the words are not read but found by bisection, all in place:
+    #
+    #    words.txt            the TAB 120 LF spring TAB 80 LF ...
+    #    lookup: starts       0           8                  ...   where the line of each row begins
+    #            order        rows by folded spelling              bisected for a word
+    #            counts, inverse_norms                             one number a row
     lookup = _read_lookup(folder)
     words, counts = lookup.words if lookup else read_counted_words(folder / WORDS)
     matrix = _unpack(folder / VECTORS)
