@@ -5,7 +5,8 @@ const STYLE = `
   :is(a, button, input, textarea, select, summary, [tabindex], [role=radio], [role=option]):focus-visible {
     outline: 3px solid light-dark(#845600, #d9a441) !important; outline-offset: 2px; }
   .st-key-lang [role=radiogroup] { flex-wrap: nowrap; }
-  .st-key-lang button, .st-key-lang button p { padding: 0 0.3rem; font-size: 0.8rem; white-space: nowrap; }
+  .st-key-lang button { padding: 0 0.35rem; }
+  .st-key-lang button p { font-size: 0.8rem; }
   button[kind^=primary]:enabled { color: light-dark(#ffffff, #17171a) !important; }
   [data-testid=stLayoutWrapper]:has(> .st-key-learn-ways) { position: sticky; bottom: 0; z-index: 50; padding: 0.5rem 0;
     background: light-dark(#fffefb, #17171a); }

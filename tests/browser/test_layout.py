@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
-from app.wording import wording
+from app.wording import LANGUAGES, wording
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,6 +54,8 @@ pixels, and at most 12 controls on its first screen. A control is a field, a but
 navigation, help icons and a figure's own tools are not counted."""
 HEADER = ("page", "view", "height at 1440", "height at 1024", "controls at 1440 x 900")
 COLUMNS = ((1440, "height"), (1024, "height"), (1440, "controls"))
+LANGUAGE_NAMES = """() => [...document.querySelectorAll(".st-key-lang button p")].map((each) =>
+  [each.innerText, each.getBoundingClientRect().top, each.scrollWidth <= each.clientWidth])"""
 SERIOUS = ("serious", "critical")
 OF_STREAMLIT = {  # rule of axe-core: the element of Streamlit's own that breaks it
     "list": "[data-testid=stSidebarNavItems]",  # headings of groups between the items
@@ -190,3 +192,12 @@ def test_the_table_lists_every_view(measured):
     assert [line for line in listed if line[0].startswith("| ")] == [
         [f"| {name}", view] for name, view, *_ in (HEADER, ("---",) * len(HEADER), *rows)
     ]
+
+
+def test_the_languages_of_the_screen_stand_whole_in_one_row(page, address):
+    page.goto(f"{address}/learn?lang=en&text=en")
+    settle(page)
+    names, tops, are_whole = zip(*page.evaluate(LANGUAGE_NAMES), strict=True)
+    assert set(names) == set(LANGUAGES.values())
+    assert len(set(tops)) == 1
+    assert all(are_whole)
