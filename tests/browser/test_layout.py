@@ -41,9 +41,10 @@ MEASURE = """pictures => {
   const shown = fields.filter((each) => each.getBoundingClientRect().top < innerHeight);
   const boxes = all(pictures).map((each) => each.getBoundingClientRect());
   const picture = boxes.find((box) => box.width > 100 && box.height > 60);
+  const starts = [all("h2, h3")[0]?.getBoundingClientRect(), picture].filter(Boolean).map((box) => box.top);
   return { height: main.scrollHeight, controls: new Set(shown.map((each) => each.closest(groups) ?? each)).size,
     input: fields[0].getBoundingClientRect().bottom,
-    answer: views?.getBoundingClientRect().bottom ?? all("h2")[0]?.getBoundingClientRect().top ?? 0,
+    answer: views?.getBoundingClientRect().bottom ?? Math.min(...starts),
     middle: picture ? (picture.top + picture.bottom) / 2 : 0 };
 }"""
 TABLE = ROOT / "docs" / "results" / "pages.md"
