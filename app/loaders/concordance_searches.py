@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.answers import cached
-from embeddings.analysis.context_sentences import context_sentences
+from embeddings.analysis.shared_contexts import context_sentences
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import (
     ConcordanceQuery,

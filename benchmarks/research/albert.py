@@ -5,7 +5,7 @@
 One small network (4 layers, hidden 128) in six forms, all from the same warm start, the same text and the
 same number of steps: layers shared in four ways, three widths of the token embedding matrix; and with three sentence
 tasks, for longer. Costs are counted and timed (`benchmarks.research.albert_costs`). Networks are judged on tasks that
-they were not trained on by a linear head on the frozen [CLS] state (`embeddings.training.pretraining.sentence_judging`). A command
+they were not trained on by a linear head on the frozen [CLS] state (`benchmarks.research.sentence_judging`). A command
 that was stopped goes on. Writes benchmarks/results/albert.json, whose claims are made in `benchmarks.research.albert_claims`.
 """
 
@@ -50,7 +50,7 @@ from embeddings.static.settings import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import RowScores
-from embeddings.training.pretraining.sentence_judging import judge, pair_set
+from benchmarks.research.sentence_judging import judge, pair_set
 from embeddings.training.pretraining.warm_start import start_from_vectors, token_vectors
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors

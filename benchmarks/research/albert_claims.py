@@ -19,7 +19,7 @@ from embeddings.results.trainings import (
     Table,
 )
 from embeddings.training.pretraining.pretraining_task import RowScores
-from embeddings.training.pretraining.sentence_judging import Judged
+from benchmarks.research.sentence_judging import Judged
 
 QUESTION = "What does ALBERT save, and what does it lose?"
 LAN = "Lan et al. 2020"

@@ -52,7 +52,7 @@ from embeddings.results.trainings import (
 )
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import RowScores
-from embeddings.training.pretraining.sentence_judging import standard_error
+from benchmarks.research.sentence_judging import standard_error
 
 TABLES = {
     "equal_parameters": ((1, 110), (2, 102), (3, 96), (4, 90)),

@@ -53,7 +53,7 @@ from embeddings.results.network_answers import TRANSLATOR_KINDS, TranslatorHeads
 from embeddings.results.trainings import Claim, Drawing, Experiment, Measured, Series
 from embeddings.runtime import one_thread
 from embeddings.shelf.loading import load_classifier, load_translator
-from embeddings.text.bleu import bleu
+from embeddings.training.translation.translation_run import bleu
 
 QUESTION = "How many attention heads does a network need?"
 VOITA, MICHEL = "Voita et al. 2019", "Michel et al. 2019"

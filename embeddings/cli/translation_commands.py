@@ -103,7 +103,7 @@ def evaluate(
     from embeddings.files import atomic_file
     from embeddings.probing.translator import translate
     from embeddings.shelf.loading import load_translator
-    from embeddings.text.bleu import bleu
+    from embeddings.training.translation.translation_run import bleu
 
     pairs = read_sentence_pairs(source, target)
     with progress_bar(as_json) as report:

@@ -70,7 +70,7 @@ def _sentences(
     name = corpus or sample_name(entry.language)
     if not limit or not (corpus or sample_concordance(name)):
         return {}, []
-    from embeddings.analysis.context_sentences import context_sentences
+    from embeddings.analysis.shared_contexts import context_sentences
     from embeddings.corpora.concordance import Concordance
 
     concordance = Concordance.open(find_concordance(name))

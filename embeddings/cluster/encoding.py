@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,32 +191,19 @@ TableArrays = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], ND
 TABLE = ("letters", "ends", "hashes", "counts")
 
 
-class ShardPart(Protocol):
-    """What a shard came to."""
-
-    @property
-    def next_start(self) -> int:
-        """Where the file goes on, if it was read from its start and did not end; else -1."""
-
-    @property
-    def words(self) -> int:
-        """Words of its text, and ends of sentences and documents where they are kept between them."""
-
-    @property
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All that is to be kept of it."""
-
-
 @dataclass(frozen=True, slots=True)
-class ShardCounts:
-    """A shard as ids of a table of its own, SENTENCE_END and DOCUMENT_END between them.
+class ShardPart:
+    """A shard as its words with their counts, and its ids or only its size.
 
     Attributes
     ----------
     table : tuple of arrays
-        As `WordTable.arrays`.
+        As `WordTable.arrays`; empty where the words are not asked for.
     ids : tuple of NDArray of int32
-        A block each.
+        Rows of the table in text order, a block each, SENTENCE_END and DOCUMENT_END between them; none where only the
+        size is asked for.
+    size : PieceSize, optional
+        Words, sentences, documents, in place of the ids.
     next_start : int
         Where the file goes on, if it was read from its start and did not end; else -1.
     """
@@ -224,46 +211,20 @@ class ShardCounts:
     table: TableArrays
     ids: tuple[NDArray[np.int32], ...]
     next_start: int
+    size: PieceSize | None = None
 
     @property
     def words(self) -> int:
-        """Entries of all blocks."""
-        return sum(map(len, self.ids))
+        """Words of its text; with ids the ends of sentences and documents too."""
+        return self.size.words if self.size else sum(map(len, self.ids))
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Table and ids."""
-        ids = np.concatenate([np.empty(0, np.int32), *self.ids])
-        return {**dict(zip(TABLE, self.table, strict=True)), "ids": ids}
-
-
-@dataclass(frozen=True, slots=True)
-class ShardSize:
-    """A shard as its words with their counts, and what it holds.
-
-    Attributes
-    ----------
-    table : tuple of arrays
-        As `WordTable.arrays`; empty where the words are not asked for.
-    size : PieceSize
-        Words, sentences, documents.
-    next_start : int
-        As that of `ShardCounts`.
-    """
-
-    table: TableArrays
-    size: PieceSize
-    next_start: int
-
-    @property
-    def words(self) -> int:
-        """Words of its text."""
-        return self.size.words
-
-    @property
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Table and size."""
-        return {**dict(zip(TABLE, self.table, strict=True)), "size": self.size.numbers}
+        """All that is stored of it."""
+        tables: dict[str, NDArray[Any]] = dict(zip(TABLE, self.table, strict=True))
+        if self.size:
+            return {**tables, "size": self.size.numbers}
+        return {**tables, "ids": np.concatenate([np.empty(0, np.int32), *self.ids])}
 
 
 def bytes_needed(shard_bytes: int) -> int:
@@ -271,7 +232,7 @@ def bytes_needed(shard_bytes: int) -> int:
     return BASE_BYTES + BYTES_PER_BYTE * shard_bytes
 
 
-def count_shard(shard: Shard, lower: bool) -> ShardCounts:
+def count_shard(shard: Shard, lower: bool) -> ShardPart:
     """Tokenise and count a shard.
 
     Raises
@@ -288,15 +249,16 @@ def count_shard(shard: Shard, lower: bool) -> ShardCounts:
         raise
 
 
-def measure_shard(shard: Shard, lower: bool, with_words: bool) -> ShardSize:
+def measure_shard(shard: Shard, lower: bool, with_words: bool) -> ShardPart:
     """Tokenise and count a shard, and leave its ids out; raises as `count_shard`."""
     counts, size = count_shard(shard, lower), PieceSize()
     for ids in counts.ids:
         size += PieceSize.of(ids)
-    return ShardSize(counts.table if with_words else WordTable(1).arrays, size, counts.next_start)
+    table = counts.table if with_words else WordTable(1).arrays
+    return ShardPart(table, (), counts.next_start, size)
 
 
-def _count(shard: Shard, lower: bool) -> ShardCounts:
+def _count(shard: Shard, lower: bool) -> ShardPart:
     """Count block after block; memory is that of the ids and of the shard's words."""
     table, ids = WordTable(), []
     is_start = shard.is_sequential or shard.start == 0
@@ -312,7 +274,7 @@ def _count(shard: Shard, lower: bool) -> ShardCounts:
         ids.append(count_block(replace(block, ends_file=ends_file), lower, table))
     if not shard.is_sequential and shard.ends_file:
         ids.append(np.array([DOCUMENT_END], np.int32))
-    return ShardCounts(table.arrays, tuple(ids), next_start)
+    return ShardPart(table.arrays, tuple(ids), next_start)
 
 
 Task = Callable[[Shard], ShardPart]

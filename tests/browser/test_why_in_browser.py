@@ -7,8 +7,7 @@ from playwright.sync_api import expect
 
 from app.wording import wording
 from embeddings.analysis.association import association_test
-from embeddings.analysis.context_sentences import context_sentences
-from embeddings.analysis.shared_contexts import shared_contexts
+from embeddings.analysis.shared_contexts import context_sentences, shared_contexts
 from embeddings.analysis.similarity import neighbours
 from embeddings.corpora.concordance import Concordance
 from embeddings.shelf import association_tests, find, load_vectors, open_contexts

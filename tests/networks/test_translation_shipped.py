@@ -12,7 +12,7 @@ from embeddings.networks.huggingface_folder import WEIGHTS
 from embeddings.probing.network import open_reader
 from embeddings.probing.translator import open_translator, translate
 from embeddings.shelf import data, list_models
-from embeddings.text.bleu import bleu
+from embeddings.training.translation.translation_run import bleu
 
 BOUNDS = {"en-de-transformer": 33.0, "en-de-bert-fused": 33.0}  # BLEU of 100 lines, greedy
 

@@ -7,8 +7,8 @@ import pytest
 
 from embeddings.corpora.labelled import read_lines, read_sentence_pairs
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
-from embeddings.text.bleu import bleu
 from embeddings.text.subwords import SPECIAL, SubwordVocabulary, train_subwords
+from embeddings.training.translation.translation_run import bleu
 
 TEXTS = [
     "Ein Mann mit einem orangefarbenen Hut, der etwas anstarrt.",

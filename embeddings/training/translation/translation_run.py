@@ -1,4 +1,7 @@
-"""A whole translation training, from two files of sentences to a model's folder; plain, or fused with a BERT."""
+"""A whole translation training, from two files of sentences to a model's folder; plain, or fused with a BERT.
+
+Scored by BLEU as sacrebleu computes it, with the signature that says how it was counted.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,9 @@ from embeddings.networks.encoder_decoder import (
     save_translation,
 )
 from embeddings.networks.huggingface_folder import SETTINGS, WEIGHTS, write_card
+from embeddings.optional import optional
+from embeddings.results.network_answers import BleuScore
 from embeddings.runtime import Machine, choose_runtime
-from embeddings.text.bleu import bleu
 from embeddings.text.subwords import FILE, SubwordVocabulary, train_subwords
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop import train
@@ -243,3 +247,27 @@ def _card(
         "scores": finished.scores,
         "versions": {"torch": torch.__version__},
     }
+
+
+def bleu(translations: Sequence[str], references: Sequence[str]) -> BleuScore:
+    """Score translations against one reference each.
+
+    Returns
+    -------
+    BleuScore
+        ``score``: cased, detokenised text, tokenised by 13a (Post 2018). ``lower_score``: the same with all
+        letters lowered, which comes near what papers on Multi30k report.
+    """
+    with optional():
+        from sacrebleu.metrics.bleu import BLEU
+
+    cased, lowered = BLEU(), BLEU(lowercase=True)
+    first = cased.corpus_score(list(translations), [list(references)])
+    second = lowered.corpus_score(list(translations), [list(references)])
+    return BleuScore(
+        float(first.score),
+        str(cased.get_signature()),
+        float(second.score),
+        str(lowered.get_signature()),
+        len(translations),
+    )

@@ -5,12 +5,12 @@ import pytest
 import torch
 from torch import nn
 
+from benchmarks.research.sentence_judging import judge, pair_set, standard_error
 from embeddings.errors import InputError
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import BertConfig
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.training.pretraining.sentence_judging import judge, pair_set, standard_error
 
 SIZES = {
     "hidden_size": 16,
