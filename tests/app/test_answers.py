@@ -124,6 +124,16 @@ def test_two_who_ask_the_same_at_the_same_time_get_one_computation(queue, is_hea
     assert work.begun == ["map"]
 
 
+def test_an_answer_for_soon_is_none_until_it_is_computed_once_for_all_who_ask(work):
+    assert work.ask.soon("map") is None
+    assert work.ask.soon("map") is None
+    person = Person(work.ask, "map")
+    work.open("map")
+    value = person.outcome()
+    assert work.ask.soon("map") is value
+    assert work.begun == ["map"]
+
+
 def test_who_waits_is_told_how_many_are_before_and_answers_come_in_the_order_of_asking(work):
     first = Person(work.ask, "a")
     first.wait_for_place(None)
