@@ -1,7 +1,7 @@
 """What pyproject.toml cannot say: where the pages and the data lie in a wheel.
 
 A clone has ``app/``, ``data/`` and ``benchmarks/results/`` beside the package; an installation in place finds them there.
-A wheel carries them inside: the pages as ``embeddings/page/app`` (`embeddings.cli.app_commands` starts them), so that nothing is
+A wheel carries them inside: the pages as ``embeddings/page/app`` (`embeddings.cli.tools_commands` starts them), so that nothing is
 installed under a top-level name as common as ``app``; the others as ``embeddings/data``, where `embeddings.shelf` finds them.
 """
 

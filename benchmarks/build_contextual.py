@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.build_models import catalogued, corpus_file, scores, summary
 from benchmarks.source_tree import ROOT, check_clean, clean_commit
-from embeddings.cli.arguments import open_entry
+from embeddings.cli.nouns import open_entry
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.sentence_sampling import TableConfig, sample_sentences

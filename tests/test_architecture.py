@@ -120,8 +120,8 @@ for room in packages:
     for found in pkgutil.walk_packages(room.__path__, room.__name__ + "."):
         if len(set(found.name.split('.')[-2:])) == 2:  # app.views.fill.fill is a page's script
             importlib.import_module(found.name)
-for noun in ("words", "corpus", "word2vec", "glove", "models"):
-    importlib.import_module(f"embeddings.cli.{noun}_commands")
+for name in ("words_commands", "corpus_commands", "static_training", "models_commands"):
+    importlib.import_module(f"embeddings.cli.{name}")
 # The page and its scripts run only under a server: what they import is imported instead.
 for script in [pathlib.Path("app/main.py"), *(p for p in pathlib.Path("app/views").glob("*/*.py") if p.stem == p.parent.name)]:
     for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):

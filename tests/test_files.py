@@ -103,7 +103,7 @@ def test_the_current_folder_and_those_above_are_refused(tmp_path, monkeypatch, p
 
 
 def test_a_folder_given_as_a_file_is_called_a_folder_and_not_missing(tmp_path):
-    from embeddings.cli.word_files import read_words
+    from embeddings.cli.nouns import read_words
     from embeddings.corpora.concordance import Concordance
     from embeddings.corpora.labelled import read_labelled, read_lines
     from embeddings.corpora.sense_contexts import read_contexts

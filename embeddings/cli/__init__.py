@@ -1,4 +1,4 @@
-"""The command line: ``klyuch NOUN VERB``. One file a noun; each only parses, calls and prints.
+"""The command line: ``klyuch NOUN VERB``. A file holds nouns of one kind; each verb parses, calls and prints.
 
 A refusal (`KlyuchError`), and what the system refuses (`OSError`), becomes its sentence on standard error and exit
 code 2, here and nowhere else. A noun's file is imported when the noun is called.
@@ -52,7 +52,19 @@ NOUNS = {
 }
 
 ANSWERING = ("words", "contexts", "concordance", "fill", "grammar", "wic", "translate", "classify")
-FILES = {"albert": "bert"}  # of nouns that share one
+FILES = {  # of this folder, with their nouns
+    "contexts_commands": "contexts senses wic",
+    "corpus_commands": "corpus concordance",
+    "models_commands": "models",
+    "networks_commands": "fill grammar attention",
+    "pretraining_commands": "wordpiece bert albert",
+    "static_training": "word2vec fasttext glove",
+    "tasks_commands": "classify translation translate",
+    "jobs_commands": "jobs",
+    "tools_commands": "app cluster doctor costs lab",
+    "words_commands": "words",
+    "words_training": "words",
+}
 
 
 def _version(requested: bool) -> None:
@@ -116,10 +128,12 @@ def noun_command(noun: str, commands: typer.Typer) -> Any:
 
 
 def load_noun(noun: str) -> tuple[Any, dict[str, typer.Typer]]:
-    """Import a noun's file, and return what it does and the verbs of one that otherwise takes a text."""
+    """Import a noun's files, and return what it does and the verbs of one that otherwise takes a text."""
     from embeddings.cli.nouns import TEXT_VERBS, in_order
 
-    importlib.import_module(f"embeddings.cli.{FILES.get(noun, noun)}_commands")
+    for file, nouns in FILES.items():
+        if noun in nouns.split():
+            importlib.import_module(f"embeddings.cli.{file}")
     return noun_command(noun, in_order(noun)), TEXT_VERBS.get(noun, {})
 
 

@@ -1,8 +1,10 @@
-"""``klyuch contexts``: words in contexts: their vectors in a network, their senses, their neighbours."""
+"""``klyuch contexts``, ``senses`` and ``wic``: words in contexts: their vectors in a network, their senses, their neighbours."""
 
 from __future__ import annotations
 
+import shlex
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,17 +12,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import typer
 from rich.table import Table
 
-from embeddings.cli.arguments import CARD_LANGUAGE, check_file_target, open_entry, open_named
-from embeddings.cli.nouns import verb, with_flags
+from embeddings.cli.nouns import (
+    CARD_LANGUAGE,
+    check_file_target,
+    open_entry,
+    open_named,
+    verb,
+    with_flags,
+)
 from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_choice, check_range, to_json
-from embeddings.corpora.sense_contexts import surroundings
+from embeddings.corpora.evaluation_sets import read_word_in_context
+from embeddings.corpora.sense_contexts import guess_language, surroundings
 from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import InputError
 from embeddings.files import atomic_file, check_apart, sha256
+from embeddings.results.display import plain
+from embeddings.static.sense_building import build_senses
+from embeddings.static.settings import SensesConfig
 from embeddings.text.lemmas import LANGUAGES, foreign
 from embeddings.vectors.formats.native_folder import check_native_target
 
@@ -30,8 +41,8 @@ if TYPE_CHECKING:
     from embeddings.results.induced_senses import SenseInduction, SensesOfFile
 
 
-JSON = typer.Option(False, "--json", help="Print JSON.")
 MOST_SENSES = 50  # that can be asked for
+
 LISTED = 5  # ids of contexts, where some are printed
 
 
@@ -348,3 +359,109 @@ def notes(report: SensesOfFile) -> Iterator[str]:
         yield f"{counted(number, 'context')} not understood: the model has no word to go by around the word in question: {words}."
     if strange := foreign((word.word for word in report.words), report.language):
         yield f"Not in the letters of language={report.language}, so their forms are not known: {', '.join(strange)}."
+
+
+@verb("senses", "build")
+@with_flags(SensesConfig)
+def build_command(
+    corpus: Path,
+    *,
+    model: str,
+    output: Path,
+    companion: str = "",
+    as_json: bool = False,
+    config: SensesConfig,
+) -> None:
+    """Find the senses of every frequent word, and write the model again together with their vectors."""
+    from embeddings.corpora.encoded_corpus import EncodedCorpus
+    from embeddings.shelf import find, load_vectors
+    from embeddings.shelf.loading import check_senses_target, write_with_senses
+
+    entry = find(model)
+    check_senses_target(entry, output)
+    vectors, text = load_vectors(entry.path), EncodedCorpus.open(corpus)
+    beside = load_vectors(companion) if companion else None
+    begun = time.perf_counter()
+    with progress_bar(quiet=as_json) as report:
+        table = build_senses(text, vectors, config, report, beside)
+    seconds = round(time.perf_counter() - begun, 1)
+    about = {
+        "corpus": {"name": corpus.name, "words": len(text.ids)},
+        "companion": companion,
+        "settings": to_json(config),
+        "words": len(table),
+        "senses": len(table.vectors),
+        "command": shlex.join(["klyuch", *sys.argv[1:]]),
+    }
+    write_with_senses(entry, vectors, table, output, about)
+    summary = {
+        "folder": str(output),
+        "words": len(table),
+        "senses": len(table.vectors),
+        "seconds": seconds,
+    }
+    emit(summary, as_json, lambda: grid("", "", rows=list(summary.items())))
+
+
+@verb("senses", "show")
+def show_command(word: str, *, model: str, topn: int = 8, as_json: bool = False) -> None:
+    """Print the senses of a word: name, share of its uses, nearest words, examples where the model keeps some."""
+    from embeddings.analysis.similarity import neighbours
+    from embeddings.shelf import load_vectors
+
+    vectors = load_vectors(model)
+    senses = vectors.senses_of(word)
+    if vectors.senses is None:
+        raise InputError("senses_none", model=vectors.name)
+    vectors.rows_of([word])  # a word that the model lacks is refused
+    nearest = {sense.word: neighbours(vectors, sense.word, topn) for sense in senses}
+    value = [
+        {**plain(sense), "neighbours": [n.word for n in nearest[sense.word]]} for sense in senses
+    ]
+    rows: list[tuple[object, ...]] = [
+        (sense.word, ", ".join(sense.name), f"{100 * sense.share:.0f} %", near, text)
+        for sense in senses
+        for near, text in [
+            (", ".join(n.word for n in nearest[sense.word]), "\n".join(sense.examples))
+        ]
+    ]
+    names = ("sense", "name", "share", "nearest", "examples")
+    emit(value, as_json, lambda: grid(*names, rows=rows) if rows else f"«{word}»: one sense")
+
+
+@verb("wic", "evaluate")
+def evaluate(file: Path, *, model: str, language: str = "", as_json: bool = False) -> None:
+    """Score a network, not tuned, on word in context: a word means the same in two sentences if the cosine reaches a threshold.
+
+    Kinds of vectors: the word's own state (word), less its mean over the file (word_centred), the weighted mean of the words around
+    (around), and a [MASK] in the word's place (blank); each at every layer. The words are divided into two halves. The threshold is
+    chosen on one half and scored on the other, and so are the best kind and layer in the last line. Guessing gives 50 % if half of the
+    pairs are the same.
+    """
+    from embeddings.probing.word_in_context import evaluate_word_in_context
+
+    pairs = read_word_in_context(file)
+    if language:
+        check_choice("language", language, LANGUAGES)
+    language = language or guess_language(pair.first.text for pair in pairs)
+    reader = open_named(model)
+    with progress_bar(as_json) as report:
+        scores = evaluate_word_in_context(reader, pairs, language, report)
+    kinds = list(dict.fromkeys(layer.kind for layer in scores.layers))
+    by_layer = {(layer.kind, layer.layer): layer.accuracy for layer in scores.layers}
+    rows: list[tuple[object, ...]] = [
+        (str(layer), *(f"{100 * by_layer[kind, layer]:.1f} %" for kind in kinds))
+        for layer in dict.fromkeys(layer.layer for layer in scores.layers)
+    ]
+    emit(scores, as_json, lambda: grid("layer", *kinds, rows=rows))
+    if not as_json:
+        best = " and ".join(dict.fromkeys(f"{c.kind}, layer {c.layer}" for c in scores.chosen))
+        print(
+            f"{100 * scores.accuracy:.1f} % of {counted(scores.total, 'pair')} of {counted(scores.words, 'word')}"
+            f" (standard error {100 * scores.standard_error:.1f}), kind, layer and threshold chosen on the other half: {best}."
+        )
+    if scores.truncated:
+        print(f"{counted(scores.truncated, 'pair')} cut around the word.", file=sys.stderr)
+    if scores.unknown:
+        note = f"In {counted(scores.unknown, 'pair')} the vocabulary cannot spell the word: read as [UNK]."
+        print(note, file=sys.stderr)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.main import get_command
 
-from embeddings.cli.arguments import check_file_target
+from embeddings.cli.nouns import check_file_target
 from embeddings.errors import KlyuchError
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import shlex
 import time
 from typing import Any
 
-import typer
 from rich.table import Table
 
 from embeddings.cli.nouns import verb
@@ -16,8 +15,6 @@ from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder
 from embeddings.jobs.job_folder import GRACE, find_job, jobs
 from embeddings.results.trainings import Job
-
-JSON = typer.Option(False, "--json", help="Print JSON.")
 
 
 @verb("jobs", "list")

@@ -9,8 +9,7 @@ import typer
 from rich.table import Table
 
 from embeddings import shelf
-from embeddings.cli.arguments import CARD_LANGUAGE
-from embeddings.cli.nouns import verb
+from embeddings.cli.nouns import CARD_LANGUAGE, verb
 from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
 from embeddings.results.shelf_states import HubNetwork
 from embeddings.shelf import data, find, home, list_models, read_card

@@ -2,25 +2,37 @@
 
 - `verb`: makes a function a verb of a noun.
 - `with_flags`: one flag a setting, so that a setting is declared once.
+- `CARD_LANGUAGE`: ``--language`` of a model's card.
+- `open_named`, `open_entry`, `network_entry`: the network that ``--model`` names.
+- `check_file_target`: whether a file can be written where ``--output`` says, checked before any work is done for it.
 - `FormulaCommand`: an argument that may begin with a minus, as ``klyuch words analogy "-king + woman"``.
 """
 
 from __future__ import annotations
 
+import errno
 import inspect
+import os
 import tomllib
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from functools import cache, wraps
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import ParameterInfo
 
-from embeddings.configuration import describe
+from embeddings.configuration import check_language, describe
+from embeddings.errors import FormatError, InputError, not_utf8
+from embeddings.files import CARD, check_file
+from embeddings.shelf import Entry, find
+from embeddings.shelf.loading import load_network
+
+if TYPE_CHECKING:
+    from embeddings.probing.network import Network
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -145,10 +157,15 @@ def with_flags(
 
 
 def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:
-    """Turn one field into a keyword-only typer option."""
+    """Turn one field into a keyword-only typer option, or leave what has no help to its row of commands.toml."""
     default = field.default
     if default is MISSING and field.default_factory is not MISSING:
         default = field.default_factory()
+    if describe(field) is None:
+        default = inspect.Parameter.empty if default is MISSING else default
+        return inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
+        )
     flag = _flag(field)
     if hint in (bool, bool | None) and "/" not in flag:
         flag += "/--no-" + field.name.replace("_", "-")
@@ -203,3 +220,84 @@ class FormulaCommand(TyperCommand):
             for before, arg in pairwise(["", *args[:end]])
         ]
         return marked + args[end:]
+
+
+def _checked(value: str) -> str:
+    """Refuse what is no code; left out, it stays unknown."""
+    if value:
+        check_language(value)
+    return value
+
+
+CARD_LANGUAGE = typer.Option(
+    "",
+    "--language",
+    help="For the card: en, ru, de or another code of two or three letters (ISO 639).",
+    callback=_checked,
+)
+
+MODEL_FILES = (CARD, "config.json", "vectors.safetensors", "vectors.tsv")
+
+
+def open_named(model: str) -> Network:
+    """Open a network with its tokenizer, as `open_entry`."""
+    return open_entry(model)[1]
+
+
+def open_entry(model: str) -> tuple[Entry, Network]:
+    """Find a network and open it with its tokenizer.
+
+    Raises
+    ------
+    InputError
+        If there is no such model, or it is no network.
+    MissingFileError
+        If it is a folder that holds no model at all.
+    """
+    entry = network_entry(model)
+    return entry, load_network(entry)
+
+
+def network_entry(model: str) -> Entry:
+    """Find a network by its name or folder; raises as `open_entry`."""
+    entry = find(model)
+    is_model = not entry.path.is_dir() or any((entry.path / name).exists() for name in MODEL_FILES)
+    if entry.kind != "network" and is_model:
+        raise InputError("model_not_network", name=entry.name, kind=entry.kind)
+    return entry
+
+
+def check_file_target(path: Path) -> None:
+    """Raise what writing the file ``path`` would raise; nothing is made on the way.
+
+    Raises
+    ------
+    OSError
+        If a folder is there, something above it is no folder, or the folder may not be written to.
+    """
+    if path.is_dir():
+        raise _refused(errno.EISDIR, path)
+    above = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+    if not above.is_dir():
+        raise _refused(errno.ENOTDIR, path)
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise _refused(errno.EACCES, path)
+
+
+def _refused(number: int, path: Path) -> OSError:
+    """Return the error that the system itself would raise."""
+    return OSError(number, os.strerror(number), str(path))
+
+
+def read_words(path: Path) -> list[str]:
+    """Words of a file, one per line; what follows a tab, and lines that start with #, are passed over."""
+    check_file(path, "Name a file with one word per line.")
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
+    words = [line.split("\t")[0].strip() for line in lines if not line.startswith("#")]
+    listed = [word for word in words if word]
+    if not listed:
+        raise InputError("compare_words", words=path)
+    return listed

@@ -48,7 +48,7 @@ def deviation_text(span: RunRange) -> str:
     return mean if span.deviation is None else f"{mean} ± {_cell(span.deviation)}"
 
 
-def grid(*columns: str, rows: list[tuple[object, ...]]) -> Table:
+def grid(*columns: str, rows: Sequence[tuple[object, ...]]) -> Table:
     """Return a table; floats get four digits, None a dash, numbers stand to the right."""
     table = Table()
     numeric = [all(not isinstance(row[i], str) for row in rows) for i in range(len(columns))]

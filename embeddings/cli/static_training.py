@@ -1,4 +1,7 @@
-"""What the trainings of word vectors share: their options, folders looked at before any work, the corpus, the model's card."""
+"""``klyuch word2vec``, ``fasttext`` and ``glove``: text or ids to a folder of vectors.
+
+Folders are looked at before any work; after it the model's card is written.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +14,38 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
-from embeddings.cli.output import progress_bar
-from embeddings.configuration import to_json
+from embeddings.cli.nouns import verb, with_flags
+from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.configuration import check_language, check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, recorded_checksums
 from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress, Report
 from embeddings.static.context_counting import ContextConfig, count_contexts
+from embeddings.static.cooccurrence import (
+    CooccurrenceConfig,
+    Cooccurrences,
+    count_cooccurrences,
+)
+from embeddings.static.fasttext import FastTextConfig, FastTextModel, train_fasttext
+from embeddings.static.glove import GloveConfig, GloveModel, train_glove
+from embeddings.static.glove_folder import EXAMPLES, ratio_writer
+from embeddings.static.settings import AveragingConfig
 from embeddings.static.snapshots import snapshots_of
 from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint
+from embeddings.static.word2vec import Word2VecConfig, Word2VecModel, train_word2vec
 from embeddings.vectors.context_table import MOST_WORDS, save_contexts
+from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.formats.native_folder import check_native_target
 from embeddings.vectors.table import Vectors
 
-if TYPE_CHECKING:
-    from embeddings.static.fasttext import FastTextConfig, FastTextModel
-    from embeddings.static.word2vec import Word2VecConfig, Word2VecModel
+Model = TypeVar("Model", Word2VecModel, FastTextModel, GloveModel)
 
-Model = TypeVar("Model", "Word2VecModel", "FastTextModel")
-
-OUTPUT = typer.Option(..., help="Folder of the model; an older model is replaced.")
 CONTEXTS = typer.Option(
     10_000,
     min=0,
@@ -172,32 +182,48 @@ class TrainingFolders:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a person wants a training to run: the options of these names."""
+    """The options that all trainings of word vectors share."""
 
-    text: EncodingConfig
-    resume: bool
-    restart: bool
-    film: int
-    watch: str
-    as_json: bool
+    output: Path
+    run: Path | None = None
+    resume: bool = False
+    restart: bool = False
+    min_count: int = 5
+    spelling: str = ""
+    encoding: str = ""
+    language: str = ""
+    film: int = 0
+    watch: str = ""
+    as_json: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise `InputError` if the language is not a code."""
+        if self.language:
+            check_language(self.language)
 
 
-def train_words(
+def train_vectors(
     noun: str,
     train: Callable[..., Model],
-    folders: TrainingFolders,
-    config: Word2VecConfig | FastTextConfig,
+    corpus: Sequence[Path],
+    config: Word2VecConfig | FastTextConfig | GloveConfig,
     asked: RunOptions,
-) -> tuple[Model, EncodedCorpus, float | None]:
-    """Train skip-gram or CBOW with a checkpoint after each epoch: the model, its corpus, words a second at the end.
+) -> tuple[Model, TrainingFolders, EncodedCorpus, float | None]:
+    """Train with a checkpoint after each epoch: the model, its folders, its corpus, the rate at the end.
+
+    ``train`` takes the corpus, a report of what comes before the training, and what every trainer takes by name.
 
     Raises
     ------
     KlyuchError
-        What `check_run`, `TrainingFolders.open_corpus` and ``train`` raise.
+        What `TrainingFolders`, `check_run` and ``train`` raise.
     """
+    folders = TrainingFolders.checked(corpus, asked.output, asked.run)
     checkpoint = StaticCheckpoint(folders.run, noun, to_json(config))
     check_run(checkpoint, resume=asked.resume, restart=asked.restart)
+    wanted = EncodingConfig(
+        min_count=asked.min_count, spelling=asked.spelling, encoding=asked.encoding
+    )
     rates: list[float] = []
     with folders.removed_on_refusal(), progress_bar(quiet=asked.as_json) as report:
 
@@ -205,19 +231,32 @@ def train_words(
             report(at)
             rates.append(at.per_second)
 
-        text = folders.open_corpus(asked.text, report)
+        text = folders.open_corpus(wanted, report)
         if asked.restart:
             checkpoint.forget()
-        words = text.vocabulary.words
-        after = snapshots_of(folders.run, words, config.epochs, asked.film, asked.watch)
-        model = train(text, config, run=folders.run, resume=asked.resume, report=note, after=after)
-    return model, text, rates[-1] if rates else None
+        epochs = config.iterations if isinstance(config, GloveConfig) else config.epochs
+        after = snapshots_of(folders.run, text.vocabulary.words, epochs, asked.film, asked.watch)
+        options = {"run": folders.run, "resume": asked.resume, "report": note, "after": after}
+        model = train(text, report, **options)
+    model.vectors.name, model.vectors.language = asked.output.name, asked.language
+    return model, folders, text, rates[-1] if rates else None
 
 
 def losses_of(model: Word2VecModel | FastTextModel) -> dict[str, list[float]]:
     """Return the losses by epoch, and those of the sentences held out where there are any."""
     losses = {"losses": list(model.losses), "heldout_losses": list(model.heldout_losses)}
     return {name: values for name, values in losses.items() if values}
+
+
+def show_training(vectors: Vectors, asked: RunOptions, **values: Any) -> None:
+    """Print what a training made: sizes, losses by epoch, rate."""
+    size = {"words": len(vectors), "vector_size": vectors.vector_size}
+    summary = {"folder": str(asked.output), **size, **values}
+    shown = [
+        (name, " ".join(f"{loss:.4f}" for loss in value) if isinstance(value, list) else value)
+        for name, value in summary.items()
+    ]
+    emit(summary, asked.as_json, lambda: grid("", "", rows=shown))
 
 
 def check_run(run: StaticCheckpoint, *, resume: bool, restart: bool) -> None:
@@ -243,3 +282,97 @@ def _check_writable(folder: Path) -> None:
         raise InputError("file_above", path=folder)
     if not os.access(existing, os.W_OK | os.X_OK):
         raise InputError("file_right", path=existing, reason=os.strerror(errno.EACCES))
+
+
+@verb("word2vec", "train")
+@with_flags(AveragingConfig, name="averaging")
+@with_flags(Word2VecConfig)
+@with_flags(RunOptions, name="asked")
+def word2vec(
+    corpus: list[Path],
+    *,
+    contexts: int = CONTEXTS,
+    cluster: str = "",
+    asked: RunOptions,
+    config: Word2VecConfig,
+    averaging: AveragingConfig,
+) -> None:
+    """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
+
+    def train(text: EncodedCorpus, _: Report, **options: Any) -> Word2VecModel:
+        if not cluster:
+            return train_word2vec(text, config, **options)
+        from embeddings.cluster.averaging import ClusterEpochs
+        from embeddings.cluster.connection import connected
+
+        with connected(cluster) as workers:
+            epochs = ClusterEpochs(text, averaging, workers)
+            return train_word2vec(text, config, epochs=epochs, **options)
+
+    model, folders, text, rate = train_vectors("word2vec", train, corpus, config, asked)
+    settings = to_json(config) | (to_json(averaging) if cluster else {})
+    folders.write(model.vectors, text, settings, losses_of(model), contexts=contexts)
+    show_training(model.vectors, asked, **losses_of(model), words_per_second=rate)
+
+
+@verb("fasttext", "train")
+@with_flags(FastTextConfig)
+@with_flags(RunOptions, name="asked")
+def fasttext(corpus: list[Path], *, asked: RunOptions, config: FastTextConfig) -> None:
+    """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
+
+    def train(text: EncodedCorpus, _: Report, **options: Any) -> FastTextModel:
+        return train_fasttext(text, config, **options)
+
+    model, folders, text, rate = train_vectors("fasttext", train, corpus, config, asked)
+    folders.write(model.vectors, text, to_json(config), losses_of(model))
+    assert model.vectors.subwords is not None
+    ngrams = len(model.vectors.subwords.rows)
+    show_training(model.vectors, asked, ngrams=ngrams, **losses_of(model), words_per_second=rate)
+
+
+@verb("glove", "train")
+@with_flags(GloveConfig)
+@with_flags(RunOptions, name="asked")
+def glove(
+    corpus: list[Path],
+    *,
+    window: int = CooccurrenceConfig().window,
+    memory_mb: int = 0,
+    content_words: int = 2000,
+    examples: str = "",
+    contexts: int = CONTEXTS,
+    cluster: str = "",
+    asked: RunOptions,
+    config: GloveConfig,
+) -> None:
+    """Count co-occurrences, train vectors, and write them as a model's folder."""
+    with_counts = [*EXAMPLES.get(asked.language, "").split(), *filter(None, examples.split(","))]
+    check_range("content_words", content_words, 0, max(0, MOST_WITH_COUNTS - len(with_counts)))
+    counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
+    counted: list[Cooccurrences] = []
+
+    def train(text: EncodedCorpus, before: Report, **options: Any) -> GloveModel:
+        counted.append(_count(text, counting, before, options["run"] / "counts", cluster))
+        return train_glove(counted[0], text.vocabulary, config, **options)
+
+    model, folders, text, rate = train_vectors("glove", train, corpus, config, asked)
+    model.vectors.spelling = text.config.spelling
+    settings = to_json(config) | {"window": window}
+    extra = ratio_writer(counted[0], model, text.vocabulary, with_counts, content_words)
+    folders.write(model.vectors, text, settings, {"costs": model.costs}, extra, contexts)
+    made = {"pairs": counted[0].pairs, "costs": list(model.costs), "pairs_per_second": rate}
+    show_training(model.vectors, asked, **made)
+
+
+def _count(
+    text: EncodedCorpus, config: CooccurrenceConfig, report: Report, folder: Path, cluster: str
+) -> Cooccurrences:
+    """Count co-occurrences here, or on the workers of a cluster."""
+    if not cluster:
+        return count_cooccurrences(text, config, report, folder=folder)
+    from embeddings.cluster.connection import connected
+    from embeddings.cluster.cooccurrence import count_on_cluster
+
+    with connected(cluster) as workers:
+        return count_on_cluster(text, config, workers, folder, report)

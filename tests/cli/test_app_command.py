@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from embeddings.cli import app_commands
+from embeddings.cli import tools_commands
 from embeddings.errors import InputError
 from tests.blocked import ROOT
 
@@ -40,10 +40,10 @@ def test_a_port_is_looked_for_on_the_address_that_the_pages_will_have(monkeypatc
         listener.bind((other, 0))
         listener.listen()
         port = listener.getsockname()[1]
-        app_commands.check_port(port)  # taken there, free on the address of the pages
-        monkeypatch.setattr(app_commands, "ADDRESS", other)
+        tools_commands.check_port(port)  # taken there, free on the address of the pages
+        monkeypatch.setattr(tools_commands, "ADDRESS", other)
         with pytest.raises(InputError, match=f"^Port {port} is taken"):
-            app_commands.check_port(port)
+            tools_commands.check_port(port)
 
 
 def test_a_port_that_is_taken_on_one_of_two_addresses_is_taken(monkeypatch):
@@ -55,7 +55,7 @@ def test_a_port_that_is_taken_on_one_of_two_addresses_is_taken(monkeypatch):
         both = [(*kinds, (host, port)) for host in ("127.0.0.1", "127.0.0.2")]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: both)
         with pytest.raises(InputError, match=f"^Port {port} is taken"):
-            app_commands.check_port(port)
+            tools_commands.check_port(port)
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1"])
@@ -74,28 +74,30 @@ def test_a_reserved_port_is_refused_with_a_free_one(monkeypatch):
 
     monkeypatch.setattr(socket, "socket", Reserved)
     with pytest.raises(InputError, match=r"^Port 80 is reserved .* --port 1\d{3}$"):
-        app_commands.check_port(80)
+        tools_commands.check_port(80)
 
 
 @pytest.mark.parametrize("screen", ["", ":0"])
 def test_no_screen_means_no_browser(monkeypatch, screen):
-    for name in app_commands.SCREENS:
+    for name in tools_commands.SCREENS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", screen)
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(app_commands.webbrowser, "get", lambda: object())
-    assert app_commands.has_browser() == bool(screen)
+    monkeypatch.setattr(tools_commands.webbrowser, "get", lambda: object())
+    assert tools_commands.has_browser() == bool(screen)
 
 
 def test_no_browser_is_said_even_with_a_screen(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setattr(app_commands.webbrowser, "_tryorder", [])
-    assert not app_commands.has_browser()
+    monkeypatch.setattr(tools_commands.webbrowser, "_tryorder", [])
+    assert not tools_commands.has_browser()
 
 
 def test_the_pages_start_in_a_read_only_folder_and_print_their_address():
-    port = app_commands.free_port(20_000)
-    hidden = {name: value for name, value in os.environ.items() if name not in app_commands.SCREENS}
+    port = tools_commands.free_port(20_000)
+    hidden = {
+        name: value for name, value in os.environ.items() if name not in tools_commands.SCREENS
+    }
     server = subprocess.Popen(
         [sys.executable, "-m", "embeddings.cli", "app", "--port", str(port)],
         cwd=READ_ONLY,

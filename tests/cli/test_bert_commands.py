@@ -130,7 +130,7 @@ def test_a_vocabulary_larger_than_asked_is_told(run, texts, tmp_path):
 
 
 def test_a_preset_gives_the_sizes_and_flags_change_them():
-    from embeddings.cli.bert_commands import choose_network
+    from embeddings.cli.pretraining_commands import choose_network
     from embeddings.networks.bert_config import BertConfig
 
     config = choose_network(BertConfig, "s1", {"hidden_size": 30, "num_hidden_layers": None})

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import kstest
 
 from embeddings import __version__
-from embeddings.cli.words_change import as_one, side_names
+from embeddings.cli.words_training import as_one, side_names
 from embeddings.corpora.dated_texts import divide_by_year
 from embeddings.corpora.document_selection import document_numbers, joined, without_sentences
 from embeddings.corpora.encoded_corpus import EncodedCorpus

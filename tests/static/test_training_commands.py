@@ -11,7 +11,6 @@ from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.vectors.table import Vectors
 
 PASSES = {"word2vec": "epochs", "glove": "iterations"}
-BARS = {"word2vec": "static_training", "glove": "glove_commands"}
 MEASURE = {"word2vec": "losses", "glove": "costs"}
 BOTH = pytest.mark.parametrize("noun", PASSES)
 
@@ -69,7 +68,7 @@ def interrupt(monkeypatch, train, noun, after, *arguments):
             return None
 
     with monkeypatch.context() as patched:
-        patched.setattr(f"embeddings.cli.{BARS[noun]}.progress_bar", Bar)
+        patched.setattr("embeddings.cli.static_training.progress_bar", Bar)
         patched.setattr(
             "sys.argv",
             [

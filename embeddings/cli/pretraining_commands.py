@@ -1,4 +1,4 @@
-"""``klyuch bert``: prepare a corpus, pretrain a BERT. `klyuch albert` shares the command."""
+"""``klyuch wordpiece``, ``bert`` and ``albert``: train a vocabulary, prepare a corpus, pretrain a network."""
 
 from __future__ import annotations
 
@@ -11,21 +11,79 @@ from typing import Any, get_type_hints
 import typer
 
 from embeddings.analysis.network_costs import ALIASES, PRESETS, find_preset
-from embeddings.cli.arguments import network_entry
-from embeddings.cli.nouns import verb, with_flags
-from embeddings.cli.output import counted, emit, progress_bar
+from embeddings.cli.nouns import network_entry, verb, with_flags
+from embeddings.cli.output import counted, emit, grid, progress_bar
 from embeddings.configuration import check_choice, describe
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
 from embeddings.networks.bert_config import KINDS, AlbertConfig, BertConfig, NetworkConfig
-from embeddings.pretraining.prepared_corpus import prepare_corpus
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus, train_vocabulary
 from embeddings.runtime import Machine
 from embeddings.shelf import list_models
+from embeddings.static.settings import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece_training import WordPieceConfig
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import Pretrained, initial_config
 from embeddings.training.pretraining.pretraining_run import pretrain as run_pretraining
+from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.tasks import Limits
+
+
+@verb("wordpiece", "train")
+@with_flags(WordPieceConfig)
+def train(
+    sources: list[Path],
+    *,
+    config: WordPieceConfig,
+    output: Path,
+    encoding: str = "",
+    as_json: bool = False,
+) -> None:
+    """Train one vocabulary on the same amount of text from each language (the prefix of a file's name: ru_news.txt)."""
+    with as_utf8(sources, encoding) as texts:
+        vocabulary, languages = train_vocabulary(texts, config)
+    vocabulary.save(output)
+    value = {
+        "output": str(output),
+        "vocab_size": len(vocabulary),
+        "languages": languages,
+    }
+    sentence = f"{counted(len(vocabulary), 'token')} in {output}"
+    if len(vocabulary) > config.vocab_size:
+        sentence += f": more than vocab_size={config.vocab_size}, since the letters of the text need as many"
+    emit(value, as_json, lambda: sentence)
+
+
+@verb("wordpiece", "vectors")
+@with_flags(Word2VecConfig)
+def vectors(prepared: Path, *, config: Word2VecConfig, output: Path, as_json: bool = False) -> None:
+    """Train Word2Vec over WordPiece tokens, for `klyuch bert pretrain --warm-start`."""
+    from embeddings.vectors.formats import write
+    from embeddings.vectors.formats.native_folder import check_native_target
+
+    check_native_target(output)
+    words = WordPiece.load(prepared).words
+    with progress_bar(as_json) as report:
+        trained = token_vectors(PreparedCorpus.open(prepared), words, config, report)
+    write(trained, output, format="native")
+    value = {"output": str(output), "words": len(trained), "vector_size": trained.vector_size}
+    size = counted(trained.vector_size, "number")
+    emit(value, as_json, lambda: f"{counted(len(trained), 'vector')} of {size} in {output}")
+
+
+@verb("wordpiece", "show")
+def show(text: str, *, tokenizer: Path, as_json: bool = False) -> None:
+    """Show the tokens of a sentence, their ids and the characters that they cover."""
+    encoded = WordPiece.load(tokenizer).encode(text)
+    rows = list(zip(encoded.tokens, encoded.ids, encoded.offsets, strict=True))
+    value = [{"token": t, "id": i, "offsets": list(o)} for t, i, o in rows]
+    emit(
+        value,
+        as_json,
+        lambda: grid("token", "id", "from", "to", rows=[(t, i, *o) for t, i, o in rows]),
+    )
+
 
 _OWN = ("model_type", "vocab_size", "pad_token_id")  # the vocabulary decides these
 
@@ -188,4 +246,5 @@ def _sentence(result: Pretrained) -> str:
 
 
 pretrain_command("bert", BertConfig)
+
 pretrain_command("albert", AlbertConfig)

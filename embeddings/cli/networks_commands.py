@@ -1,0 +1,490 @@
+"""``klyuch fill``, ``grammar`` and ``attention``: what a network answers, and where its heads look."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from embeddings.cli.nouns import check_file_target, open_named, verb
+from embeddings.cli.output import attribution_table, counted, emit, grid, progress_bar
+from embeddings.configuration import check_choice, check_range
+from embeddings.corpora.evaluation_sets import read_minimal_pairs
+from embeddings.errors import InputError
+
+if TYPE_CHECKING:
+    from embeddings.attention_view.payload import Panel, ViewState
+    from embeddings.results.network_answers import (
+        ClassAblation,
+        GuessAblation,
+        HeadEffects,
+        TranslationAblation,
+    )
+
+
+@verb("fill")
+def fill(
+    text: str,
+    *,
+    model: str,
+    topn: int = 10,
+    second: str = "",
+    word: list[str],
+    only_words: bool = False,
+    layers: str = "",
+    as_json: bool = False,
+) -> None:
+    """Print the likeliest tokens at each mask, with their probabilities."""
+    from embeddings.corpora.sense_contexts import guess_language
+    from embeddings.probing import fill_mask as filling
+
+    check_choice("layers", layers, ("", "logit", "jacobian"))
+    network = open_named(model)
+    with progress_bar(quiet=as_json or layers != "jacobian") as report:
+        lens = network.lens(report) if layers == "jacobian" else None
+    filled = filling.fill(
+        network, text, topn, second=second, words=word, only_words=only_words, lens=lens
+    )
+    rows: list[tuple[object, ...]] = []
+    value: list[list[dict[str, object]]] = []
+    for number, mask in enumerate(filled.masks, 1):
+        if layers:
+            by_layer = [(n, g) for n, guesses in enumerate(mask.by_layer) for g in guesses]
+            value.append([{"layer": n, **asdict(g)} for n, g in by_layer])
+            rows += [(number, n, g.token, f"{g.probability:.3g}") for n, g in by_layer]
+            continue
+        requested = [(guess.word, guess.probability) for guess in mask.requested]
+        listed = [*((g.token, g.probability) for g in mask.guesses), *requested]
+        value.append([{"token": token, "probability": p} for token, p in listed])
+        rows += [(number, token, f"{p:.3g}") for token, p in listed]
+    columns = ("mask", *(["layer"] if layers else []), "token", "probability")
+    emit(value, as_json, lambda: grid(*columns, rows=rows))
+    language = guess_language([text])
+    repeated = [
+        guess.token
+        for mask in filled.masks
+        for guess in filling.repeated_guesses(text, mask.guesses, language)
+    ]
+    if repeated:
+        print(f"Repeats a word of the sentence: {', '.join(repeated)}", file=sys.stderr)
+    if filled.unknown:
+        print(f"Not in the vocabulary: {', '.join(filled.unknown)}", file=sys.stderr)
+
+
+@verb("fill", "attribute")
+def attribute(
+    text: str,
+    *,
+    model: str,
+    word: str = "",
+    second: str = "",
+    blank: int = 1,
+    as_json: bool = False,
+) -> None:
+    """Print which words of a sentence moved a guess, in nats of its log-probability.
+
+    Two methods: integrated gradients, which add up to the log-probability together with the baseline (all words masked) and the
+    residual; and occlusion (each word masked alone). Next to them is the share of the last layer's attention from the blank.
+    """
+    from embeddings.probing.guess_attribution import attribute_guess
+
+    guess = attribute_guess(open_named(model), text, word, second=second, blank=blank)
+    emit(
+        guess,
+        as_json,
+        lambda: attribution_table(
+            guess.words, guess.baseline, guess.residual, ("log p", guess.log_probability)
+        ),
+    )
+
+
+@verb("fill", "lens")
+def lens(*, model: str, as_json: bool = False) -> None:
+    """Print how far the guesses of each layer agree with the last layer's, by the logit lens and by the Jacobian lens.
+
+    The mean divergence from the last layer (KL, nats) and the share of equal first guesses, on held-out tokens. Where no lens is stored
+    for these weights, it is computed (a minute for a shipped network) and kept under KLYUCH_HOME.
+    """
+    with progress_bar(as_json) as report:
+        made = open_named(model).lens(report)
+    names, lines = made.table()
+    value = {
+        **{name: getattr(made, name) for name in ("positions", "heldout_positions", "weights")},
+        "layers": [dict(zip(names, line, strict=True)) for line in lines],
+    }
+    emit(value, as_json, lambda: grid(*names, rows=[tuple(line) for line in lines]))
+
+
+@verb("fill", "evaluate")
+def evaluate(file: Path, *, model: str, as_json: bool = False) -> None:
+    """Score a network on sentences with one blank each.
+
+    Prints the shares of answers that are the first guess and among the first three and five, the mean loss in nats, and the share of
+    first guesses that repeat a word of the sentence. Only sentences whose answer is one token of the vocabulary are counted.
+    """
+    from embeddings.corpora.evaluation_sets import read_blanks
+    from embeddings.probing.fill_evaluation import evaluate_blanks
+
+    blanks = read_blanks(file)
+    scores = evaluate_blanks(open_named(model), blanks)
+    rows: list[tuple[object, ...]] = [
+        (
+            name,
+            _percent(group_scores.top1),
+            _percent(group_scores.top3),
+            _percent(group_scores.top5),
+            f"{group_scores.loss:.2f}" if group_scores.covered else "–",
+            _percent(group_scores.copies),
+            f"{group_scores.covered} of {group_scores.total}",
+        )
+        for name, group_scores in (*scores.groups.items(), ("all", scores))
+    ]
+    head = ("group", "first guess", "among three", "among five", "loss", "copies", "covered")
+    emit(_without_nan(asdict(scores)), as_json, lambda: grid(*head, rows=rows))
+    if lacking := scores.total - scores.covered - scores.too_long:
+        print(
+            f"{counted(lacking, 'answer')} outside the vocabulary or of several tokens: not covered.",
+            file=sys.stderr,
+        )
+    if scores.too_long:
+        print(f"{scores.too_long} longer than the network takes: not covered.", file=sys.stderr)
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent; a dash where nothing is covered."""
+    return "–" if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def _without_nan(scores: dict[str, object]) -> dict[str, object]:
+    """Return scores as JSON knows them: null where nothing is covered."""
+    plain: dict[str, object] = {}
+    for name, value in scores.items():
+        if isinstance(value, dict):
+            plain[name] = {key: _without_nan(nested) for key, nested in value.items()}
+        else:
+            plain[name] = None if value != value else value
+    return plain
+
+
+@verb("grammar", "score")
+def score(sentences: list[str], *, model: str, tokens: bool = False, as_json: bool = False) -> None:
+    """Print the pseudo-log-likelihood of sentences, in nats: the higher, the likelier.
+
+    Each token is masked in its turn, with the rest of its word, and the log-probabilities are added up (Salazar et al. 2020; Kauf and
+    Ivanova 2023). Sums compare sentences of the same length; for others there is the mean per token.
+    """
+    from embeddings.probing.sentence_scoring import score_sentences
+
+    scores = score_sentences(open_named(model), sentences, layers=False)
+    value = [
+        {
+            "sentence": sentence.text,
+            "total": sentence.total,
+            "per_token": sentence.per_token,
+            "unknown": sentence.unknown,
+            "tokens": [
+                {"token": token, "log_probability": float(nats)}
+                for token, nats in zip(sentence.tokens, sentence.log_probabilities[-1], strict=True)
+            ],
+        }
+        for sentence in scores
+    ]
+    if tokens:
+        rows: list[tuple[object, ...]] = [
+            (number, token, f"{nats:.2f}")
+            for number, sentence in enumerate(scores, 1)
+            for token, nats in zip(sentence.tokens, sentence.log_probabilities[-1], strict=True)
+        ]
+        emit(value, as_json, lambda: grid("sentence", "token", "log p", rows=rows))
+    else:
+        rows = [(s.text, f"{s.total:.2f}", f"{s.per_token:.2f}", len(s.tokens)) for s in scores]
+        emit(value, as_json, lambda: grid("sentence", "sum", "per token", "tokens", rows=rows))
+    if len({len(sentence.tokens) for sentence in scores}) > 1:
+        print("The sentences have unequal numbers of tokens: compare per token.", file=sys.stderr)
+    if unknown := sum(sentence.unknown for sentence in scores):
+        print(
+            f"Not in the vocabulary: {counted(unknown, 'token')}, read as [UNK].", file=sys.stderr
+        )
+
+
+@verb("grammar", "evaluate")
+def grammar_evaluate(file: Path, *, model: str, limit: int = 0, as_json: bool = False) -> None:
+    """Score a file of minimal pairs: the share in which the grammatical sentence has the higher pseudo-log-likelihood."""
+    from embeddings.probing.sentence_scoring import evaluate_pairs
+
+    check_range("limit", limit, 0, 10**9)
+    pairs = read_minimal_pairs(file)
+    if 0 < limit < len(pairs):
+        pairs = tuple(pairs[number * len(pairs) // limit] for number in range(limit))
+    reader = open_named(model)
+    with progress_bar(as_json) as report:
+        scores = evaluate_pairs(reader, pairs, report)
+    rows: list[tuple[object, ...]] = [
+        (name, f"{100 * share:.1f} %") for name, share in scores.phenomena.items()
+    ]
+    error = scores.standard_error
+    named = "" if math.isnan(error) else f", standard error {100 * error:.1f} points"
+    rows.append(("all", f"{100 * scores.accuracy:.1f} % of {counted(scores.total, 'pair')}{named}"))
+    rows.append(("all, per token", f"{100 * scores.per_token:.1f} %"))
+    emit(asdict(scores), as_json, lambda: grid("phenomenon", "accuracy", rows=rows))
+    if scores.unknown:
+        print(
+            f"In {counted(scores.unknown, 'pair')} the vocabulary lacks something: read as [UNK].",
+            file=sys.stderr,
+        )
+
+
+ENDINGS = (".html", ".svg", ".npz")
+
+
+@verb("attention")
+def attention(
+    text: str,
+    *,
+    model: str,
+    output: Path,
+    second: str = "",
+    layer: int = 0,
+    head: str = "average",
+    view: str = "lines",
+    word_level: bool = False,
+    rollout: bool = False,
+    special: str = "shown",
+    sentences: str = "all",
+    norms: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Write the attention of a text: .html (all heads, to look at), .svg (one head), .npz (the weights of all heads).
+
+    The .npz holds `weights` (layers, heads, from, to), float32, with `heads`, `from_tokens`,
+    `to_tokens`, `from_segments`, `to_segments`.
+    """
+    from embeddings.attention_view.payload import VIEWS, Panel, ViewState
+    from embeddings.probing.attention_maps import BETWEEN, as_shares, head_profiles, prepare
+    from embeddings.probing.attention_weights import attention as read_attention
+
+    if output.suffix.lower() not in ENDINGS:
+        raise InputError("attention_output", path=output)
+    check_file_target(output)
+    check_choice("view", view, VIEWS)
+    check_choice("sentences", sentences, BETWEEN)
+    measure = "norms" if norms else "weights"
+    weights = read_attention(open_named(model), text, second, measure)
+    shown = prepare(
+        weights, level="word" if word_level else "token", special=special, sentences=sentences
+    )
+    head = "rollout" if rollout else head
+    check_choice("head", head, shown.heads)
+    layer = layer or shown.layers
+    check_range("layer", layer, 1, shown.layers)
+    title = " ".join(filter(None, (text.strip(), second.strip())))
+    _write(
+        output,
+        Panel(shown, head_profiles(as_shares(weights)), title, "text"),
+        ViewState(layer, head, view),
+    )
+    value = {
+        "output": str(output),
+        "layers": shown.layers,
+        "heads": list(shown.heads),
+        "tokens": list(shown.tokens),
+        "truncated": weights.truncated,
+        "unknown": list(weights.unknown),
+    }
+    emit(value, as_json, lambda: _sentence(value))
+
+
+def _write(output: Path, panel: Panel, at: ViewState) -> None:
+    """Write the file that its ending asks for."""
+    import numpy as np
+
+    from embeddings.attention_view.html_page import standalone
+    from embeddings.attention_view.svg_picture import picture
+    from embeddings.files import atomic_file
+
+    shown, ending = panel.shown, output.suffix.lower()
+    with atomic_file(output) as temporary:
+        if ending == ".svg":
+            temporary.write_text(picture([panel], at), encoding="utf-8")
+        elif ending == ".html":
+            page = standalone([panel], at, heading=panel.title, about=shown.model)
+            temporary.write_text(page, encoding="utf-8")
+        else:
+            with temporary.open("wb") as file:
+                np.savez_compressed(
+                    file,
+                    weights=shown.weights,
+                    heads=np.array(shown.heads),
+                    from_tokens=np.array(shown.from_side.labels),
+                    to_tokens=np.array(shown.to_side.labels),
+                    from_segments=np.array(shown.from_side.segments),
+                    to_segments=np.array(shown.to_side.segments),
+                )
+
+
+def _sentence(value: dict[str, Any]) -> str:
+    """Return what was written, and what did not fit or was not known."""
+    layers, tokens = counted(value["layers"], "layer"), counted(len(value["tokens"]), "token")
+    lines = [f"{value['output']}: {layers}, {tokens}"]
+    if value["truncated"]:
+        lines.append(f"{counted(value['truncated'], 'token')} at the end did not fit the network.")
+    if value["unknown"]:
+        lines.append(f"Not in the vocabulary: {', '.join(value['unknown'])}")
+    return "\n".join(lines)
+
+
+@verb("attention", "ablate")
+def ablate(
+    text: str,
+    *,
+    model: str,
+    second: str = "",
+    head: list[str],
+    attention: list[int],
+    feed_forward: list[int],
+    layer: list[int],
+    word: list[int],
+    replace: str = "zero",
+    other: list[str],
+    topn: int | None = None,
+    effects: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Print what a network answers with all parts on and with some turned off.
+
+    Prints the guesses at each [MASK] and the cosine of both sentence vectors; for a classifier the label and its log-odds; for a
+    translator, of which only heads can be off, both translations.
+    """
+    from embeddings.results.network_answers import Replacement, joined_parts
+    from embeddings.shelf import find
+
+    kind = find(model).kind
+    if kind in ("classifier", "translation"):
+        _refuse_given(model, kind, {"--second": second, "--topn": topn is not None})
+    if kind == "translation":
+        of_networks = {
+            "--attention": attention, "--feed-forward": feed_forward, "--layer": layer,
+            "--word": word, "--replace": replace != "zero", "--other": other,
+        }  # fmt: skip
+        _refuse_given(model, kind, of_networks)
+        _ablate_translator(model, text, head, effects, as_json)
+        return
+    parts = joined_parts(head, [*attention, *layer], [*feed_forward, *layer], word)
+    replacement = Replacement(replace, tuple(other))
+    answer: GuessAblation | ClassAblation
+    each_head: HeadEffects | None = None
+    if kind == "classifier":
+        from embeddings.probing.ablated_answers import ablate_class, class_head_effects
+        from embeddings.shelf.loading import load_classifier
+
+        classifier = load_classifier(model)
+        answer = ablate_class(classifier, text, parts, replacement)
+        if effects:
+            each_head = class_head_effects(classifier, text, replacement)
+    else:
+        from embeddings.probing.ablated_answers import ablate as ablate_guesses
+        from embeddings.probing.ablated_answers import head_effects
+
+        reader = open_named(model)
+        topn = 10 if topn is None else topn
+        answer = ablate_guesses(reader, text, parts, replacement, second=second, topn=topn)
+        if effects:
+            each_head = head_effects(reader, text, replacement, second=second)
+    value = _value(answer, each_head)
+    _emit_guesses(value, _rows(answer), as_json)
+    if not as_json:
+        print(_last_line(answer))
+        if each_head is not None:
+            _print_effects(each_head)
+
+
+def _refuse_given(model: str, kind: str, options: Mapping[str, object]) -> None:
+    """Raise `InputError` for the first option that is given and does nothing for a kind of model."""
+    for option, value in options.items():
+        if value:
+            raise InputError("ablation_option", option=option, model=model, kind=kind)
+
+
+def _ablate_translator(
+    model: str, text: str, names: list[str], effects: bool, as_json: bool
+) -> None:
+    """Print a translation with all heads on and again with some off."""
+    from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
+    from embeddings.results.network_answers import read_translator_heads
+    from embeddings.shelf.loading import load_translator
+
+    heads = read_translator_heads(names)
+    translator = load_translator(model)
+    answer = ablate_translation(translator, text, heads)
+    by_kind = translation_head_effects(translator, text) if effects else {}
+    value = _value(answer, None) | ({"effects": by_kind} if effects else {})
+    rows: list[tuple[object, ...]] = [
+        ("before", answer.before, answer.before_score),
+        ("after", answer.after, answer.after_score),
+    ]
+    emit(value, as_json, lambda: grid("heads off", "translation", "score", rows=rows))
+    for kind, each_head in () if as_json else by_kind.items():
+        print(kind)
+        _print_effects(each_head)
+
+
+_COLUMNS = ("mask", "before", "probability", "now", "after", "probability after")
+
+
+def _value(
+    answer: GuessAblation | ClassAblation | TranslationAblation, effects: HeadEffects | None
+) -> dict[str, Any]:
+    """Return what is printed as JSON."""
+    from dataclasses import fields
+
+    value = {field.name: getattr(answer, field.name) for field in fields(answer)}
+    return value if effects is None else value | {"effects": effects}
+
+
+def _rows(answer: GuessAblation | ClassAblation) -> list[tuple[object, ...]]:
+    """Return a row a guess, or a row a label."""
+    from embeddings.results.network_answers import ClassAblation
+
+    if isinstance(answer, ClassAblation):
+        now = answer.after.probabilities
+        return [
+            ("–", label, share, now[label], answer.after.label, now[answer.after.label])
+            for label, share in answer.before.probabilities.items()
+        ]
+    return [
+        (number, guess.token, guess.probability, left, instead.token, instead.probability)
+        for number, mask in enumerate(answer.masks, 1)
+        for guess, left, instead in zip(mask.before, mask.before_again, mask.after, strict=True)
+    ]
+
+
+def _emit_guesses(value: dict[str, Any], rows: list[tuple[object, ...]], as_json: bool) -> None:
+    """Print the guesses, or why there are none."""
+    if as_json or rows:
+        emit(value, as_json, lambda: grid(*_COLUMNS, rows=rows))
+    else:
+        print("No guesses are compared: the text has no [MASK], or the network no MLM head.")
+
+
+def _last_line(answer: GuessAblation | ClassAblation) -> str:
+    """Return what is said of the whole sentence."""
+    from embeddings.results.network_answers import ClassAblation
+
+    if isinstance(answer, ClassAblation):
+        return (
+            f"log-odds of {answer.label}: {answer.before_log_odds:.4f}, now {answer.after_log_odds:.4f}\n"
+            f"cosine of the pooled states: {answer.cosine:.4f}"
+        )
+    return f"cosine of the sentence vectors: {answer.cosine:.4f}"
+
+
+def _print_effects(effects: HeadEffects) -> None:
+    """Print a row a layer."""
+    layers, heads = effects.effects.shape
+    what = f"«{effects.answer}», nats" if effects.answer else "the sentence vector, 1 - cosine"
+    print(f"{counted(layers * heads, 'head')} turned off one at a time; fall of {what}:")
+    for layer, row in enumerate(effects.effects, 1):
+        print(f"layer {layer}: " + "  ".join(f"{effect:+.3f}" for effect in row))

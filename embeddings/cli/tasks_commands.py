@@ -1,0 +1,425 @@
+"""``klyuch classify``, ``translation`` and ``translate``: train classifiers and translators, ask them, score them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from dataclasses import MISSING, field, fields, make_dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from rich.table import Table
+
+from embeddings.cli.nouns import CARD_LANGUAGE, verb, with_flags
+from embeddings.cli.output import attribution_table, counted, emit, grid, progress_bar
+from embeddings.configuration import check_language
+from embeddings.errors import InputError, not_utf8
+from embeddings.networks.decoding import DecodingConfig
+from embeddings.networks.encoder_decoder import TranslationConfig
+from embeddings.results.display import plain
+from embeddings.results.network_answers import TranslationAttribution
+from embeddings.results.sentence_answers import Confusion
+from embeddings.runtime import Machine
+from embeddings.shelf import find
+from embeddings.shelf.loading import load_classifier, load_translator
+from embeddings.training.classification.fine_tuning_run import (
+    LabelledFiles,
+    TrainedClassifier,
+    train_classifier,
+)
+from embeddings.training.classification.fine_tuning_task import ClassificationTraining
+from embeddings.training.tasks import Limits
+from embeddings.training.translation.translation_run import (
+    PairFiles,
+    PlainStart,
+    TrainedTranslation,
+    train_translation,
+)
+from embeddings.training.translation.translation_task import TranslationTraining
+
+
+@verb("classify", "train")
+@with_flags(Machine, skip=("compile",), name="machine")
+@with_flags(ClassificationTraining, skip=("steps", "evaluate_every"))
+def train(
+    *,
+    config: ClassificationTraining,
+    machine: Machine,
+    model: str,
+    training: Path,
+    validation: Path,
+    output: Path,
+    run: Path | None = None,
+    language: str = CARD_LANGUAGE,
+    names: str = "",
+    random: bool = False,
+    minutes: float = 0.0,
+    as_json: bool = False,
+) -> None:
+    """Fine-tune a network on labelled sentences; the weights that are best on validation are kept."""
+    entry = find(model)
+    if entry.kind != "network":
+        raise InputError("model_not_network", name=entry.name, kind=entry.kind)
+    called = tuple(name.strip() for name in names.split(",")) if names else ()
+    files = LabelledFiles(entry.path, training, validation, language, called, random)
+    with progress_bar(as_json) as report:
+        result = train_classifier(
+            files,
+            output,
+            config,
+            Limits(minutes, report=report),
+            run=run,
+            machine=machine,
+            command=shlex.join(["klyuch", *sys.argv[1:]]),
+        )
+    if result.overlap:
+        print(
+            f"Warning: {result.overlap} of the {counted(result.confusion.total, 'validation sentence')} "
+            f"{'is' if result.overlap == 1 else 'are'} in the training file too: the accuracy says less of new "
+            "sentences.",
+            file=sys.stderr,
+        )
+    emit(_summary(result), as_json, lambda: _table(result.confusion))
+    if not as_json:
+        print(_sentence(result))
+
+
+@verb("classify", "predict")
+def predict(file: Path | None = None, *, model: str, as_json: bool = False) -> None:
+    """Print the label of each line; of an empty line an empty one."""
+    from embeddings.corpora.labelled import read_lines
+    from embeddings.probing.label_prediction import predict as run
+
+    classifier = load_classifier(model)
+    lines = read_lines(file) if file is not None else standard_input()
+    predictions = iter(run(classifier, [line for line in lines if line]))
+    for number, line in enumerate(lines, 1):
+        if not line:
+            print("{}" if as_json else "")
+            continue
+        prediction = next(predictions)
+        print(json.dumps(plain(prediction), ensure_ascii=False) if as_json else prediction.label)
+        if prediction.truncated:
+            print(
+                f"Line {number}: its end was not read: {counted(prediction.truncated, 'token')}.",
+                file=sys.stderr,
+            )
+
+
+@verb("classify", "attribute")
+def attribute(text: str, *, model: str, label: str = "", as_json: bool = False) -> None:
+    """Print which words of a sentence moved the answer, in nats of the label's log-odds.
+
+    Two methods: integrated gradients, which add up to the log-odds together with the baseline (all words masked) and the residual; and
+    occlusion (each word masked alone). Next to them is the share of the last layer's attention.
+    """
+    from embeddings.probing.attribution import attribute as run
+
+    answer = run(load_classifier(model), text, label)
+    emit(
+        answer,
+        as_json,
+        lambda: attribution_table(
+            answer.words,
+            answer.baseline,
+            answer.residual,
+            (f"log-odds of {answer.label}", answer.log_odds),
+        ),
+    )
+
+
+@verb("classify", "evaluate")
+def evaluate(file: Path, *, model: str, as_json: bool = False) -> None:
+    """Score a classifier on labelled sentences: accuracy and the confusion matrix."""
+    from embeddings.corpora.labelled import read_labelled
+    from embeddings.probing.label_prediction import evaluate as run
+
+    texts = read_labelled(file)
+    confusion = run(load_classifier(model), texts)
+    emit({"accuracy": confusion.accuracy, **plain(confusion)}, as_json, lambda: _table(confusion))
+    if not as_json:
+        print(f"accuracy {confusion.accuracy:.4f}, {confusion.right} of {confusion.total}")
+    if confusion.truncated:
+        print(
+            f"Of {confusion.truncated} of the {counted(confusion.total, 'sentence')} the end was not read, for its length.",
+            file=sys.stderr,
+        )
+
+
+@verb("classify", "calibrate")
+def calibrate(
+    file: Path, *, model: str, training: Path | None = None, as_json: bool = False
+) -> None:
+    """Fit a temperature to held-out sentences, so that 90 % means right in 9 of 10, and note it on the classifier's card.
+
+    The temperature is fitted on every second sentence, the expected calibration error measured on the others.
+    """
+    from embeddings.corpora.labelled import read_labelled
+    from embeddings.probing.label_prediction import calibrate_classifier, domain_of
+    from embeddings.shelf.calibrating import record_calibration
+
+    entry, held_out = find(model), read_labelled(file)
+    classifier = load_classifier(model)
+    calibration = calibrate_classifier(classifier, held_out)
+    domain = None
+    if training is not None:
+        domain = domain_of(classifier, read_labelled(training).texts, held_out.texts)
+    record_calibration(entry, calibration, file.name, domain)
+    emit(
+        calibration,
+        as_json,
+        lambda: (
+            f"{entry.name}: temperature {calibration.temperature:.3f}; expected calibration error "
+            f"{calibration.error:.4f}, {calibration.error_before:.4f} without it, "
+            f"on {counted(calibration.measured, 'sentence')}"
+        ),
+    )
+
+
+def _table(confusion: Confusion) -> Table:
+    """Draw the confusion table: a row each label, a column each answer."""
+    rows: list[tuple[object, ...]] = [
+        (label, *map(int, row))
+        for label, row in zip(confusion.labels, confusion.counts, strict=True)
+    ]
+    return grid("label", *(f"called {label}" for label in confusion.labels), rows=rows)
+
+
+def _summary(result: TrainedClassifier) -> dict[str, object]:
+    """What ``--json`` prints."""
+    return {
+        "model": str(result.folder),
+        "steps": result.finished.step,
+        "complete": result.finished.complete,
+        "accuracy": result.confusion.accuracy,
+        "last_accuracy": result.last_accuracy,
+        "confusion": plain(result.confusion),
+        "parameters": result.parameters,
+        "stored": result.stored,
+        "overlap": result.overlap,
+        "truncated": result.truncated,
+    }
+
+
+def _sentence(result: TrainedClassifier) -> str:
+    """What a person reads below the table."""
+    end = "complete" if result.finished.complete else "stopped; the same command goes on"
+    cut = f" Cut: {counted(result.truncated, 'sentence')}." if result.truncated else ""
+    return (
+        f"{result.folder}: {counted(result.finished.step, 'step')}, {end}; accuracy {result.confusion.accuracy:.4f} on "
+        f"validation, by which its weights were chosen.{cut}\n"
+        f"To put it on the shelf: klyuch models import {result.folder}"
+    )
+
+
+_OWN = ("model_type", "bert_size")  # decided by the command
+
+
+def _flags() -> type:
+    """One dataclass of the network's settings and the training's."""
+    flags: list[tuple[str, Any, Any]] = []
+    for kind in (TranslationConfig, TranslationTraining):
+        hints = get_type_hints(kind)
+        for setting in fields(kind):
+            assert setting.default is not MISSING
+            if setting.name not in _OWN:
+                flags.append(
+                    (
+                        setting.name,
+                        hints[setting.name],
+                        field(default=setting.default, metadata=setting.metadata),
+                    )
+                )
+    return make_dataclass("TranslationFlags", flags, frozen=True)
+
+
+@verb("translation", "train")
+@with_flags(Machine, skip=("compile",), name="machine")
+@with_flags(_flags())
+def translation_train(
+    source: Path,
+    target: Path,
+    heldout_source: Path,
+    heldout_target: Path,
+    *,
+    config: Any,
+    machine: Machine,
+    run: Path,
+    languages: str = "en-de",
+    bert: str = "",
+    warm_start: str = "",
+    minutes: float = 0.0,
+    checkpoint_minutes: float = 10.0,
+    as_json: bool = False,
+) -> None:
+    """Train a translator on sentence pairs; an existing run is resumed."""
+    chosen = {f.name: getattr(config, f.name) for f in fields(config)}
+    names = {f.name for f in fields(TranslationConfig)}
+    network = TranslationConfig(**{k: v for k, v in chosen.items() if k in names})
+    training = TranslationTraining(**{k: v for k, v in chosen.items() if k not in names})
+    files = PairFiles(source, target, heldout_source, heldout_target, _pair(languages))
+    with progress_bar(as_json) as report:
+        result = train_translation(
+            files,
+            run,
+            network,
+            training,
+            Limits(minutes, checkpoint_minutes, report),
+            warm=_warm(bert, warm_start),
+            machine=machine,
+            command=shlex.join(["klyuch", *sys.argv[1:]]),
+        )
+    emit(_translation_summary(result), as_json, lambda: _translation_sentence(result))
+
+
+@verb("translation", "evaluate")
+@with_flags(DecodingConfig, skip=("use_cache",))
+def translation_evaluate(
+    source: Path,
+    target: Path,
+    *,
+    config: DecodingConfig,
+    model: str,
+    output: Path | None = None,
+    as_json: bool = False,
+) -> None:
+    """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
+    from embeddings.corpora.labelled import read_sentence_pairs
+    from embeddings.files import atomic_file
+    from embeddings.probing.translator import translate
+    from embeddings.shelf.loading import load_translator
+    from embeddings.training.translation.translation_run import bleu
+
+    pairs = read_sentence_pairs(source, target)
+    with progress_bar(as_json) as report:
+        translations = translate(load_translator(model), pairs.source, config, report=report)
+    if output is not None:
+        with atomic_file(output) as temporary:
+            text = "".join(f"{translation.target}\n" for translation in translations)
+            temporary.write_text(text, encoding="utf-8")
+    score = bleu([translation.target for translation in translations], pairs.target)
+    rows: list[tuple[object, ...]] = [
+        (score.score, score.signature),
+        (score.lower_score, score.lower_signature),
+    ]
+    emit(score, as_json, lambda: grid("BLEU", "signature", rows=rows))
+
+
+@verb("translation", "attribute")
+def translation_attribute(
+    text: str, *, model: str, beam: int = 5, occlusion: bool = False, as_json: bool = False
+) -> None:
+    """Translate a sentence and print which of its words, and which earlier words, moved each word of the translation.
+
+    The unit is nats of each word's log-probability. With integrated gradients, a row, its baseline (no words) and its residual add up to
+    log p. With occlusion, a cell gives the fall of log p without the word.
+    """
+    from embeddings.probing.translation_attribution import attribute_translation
+    from embeddings.shelf.loading import load_translator
+
+    attribution = attribute_translation(load_translator(model), text, DecodingConfig(beam))
+    emit(attribution, as_json, lambda: _attribution_table(attribution, occlusion))
+
+
+def _attribution_table(attribution: TranslationAttribution, occlusion: bool) -> Table:
+    """Draw a row a word of the translation: what the words of the source and the earlier words add; then what is no word's."""
+    source, target = (
+        (attribution.source_occlusions, attribution.target_occlusions)
+        if occlusion
+        else (attribution.source_gradients, attribution.target_gradients)
+    )
+    rows: list[tuple[object, ...]] = []
+    for number, word in enumerate(attribution.target_words):
+        cells = [f"{value:.2f}" for value in source[number]]
+        sums = (attribution.baselines, attribution.residuals, attribution.log_probabilities)
+        earlier = f"{target[number].sum():.2f}"
+        rows.append((word, *cells, earlier, *(f"{column[number]:.2f}" for column in sums)))
+    head = ("word", *attribution.source_words, "earlier words", "baseline", "residual", "log p")
+    return grid(*head, rows=rows)
+
+
+def _pair(languages: str) -> tuple[str, str]:
+    """Return the codes of the two sides."""
+    first, _, second = languages.partition("-")
+    try:
+        check_language(first)
+        check_language(second)
+    except InputError as error:
+        raise InputError("argument_languages", value=languages) from error
+    return first, second
+
+
+def _warm(bert: str, plain: str) -> PlainStart | None:
+    """Return what to start from; BERT without a plain model, and models of other kinds, are refused."""
+    from embeddings.shelf import find
+    from embeddings.shelf.loading import find_translator
+
+    if bert and not plain:
+        raise InputError("translation_fusion")
+    if not plain:
+        return None
+    start, fused = find_translator(plain), find(bert) if bert else None
+    if fused is not None and fused.kind != "network":
+        raise InputError("model_not_network", name=fused.name, kind=fused.kind)
+    return PlainStart(start.path, fused.path if fused else None)
+
+
+def _translation_summary(result: TrainedTranslation) -> dict[str, object]:
+    """What ``--json`` prints."""
+    return {
+        "model": str(result.folder),
+        "steps": result.finished.step,
+        "complete": result.finished.complete,
+        "tokens": result.tokens,
+        "parameters": result.parameters,
+        "left_out": result.left_out,
+        "scores": result.finished.scores,
+    }
+
+
+def _translation_sentence(result: TrainedTranslation) -> str:
+    """What a person reads."""
+    end = "complete" if result.finished.complete else "stopped; the same command goes on"
+    scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
+    long = f" Too long: {counted(result.left_out, 'pair')}." if result.left_out else ""
+    return (
+        f"{result.folder}: {counted(result.finished.step, 'step')}, "
+        f"{counted(result.tokens, 'token')}, {end}.{long} {scores}"
+    )
+
+
+@verb("translate")
+def translate(
+    file: Path | None = None,
+    *,
+    model: str,
+    beam: int = 5,
+    length_penalty: float = 1.0,
+    as_json: bool = False,
+) -> None:
+    """Translate line by line; an empty line stays empty."""
+    from embeddings.corpora.labelled import read_lines
+    from embeddings.networks.decoding import DecodingConfig
+    from embeddings.probing.translator import translate as run
+
+    config = DecodingConfig(beam, length_penalty)
+    translator = load_translator(model)
+    lines = read_lines(file) if file is not None else standard_input()
+    for number, translation in enumerate(run(translator, lines, config, align=as_json), 1):
+        print(json.dumps(plain(translation), ensure_ascii=False) if as_json else translation.target)
+        if translation.unknown:
+            letters = " ".join(dict.fromkeys(translation.unknown))
+            print(f"Line {number}: not in the vocabulary: {letters}", file=sys.stderr)
+        if not translation.finished:
+            print(f"Line {number}: no end was found; the translation is cut.", file=sys.stderr)
+
+
+def standard_input() -> tuple[str, ...]:
+    """Return the lines of standard input; a BOM and every kind of line end are read."""
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("file_unreadable", path="-", reason=not_utf8(error)) from error
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return tuple(line.strip() for line in text.removesuffix("\n").split("\n")) if text else ()

@@ -1,0 +1,312 @@
+"""``klyuch app``, ``cluster``, ``doctor``, ``costs`` and ``lab``: the pages, what is installed, what was measured."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from embeddings.analysis.network_costs import PRESETS, find_preset, operations, parameters
+from embeddings.cli.nouns import verb
+from embeddings.cli.output import bytes_in_words, counted, emit, grid
+from embeddings.cluster.connection import connected, local_cluster
+from embeddings.configuration import check_range
+from embeddings.diagnosis import diagnose
+from embeddings.errors import InputError, KlyuchError
+from embeddings.lab import NAMES, read_experiment
+from embeddings.networks.bert_config import KAZAN
+from embeddings.optional import require
+from embeddings.results.shelf_states import Diagnosis
+from embeddings.results.trainings import Cell, Experiment, Measured
+
+PORT, HIGHEST_PORT = 8501, 65_535
+
+ADDRESS = "localhost"  # this machine alone
+
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+
+START = (
+    "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "runpy.run_module('streamlit', run_name='__main__', alter_sys=True)"
+)
+
+
+@verb("app")
+def app(*, port: int = PORT, browser: bool = True) -> None:
+    """Start the pages and open them in the browser; Ctrl+C stops them."""
+    require("streamlit", "pandas", "plotly")
+    check_range("port", port, 1, HIGHEST_PORT)
+    check_port(port)
+    folder = page_folder()
+    options = {
+        "server.port": port,
+        "server.address": ADDRESS,
+        "server.headless": str(not (browser and has_browser())).lower(),
+        "server.fileWatcherType": "none",
+    }
+    sys.stdout.flush()
+    # -P: a module in the folder that the person is in must not stand in for one of ours
+    command = [sys.executable, "-P", "-c", START, str(folder)]
+    command += ["run", str(folder / "app" / "server.py")]
+    os.execv(sys.executable, command + [f"--{name}={value}" for name, value in options.items()])
+
+
+def page_folder() -> Path:
+    """Return the folder that holds ``app/``: inside the package in a wheel, next to it in a clone."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "page"
+    return inside if inside.is_dir() else package.parent
+
+
+def check_port(port: int) -> None:
+    """Refuse a port that cannot be opened.
+
+    Raises
+    ------
+    InputError
+        If another program has it, or the system keeps it for itself; the sentence names a free one.
+    """
+    try:
+        _bind(port)
+    except OSError as error:
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            raise
+        code = "port_taken" if error.errno == errno.EADDRINUSE else "port_right"
+        raise InputError(code, port=port, free=free_port(port)) from error
+
+
+def free_port(after: int) -> int:
+    """Return the next port above ``after`` and 1023 that is free, else any that the system gives."""
+    for port in range(max(after, 1023) + 1, min(max(after, 1023) + 100, HIGHEST_PORT)):
+        try:
+            return _bind(port)
+        except OSError:
+            continue
+    return _bind(0)
+
+
+def _bind(port: int) -> int:
+    """Open a port for a moment on every address that `ADDRESS` stands for, and return its number."""
+    addresses = socket.getaddrinfo(ADDRESS, port, type=socket.SOCK_STREAM)
+    with ExitStack() as probes:
+        for family, kind, protocol, _, (host, *_) in addresses:
+            probe = probes.enter_context(socket.socket(family, kind, protocol))
+            if os.name == "posix":  # a port that was closed a moment ago is free
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+            port = int(probe.getsockname()[1])
+    return port
+
+
+def has_browser() -> bool:
+    """Whether a browser can be opened: there is one, and a screen to show it on."""
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, SCREENS))
+
+
+PORT, HIGHEST_PORT = 8786, 65_535
+
+
+@verb("cluster", "local")
+def local_command(
+    *,
+    workers: int = 4,
+    threads: int = 1,
+    memory_mb: int = 0,
+    port: int = PORT,
+    as_json: bool = False,
+) -> None:
+    """Start a cluster on this machine, which nothing outside it can reach; Ctrl+C stops it."""
+    check_range("port", port, 0, HIGHEST_PORT)
+    with local_cluster(workers, threads=threads, memory_mb=memory_mb, port=port) as cluster:
+        address = cluster.scheduler_address
+        sentence = f"{counted(workers, 'worker')} at {address}: give it to --cluster. Ctrl+C stops."
+        emit({"address": address, "workers": workers}, as_json, lambda: sentence)
+        sys.stdout.flush()
+        signal.signal(signal.SIGTERM, _stop)
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait()
+
+
+def _stop(*_: Any) -> None:
+    """End as by Ctrl+C, workers first."""
+    raise KeyboardInterrupt
+
+
+@verb("cluster", "show")
+def cluster_show_command(address: str, *, as_json: bool = False) -> None:
+    """List the workers of a cluster, with threads and memory."""
+    with connected(address) as cluster:
+        workers = cluster.listed()
+    rows: list[tuple[object, ...]] = [
+        (worker["worker"], worker["threads"], bytes_in_words(int(str(worker["memory"]))))
+        for worker in workers
+    ]
+    emit(workers, as_json, lambda: grid("worker", "threads", "memory", rows=rows))
+
+
+@verb("doctor")
+def doctor(*, checksums: bool = True, as_json: bool = False) -> None:
+    """Check versions, devices, disks, models, jobs and leftovers; exit code 1 if something is wrong."""
+    diagnosis = diagnose(hash_files=checksums)
+    emit(diagnosis, as_json, lambda: _table(diagnosis))
+    if not as_json:
+        for problem in diagnosis.problems or ("Nothing is wrong.",):
+            print(problem)
+    if diagnosis.problems:
+        raise typer.Exit(1)
+
+
+def _table(diagnosis: Diagnosis) -> Table:
+    """Draw it."""
+    missing: dict[str, list[str]] = {}
+    for library in diagnosis.libraries:
+        if not library.version:
+            missing.setdefault(library.extra or "base", []).append(library.name)
+    installed = [f"{lib.name} {lib.version}" for lib in diagnosis.libraries if lib.version]
+    rows: list[tuple[object, ...]] = [
+        ("klyuch", diagnosis.version),
+        ("Python", f"{diagnosis.python}, {diagnosis.system}"),
+        ("libraries", ", ".join(installed)),
+        *((f"missing ({extra})", ", ".join(names)) for extra, names in missing.items()),
+    ]
+    for device in diagnosis.devices:
+        rows.append((device.kind, f"{device.name}, {bytes_in_words(device.memory)} of memory"))
+    for room in diagnosis.rooms:
+        state = "" if room.is_writable else ", cannot be written to"
+        rows.append((room.purpose, f"{room.path}: {bytes_in_words(room.free)} free{state}"))
+    models = f"{diagnosis.shipped_models} shipped, {diagnosis.own_models} of yours"
+    rows.append(("models", f"{models}, {len(diagnosis.damaged)} damaged"))
+    states = ", ".join(f"{number} {state}" for state, number in diagnosis.jobs.items())
+    rows.append(("jobs", states or "none"))
+    left = sum(leftover.size for leftover in diagnosis.leftovers)
+    rows.append(("leftovers", f"{len(diagnosis.leftovers)}, {bytes_in_words(left)}"))
+    return grid("", "", rows=rows)
+
+
+@verb("costs")
+def costs(
+    *,
+    preset: str = typer.Option("bert-base", help=f"One of {', '.join(PRESETS)}."),
+    num_hidden_layers: int | None = None,
+    hidden_size: int | None = None,
+    num_attention_heads: int | None = None,
+    intermediate_size: int | None = None,
+    embedding_size: int | None = None,
+    vocab_size: int | None = None,
+    max_position_embeddings: int | None = None,
+    type_vocab_size: int | None = None,
+    share_layers: str | None = None,
+    sequence_length: int | None = None,
+    as_json: bool = False,
+) -> None:
+    """Count parameters (with pooler, without heads; kazan-2019: all of it) and multiplications of one forward pass."""
+    sizes_given = {
+        "num_hidden_layers": num_hidden_layers,
+        "hidden_size": hidden_size,
+        "num_attention_heads": num_attention_heads,
+        "intermediate_size": intermediate_size,
+        "embedding_size": embedding_size,
+        "vocab_size": vocab_size,
+        "max_position_embeddings": max_position_embeddings,
+        "type_vocab_size": type_vocab_size,
+        "share_layers": share_layers,
+    }
+    settings = {name: value for name, value in sizes_given.items() if value is not None}
+    if hidden_size is not None and intermediate_size is None:
+        settings["intermediate_size"] = 4 * hidden_size
+    sizes = replace(find_preset(preset), **settings)  # type: ignore[arg-type]
+    most = sizes.max_position_embeddings
+    length = most if sequence_length is None else sequence_length
+    if length > most and sizes.model_type != KAZAN:  # its positions are waves, not a table
+        raise InputError("costs_positions", length=length, rows=most)
+    counted, multiplied = parameters(sizes), operations(sizes, length)
+    value = {
+        "parameters": counted.total,
+        "operations": multiplied.total,
+        "sequence_length": length,
+        "parameter_parts": counted,
+        "operation_parts": multiplied,
+    }
+    names = ("embeddings", "attention", "feed_forward", "pooler", "heads", "total")
+    rows: list[tuple[object, ...]] = [
+        (name, getattr(counted, name), getattr(multiplied, name, None)) for name in names
+    ]
+    emit(value, as_json, lambda: grid("part", "parameters", "operations", rows=rows))
+
+
+@verb("lab", "list")
+def lab_list_command(*, as_json: bool = False) -> None:
+    """List the experiments with the commands that repeat them, or the errors in their files."""
+    rows: list[tuple[object, ...]] = []
+    for name in NAMES:
+        try:
+            experiment = read_experiment(name)
+        except KlyuchError as error:
+            rows.append((name, "no", str(error)))
+        else:
+            state = "short" if experiment.short else "yes"
+            rows.append((name, state, "\n".join(experiment.commands)))
+    heads = ("experiment", "run", "command")
+    value = [dict(zip(heads, row, strict=True)) for row in rows]
+    emit(value, as_json, lambda: grid(*heads, rows=rows))
+
+
+@verb("lab", "show")
+def lab_show_command(
+    name: str = typer.Argument(help=f"One of {', '.join(NAMES)}."), *, as_json: bool = False
+) -> None:
+    """Show an experiment's claims, whether they hold, and its tables."""
+    experiment = read_experiment(name)
+    emit(experiment, as_json, lambda: _render(experiment))  # type: ignore[arg-type,return-value]
+
+
+def _render(experiment: Experiment) -> RenderableType:
+    """The question, claims and tables below each other."""
+    claims: list[tuple[object, ...]] = [
+        (
+            claim.name,
+            claim.verdict,
+            ", ".join(f"{key} {_field(value)}" for key, value in claim.fields),
+            claim.source,
+        )
+        for claim in experiment.claims
+    ]
+    parts: list[RenderableType] = [experiment.question]
+    parts.append(grid("claim", "holds", "measured", "source", rows=claims))
+    for table in experiment.tables:
+        heads = [column.name for column in table.columns]
+        digits = [column.digits for column in table.columns]
+        rows: list[tuple[object, ...]] = [
+            tuple(_cell(value, places) for value, places in zip(row, digits, strict=True))
+            for row in table.rows
+        ]
+        parts += [f"\n{table.name}", grid(*heads, rows=rows)]
+    return Group(*parts)
+
+
+def _field(value: Measured | str) -> str:
+    """A field of a sentence."""
+    return value if isinstance(value, str) else str(_cell(value.value, value.digits))
+
+
+def _cell(value: Cell, digits: int) -> str:
+    """A cell with the digits that it is worth; a dash for None."""
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else f"{value:.{digits}f}"
