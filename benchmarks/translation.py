@@ -41,7 +41,7 @@ from embeddings.results.trainings import (
     Table,
 )
 from embeddings.shelf import find, read_card
-from embeddings.text.sentences import sentences
+from embeddings.text.word_positions import sentences
 from embeddings.training.checkpoints import read_progress
 from embeddings.vectors.formats.card import machine
 

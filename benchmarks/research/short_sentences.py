@@ -19,7 +19,7 @@ from pathlib import Path
 from embeddings.corpora.text_files import documents
 from embeddings.files import atomic_file
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.text.sentences import sentences
+from embeddings.text.word_positions import sentences
 
 WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 SHORTEST, LONGEST = 7, 20  # words of a sentence

@@ -16,7 +16,7 @@ from embeddings.configuration import check_range
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.errors import InputError
 from embeddings.results import Progress
-from embeddings.text.sentences import sentences
+from embeddings.text.word_positions import sentences
 from embeddings.text.words import normalize
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")

@@ -29,8 +29,8 @@ from embeddings.files import (
     write_json,
 )
 from embeddings.results import Progress
-from embeddings.text.sentences import language_of_file, sentences
 from embeddings.text.spelling_rules import check_spelling, respell_text
+from embeddings.text.word_positions import language_of_file, sentences
 from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
 from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import (

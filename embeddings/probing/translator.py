@@ -20,8 +20,8 @@ from embeddings.networks.encoder_decoder import (
 from embeddings.probing.network import Network, pad
 from embeddings.results import Progress, Report
 from embeddings.results.network_answers import TranslatedToken, Translation
-from embeddings.text.sentences import sentences
 from embeddings.text.subwords import SPECIAL, Pieces, SubwordVocabulary
+from embeddings.text.word_positions import sentences
 from embeddings.verbs import TranslatorVerbs
 
 BATCH = 64  # sentences at a time

@@ -21,7 +21,7 @@ from embeddings.files import read_json
 from embeddings.methods import METHODS
 from embeddings.networks.bert_config import KINDS, NetworkConfig
 from embeddings.static.settings import Word2VecConfig
-from embeddings.text.sentences import language_of_file
+from embeddings.text.word_positions import language_of_file
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 
 from embeddings.errors import CheckpointError, FormatError, InputError
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
-from embeddings.text.sentences import sentences
+from embeddings.text.word_positions import sentences
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 
