@@ -22,10 +22,11 @@ from app.loaders import shelf_models
 from app.widgets import address, frame, saved_files
 from app.widgets.frame import MODELS, PageState
 from app.wording import Wording, glossary
+from embeddings import citation
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Progress, Report
 from embeddings.shelf import Entry
-from embeddings.shelf.companions import cite
+from embeddings.shelf.companions import provenance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -384,11 +385,7 @@ def take_away(
     with st.popover(page.say("common.take_away"), icon=":material/code:", type="tertiary"):
         st.markdown(page.say("common.python"))
         st.code(code, language="python")
-        if not entries:
-            return
-        st.markdown(page.say("common.cite"))
-        lines = [citation(entry, settings) for entry in entries]
-        st.code("\n".join(lines), language=None, wrap_lines=True)
+        show_citation(page.say, cited(entries, settings)[1:])
     offer_file(page, entries, settings)
 
 
@@ -404,7 +401,7 @@ def offer_file(
         saved_files.writer(
             say,
             [entry.name for entry in entries],
-            lambda: [citation(entry, settings) for entry in entries],
+            lambda: cited(entries, settings),
         ),
         f"klyuch-{page.name}.html",
         f"file-{page.name}",
@@ -413,9 +410,20 @@ def offer_file(
     )
 
 
-def citation(entry: Entry, settings: Sequence[str] = ()) -> str:
-    """Return model, checksum, settings and version in one line."""
-    return cite(entry, shelf_models.card(entry), settings)
+def show_citation(say: Wording, numbers: Sequence[str]) -> None:
+    """Show how the program is cited, as a sentence and for BibTeX, and where ``numbers`` come from."""
+    st.markdown(say("common.cite"))
+    st.code(citation.sentence(), language=None, wrap_lines=True)
+    st.code(citation.bibtex(), language=None)
+    if numbers:
+        st.markdown(say("common.provenance"))
+        st.code("\n".join(numbers), language=None, wrap_lines=True)
+
+
+def cited(entries: Sequence[Entry], settings: Sequence[str] = ()) -> list[str]:
+    """Return the sentence to cite, and a line for each model and what they share."""
+    models = [provenance(entry, shelf_models.card(entry)) for entry in entries]
+    return citation.lines(models, [*settings])
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -102,9 +102,10 @@ def _without_folder(text: str) -> str:
 
 
 def _citations(parameters: dict[str, Any]) -> list[str]:
-    """Return a line for each model that a command was given; a word by that name is no model."""
+    """Return how the program is cited, and a line for each model that a command was given; a word by that name is no model."""
+    from embeddings import citation
     from embeddings.shelf import find, read_card
-    from embeddings.shelf.companions import cite
+    from embeddings.shelf.companions import provenance
 
     lines = []
     for name in MODELS:
@@ -112,7 +113,7 @@ def _citations(parameters: dict[str, Any]) -> list[str]:
         for model in [given] if isinstance(given, str) else given:
             try:
                 entry = find(model)
-                lines.append(cite(entry, read_card(entry)))
+                lines.append(provenance(entry, read_card(entry)))
             except (KlyuchError, OSError):
                 continue
-    return lines
+    return citation.lines(lines, [])

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from embeddings._version import __version__
 from embeddings.configuration import check_choice
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
 from embeddings.errors import InputError, KlyuchError
@@ -61,8 +60,8 @@ def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ..
     return Rows(listed)
 
 
-def cite(entry: Entry, card: Mapping[str, object], settings: Sequence[str] = ()) -> str:
-    """Return model, checksum, settings and version in one line."""
+def provenance(entry: Entry, card: Mapping[str, object]) -> str:
+    """Return a model, its corpus, the settings it was trained with and its checksum in one line."""
     files = card.get("files")
     hashes = files if isinstance(files, dict) else {}
     recorded = next((str(hashes[name]) for name in WEIGHTS if name in hashes), "")
@@ -80,7 +79,7 @@ def cite(entry: Entry, card: Mapping[str, object], settings: Sequence[str] = ())
         if source or size
         else entry.name
     ]
-    parts += [f"sha256 {recorded[:16]}" if recorded else "", *settings, f"Klyuch {__version__}"]
+    parts += [f"sha256 {recorded[:16]}" if recorded else ""]
     return "; ".join(filter(None, parts)) + "."
 
 

@@ -148,12 +148,13 @@ def test_citation_names_the_corpus_by_title_and_the_seed(models, tmp_path):
     shutil.copytree(models / "models" / "small-en-cbow", folder)
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     entry = Entry("titled", "static", "cbow", "en", folder)
-    assert "titled (planted, vector_size 16, window 5, seed 1)" in outputs.citation(entry)
+    assert "titled (planted, vector_size 16, window 5, seed 1)" in outputs.cited([entry])[1]
     card["corpus"] = {"name": "en", "title": "English Wikipedia"}
     card["seed"] = card["settings"].pop("seed") + 6
     write_json(folder / "card.json", card)
-    cited = outputs.citation(entry)
-    assert "titled (English Wikipedia, vector_size 16, window 5, seed 7)" in cited
+    assert (
+        "titled (English Wikipedia, vector_size 16, window 5, seed 7)" in outputs.cited([entry])[1]
+    )
 
 
 def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch):

@@ -141,8 +141,7 @@ def show_take_away(say: Wording, experiment: Experiment) -> None:
     with st.popover(say("common.take_away"), icon=":material/code:", type="tertiary"):
         st.markdown(say("common.python"))
         st.code(code(experiment.name), language="python")
-        st.markdown(say("lab.cite"))
-        st.code(citation(experiment), language=None, wrap_lines=True)
+        outputs.show_citation(say, [provenance(experiment)])
 
 
 def code(name: str) -> str:
@@ -159,7 +158,7 @@ def code(name: str) -> str:
     )
 
 
-def citation(experiment: Experiment) -> str:
+def provenance(experiment: Experiment) -> str:
     """Return experiment, command, commit, machine, date and version in one line."""
     parts = [
         f"Experiment {experiment.name}",
