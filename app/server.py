@@ -94,7 +94,7 @@ class FirstPageByName:
 @asynccontextmanager
 async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
     """Begin the log of events and the warm-up; say that a server which listens to others answers this machine alone, and what opens it."""
-    os.environ.setdefault(warm_up.WARM, "1")  # app.loaders.vocabulary_maps too
+    os.environ.setdefault(warm_up.WARM, "1")  # app.loaders.word_answers too
     multiply_on_one_core()
     allocator.give_back_early()
     events.start()

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from app import access
-from app.loaders import shelf_models, translation_answers
+from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -153,7 +153,7 @@ def ask_text_to_translate(say: Wording, entry: Entry, shown: DeltaGenerator) -> 
         st.info(say("translate.empty"))
         raise outputs.Halt
     try:
-        parts = translation_answers.parts(entry, text)
+        parts = network_answers.parts(entry, text)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error

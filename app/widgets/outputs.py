@@ -381,7 +381,7 @@ def download(  # noqa: PLR0913 - what a button has
 def take_away(
     page: PageState, code: str, entries: Sequence[Entry], settings: Sequence[str] = ()
 ) -> None:
-    """Show the Python that gives the same, and a line to cite per model; offer what the view shows as a file."""
+    """Show the Python that gives the same and what to cite; offer what the view shows as a file."""
     with st.popover(page.say("common.take_away"), icon=":material/code:", type="tertiary"):
         st.markdown(page.say("common.python"))
         st.code(code, language="python")

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.score_dots import ranges_figure
-from app.loaders import shelf_models, stability_answers
+from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -28,7 +28,7 @@ def show_neighbour_spread(
         return
     entry, spread = chosen
     try:
-        near = stability_answers.of_neighbours(spread, word, tuple(near_by_model[entry]))
+        near = word_answers.of_neighbours(spread, word, tuple(near_by_model[entry]))
     except KlyuchError as error:
         st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
         return
@@ -44,7 +44,7 @@ def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> b
         return any(opened_spread(page, entry) for entry in analogies)
     entry, spread = chosen
     try:
-        answers = stability_answers.of_answers(spread, analogies[entry])
+        answers = word_answers.of_answers(spread, analogies[entry])
     except KlyuchError as error:
         st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
         return True

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from app.loaders import concordance_searches, near_answers, shelf_models
+from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
@@ -36,7 +36,7 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
         near = list(dict.fromkeys(near_by_word[word]))
         other = inputs.pick(say, "why", near, {name: name for name in near})
     try:
-        answer = near_answers.shared(entry, word, other)
+        answer = word_answers.shared(entry, word, other)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
@@ -132,7 +132,7 @@ def _show_lines_of_both(
         st.caption(say(f"why_near.text_{text}", model=outputs.plain(page.label(entry))))
     try:
         for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
-            sentences = concordance_searches.of_shared_contexts(
+            sentences = word_answers.of_shared_contexts(
                 concordance.path, answer, word, SENTENCES, page.language
             )
             with column:
@@ -146,7 +146,7 @@ def _usable_concordances(page: PageState, entry: Entry) -> dict[str, tuple[Conco
     usable: dict[str, tuple[Concordance, str]] = {}
     for name, path in concordances_of(page.language).items():
         try:
-            usable[name] = concordance_searches.text_beside(entry, path)
+            usable[name] = word_answers.text_beside(entry, path)
         except KlyuchError as error:
             outputs.refuse(page.say, error)
     return dict(sorted(usable.items(), key=lambda item: item[1][1] != TRAINED))

@@ -66,7 +66,8 @@ def timed(ask: Callable[[], object]) -> tuple[float, float]:
 
 def ask_pages(shape: str, folder: Path) -> Measurements:
     """Ask one network what the pages ask, in this process."""
-    from app.loaders import context_answers, network_answers, shelf_models
+    from app.loaders import context_answers, shelf_models
+    from app.loaders import network_answers
 
     entry = Entry(shape, "network", "bert", LANGUAGE, folder)
     static = shelf_models.companion(LANGUAGE)

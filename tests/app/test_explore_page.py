@@ -33,27 +33,27 @@ def test_a_list_gives_a_table_with_a_line_a_word(small_shelf):
 
 @pytest.mark.parametrize("method", ["tsne", "umap"])
 def test_slow_maps_of_very_many_words_wait_for_the_button(small_shelf, method, monkeypatch):
-    from app.loaders import vocabulary_maps
+    from app.loaders import word_answers
     from app.views.explore import words_on_map
 
     methods = []
-    project = vocabulary_maps.project
+    project = word_answers.project
 
     def watched(*arguments, **settings):
         methods.append(settings["method"])
         return project(*arguments, **{**settings, "method": "pca"})
 
-    monkeypatch.setattr(vocabulary_maps, "project", watched)
-    vocabulary_maps.arranged.clear()
+    monkeypatch.setattr(word_answers, "project", watched)
+    word_answers.arranged.clear()
     open_page(lang="en", method_map=method)
     assert methods == [method]
     methods.clear()
-    vocabulary_maps.arranged.clear()
+    word_answers.arranged.clear()
     monkeypatch.setattr(words_on_map, "AT_ONCE", 5)
     app = open_page(lang="en", method_map=method)
     assert methods == []
     app.button(key="start-map").click().run()
-    vocabulary_maps.arranged.clear()
+    word_answers.arranged.clear()
     assert methods == [method]
     assert not app.exception
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.figures.word_map import NAMED, rows_in, vocabulary_figure
-from app.loaders import vocabulary_maps
+from app.loaders import word_answers
 from app.views.explore import long_list
 from app.wording import wording
 from embeddings.results import Projection
@@ -88,10 +88,10 @@ def test_the_whole_vocabulary_is_drawn_when_it_is_switched_on(small_shelf):
 
 
 def test_of_very_many_words_a_sample_is_drawn_the_commonest_first(small_shelf, monkeypatch):
-    monkeypatch.setattr(vocabulary_maps, "DRAWN", 20)
-    vocabulary_maps.vocabulary_map.clear()
-    projection = vocabulary_maps.vocabulary_map(small_shelf[0])
-    vocabulary_maps.vocabulary_map.clear()
+    monkeypatch.setattr(word_answers, "DRAWN", 20)
+    word_answers.vocabulary_map.clear()
+    projection = word_answers.vocabulary_map(small_shelf[0])
+    word_answers.vocabulary_map.clear()
     from app.loaders import shelf_models
 
     rows = [shelf_models.vectors(small_shelf[0]).row(word) for word in projection.words]

@@ -75,7 +75,7 @@ def same(printed, expected):
 @pytest.mark.parametrize("fold", [0, 1])
 def test_explore(asked, said, language, fold):
     for call in asked(
-        "explore", "app.loaders.near_answers", "neighbours", lang=language, fold=fold
+        "explore", "app.loaders.word_answers", "neighbours", lang=language, fold=fold
     )[:3]:
         vectors, word, topn = call.arguments
         options = ["--fold"] if fold else []
@@ -87,7 +87,7 @@ def test_explore(asked, said, language, fold):
 
 @pytest.mark.parametrize("language", visits.LANGUAGES)
 def test_analogies(asked, said, language):
-    for call in asked("analogies", "app.loaders.analogy_answers", "solve", lang=language)[:3]:
+    for call in asked("analogies", "app.loaders.word_answers", "solve", lang=language)[:3]:
         vectors, formula = call.arguments
         printed = said("words", "analogy", formula, "--model", vectors.name)
         assert same(printed, plain(call.value.answers))
@@ -117,7 +117,7 @@ def test_an_axis(asked, said):
 
 
 def test_an_association_test(asked, said):
-    module = "app.loaders.association_answers"
+    module = "app.loaders.word_answers"
     for call in asked("associations", module, "association_test", view="test")[:2]:
         vectors, sets = call.arguments
         printed = said("words", "weat", sets.name, "--model", vectors.name)

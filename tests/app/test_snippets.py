@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.loaders import analogy_answers, evaluation_scores, near_answers, vocabulary_maps
+from app.loaders import evaluation_scores, word_answers
 from app.widgets import outputs, snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
@@ -90,12 +90,11 @@ MAPS = {
 @pytest.mark.parametrize("word", ["music", "wolf, dog, king, queen, music, nonsense, man"])
 @pytest.mark.parametrize("settings", MAPS.values(), ids=MAPS)
 def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, word, settings):
-    vocabulary_maps.arranged.clear()
-    near_answers.placed_by_pca.clear()
-    maps = (near_answers, vocabulary_maps)  # by PCA, by another method
-    calls = [record_calls(monkeypatch, module, "project") for module in maps]
+    word_answers.arranged.clear()
+    word_answers.placed_by_pca.clear()
+    calls = record_calls(monkeypatch, word_answers, "project")
     app = open_page("explore", lang="en", word=word, view="map", **settings)
-    model, projection = calls["method_map" in settings][-1]
+    model, projection = calls[-1]
     assert model == settings.get("space", "small-en-skipgram")
     coordinates = printed_coordinates(printed(offered_code(app), capsys))
     assert tuple(coordinates) == projection.words
@@ -107,8 +106,8 @@ def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, w
 
 @pytest.mark.parametrize("filters", [{}, {"n": 4, "pattern": "o", "min": 2, "fold": 1}])
 def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monkeypatch, filters):
-    near_answers.near.clear()
-    calls = record_calls(monkeypatch, near_answers, "neighbours")
+    word_answers.near.clear()
+    calls = record_calls(monkeypatch, word_answers, "neighbours")
     app = open_page("explore", lang="en", word="music", **filters)
     expected = answered(calls[:3])
     assert len(expected) == 3 * filters.get("n", 8)
@@ -120,7 +119,7 @@ def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monk
 def test_the_code_prints_the_answers_of_every_model(
     small_shelf, capsys, monkeypatch, rule, formula
 ):
-    solved = record_calls(monkeypatch, analogy_answers, "solved")
+    solved = record_calls(monkeypatch, word_answers, "solved")
     app = open_page("analogies", lang="de", rule=rule, formula=formula, drawn="small-de-cbow")
     text = printed(offered_code(app), capsys)
     assert ranking(text) == answered([(name, found.answers) for name, found in solved[:3]])
@@ -129,7 +128,7 @@ def test_the_code_prints_the_answers_of_every_model(
 
 
 def test_steps_are_ranked_by_cosine_under_either_rule(small_shelf, capsys, monkeypatch):
-    solved = record_calls(monkeypatch, analogy_answers, "solved")
+    solved = record_calls(monkeypatch, word_answers, "solved")
     app = open_page("analogies", lang="en", rule="mul", formula="king - man + woman")
     name, analogy = solved[0]  # of the model whose steps are drawn
     unit = load_vectors(name).unit

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.loaders.sense_answers import AHEAD, NEAR
+from app.loaders.word_answers import AHEAD, NEAR
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
 from embeddings.analysis.sense_assignment import assign_senses

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.word_map import parallelogram_figure
-from app.loaders import analogy_answers, shelf_models
+from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, ranked_words, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, refuse_together
@@ -105,7 +105,7 @@ def solve_formula(page: PageState, question: FormulaQuestion) -> tuple[Analogies
 def _solved(entry: Entry, question: FormulaQuestion, include_inputs: bool) -> Analogy:
     """Return a model's answer, from the cache if it has it."""
     formula, rule = question.formula, question.rule
-    return analogy_answers.solved(entry, formula, rule, include_inputs, question.language)
+    return word_answers.solved(entry, formula, rule, include_inputs, question.language)
 
 
 def _replacing(question: FormulaQuestion) -> Callable[[KlyuchError], ranked_words.Replacement]:

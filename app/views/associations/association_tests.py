@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.figures.palette import BROWN, INDIGO
 from app.figures.word_similarities import axis_figure
-from app.loaders import association_answers, stability_answers
+from app.loaders import word_answers
 from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.run_spreads import opened_spread, range_text
@@ -38,7 +38,7 @@ def show_association_test(page: PageState) -> None:
     refusals: dict[Entry, KlyuchError] = {}
     for entry in page.entries:
         try:
-            answers[entry] = association_answers.answer(entry, sets)
+            answers[entry] = word_answers.association(entry, sets)
         except KlyuchError as error:
             refusals[entry] = error
     for entry, refusal in refusals.items():
@@ -149,7 +149,7 @@ def _show_coverage(page: PageState, answers: dict[Entry, AssociationTest]) -> No
 def _effect(page: PageState, entry: Entry, answer: AssociationTest) -> str:
     """Return the effect size, and between which values it lies when the model is trained again."""
     spread, text = opened_spread(page, entry), page.say.number(answer.effect_size, 2)
-    span = stability_answers.of_effect(spread, answer) if spread else None
+    span = word_answers.of_effect(spread, answer) if spread else None
     if span is None or span.deviation is None:
         return text
     return f"{text} ({range_text(page.say, span)})"

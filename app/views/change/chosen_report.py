@@ -14,7 +14,7 @@ import streamlit as st
 
 from app import access
 from app.figures.model_agreement import changes_figure
-from app.loaders import change_answers
+from app.loaders import word_answers
 from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -57,7 +57,7 @@ def show_chosen_report(page: PageState) -> None:
     }
     name = inputs.pick(say, "change_report", names, labels)
     try:
-        _show_report(page, *change_answers.report(reports[name]))
+        _show_report(page, *word_answers.change_report(reports[name]))
     except KlyuchError as error:
         outputs.refuse(say, error)
 
@@ -70,7 +70,7 @@ def offer_json(page: PageState) -> None:
         return
     outputs.download(
         say("change.json"),
-        lambda: report_json(*change_answers.report(path), path),
+        lambda: report_json(*word_answers.change_report(path), path),
         f"{name}.json",
         "change-json",
         help=say("change.json_help"),
@@ -90,7 +90,7 @@ def _in_order(reports: Mapping[str, Path], language: str) -> list[str]:
 
     def place(name: str) -> tuple[bool, bool]:
         path = reports[name]
-        return change_answers.language(path) not in ("", language), is_shipped(path)
+        return word_answers.change_language(path) not in ("", language), is_shipped(path)
 
     return sorted(reports, key=place)
 

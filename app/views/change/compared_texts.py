@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.loaders import change_answers, training_answers
+from app.loaders import training_answers, word_answers
 from app.views.change import running_comparison
 from app.views.change.running_comparison import free_report, named_report
 from app.widgets import inputs, outputs
@@ -90,7 +90,7 @@ def _ask_periods(page: PageState) -> TwoPeriods | InputError:
     table = _ask(page, "sides_table", corpus_names("table"), "table")
     if table is None:
         return InputError("change_table_missing")
-    columns = change_answers.columns(table)
+    columns = word_answers.table_columns(table)
     content = inputs.choice(say, "sides_content", CONTENTS, _usual_content(columns))
     labels = {column: column for column in columns}
     usual = TEXTS if content == "texts" else NUMBERS
@@ -136,7 +136,7 @@ def _suggested_report(compared: Compared) -> Path:
 
 def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
     """Say how much there is to measure, how often both sides are trained, and how long that takes; sides too small are refused."""
-    say, size = page.say, change_answers.size(compared)
+    say, size = page.say, word_answers.compared_size(compared)
     comparison_plan.check_size(size, permutations)
     settings, least = comparison_plan.suited_settings(size)
     times = comparison_plan.trainings(permutations)
@@ -189,7 +189,7 @@ def _start(language: str, compared: Compared | InputError, permutations: int, na
     """Start the comparison under a name."""
     if isinstance(compared, InputError):
         raise compared
-    size = change_answers.size(compared)
+    size = word_answers.compared_size(compared)
     running_comparison.start(
         "change",
         lambda: named_report(name) if name else _suggested_report(compared),

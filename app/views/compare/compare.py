@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.loaders import model_comparisons
+from app.loaders import word_answers
 from app.views.compare import former_addresses, model_pairs, scores_by_set, word_movement
 from app.widgets import frame, inputs, outputs, snippets, views
 
@@ -46,5 +46,5 @@ with views.footer():
     )
     if view != "sets":
         code = snippets.compare((pair[0].name, pair[1].name), words, topn)
-        sizes = [f"topn {topn}", f"{len(model_comparisons.alignment(*pair).words)} common words"]
+        sizes = [f"topn {topn}", f"{len(word_answers.alignment(*pair).words)} common words"]
         outputs.take_away(page, code, pair, sizes)

@@ -7,7 +7,7 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
-from app.loaders import model_comparisons
+from app.loaders import word_answers
 from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import say_missing
@@ -32,7 +32,7 @@ def show_agreement(
     """Show in four numbers how far the two agree."""
     say = page.say
     with st.spinner(say("compare.aligning")):
-        comparison = model_comparisons.comparison(*pair, words, topn)
+        comparison = word_answers.comparison(*pair, words, topn)
     with st.container(horizontal=True):
         measures = _format_measures(page, comparison)
         for name, text in measures.items():
@@ -56,7 +56,7 @@ def list_all_pairs(page: PageState, words: tuple[str, ...], topn: int) -> None:
     """List in how far every pair of the chosen models agrees."""
     say, rows = page.say, []
     for first, second in combinations(page.entries, 2):
-        comparison = model_comparisons.comparison(first, second, words, topn)
+        comparison = word_answers.comparison(first, second, words, topn)
         name = f"{page.label(first)} → {page.label(second)}"
         measures = {
             say(f"compare.{key}"): text for key, text in _format_measures(page, comparison).items()

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.model_agreement import agreement_figure, movement_figure
-from app.loaders import model_comparisons, shelf_models
+from app.loaders import shelf_models, word_answers
 from app.views.compare import model_pairs
 from app.views.compare.model_pairs import ModelPair
 from app.widgets import inputs, outputs
@@ -73,9 +73,9 @@ def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> list[str]:
     """Show the words that differ most among the commonest of both models, and return them."""
     say = page.say
     with st.spinner(say("compare.aligning")):
-        alignment = model_comparisons.alignment(*pair)
+        alignment = word_answers.alignment(*pair)
     among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
-    moved = model_comparisons.moved_words(*pair, topn, among)
+    moved = word_answers.moved_words(*pair, topn, among)
     labels = (page.label(pair[0]), page.label(pair[1]))
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -106,7 +106,7 @@ def _show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair)
     if len(words) < 2:
         st.info(say("compare.map_few"))
         return
-    common = common_map(model_comparisons.alignment(*pair), words)
+    common = common_map(word_answers.alignment(*pair), words)
     shares = common.explained_variance_ratio
     axes = [
         say("map.component_share", number=number, share=say.number(100 * share, 1))
@@ -124,7 +124,7 @@ def _show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair)
 
 def _map_rows(page: PageState, pair: ModelPair, words: Sequence[str]) -> pd.DataFrame:
     """Return where each word is on the map, for both models."""
-    common = common_map(model_comparisons.alignment(*pair), list(words))
+    common = common_map(word_answers.alignment(*pair), list(words))
     return pd.DataFrame(
         [
             {

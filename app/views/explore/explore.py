@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.loaders import vocabulary_maps
+from app.loaders import word_answers
 from app.views.explore import (
     former_addresses,
     long_list,
@@ -63,4 +63,4 @@ else:
         nearest_words.show_reliability(page, near)
 if view == "map":
     whole_vocabulary.offer(page)
-vocabulary_maps.warm_umap()
+word_answers.warm_umap()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.loaders import near_answers
+from app.loaders import word_answers
 from app.widgets import address, views
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
@@ -51,7 +51,7 @@ def _nearest(page: PageState, word: str) -> str:
     """Return the nearest word in the first model that has the word: with it the other was compared."""
     for entry in page.entries:
         try:
-            return near_answers.near(entry, word, 1)[0].word
+            return word_answers.near(entry, word, 1)[0].word
         except (KlyuchError, IndexError):
             continue
     return ""

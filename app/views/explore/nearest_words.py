@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.loaders import near_answers, shelf_models
+from app.loaders import shelf_models, word_answers
 from app.views.explore import word_senses, words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
 from app.widgets import (
@@ -88,7 +88,7 @@ def find_neighbours(page: PageState, word: str, more: DeltaGenerator) -> Nearest
             approximate = shelf_models.is_indexed(entry) and not exact
             approximate = approximate and shelf_models.neighbour_index(entry) is not None
             topn = int(str(filters["topn"]))
-            ranked[entry] = near_answers.near(entry, word, topn, *options, approximate)
+            ranked[entry] = word_answers.near(entry, word, topn, *options, approximate)
         except KlyuchError as error:  # the other models answer all the same
             refusals[entry] = error
     refuse_together(page, refusals, _look_up, "word")
@@ -196,7 +196,7 @@ def _saved(page: PageState, near: Nearest, drawn: snippets.Map, source: Source) 
     options = (str(filters["pattern"]), int(str(filters["min_count"])), str(filters["fold"]))
     for entry, rows in near.ranked.items():
         shown = {row.word for row in rows}
-        further = near_answers.near(entry, near.word, NEIGHBOURS, *options)
+        further = word_answers.near(entry, near.word, NEIGHBOURS, *options)
         listed = [*rows, *(row for row in further if row.word not in shown)]
         vectors = shelf_models.vectors_with_senses(entry, [near.word])
         rankings.append(Ranking(page.label(entry), page.colour(entry), vectors, listed))
@@ -293,7 +293,7 @@ def _show_commoner_spellings(
         if not (other := commoner_spelling(word, vectors)):
             continue
         counts = [vectors.count(vectors.row(spelled)) for spelled in (word, other)]
-        near = near_answers.near(entry, other, topn)
+        near = word_answers.near(entry, other, topn)
         sentence = say(
             "explore.commoner_spelling",
             model=page.label(entry),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app.figures.word_map import Window, rows_in, vocabulary_figure
-from app.loaders import shelf_models, vocabulary_maps
+from app.loaders import shelf_models, word_answers
 from app.views.explore.words_on_map import explain_map, take_words
 from app.widgets import address, inputs, outputs, views
 from app.widgets.frame import PageState
@@ -36,7 +36,7 @@ def show_vocabulary(page: PageState) -> None:
     entry = next(candidate for candidate in page.entries if candidate.name == name)
     vectors = shelf_models.vectors(entry)
     with st.spinner(say("vocabulary.running"), show_time=False):
-        projection = vocabulary_maps.vocabulary_map(entry)
+        projection = word_answers.vocabulary_map(entry)
     if st.session_state.get("_vocabulary_of", name) != name:
         st.session_state.pop(WINDOW, None)
     st.session_state["_vocabulary_of"] = name

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.loaders import near_answers, shelf_models
+from app.loaders import shelf_models, word_answers
 from app.views.explore import words_on_map
 from app.views.explore.former_addresses import ASSOCIATIONS
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
@@ -95,7 +95,7 @@ def show_word_list(page: PageState, listed: MappedWords, more: DeltaGenerator) -
     for number, (word, entries) in enumerate(known.items()):
         row: dict[str, object] = {say("common.word"): word}
         for entry in entries if number < WITH_NEIGHBOURS else ():
-            nearest = near_answers.near(entry, word, NEIGHBOURS_A_WORD)
+            nearest = word_answers.near(entry, word, NEIGHBOURS_A_WORD)
             row[say("listed.nearest", model=page.label(entry))] = ", ".join(
                 neighbour.word for neighbour in nearest
             )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.loaders import near_answers, sense_answers, shelf_models
+from app.loaders import shelf_models, word_answers
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, outputs, ranked_words, snippets, views
 from app.widgets.frame import PageState
@@ -48,7 +48,7 @@ def on_map(page: PageState, word: str) -> ModelsByWord:
         for sense in senses
         for shown in (
             sense.word,
-            *(row.word for row in near_answers.near(entry, sense.word, NEIGHBOURS)[:ON_MAP]),
+            *(row.word for row in word_answers.near(entry, sense.word, NEIGHBOURS)[:ON_MAP]),
         )
     }
 
@@ -78,7 +78,7 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     say, name = page.say, ", ".join(sense.name)
     st.markdown(f"**{outputs.plain(sense.word)}** {outputs.plain(name)}")
     st.caption(say("senses.share", share=say.number(100 * sense.share, 0)))
-    rows = near_answers.near(entry, sense.word, NEIGHBOURS)
+    rows = word_answers.near(entry, sense.word, NEIGHBOURS)
     words = [row.word for row in rows]
     alt = say("senses.alt", sense=sense.word, model=entry.name, words=", ".join(words))
     style = ranked_words.ListStyle(
@@ -86,7 +86,7 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     )
     ranked_words.draw_list(page, entry, rows, style)
     parts = split_sense(sense.word)
-    texts = sense_answers.sentences(entry, page.language, parts[0] if parts else sense.word)
+    texts = word_answers.sense_sentences(entry, page.language, parts[0] if parts else sense.word)
     _show_sentences(page, entry, sense, texts.get(sense.word, ()))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.loaders import concordance_searches
+from app.loaders import word_answers
 from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
@@ -35,7 +35,7 @@ FORMULA = r"\text{logDice} = 14 + \log_2 \frac{2 f_{xy}}{f_x + f_y}, \qquad \mat
 
 def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
     """Show lines of a concordance with the word next to its collocates; without one, what is missing."""
-    say, indexed = page.say, concordance_searches.in_language_first(page.language)
+    say, indexed = page.say, word_answers.in_language_first(page.language)
     if not indexed:
         _show_missing(page)
         return
@@ -54,7 +54,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
     try:
         with left:
             say_if_sample(say, indexed[name])
-            _show_lines(page, word, concordance_searches.lines(indexed[name], query))
+            _show_lines(page, word, word_answers.lines(indexed[name], query))
         with right:
             _show_collocates(page, word, indexed[name], window, measure, is_of_content)
     except KlyuchError as error:
@@ -109,7 +109,7 @@ def _show_collocates(
 ) -> None:
     """Show the words that stand by the word more often than chance, without function words if they are not asked for."""
     say = page.say
-    answers = concordance_searches.collocates_of(path, word, page.language, window)
+    answers = word_answers.collocates_of(path, word, page.language, window)
     listed = [
         answer
         for answer in answers

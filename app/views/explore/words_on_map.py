@@ -13,7 +13,7 @@ import streamlit as st
 
 from app.figures.palette import GREY, OTHERS, QUERY
 from app.figures.word_map import LABELLED, PointMarks, map_figure
-from app.loaders import near_answers, shelf_models, vocabulary_maps
+from app.loaders import shelf_models, word_answers
 from app.widgets import address, inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
@@ -120,7 +120,7 @@ def show_map_beside(
     if len(words) <= 2:
         st.info(outputs.plain(say("map.too_few", model=page.label(entry))))
         return snippets.Map("", ())
-    projection = near_answers.placed_by_pca(entry, tuple(words), 2, fitting[1], fitting[0] == "all")
+    projection = word_answers.placed_by_pca(entry, tuple(words), 2, fitting[1], fitting[0] == "all")
     marks = replace(mark_words(page, entry, shown, words, colour), chosen=chosen)
     _draw(page, entry, projection, marks, "pca", BESIDE)
     _note_fit(page, entry, len(words), fitting)
@@ -271,7 +271,7 @@ def project_words(
     """Return coordinates; None until a slow method is started on very many words."""
     if method == "pca":
         on_all = fitting[0] == "all"
-        return near_answers.placed_by_pca(entry, words, dimensions, fitting[1], on_all)
+        return word_answers.placed_by_pca(entry, words, dimensions, fitting[1], on_all)
     say, name = page.say, METHOD_NAMES[method]
     key = (entry.stamp, words, method, dimensions)
     projections: dict[object, Projection] = st.session_state.setdefault("_maps", {})
@@ -284,7 +284,7 @@ def project_words(
                     return None
         with slot.status(say("map.running", method=name, words=len(words))) as status:
             began = time.monotonic()
-            projections[key] = vocabulary_maps.arranged(entry, words, method, dimensions)
+            projections[key] = word_answers.arranged(entry, words, method, dimensions)
             seconds = say.number(time.monotonic() - began, 1)
             status.update(label=say("map.ready", method=name, seconds=seconds), state="complete")
     return projections[key]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app.loaders import translation_answers
+from app.loaders import network_answers
 from app.views.inside import decoder_tokens, three_attentions
 from app.views.inside.array_cells import COLUMNS_SHOWN
 from app.views.inside.decoder_tokens import DecoderView, ask_source_sentence, choose_translator
@@ -111,14 +111,14 @@ def ask_decoder_view(page: PageState, entry: Entry, text: str, step: str) -> Dec
     """Ask for what the step needs, and compute the arrays."""
     say, asks = page.say, DECODER_STEPS[step].asks.split()
     with st.spinner(say("inside.opening")):
-        config = translation_answers.config(entry)
+        config = network_answers.config(entry)
     layer = head = 1
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         if "layer" in asks:
             layer = ask_number(say, "decoder_layer", config.num_hidden_layers)
         if "head" in asks:
             head = ask_number(say, "decoder_head", config.num_attention_heads)
-        walk = translation_answers.walked(entry, text, layer, head)
+        walk = network_answers.walked(entry, text, layer, head)
         token = 0
         if "token" in asks:
             positions = [*range(1, len(walk.input_tokens)), 0]

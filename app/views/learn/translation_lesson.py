@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from app.figures.decoding_steps import candidates_figure, source_attention_figure
-from app.loaders import translation_answers
+from app.loaders import network_answers
 from app.views.learn.lesson_models import translator
 from app.views.learn.lesson_step import Choice, Step, labels, ranked
 from app.views.translate import beam_steps, translator_outputs
@@ -69,7 +69,7 @@ def source_word(page: PageState) -> Step:
 def greedy_or_beam(page: PageState) -> Step:
     """Ask whether five hypotheses find another sentence than one."""
     say, entry, translation = _translated(page)
-    greedy = translation_answers.inside(entry, SENTENCES[0], 1)
+    greedy = network_answers.inside(entry, SENTENCES[0], 1)
     is_same = greedy.target == translation.target
     choice = Choice(tuple(labels(say, "learn_translation.3", 2)), 0 if is_same else 1)
 
@@ -95,7 +95,7 @@ def greedy_or_beam(page: PageState) -> Step:
 def least_sure(page: PageState) -> Step:
     """Ask of which sentence the translator is least sure."""
     say, entry = page.say, translator(page)
-    scores = [translation_answers.inside(entry, text, BEAM).score for text in SENTENCES]
+    scores = [network_answers.inside(entry, text, BEAM).score for text in SENTENCES]
     choice = ranked(
         SENTENCES,
         scores,
@@ -103,7 +103,7 @@ def least_sure(page: PageState) -> Step:
         smallest=True,
     )
     text = SENTENCES[choice.right]
-    target = translation_answers.inside(entry, text, BEAM).target
+    target = network_answers.inside(entry, text, BEAM).target
 
     def show() -> None:
         translator_outputs.show_translations(say, [entry], text, BEAM)
@@ -114,7 +114,7 @@ def least_sure(page: PageState) -> Step:
 def _translated(page: PageState) -> tuple[Wording, Entry, TranslationInside]:
     """Return the first example translated."""
     entry = translator(page)
-    return page.say, entry, translation_answers.inside(entry, SENTENCES[0], BEAM)
+    return page.say, entry, network_answers.inside(entry, SENTENCES[0], BEAM)
 
 
 def _hardest(translation: TranslationInside) -> int:

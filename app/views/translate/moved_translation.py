@@ -8,7 +8,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.figures.network_arrays import CellStyle, cells_figure
-from app.loaders import translation_answers
+from app.loaders import network_answers
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -21,7 +21,7 @@ def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> 
     st.caption(say("translate.moved_note"))
     try:
         with st.spinner(say("translate.moved_running"), show_time=False):
-            attribution = translation_answers.attributed(entry, text, beam)
+            attribution = network_answers.attributed(entry, text, beam)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.loaders import translation_answers
+from app.loaders import network_answers
 from app.widgets import inputs, outputs, snippets, switched_parts
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
@@ -19,7 +19,7 @@ def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue:
     """
     say = page.say
     st.markdown(say("translate_off.lead"))
-    config = translation_answers.config(entry)
+    config = network_answers.config(entry)
     layers, number = config.num_hidden_layers, config.num_attention_heads
     chosen = {}
     for kind, column in zip(TRANSLATOR_KINDS, st.columns(len(TRANSLATOR_KINDS)), strict=True):
@@ -28,9 +28,9 @@ def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue:
             chosen[kind] = tuple(sorted(map(read_head, names)))
     heads = TranslatorHeads(**chosen)
     try:
-        ablation = translation_answers.ablated(entry, text, beam, heads)
+        ablation = network_answers.ablated(entry, text, beam, heads)
         with st.spinner(say("off.running"), show_time=False):
-            effects = translation_answers.head_effects(entry, text, beam)
+            effects = network_answers.head_effects(entry, text, beam)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return ""

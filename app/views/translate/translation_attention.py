@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from app.components.attention_component import attention_view, view_labels
-from app.loaders import translation_answers
+from app.loaders import network_answers
 from app.widgets import address, inputs, outputs
 from app.widgets.attention_heads import weights
 from app.widgets.frame import PageState
@@ -45,7 +45,7 @@ def show_attention(
         translator for translator, translation in translations.items() if kind in translation.kinds
     ]
     panels = [
-        translation_answers.panel(translator, (text, beam), kind, level, special)
+        network_answers.panel(translator, (text, beam), kind, level, special)
         for translator in entries
     ]
     panels = [panel for panel in panels if _same_shape(panel.shown, panels[0].shown)]
@@ -63,7 +63,7 @@ def show_attention(
 
 def first_head(entry: Entry) -> HeadChoice:
     """Return what is drawn at first: the mean of the heads of the cross-attention in the last layer but one."""
-    layer = max(1, translation_answers.config(entry).num_hidden_layers - 1)
+    layer = max(1, network_answers.config(entry).num_hidden_layers - 1)
     return HeadChoice(entry.name, "cross", "word", "shown", layer, AVERAGE)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from app.loaders import translation_answers
+from app.loaders import network_answers
 from app.widgets import outputs
 from app.wording import Wording
 from embeddings.corpora.sense_contexts import evident_language
@@ -25,7 +25,7 @@ def show_translations(
     for entry, column in zip(entries, st.columns(len(entries)), strict=True):
         with column:
             try:
-                translations[entry] = translation_answers.inside(entry, text, beam)
+                translations[entry] = network_answers.inside(entry, text, beam)
             except KlyuchError as error:
                 outputs.refuse(say, error)
                 if entry == entries[0]:
@@ -57,7 +57,7 @@ def _say_if_outside(say: Wording, entry: Entry, translation: TranslationInside) 
         names = {"language": language, "source": source}
         named = {name: say.get(f"language.{code}", code) for name, code in names.items()}
         st.warning(say("translate.other_language", **named))
-    usual = translation_answers.log_probability_range(entry)
+    usual = network_answers.log_probability_range(entry)
     values = translation.attention.log_probabilities
     if usual is not None and len(values) and (mean := float(values.mean())) < usual.low:
         numbers = {"mean": say.number(mean, 2), "usual": say.number(usual.median, 2)}
@@ -78,10 +78,10 @@ def show_bleu(say: Wording, entries: Sequence[Entry]) -> None:
             say("translate.lower_signature"): score.lower_signature,
         }
         for entry in entries
-        for name, score in translation_answers.bleu(entry)
+        for name, score in network_answers.bleu(entry)
     ]
     for entry in entries:
-        if not translation_answers.bleu(entry):
+        if not network_answers.bleu(entry):
             st.info(say("translate.no_bleu", model=outputs.plain(entry.name)))
     if rows:
         one_digit = partial(say.number, digits=1)
