@@ -381,10 +381,13 @@ def download(  # noqa: PLR0913 - what a button has
 def take_away(
     page: PageState, code: str, entries: Sequence[Entry], settings: Sequence[str] = ()
 ) -> None:
-    """Show the Python that gives the same and what to cite; offer what the view shows as a file."""
+    """Show the Python that gives the same, the link to the page and what to cite; offer what the view shows as a file."""
     with st.popover(page.say("common.take_away"), icon=":material/code:", type="tertiary"):
         st.markdown(page.say("common.python"))
         st.code(code, language="python")
+        if link := saved_files.page_link():
+            st.markdown(page.say("common.link"))
+            st.code(link, language=None, wrap_lines=True)
         show_citation(page.say, cited(entries, settings)[1:])
     offer_file(page, entries, settings)
 

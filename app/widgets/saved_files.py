@@ -90,6 +90,12 @@ def make_by(make: Callable[[Source], SavedAnswer]) -> None:
     shown().make = make
 
 
+def page_link() -> str:
+    """Return the address that opens the page as it is; "" where the browser did not tell its own."""
+    url = (st.context.url or "").partition("?")[0]
+    return f"{url}?{urlencode(address.kept())}" if url else ""
+
+
 def writer(
     say: Wording, models: Sequence[str], citations: Callable[[], Sequence[str]]
 ) -> Callable[[], str]:
@@ -98,9 +104,7 @@ def writer(
     The first setting that somebody typed, which is no name of ``models``, is the question.
     """
     view = shown()
-    url = (st.context.url or "").partition("?")[0]
-    settings = address.kept()
-    link = f"{url}?{urlencode(settings)}" if url else ""
+    settings, link = address.kept(), page_link()
     facts = {
         name: say.get(f"{key}.{value}", value)
         for key, value in settings.items()

@@ -22,4 +22,4 @@ with views.footer():
     )
     if view == "report":
         chosen_report.offer_json(page)
-        outputs.offer_file(page)
+        outputs.take_away(page, chosen_report.code(), [])

@@ -77,6 +77,16 @@ def offer_json(page: PageState) -> None:
     )
 
 
+def code() -> str:
+    """Python that prints the first words of the chosen report: how far each moved, and its corrected p value."""
+    name = str(st.session_state.get("change_report", ""))
+    return (
+        "from embeddings.shelf.change_reports import change_reports, read_report\n\n"
+        f"report, measured = read_report(change_reports()[{name!r}])\n"
+        "for change in report.words[:10]:\n    print(change.word, round(change.movement, 3), change.q)"
+    )
+
+
 def report_json(report: ChangeReport, measured: int, path: Path) -> str:
     """Return a report as its file has it, with how it was made; a shared server's folders are left out of the command."""
     origin = report_origin(path)
