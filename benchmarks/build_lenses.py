@@ -13,8 +13,8 @@ from pathlib import Path
 from benchmarks.source_tree import ROOT, clean_commit
 from embeddings.cli.output import progress_bar
 from embeddings.files import CARD, read_json
-from embeddings.networks.huggingface_folder import write_card
-from embeddings.probing.jacobian_lens import LENS, write_lens
+from embeddings.networks.huggingface_folder import LENS, write_card
+from embeddings.probing.jacobian_lens import write_lens
 from embeddings.probing.network import open_reader
 from embeddings.shelf.companions import build_lens
 

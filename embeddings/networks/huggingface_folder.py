@@ -62,6 +62,7 @@ MAPPED_PAST = 1 << 26  # bytes of a file from which on weights stay memory-mappe
 WORKING = 1 << 28  # bytes beside the weights: what texts take on their way, joined matrices
 INDEX = "model.safetensors.index.json"  # of weights in several files
 WEIGHTS, SETTINGS = "model.safetensors", "config.json"
+LENS = "lens.safetensors"  # of the layers' guesses, `embeddings.probing.jacobian_lens`
 
 
 def save_network(

@@ -23,7 +23,7 @@ from embeddings.errors import CheckpointError, InputError, refusals
 from embeddings.files import atomic_file, home, sha256
 from embeddings.networks.bert import EncoderOutput
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.networks.huggingface_folder import WEIGHTS
+from embeddings.networks.huggingface_folder import LENS, WEIGHTS
 from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad
 from embeddings.probing.text_states import products_a_token
@@ -31,7 +31,7 @@ from embeddings.results import Report
 from embeddings.results.sentence_answers import Lens
 from embeddings.text.wordpiece import Tokens
 
-LENS, LENSES = "lens.safetensors", "lenses"
+LENSES = "lenses"
 POSITIONS, MIN_POSITIONS = 210, 8  # that Jacobians are averaged over
 HELDOUT_POSITIONS = 120  # that agreement is measured on
 TEXT_TOKENS = 20  # of a sentence, about

@@ -11,7 +11,7 @@ from torch import nn
 from embeddings.errors import CheckpointError, InputError
 from embeddings.networks.bert import EncoderOutput, new_network
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.networks.huggingface_folder import save_network
+from embeddings.networks.huggingface_folder import LENS, save_network
 from embeddings.probing import jacobian_lens
 from embeddings.probing.fill_mask import fill, layer_logits, read_masks
 from embeddings.probing.jacobian_lens import fit_lens, own_path, stored_lens
@@ -157,7 +157,7 @@ def test_a_lens_is_computed_once_and_kept_for_the_user_alone(folder, home, monke
 
 def test_a_lens_of_other_weights_is_recomputed(folder, home, tmp_path):
     old = open_reader(folder).lens()
-    jacobian_lens.write_lens(old, folder / jacobian_lens.LENS)
+    jacobian_lens.write_lens(old, folder / LENS)
     network = new_network(NetworkConfig(**vars_of(open_reader(folder).config)), seed=2)
     save_network(network, folder)
     (folder / "card.json").unlink()

@@ -21,6 +21,7 @@ from embeddings.files import CARD, atomic_folder, check_file, check_replaceable,
 from embeddings.networks.bert import PretrainingNetwork, new_network
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.huggingface_folder import (
+    LENS,
     SETTINGS,
     WEIGHTS,
     load_weights,
@@ -155,7 +156,7 @@ def initial_config(folder: Path, model_type: str) -> NetworkConfig:
 
 def check_network_target(folder: Path) -> None:
     """Raise `FormatError` if ``folder`` holds more than a network's model, which writing one would delete."""
-    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, *TOKENIZER_FILES))
+    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, LENS, *TOKENIZER_FILES))
 
 
 def export_network(
