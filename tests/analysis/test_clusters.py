@@ -10,6 +10,7 @@ from embeddings.analysis.clustering import cluster
 from embeddings.analysis.frequency import magnitudes, per_million, tier
 from embeddings.analysis.projection import parallelogram
 from embeddings.errors import UnknownWordError
+from embeddings.shelf import load_vectors
 from embeddings.vectors.table import Vectors
 
 
@@ -28,6 +29,19 @@ def test_there_are_at_most_as_many_groups_as_different_vectors():
     vectors = table([[1, 0], [2, 0], [0, 1]])
     assert len(set(cluster(vectors, vectors.words, 5))) == 2
     assert cluster(vectors, ["w0", "w1"], 5) == (0, 0)
+
+
+def test_animals_and_fruit_are_two_groups_where_no_number_is_named():
+    vectors = load_vectors("en-skipgram")
+    assert cluster(vectors, ["wolf", "dog", "cat", "apple", "pear", "plum"]) == (0, 0, 0, 1, 1, 1)
+
+
+def test_the_number_of_groups_is_that_of_the_planted_directions():
+    rng = np.random.default_rng(3)
+    for number in (2, 3, 4, 5):
+        planted = np.repeat(np.eye(number), 6, axis=0)
+        vectors = table(planted + rng.normal(scale=0.05, size=planted.shape))
+        assert cluster(vectors, vectors.words) == tuple(np.repeat(range(number), 6))
 
 
 def test_grouping_twice_gives_the_same():

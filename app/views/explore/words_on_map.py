@@ -17,7 +17,7 @@ from app.loaders import shelf_models, word_answers
 from app.widgets import address, inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.ranked_words import frequency_note
-from embeddings.analysis.clustering import OVERLAPPING, cluster, silhouette
+from embeddings.analysis.clustering import OVERLAPPING_WORDS, cluster, silhouette
 from embeddings.analysis.frequency import magnitudes
 from embeddings.analysis.projection import MOST_FITTED
 from embeddings.analysis.similarity import matching
@@ -241,7 +241,7 @@ def _say_if_not_apart(
     """Say that the colours of k-means' groups mean little where the groups do not separate."""
     rows = vectors.unit_rows([vectors.row(word) for word in words])
     separation = silhouette(rows, np.array(groups))
-    if separation < OVERLAPPING:
+    if separation < OVERLAPPING_WORDS:
         st.warning(page.say("map.not_apart", value=page.say.number(separation, 2)))
 
 
