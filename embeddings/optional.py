@@ -95,6 +95,14 @@ def require(*libraries: str) -> None:
             raise _refusal(library)
 
 
+def is_installed(library: str) -> bool:
+    """Whether a library can be imported; it is not."""
+    try:
+        return find_spec(library) is not None
+    except ModuleNotFoundError:
+        return False
+
+
 def _refusal(library: str) -> MissingLibraryError:
     """Return the refusal that names the library as pip knows it, and the extra."""
     name = DISTRIBUTIONS.get(library, library)

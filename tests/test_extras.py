@@ -119,6 +119,7 @@ for name in ("w.txt", "w.bin", "w.vec"):
 klyuch("models", "import", "w.txt", "--name", "mine", "--language", "en")
 assert "mine" in {m["name"] for m in json.loads(klyuch("models", "list", "--json"))}
 klyuch("models", "export", "mine", "out.txt")
+assert json.loads(klyuch("words", "analogy", "king - man + woman", "-m", "mine", "--json"))  # English, without lemmas
 
 import embeddings
 vectors = embeddings.train("text.txt", vector_size=8, epochs=1, min_count=2)

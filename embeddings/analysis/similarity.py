@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 from embeddings.corpora.bounded_patterns import bounded_pattern
 from embeddings.errors import InputError
+from embeddings.optional import is_installed
 from embeddings.results import AxisPosition, Neighbour, NeighbourTable, Rows
 from embeddings.text.lemmas import LANGUAGES, lemma
 from embeddings.vectors.search import nearest
@@ -192,9 +193,12 @@ def axis(
 def lemmas_of(
     vectors: Vectors, fold: Callable[[str], str] | bool | None
 ) -> Callable[[str], str] | None:
-    """Return what gives a word's lemma: as asked for, by the model's language for True, if its lemmas are known for None."""
+    """Return what gives a word's lemma: as asked for, by the model's language for True.
+
+    For None, by the language if its lemmas are known and simplemma is installed, which the base installation lacks.
+    """
     if fold is None:
-        fold = vectors.language in LANGUAGES
+        fold = vectors.language in LANGUAGES and is_installed("simplemma")
     if isinstance(fold, bool):
         return partial(lemma, language=vectors.language) if fold else None
     return fold
