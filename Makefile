@@ -83,9 +83,8 @@ experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an
 	$(BIN)/python -m benchmarks.research.depth --corpora "$(CORPORA)" --work .soak/depth
 	$(BIN)/python -m benchmarks.research.albert --corpora "$(CORPORA)" --work .soak/albert
 
-soak: .venv/ready-dev  ## a class of 20 and of 100 for an hour each; a million mutated inputs and 500 kills; hours, the latter resume where they stopped
+soak: .venv/ready-dev  ## a class of 20 and of 100 for an hour each
 	$(BIN)/python -m benchmarks.load --people 20 100 --minutes 60
-	$(BIN)/python -m benchmarks.research.reliability --inputs 1000000 --kills 500 --work .soak/reliability
 
 trials: .venv/ready-dev  ## the trials behind the shipped settings; hours
 	$(NEED_CORPORA)

@@ -129,33 +129,3 @@ def gensim_counts_of_20_digits(folder):
     put(folder / "vectors.bin", b"1 1\na " + struct.pack("<f", 1))
     put(folder / "counts.txt", f"a {COUNT}\n")
     return folder
-
-
-@case("encoded")
-def encoded_counts_of_20_digits(folder):
-    put(folder / "config.json", {"config": {}})
-    put(folder / "words.txt", f"key\t{COUNT}\n")
-    np.save(folder / "ids.npy", np.zeros(2, np.int32))
-    np.save(folder / "sentences.npy", np.array([0, 2], np.int64))
-    np.save(folder / "documents.npy", np.array([0, 1], np.int64))
-    return folder
-
-
-@case("encoded")
-def encoded_config_of_wrong_types(folder):
-    put(folder / "config.json", {"config": {"min_count": "x"}})
-    return folder
-
-
-@case("seen")
-def seen_count_of_5000_digits(folder):
-    put(folder / "seen.txt.xz", lzma.compress(b"key\t" + b"9" * 5000 + b"\n"))
-    put(folder / "card.json", {"corpus": {"folder": str(folder)}})
-    return folder
-
-
-@case("seen")
-def seen_words_that_are_none(folder):
-    put(folder / "seen.txt.xz", b"\xfd7zXZ\0" + bytes(range(40)))
-    put(folder / "card.json", {"corpus": {"folder": str(folder)}})
-    return folder

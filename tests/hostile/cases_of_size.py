@@ -1,8 +1,6 @@
 """Inputs that would take memory or time far beyond their size."""
 
 import gzip
-import json
-import lzma
 
 import numpy as np
 
@@ -40,43 +38,6 @@ def network_of_waves_without_end(folder):
     return folder
 
 
-@case("translator")
-def translator_that_claims_more_than_it_holds(folder):
-    put(folder / "config.json", {"model_type": "translation", "vocab_size": 9_000_000})
-    safetensors(folder / "model.safetensors", {"a": np.zeros(1, np.float32)})
-    return folder
-
-
-@case("translator")
-def translator_of_waves_without_end(folder):
-    config = {"model_type": "translation", "hidden_size": 65_536, "num_attention_heads": 1}
-    put(folder / "config.json", {**config, "max_position_embeddings": 1_000_000})
-    safetensors(folder / "model.safetensors", {"a": np.zeros(1, np.float32)})
-    return folder
-
-
-@case("cooccurrence")
-def counts_of_words_without_end(folder):
-    import zlib
-
-    size, pairs = 20_000, 20_000 * 20_001 // 2
-    packer = zlib.compressobj(9)
-    block = bytes(1 << 20)
-    plane = b"".join(packer.compress(block) for _ in range(pairs >> 20))
-    plane += packer.compress(bytes(pairs % (1 << 20))) + packer.flush()
-    rows = {name: np.zeros(size, np.float32) for name in ("sums", "word_bias", "context_bias")}
-    matrices = {f"{side}_matrix": np.zeros((size, 1), np.float16) for side in ("words", "context")}
-    words = "\n".join(f"{number:x}" for number in range(size)).encode()
-    tensors = {
-        "words": np.frombuffer(words, np.uint8),
-        "levels": np.zeros(1, np.float32),
-        "codes_0": np.frombuffer(plane, np.uint8),
-    }
-    about = json.dumps({"format": "klyuch-cooccurrence-1", "lower": True})
-    safetensors(folder / "cooccurrence.safetensors", tensors | rows | matrices, {"about": about})
-    return folder
-
-
 @case("vectors")
 def short_rows(folder):
     lines = (f"{number:x} 1\n" for number in range(2_000_000))
@@ -100,25 +61,3 @@ def columns_without_end(folder):
     return put(
         folder / "columns.tsv", "\t".join(["context_id", "word", "positions", "context", *names])
     )
-
-
-@case("seen")
-def seen_words_of_a_gibibyte(folder):
-    packed = lzma.compress(bytes(1 << 24), preset=0) * 40
-    put(folder / "seen.txt.xz", packed)
-    put(folder / "card.json", {"corpus": {"folder": str(folder)}})
-    return folder
-
-
-@case("encoded")
-def frequent_words_of_a_gibibyte(folder):
-    put(folder / "config.json", {"config": {}})
-    put(folder / "words.txt", "key\t2\n")
-    np.save(folder / "ids.npy", np.zeros(2, np.int32))
-    for name in ("sentences.npy", "documents.npy"):
-        last = 2 if name == "sentences.npy" else 1
-        np.save(folder / name, np.array([0, last], np.int64))
-    from embeddings.corpora.encoded_corpus import FREQUENT_WORDS
-
-    put(folder / FREQUENT_WORDS, lzma.compress(bytes(1 << 24), preset=0) * 40)
-    return folder

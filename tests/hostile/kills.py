@@ -1,7 +1,7 @@
 """Work killed at random moments: what is left is whole or nothing, and the same work done again ends as if it had not been killed.
 
 ``python -m tests.hostile.kills NUMBER SEED`` imports what the work needs once and forks a process a kill (SIGKILL, by which a full
-memory ends a process too). Jobs are started as a page starts them, and their whole process group is killed.
+memory ends a process too). Jobs that are killed: tests/jobs/test_jobs_run.py.
 """
 
 import json
@@ -15,7 +15,6 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +26,6 @@ from embeddings.vectors.formats import read, write
 from embeddings.vectors.table import Vectors
 
 LINES = ("the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat")
-LONGEST = 120.0  # seconds in which a job that was killed and resumed ends
 
 
 @dataclass(frozen=True)
@@ -252,38 +250,10 @@ def duration(name: str, folder: Path) -> tuple[str, float]:
     return work.check(home), seconds
 
 
-def killed_job(generator: random.Random, folder: Path) -> str:
-    """Kill a job's processes some seconds after its start, resume it, and return the digest of its model."""
-    from embeddings.jobs import control, recipes
-    from embeddings.jobs.job_folder import find_job
-    from embeddings.training.settings import StaticSettings
-
-    home = folder / "home"
-    os.environ |= {"KLYUCH_HOME": str(home), "KLYUCH_DATA": str(folder / "data")}
-    shutil.rmtree(folder, ignore_errors=True)
-    begin_text(home)
-    (home / "farm.txt").write_text("\n".join(LINES * 40) + "\n")
-    settings = StaticSettings(vector_size=8, window=2, min_count=1, passes=40, workers=1)
-    text = recipes.Text((home / "farm.txt",), "farm", "en")
-    job = control.start(recipes.plan(text, "skipgram", settings, "farm"))
-    if generator.random() < 0.95:  # else it runs to its end unbroken
-        time.sleep(generator.uniform(0.2, 6.0))
-        with suppress(Exception):
-            control.cancel(job.job_id, kill=True)
-        control.wait(job.job_id, 20)
-        whole_models(home)
-        if find_job(job.job_id).state != "done":
-            control.resume(job.job_id)
-    done = control.wait(job.job_id, LONGEST)
-    assert done.state == "done", done.state
-    return whole_models(home)["farm"]
-
-
 def main() -> None:
-    """Kill so many times, a job in ten, and print what was found."""
+    """Kill so many times and print what was found."""
     warnings.simplefilter("ignore")
     import embeddings.corpora.encoded_corpus
-    import embeddings.jobs.recipes
     import embeddings.shelf.importing
     import embeddings.sources.intake
     import embeddings.static.word2vec  # noqa: F401
@@ -293,18 +263,13 @@ def main() -> None:
     counts: Counter = Counter()
     in_time: Counter = Counter()
     failures = []
-    jobs = set()
     with tempfile.TemporaryDirectory(prefix="klyuch-kills-") as name:
         folder = Path(name)
         unbroken = {work: duration(work, folder / work) for work in WORKS}
         for count in range(number):
-            work = "job" if count % 10 == 9 else generator.choice(sorted(WORKS))
+            work = generator.choice(sorted(WORKS))
             counts[work] += 1
             try:
-                if work == "job":
-                    jobs.add(killed_job(generator, folder / work))
-                    assert len(jobs) == 1, "a job that was killed ended with other weights"
-                    continue
                 digest, seconds = unbroken[work]
                 again, was_in_time = killed_work(work, generator.uniform(0, 0.7) * seconds, folder / work)  # fmt: skip
                 in_time[work] += was_in_time

@@ -2,37 +2,40 @@
 
 import os
 import random
+import shutil
 
 import pytest
 
-from tests.hostile.fuzzing import Fuzzer, Outcome
-from tests.hostile.mutations import Seed, mutated
+from tests.hostile.mutations import mutated
 from tests.hostile.readers import READERS
-from tests.hostile.seeds import FOUND, keep, kept
+from tests.hostile.seeds import FOUND, all_seeds, kept
 
-INPUTS = int(os.environ.get("KLYUCH_FUZZ", "20000"))  # of all readers together
-SEED = 1
+INPUTS = int(os.environ.get("KLYUCH_FUZZ", "3200"))  # of all readers together
+SECONDS = 2.0  # of the processor for one input
 
 
 @pytest.fixture(scope="module")
-def fuzzer():
-    with Fuzzer() as process:
-        yield process
+def seeds(tmp_path_factory):
+    return all_seeds(tmp_path_factory.mktemp("seeds"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
-def test_a_mutated_input_is_read_or_refused_by_a_sentence(reader, fuzzer):
-    number = -(-INPUTS // len(READERS))
-    outcome: Outcome = fuzzer.fuzz(reader, number, SEED)
-    assert outcome.failures == []
-    assert outcome.inputs == number
-    assert outcome.ended["read"] + outcome.ended["refused"] > 0.9 * number
-
-
-@pytest.mark.slow
-def test_every_reader_has_seeds(fuzzer):
-    assert set(fuzzer.readers) == set(READERS)
+def test_a_mutated_input_is_read_or_refused_by_a_sentence(reader, seeds, ended, tmp_path):
+    failures = {}
+    for number in range(INPUTS // len(READERS)):
+        seed = mutated(seeds[reader], random.Random(f"{reader} {number}"))
+        try:
+            path = seed.write(tmp_path / "input")
+        except (OSError, ValueError):  # a name that the system does not have
+            continue
+        said = ended(reader, path)
+        is_sentence = said["outcome"] == "read" or 0 < len(said["text"].strip()) < 4000
+        ends_well = said["outcome"] in ("read", "refused") and is_sentence
+        if not ends_well or said["seconds"] > SECONDS:
+            failures[number] = said
+        shutil.rmtree(tmp_path / "input")
+    assert failures == {}
 
 
 @pytest.mark.bookkeeping
@@ -41,40 +44,3 @@ def test_an_input_that_once_broke_a_reader_is_read_or_refused(path, ended, tmp_p
     source = kept(path).write(tmp_path / "input")
     said = ended(path.parent.name, source, seconds=10)
     assert said["outcome"] in ("read", "refused"), said
-
-
-def test_an_input_is_the_same_again_from_the_same_numbers_and_its_kept_form(tmp_path):
-    seeds = [
-        Seed({"a.json": b'{"a": [1, 2, {"b": "x"}]}', "b.txt": b"a 1 2\nb 3 4\n"}),
-        Seed({"c.bin": bytes(range(99))}, "c.bin"),
-    ]
-    made = [mutated(seeds, random.Random(number)) for number in range(50)]
-    assert made == [mutated(seeds, random.Random(number)) for number in range(50)]
-    assert len({str(seed.files) for seed in made}) > 40
-    for number, seed in enumerate(made):
-        keep(seed, tmp_path / f"{number}.zip")
-        assert kept(tmp_path / f"{number}.zip") == seed
-
-
-def test_what_a_mutation_makes_of_json_is_mostly_json_and_of_a_zip_mostly_a_zip():
-    import io
-    import json
-    import zipfile
-
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        archive.writestr("a.json", b'{"a": 1}')
-    seeds = {"json": Seed({"a": b'{"a": [1, 2], "b": {"c": "x"}}'}), "zip": Seed({"a": made.getvalue()})}  # fmt: skip
-
-    def is_sound(kind, content):
-        try:
-            json.loads(content) if kind == "json" else zipfile.ZipFile(
-                io.BytesIO(content)
-            ).testzip()
-        except (ValueError, RecursionError, zipfile.BadZipFile, OSError, EOFError):
-            return False
-        return True
-
-    for kind, seed in seeds.items():
-        contents = [mutated([seed], random.Random(n)).files["a"] for n in range(200)]
-        assert 60 < sum(is_sound(kind, content) for content in contents) < 190

@@ -6,11 +6,6 @@ from tests.hostile.cases import CASES
 from tests.hostile.hostile_inputs import put
 from tests.hostile.sound_inputs import SOUND, sound_network, tokenizer
 
-READ = {  # hostile inputs that are read after all: what is wrong with them is shown or left out
-    "shelf",
-    "seen",
-    "training_checkpoint",
-}
 MAY_BE_READ = {"quotes", "tokenizer_of_a_damaged_table", "long-words.parquet"}
 
 
@@ -22,7 +17,7 @@ def test_a_hostile_input_is_read_or_refused_by_a_sentence_within_its_memory_and_
     folder = tmp_path / "input"
     folder.mkdir()
     said = ended(reader, write(folder))
-    expected = "read" if reader in READ else "refused"
+    expected = "read" if reader == "shelf" else "refused"  # a damaged card is shown as such
     assert said["outcome"] == expected or (name in MAY_BE_READ and said["outcome"] == "read"), said
     if said["outcome"] == "refused":
         assert "\n" not in said["text"].strip()
@@ -36,12 +31,6 @@ def test_a_damaged_card_is_shown_as_damaged_and_no_model(name, ended, tmp_path):
     is_listed = name in ("card_types", "card_large_number")  # as far as it can be understood
     shown = f"{int(is_listed)} models, {int(name != 'card_large_number')} damaged"
     assert said["text"].startswith(shown), said
-
-
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("job_")])
-def test_a_damaged_job_hides_no_page(name, ended, tmp_path):
-    said = ended("shelf", CASES[name][1](tmp_path / "input"))
-    assert said["text"].endswith("0 jobs" if name == "job_deep" else "1 jobs"), said
 
 
 def test_a_sound_tokenizer_and_network_pass(ended, tmp_path):

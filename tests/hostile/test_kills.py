@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.hostile.fuzzing import ROOT
+from tests.hostile.conftest import ROOT
 
 KILLS = int(os.environ.get("KLYUCH_KILLS", "20"))
 
