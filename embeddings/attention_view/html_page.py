@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from embeddings.attention_view.drawing import as_css, as_javascript
 from embeddings.attention_view.payload import Panel, ViewState, payload
+from embeddings.results.network_answers import AVERAGE, AttentionMap
 from embeddings.saved_page.html_page import offline_page
+from embeddings.saved_page.widget import widget_bundle
 
 FOLDER = Path(__file__).parent
 PARTS = ("decode", "elements", "lines", "matrix", "grid", "controls", "save", "view")
@@ -52,10 +55,30 @@ def standalone(
     language: str = "en",
 ) -> str:
     """Return the HTML of a file that shows the texts; ``heading`` and ``about`` stand above."""
-    data = payload(panels, at, fitting(panels, at), labels=labels, language=language)
     body = (
         f'<header><h1>{escape(heading)}</h1><p class="about">{escape(about)}</p></header>'
         '<main><div class="klyuch-attention"></div></main>'
     )
-    code, complete = script("standalone"), {**data, "complete": True}
-    return offline_page(heading, body, complete, "attention", style(), code, language)
+    data = _complete(panels, at, labels, language)
+    return offline_page(heading, body, data, "attention", style(), script("standalone"), language)
+
+
+def notebook_view(attention: AttentionMap, **options: Any) -> Any:
+    """Return what a notebook displays of a map, as it was computed or prepared: the view at its most telling head."""
+    shown = attention if AVERAGE in attention.heads else attention.prepare()
+    panel = Panel(shown, attention.head_profiles())
+    at = ViewState(*shown.telling_head())
+    return widget_bundle(
+        script("notebook"), style(), "drawAttention", lambda: _complete([panel], at), **options
+    )
+
+
+def _complete(
+    panels: Sequence[Panel],
+    at: ViewState,
+    labels: Mapping[str, str] | None = None,
+    language: str = "en",
+) -> dict[str, object]:
+    """Return the view with all the heads that it will ever show."""
+    data = payload(panels, at, fitting(panels, at), labels=labels, language=language)
+    return {**data, "complete": True}

@@ -287,7 +287,7 @@ class WordInContexts:
         self, layer: int | None = None, vector: str = "", rows: Sequence[int] = ()
     ) -> ContextMap:
         """Return the map of one layer, as `maps`; of the best one (`best_layer`) if none is named."""
-        return self.maps(vector, rows)[self._layer(layer, vector)]
+        return replace(self.maps(vector, rows)[self._layer(layer, vector)], draw=self._drawn)
 
     def separation(
         self, groups: Sequence[object] = (), vector: str = "", rows: Sequence[int] = ()
@@ -380,7 +380,11 @@ class WordInContexts:
         InputError
             As `senses` and `map`.
         """
-        senses, layer_map = self.senses(), self.map(layer, vector)
+        return self._drawn(self.map(layer, vector))
+
+    def _drawn(self, layer_map: ContextMap) -> SavedAnswer:
+        """Return a map with the senses and sentences of its points."""
+        senses = self.senses()
         titles = [f"{n}: {', '.join(words[:3])}" for n, words in enumerate(senses.names, 1)]
         labels, said = senses.labels.tolist(), saved_labels("en")
         rows, points = [], []

@@ -191,8 +191,9 @@ def _scene(named: dict[str, str]) -> dict[str, dict[str, str]]:
 
 
 def _values(result: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass."""
-    return {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    """Return the fields of a dataclass that are part of the answer."""
+    fields = (field.name for field in dataclasses.fields(result) if field.repr)
+    return {name: getattr(result, name) for name in fields}
 
 
 def _length(value: object) -> int:

@@ -79,6 +79,8 @@ class AttentionMap(Result):
     measure: str = "weights"
 
     prepare = Verb("probing.attention_maps.prepare")
+    head_profiles = Verb("probing.attention_maps.head_profiles")
+    _repr_mimebundle_ = Verb("attention_view.html_page.notebook_view")
 
     @property
     def layers(self) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.optional import is_installed
 from embeddings.results.display import Pair, Result, Table
 
 VECTORS = ("both", "around", "word", "blank")  # the one that separates senses best first
@@ -50,10 +52,19 @@ class ContextMap(Result):
         fitted on is (0, 0), which is where the one static vector lies.
     explained_variance_ratio : tuple of float
         Share of their variance along each of the two.
+    draw : callable, optional
+        Makes the picture that a notebook with anywidget displays.
     """
 
     coordinates: NDArray[np.float64]
     explained_variance_ratio: tuple[float, ...]
+    draw: Callable[[ContextMap], Any] | None = field(default=None, repr=False)
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """Show the contexts with their senses; without anywidget the numbers alone."""
+        if self.draw is None or not is_installed("anywidget"):
+            return {}
+        return self.draw(self)._repr_mimebundle_(**options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

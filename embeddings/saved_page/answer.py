@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from embeddings.errors import MissingLibraryError
 from embeddings.files import atomic_file
 
 WORDING = Path(__file__).resolve().parent.parent / "wording" / "saved_page.toml"
@@ -116,12 +115,10 @@ class SavedAnswer:
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Show the widget in a notebook that has anywidget, else the first line alone."""
-        from embeddings.saved_page.widget import answer_widget
+        from embeddings.saved_page.html_page import script, style
+        from embeddings.saved_page.widget import widget_bundle
 
-        try:
-            return answer_widget(self)._repr_mimebundle_(**options)
-        except MissingLibraryError:
-            return {"text/plain": repr(self)}
+        return widget_bundle(script(), style(), "drawAnswer", self.payload, **options)
 
     def payload(self) -> dict[str, object]:
         """Return what the file's script reads, as ``answer.schema.json`` says: items once, elsewhere their numbers."""

@@ -56,6 +56,16 @@ def offline_page(  # noqa: PLR0913 - the parts of a page
     )
 
 
+def style() -> str:
+    """Return the CSS of an answer's drawing."""
+    return (FOLDER / "answer.css").read_text(encoding="utf-8")
+
+
+def script() -> str:
+    """Return the ES module with ``drawAnswer``."""
+    return (FOLDER / "drawing.js").read_text(encoding="utf-8")
+
+
 def saved_page(answer: SavedAnswer) -> str:
     """Return the file of an answer.
 
@@ -69,8 +79,8 @@ def saved_page(answer: SavedAnswer) -> str:
         _body(answer),
         answer.payload(),
         "answer",
-        (FOLDER / "answer.css").read_text(encoding="utf-8"),
-        (FOLDER / "drawing.js").read_text(encoding="utf-8")
+        style(),
+        script()
         + 'drawAnswer(document.getElementById("drawing"), JSON.parse(document.getElementById("answer").textContent));',
         answer.source.language,
     )

@@ -1,41 +1,46 @@
-"""The drawing of a saved answer in a notebook, through anywidget (extra ``notebook``): the same module and contract as in a file."""
+"""A picture in a notebook, through anywidget (extra ``notebook``): the script, style and data of the file."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-from embeddings.optional import optional
+from embeddings.optional import is_installed
 
-if TYPE_CHECKING:
-    from embeddings.saved_page.answer import SavedAnswer
-
-FOLDER = Path(__file__).parent
-RENDER = 'export default { render: ({ model, el }) => drawAnswer(el, model.get("answer")) };\n'
-
-
-def widget_module() -> str:
-    """Return the ES module that anywidget loads: it draws the model's ``answer`` into an element."""
-    return (FOLDER / "drawing.js").read_text(encoding="utf-8") + RENDER
+THEME = """.klyuch-notebook { --st-text-color: var(--jp-content-font-color1); --st-background-color: var(--jp-layout-color0);
+  --st-border-color: var(--jp-border-color1); }
+"""
+START = """
+export default { render({ model, el }) { el.classList.add("klyuch-notebook"); draw(el, model.get("data")); } };
+"""
 
 
-def answer_widget(answer: SavedAnswer) -> Any:
-    """Return a widget that shows an answer.
+def widget_bundle(
+    script: str, style: str, draw: str, data: Callable[[], object], **options: Any
+) -> Any:
+    """Return what a notebook displays: a widget; {} without anywidget, so that the notebook writes the text.
 
-    Raises
-    ------
-    MissingLibraryError
-        Without anywidget.
+    Parameters
+    ----------
+    script, style : str
+        JavaScript and CSS, as in the file.
+    draw : str
+        A function of ``script`` that draws the data into an element.
+    data : callable
+        Makes what is drawn.
+    **options
+        As IPython passes them to ``_repr_mimebundle_``.
     """
-    with optional():
-        import anywidget
-        import traitlets
+    if not is_installed("anywidget"):
+        return {}
+    import anywidget
+    import traitlets
 
-    class AnswerWidget(anywidget.AnyWidget):  # type: ignore[misc]
-        """An answer in a cell."""
+    class PictureWidget(anywidget.AnyWidget):
+        """A picture in a cell."""
 
-        _esm = widget_module()
-        _css = (FOLDER / "answer.css").read_text(encoding="utf-8")
-        answer = traitlets.Dict().tag(sync=True)
+        _esm = script + START.replace("draw", draw)
+        _css = THEME + style
+        data = traitlets.Dict().tag(sync=True)
 
-    return AnswerWidget(answer=answer.payload())
+    return PictureWidget(data=data())._repr_mimebundle_(**options)

@@ -6,7 +6,6 @@ from embeddings import load
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
 from embeddings.saved_page.html_page import saved_page
 from embeddings.saved_page.questions import Ranking, neighbour_answer
-from embeddings.saved_page.widget import widget_module
 
 pytestmark = pytest.mark.browser
 MODELS = {"en": ("en-skipgram", "bank"), "ru": ("ru-skipgram", "ключ"), "de": ("de-glove", "schloss")}  # fmt: skip
@@ -122,26 +121,6 @@ def test_a_file_is_read_in_both_themes_on_a_phone_on_paper_and_by_keyboard(visit
     assert page.locator("tr.marked").count() == 1
     page.keyboard.press("Enter")
     assert page.locator("tbody tr").count() == 10
-
-
-def test_a_notebook_draws_the_same_answer_with_the_same_module(chromium):
-    answer = load("en-glove").explore("ice")
-    page = chromium.new_page()
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.set_content("<div id=cell></div>")
-    page.evaluate(
-        """async ([code, answer]) => {
-            const module = await import(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
-            const model = { get: (name) => ({ answer })[name] };
-            module.default.render({ model, el: document.getElementById("cell") });
-        }""",
-        [widget_module(), answer.payload()],
-    )
-    assert page.locator("#cell tbody tr").count() == 200
-    assert page.locator("#cell circle.point").count() == 201
-    page.close()
-    assert errors == []
 
 
 def test_the_file_of_a_page_leads_back_to_it(page, address, visit, tmp_path):

@@ -209,15 +209,5 @@ def test_a_method_of_vectors_saves_a_file_and_shows_itself_without_widgets(tmp_p
     data = data_of((tmp_path / "w0.html").read_text(encoding="utf-8"))
     near = vectors.neighbours("w0", 200)
     assert [row[0] for row in cells(data, data["tables"][0]["rows"])] == [n.word for n in near]
-    assert answer._repr_mimebundle_() == {"text/plain": repr(answer)}
+    assert answer._repr_mimebundle_() == {}  # a notebook then writes the first line
     assert "w0" in repr(answer)
-
-
-def test_a_widget_has_the_module_and_the_contract_of_the_file():
-    pytest.importorskip("anywidget")
-    from embeddings.saved_page.widget import answer_widget, widget_module
-
-    answer = table_of(["a", "b", "c", "d"]).explore("a")
-    shown = answer_widget(answer)
-    assert json.loads(json.dumps(shown.answer)) == json.loads(json.dumps(answer.payload()))
-    assert shown._esm == widget_module()
