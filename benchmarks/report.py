@@ -282,7 +282,7 @@ def by_page(
 
 
 def base_size() -> str:
-    """Seconds and memory of networks of base size, first and from the states kept on disk."""
+    """Seconds and memory of networks of base size."""
     names = {"bert": "BERT-base", "xlm-roberta": "XLM-RoBERTa-base"}
     head = (
         "network",
@@ -295,7 +295,7 @@ def base_size() -> str:
     )
     rows = [
         (
-            f"{names[row['network']]}, {row['asked']}",
+            names[row["network"]],
             f"{row['open_seconds']:.1f}",
             f"{row['contexts_seconds']:.1f}",
             f"{row['contexts_wall_seconds']:.1f}",

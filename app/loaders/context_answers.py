@@ -9,6 +9,7 @@ import tempfile
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 from app.answers import Keys, cached, file_key, model_key
@@ -192,22 +193,10 @@ def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAns
     return ContextAnswer(word.states(vector), word.maps(vector, rows), best_layer, found, refusal)
 
 
-_prepared: dict[object, None] = {}  # questions whose texts this server has read
-_MOST_PREPARED = 256
-
-
 def prepare(question: Question, report: Report) -> None:
-    """Let a large network read all texts of a question, with its progress; what is asked afterwards finds their states kept.
-
-    A cached loader may draw nothing, so this one is not cached: it runs once for each question.
-    """
-    key = _question_key(replace(question, vector="word", static=None))
-    if shelf_models.reader(question.entry).cache is None or key in _prepared:
-        return
-    reader(question).read_ahead(question.contexts, report)
-    _prepared[key] = None
-    while len(_prepared) > _MOST_PREPARED:
-        _prepared.pop(next(iter(_prepared)), None)
+    """Let a large network read the contexts of a question, with its progress; what is asked afterwards finds them read."""
+    if shelf_models.reader(question.entry).is_large:
+        _in_contexts(replace(question, vector=""), report)
 
 
 def reader(question: Question) -> ContextReader:
@@ -230,9 +219,9 @@ def in_contexts(question: Question) -> WordInContexts:
     return _in_contexts(replace(question, vector=""))
 
 
-@cached(6, BY_VALUE)
-def _in_contexts(question: Question) -> WordInContexts:
-    return reader(question).read(question.contexts)
+@cached(6, {**BY_VALUE, FunctionType: lambda _: None})
+def _in_contexts(question: Question, report: Report | None = None) -> WordInContexts:
+    return reader(question).read(question.contexts, report)
 
 
 def states(question: Question) -> WordStates:

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app import access, events
+from app import events
 from app.answers import Cached, cached, once_per_run
 from embeddings import shelf
 from embeddings.shelf import Entry
@@ -98,14 +98,11 @@ def note_opening(entry: Entry) -> None:
 
 @cached(5)
 def reader(entry: Entry) -> Network:
-    """Return a network with its tokenizer; the states that a large one has of texts are kept on disk, but not those of visitors."""
-    note_opening(entry)
-    opened: Network = shelf.open_model(entry)
-    if access.is_shared():
-        return opened
-    from embeddings.probing.text_states import with_cache
+    """Return a network with its tokenizer; a large one computes states of words in the faster number format."""
+    from embeddings.probing.network import with_fast_products
 
-    return with_cache(opened, entry.path, shelf.home() / "cache")
+    note_opening(entry)
+    return with_fast_products(shelf.open_model(entry))
 
 
 @cached(24)

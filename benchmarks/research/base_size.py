@@ -2,8 +2,7 @@
 
     python -m benchmarks.research.base_size [--networks FOLDER]
 
-Each network is asked twice, in processes of their own: the second one finds the states of the texts on disk. What is asked is what the
-page Contexts asks its loaders for, in its order. Processor time counts all threads: on two free cores the reading of many texts takes
+Each network is asked in a process of its own for what the page Contexts asks its loaders for, in its order. Processor time counts all threads: on two free cores the reading of many texts takes
 half of it. Peak memory is the system's (VmHWM), mapped files included; ``own_bytes`` is what the process holds for itself alone.
 """
 
@@ -40,7 +39,6 @@ CONTEXTS, LENGTH, LANGUAGE = 200, 128, "en"
 METHOD = "together"  # how the page finds senses
 COLUMNS = {
     "network": 0,
-    "asked": 0,
     "open_seconds": 1,
     "contexts_seconds": 1,
     "contexts_wall_seconds": 1,
@@ -129,28 +127,27 @@ def show_layer(context_answers, question, layer: int) -> None:  # type: ignore[n
 
 
 def smallest_cosine(folder: Path) -> float:
-    """Return the smallest cosine of a state in bf16 with the same in float32, over the tokens of some texts in all layers but the first."""
+    """Return the smallest cosine of a state in bf16 with the same in float32, over the words of some texts in all layers but the first."""
     from dataclasses import replace
 
     from embeddings.probing.network import open_reader
-    from embeddings.probing.text_states import text_states
+    from embeddings.probing.context_states import word_states
+    from embeddings.text.word_positions import words_at
+    from embeddings.vectors.table import normalize_rows
 
     reader = open_reader(folder)
-    texts = [reader.wordpiece.encode(context.text) for context in long_contexts(LANGUAGE, 8)]
-    layers = range(1, reader.config.num_hidden_layers + 1)
-    both = [
-        text_states(replace(reader, form=form), texts, layers) for form in ("float32", "bfloat16")
-    ]
-    cosines = [
-        np.sum(a * b, -1) / (np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1))
-        for a, b in zip(*both, strict=True)
-    ]
-    return float(min(values.min() for values in cosines))
+    texts = [context.text for context in long_contexts(LANGUAGE, 8)]
+    words = [(text, (start, end)) for text in texts for _, start, end in words_at(text)]
+    first, second = (
+        normalize_rows(word_states(replace(reader, form=form), words).vectors[:, 1:])
+        for form in ("float32", "bfloat16")
+    )
+    return float(np.sum(first * second, -1).min())
 
 
 def base_size_experiment(measured: Measurements) -> Experiment:
-    """Return what each network took, first and from the cache, as a table."""
-    table = table_of("base_size", measured["rows"], COLUMNS, {"network": "", "asked": ""})
+    """Return what each network took, as a table."""
+    table = table_of("base_size", measured["rows"], COLUMNS, {"network": ""})
     return Experiment("base_size", QUESTION, (), (table,), (), **about(measured, "base_size"))
 
 
@@ -189,20 +186,16 @@ def main() -> None:
             folder = (options.networks or Path(temporary)) / shape
             if not folder.exists():
                 write_network(shape, folder)
-            for asked in ("first", "again"):
-                loads.append(read_load().average)
-                row = in_process(["--ask", shape, str(folder)], home)
-                rows.append({"asked": asked, **row})
-                print(rows[-1], flush=True)
+            loads.append(read_load().average)
+            rows.append(in_process(["--ask", shape, str(folder)], home))
+            print(rows[-1], flush=True)
         compared = in_process(["--compare", str(folder.parent / SHAPES[0])], home)
-        cache = (home / "cache" / "states.sqlite").stat().st_size
     result: Measurements = {
         **head_of_run("python -m benchmarks.research.base_size"),
         "conditions": options.conditions,
         "load_averages": [round(load, 1) for load in loads],
         "contexts": CONTEXTS,
         "smallest_bf16_cosine": round(compared["cosine"], 5),
-        "cache_bytes": cache,
         "rows": rows,
     }
     write_results(options.output, base_size_experiment(result), result)

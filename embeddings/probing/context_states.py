@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.network import Network, in_batches, pad
-from embeddings.probing.text_states import BATCH, text_states
 from embeddings.results import Report
 from embeddings.results.sentence_answers import WordStates
 from embeddings.text.word_positions import form_pattern, word_spans
@@ -119,8 +118,6 @@ def word_states(
         If a text is empty, a span lies outside its text, or a word gives no token.
     """
     check_range("batch", batch, 1, 1_000_000)
-    if reader.cache:
-        batch = min(batch, BATCH)
     occurrences = [
         (text, _first_span(text, place, number) if isinstance(place, str) else place)
         for number, (text, place) in enumerate(contexts, 1)
@@ -195,16 +192,9 @@ def mean_states(
 
 def _states(reader: Network, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.float32]:
     """Mean states of the words of one batch of texts, shape (words, layers + 1, hidden_size)."""
-    if reader.cache:
-        layers = range(reader.config.num_hidden_layers + 1)
-        of_texts = text_states(reader, [words[0].tokens for words in texts], layers)
-        of_words = [
-            states[:, list(located.positions)].mean(1)
-            for states, words in zip(of_texts, texts, strict=True)
-            for located in words
-        ]
-        return np.stack(of_words)
-    with torch.inference_mode():
+    dtype = getattr(torch, reader.form)
+    autocast = torch.autocast(reader.device.type, dtype, enabled=dtype is not torch.float32)
+    with torch.inference_mode(), autocast:
         ids, segments, real = pad(reader, [words[0].tokens for words in texts])
         size = ids.shape[1]
         flat = [

@@ -68,7 +68,6 @@ from embeddings.probing.surrounding_states import (
     readable_words,
     states_around,
 )
-from embeddings.probing.text_states import keep_states
 from embeddings.results import Report, Rows
 from embeddings.results.induced_senses import SenseInduction, SurroundingWord
 from embeddings.results.sentence_answers import (
@@ -137,8 +136,10 @@ class ContextReader:
         """The kind of vector that is asked for if none is named: the one that separates senses best."""
         return VECTORS[0] if self.companion else VECTORS[1]
 
-    def read(self, contexts: Sequence[Context]) -> WordInContexts:
+    def read(self, contexts: Sequence[Context], report: Report | None = None) -> WordInContexts:
         """Let the network read the contexts of a word; in each the first place of the word counts.
+
+        ``report`` is called with how many texts are read.
 
         Raises
         ------
@@ -149,7 +150,7 @@ class ContextReader:
         beside = tuple(surroundings(context, language, strict=False) for context in contexts)
         readable = readable_words(network, contexts, beside, language)
         around, places = len(readable.occurrences), located_words(contexts, language)
-        read = word_states(network, [*readable.occurrences, *places.values()])
+        read = word_states(network, [*readable.occurrences, *places.values()], report=report)
         count = len(contexts)
         vectors = np.zeros((count, *read.vectors.shape[1:]), np.float32)
         truncated, unknown = np.zeros(count, bool), np.zeros(count, bool)
@@ -160,23 +161,6 @@ class ContextReader:
         itself = WordStates(vectors, truncated, unknown, tuple(tokens))
         surrounding = readable.states(read.vectors[:around])
         return WordInContexts(self, tuple(contexts), beside, surrounding, itself)
-
-    def read_ahead(self, contexts: Sequence[Context], report: Report) -> None:
-        """Read into the network's cache the contexts and the sentences of the baseline; each text once, with its progress.
-
-        What is asked afterwards finds their states kept. Without a cache nothing is done.
-        """
-        network = self.network
-        if network.cache is None:
-            return
-        last = network.config.num_hidden_layers
-        texts = [*(context.text for context in contexts), *self._some]
-        asked = [(network.wordpiece.encode(text), tuple(range(last + 1))) for text in texts]
-        if network.network.tokens is not None:  # substitutes name the senses
-            places = [*located_words(contexts, self.language).values()]
-            blanks = anisotropy.blanked(network, places)
-            asked += [(network.wordpiece.encode(text), (last,)) for text, _ in blanks]
-        keep_states(network, asked, report)
 
     def random_words(self) -> tuple[WordStates, list[int]]:
         """Return the states of random words, and which sentence each is of."""

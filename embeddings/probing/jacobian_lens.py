@@ -25,8 +25,7 @@ from embeddings.networks.bert import EncoderOutput
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.huggingface_folder import LENS, WEIGHTS
 from embeddings.probing.fill_mask import layer_states, token_head
-from embeddings.probing.network import Network, in_batches, pad
-from embeddings.probing.text_states import products_a_token
+from embeddings.probing.network import Network, in_batches, pad, products_a_token
 from embeddings.results import Report
 from embeddings.results.sentence_answers import Lens
 from embeddings.text.wordpiece import Tokens

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -23,9 +23,8 @@ from embeddings.errors import CheckpointError
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.huggingface_folder import open_any_network
-from embeddings.probing.state_cache import StateCache
 from embeddings.results import Progress, Report
-from embeddings.runtime import one_thread
+from embeddings.runtime import has_bfloat16, one_thread
 from embeddings.text.wordpiece import HEAD, Tokens, WordPiece
 from embeddings.verbs import NetworkVerbs
 
@@ -34,15 +33,13 @@ from embeddings.verbs import NetworkVerbs
 class Network(NetworkVerbs):
     """A network (evaluation mode, float32) and its tokenizer; questions are methods (`NetworkVerbs`); hashed by identity.
 
-    ``longest``: how many tokens the network takes, special ones included. ``cache``: where the states of texts are kept
-    (`embeddings.probing.text_states`), None for small networks; ``form`` is then the format of the products behind them. ``folder``: where
-    it was read from, None for one that was built in memory.
+    ``longest``: how many tokens the network takes, special ones included. ``form``: the number format in which states of words are
+    computed (`with_fast_products`). ``folder``: the one that it was read from, None for one that was built in memory.
     """
 
     name: str
     network: PretrainingNetwork
     wordpiece: WordPiece
-    cache: StateCache | None = None
     form: str = "float32"
     folder: Path | None = None
 
@@ -60,6 +57,52 @@ class Network(NetworkVerbs):
     def device(self) -> torch.device:
         """Where the weights are."""
         return next(self.network.parameters()).device
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it takes seconds to read a page of contexts: as many products a token as `LARGE`."""
+        return products_a_token(self.config) >= LARGE
+
+
+LARGE = 30_000_000  # products that the layers take for a token: four million in ours, 85 million in a BERT-base
+_PRODUCT, _ROUNDS = (512, 768, 3072), 3
+
+
+def products_a_token(config: NetworkConfig) -> int:
+    """Return how many multiplications all layers take for one token, attention weights apart."""
+    size = config.hidden_size
+    return config.num_hidden_layers * (4 * size * size + 2 * size * config.intermediate_size)
+
+
+def with_fast_products(reader: Network) -> Network:
+    """Return a large network on a CPU so that it computes states of words in bf16, where that is faster here.
+
+    The smallest cosine between states in the two formats at base size is in docs/results/speed.md.
+    """
+    is_slow = reader.is_large and reader.device.type == "cpu"
+    return replace(reader, form="bfloat16") if is_slow and bfloat16_is_faster() else reader
+
+
+@lru_cache(maxsize=1)
+def bfloat16_is_faster() -> bool:
+    """Whether a matrix product in bf16 takes less time here than one in float32; measured once a process, in hundredths of a second."""
+    if not has_bfloat16(torch.device("cpu")):
+        return False
+    rows, inner, columns = _PRODUCT
+    seconds = []
+    for dtype in (torch.float32, torch.bfloat16):
+        first, second = (
+            torch.ones(rows, inner, dtype=dtype),
+            torch.ones(inner, columns, dtype=dtype),
+        )
+        rounds = []
+        for _ in range(_ROUNDS + 1):  # the first warms up
+            begun = time.perf_counter()
+            with one_thread():
+                first @ second
+            rounds.append(time.perf_counter() - begun)
+        seconds.append(min(rounds[1:]))
+    return seconds[1] < seconds[0]
 
 
 def open_reader(folder: Path, name: str = "") -> Network:

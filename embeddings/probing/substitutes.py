@@ -38,7 +38,6 @@ from embeddings.probing.network import (
     token_names,
     whole_words,
 )
-from embeddings.probing.text_states import text_states
 from embeddings.results import Report
 from embeddings.results.sentence_answers import Substitutes
 from embeddings.text.lemmas import lemma, lemma_key
@@ -226,15 +225,7 @@ class _Walk:
 
     def _read(self, located: list[TokenSpan]) -> Tensor:
         """Scores of the allowed tokens at every position."""
-        reader, last = self.reader, self.reader.config.num_hidden_layers
-        if reader.cache is None:
-            return logits(reader, located).index_select(1, self.allowed)
-        of_texts = text_states(reader, [span.tokens for span in located], [last])
-        rows = [s[0, list(p.positions)] for s, p in zip(of_texts, located, strict=True)]
-        with torch.inference_mode():
-            states = torch.from_numpy(np.concatenate(rows)).to(reader.device)
-            scores: Tensor = token_head(reader)(states)
-            return scores.index_select(1, self.allowed)
+        return logits(self.reader, located).index_select(1, self.allowed)
 
     def _near(self, rows: list[int]) -> Tensor:
         """Log P(s | T) by the token embedding matrix."""

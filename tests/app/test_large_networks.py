@@ -1,0 +1,46 @@
+"""A large network reads the contexts of a question once, with its progress, before the page asks anything of them."""
+
+import pytest
+
+from app.loaders import context_answers, shelf_models
+from app.loaders.context_answers import Question
+from embeddings.probing import contexts as context_module
+from embeddings.probing import network
+from embeddings.results.sentence_answers import INDUCTION_METHODS
+
+WORD = "spring"
+
+
+@pytest.fixture
+def large(networks, monkeypatch):
+    """A network of the shelf that counts as a large one."""
+    monkeypatch.setattr(network, "LARGE", 0)
+    monkeypatch.setattr(network, "bfloat16_is_faster", lambda: False)
+    loaders = (
+        shelf_models.reader,
+        context_answers.answer,
+        context_answers._in_contexts,
+        context_answers._context_reader,
+    )
+    for loader in loaders:
+        loader.clear()
+    yield networks[0]
+    for loader in loaders:
+        loader.clear()
+
+
+def test_once_a_question_is_read_with_its_progress_its_contexts_are_not_read_again(
+    large, monkeypatch
+):
+    contexts = tuple(c for c in context_answers.shipped("en") if c.word == WORD)
+    question = Question(large, "en", contexts, "word")
+    reports = []
+    context_answers.prepare(question, lambda progress: reports.append(progress))
+    done = [report.done for report in reports]
+    assert done == sorted(set(done))
+    assert reports[-1].done == reports[-1].total == len({context.text for context in contexts})
+    context_answers.reader(question).random_words()
+    monkeypatch.setattr(context_module, "word_states", None)  # from here on nothing is read
+    answer = context_answers.answer(question, tuple(range(len(contexts))), INDUCTION_METHODS[0])
+    assert answer.states.vectors.shape[0] == len(contexts)
+    context_answers.prepare(question, lambda _: pytest.fail("read a second time"))
