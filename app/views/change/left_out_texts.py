@@ -41,7 +41,7 @@ def show_what_if(page: PageState) -> None:
     try:
         if swap != "nothing" and folder is None:
             raise InputError("whatif_no_swap")
-        _start(page.language, name, documents, word, folder)
+        _start_without(page.language, name, documents, word, folder)
     except KlyuchError as error:
         if error.code == "whatif_nothing":  # its own sentence names options of the command
             st.info(say("whatif.nothing"))
@@ -49,7 +49,7 @@ def show_what_if(page: PageState) -> None:
             outputs.refuse(say, error)
 
 
-def _start(language: str, name: str, documents: str, word: str, swapped: Path | None) -> None:
+def _start_without(language: str, name: str, documents: str, word: str, swapped: Path | None) -> None:
     """Start the training of a text with and without some of it, and choose the report that it will write."""
     is_demonstration = name == DEMONSTRATION
     folder = recipes.demonstration(language) if is_demonstration else home() / "corpora" / name

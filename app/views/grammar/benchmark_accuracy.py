@@ -28,7 +28,7 @@ def has_sets(page: PageState) -> bool:
         return True
 
 
-def show(page: PageState) -> None:
+def show_benchmarks(page: PageState) -> None:
     """Show a table for each set of the models' language; nothing where the benchmark was not run."""
     say = page.say
     try:

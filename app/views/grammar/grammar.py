@@ -17,9 +17,9 @@ with more:
 view = views.open_view(page, names)
 settings, code = [], ""
 if view == "benchmarks":
-    benchmark_accuracy.show(page)
+    benchmark_accuracy.show_benchmarks(page)
 elif view == "own":
-    pairs = own_pairs.show(page, entry)
+    pairs = own_pairs.show_own_pairs(page, entry)
     settings = [f"pairs {len(pairs)}"]
     code = snippets.grammar(entry.name, [text for pair in pairs for text in pair])
 else:

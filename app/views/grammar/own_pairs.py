@@ -24,7 +24,7 @@ SIGNIFICANT = 0.05
 Pair = tuple[str, str]
 
 
-def show(page: PageState, entry: Entry) -> tuple[Pair, ...]:
+def show_own_pairs(page: PageState, entry: Entry) -> tuple[Pair, ...]:
     """Ask for pairs, a line each, and show which sentence of each the network prefers; return the pairs that were scored."""
     say = page.say
     default = "\n".join(f"{pair.good} | {pair.bad}" for pair in grammar_examples(page.language))

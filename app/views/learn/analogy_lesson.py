@@ -119,4 +119,4 @@ def _show_answers(page: PageState, entry: Entry, analogy: Analogy) -> None:
     ranked_words.lists(chosen, answers, "answers", "analogies.alt", analogy.expression)
 
 
-STEPS = (which_answer, inputs_too, without_subtraction, which_fails)
+ANALOGY = (which_answer, inputs_too, without_subtraction, which_fails)

@@ -157,4 +157,4 @@ def _fill_settings(entry: Entry, removals: WordRemovals) -> dict[str, object]:
     return {"network": entry.name, "fill_first": removals.text}
 
 
-STEPS = (where_it_looks, special_tokens, which_word_matters, does_it_explain)
+ATTENTION = (where_it_looks, special_tokens, which_word_matters, does_it_explain)

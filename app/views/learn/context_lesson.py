@@ -143,4 +143,4 @@ def _percent(page: PageState, share: float) -> str:
     return f"{page.say.number(100 * share, 2)} %"
 
 
-STEPS = (likeliest_word, with_more_context, random_words, best_layer)
+CONTEXT = (likeliest_word, with_more_context, random_words, best_layer)

@@ -31,13 +31,13 @@ class Lesson:
 
 
 LESSONS = (
-    Lesson("near", 6, near_lesson.STEPS),
-    Lesson("analogy", 7, analogy_lesson.STEPS),
-    Lesson("senses", 8, senses_lesson.STEPS),
-    Lesson("ratios", 7, ratios_lesson.STEPS),
-    Lesson("context", 8, context_lesson.STEPS),
-    Lesson("attention", 9, attention_lesson.STEPS),
-    Lesson("translation", 7, translation_lesson.STEPS),
+    Lesson("near", 6, near_lesson.NEAR),
+    Lesson("analogy", 7, analogy_lesson.ANALOGY),
+    Lesson("senses", 8, senses_lesson.SENSES),
+    Lesson("ratios", 7, ratios_lesson.RATIOS),
+    Lesson("context", 8, context_lesson.CONTEXT),
+    Lesson("attention", 9, attention_lesson.ATTENTION),
+    Lesson("translation", 7, translation_lesson.TRANSLATION),
     Lesson("numbers", 8, numbers_lesson.STEPS),
 )
 BY_NAME = {lesson.name: lesson for lesson in LESSONS}

@@ -104,4 +104,4 @@ def _show_lists(page: PageState, word: str, *entries: Entry) -> None:
     ranked_words.lists(chosen, nearest, "neighbours", "explore.neighbours_alt", word)
 
 
-STEPS = (which_is_nearest, opposites, which_context, two_methods)
+NEAR = (which_is_nearest, opposites, which_context, two_methods)

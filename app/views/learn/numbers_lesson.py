@@ -66,7 +66,7 @@ def chance(page: PageState) -> Step:
     distance = (accuracy - 0.5) / error
     return Step(
         binned(labels(say, "learn_numbers.2"), (2, 5), distance),
-        partial(benchmark_accuracy.show, page),
+        partial(benchmark_accuracy.show_benchmarks, page),
         "grammar",
         {"network": table.columns[1].name},
         {

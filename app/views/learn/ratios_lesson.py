@@ -111,4 +111,4 @@ def _step(
     return Step(choice, show, "ratios", settings, {**words, **fields})
 
 
-STEPS = (which_prefers, which_says_nothing, same_side, one_more)
+RATIOS = (which_prefers, which_says_nothing, same_side, one_more)

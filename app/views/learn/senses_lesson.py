@@ -173,4 +173,4 @@ def _settings(read: ReadContexts) -> dict[str, object]:
     }
 
 
-STEPS = (one_vector, one_a_sentence, tightest_sense, found_senses)
+SENSES = (one_vector, one_a_sentence, tightest_sense, found_senses)

@@ -143,4 +143,4 @@ def _step(
     return Step(choice, show, "translate", settings, {"text": text, **fields})
 
 
-STEPS = (next_token, source_word, greedy_or_beam, least_sure)
+TRANSLATION = (next_token, source_word, greedy_or_beam, least_sure)
