@@ -17,8 +17,7 @@ from app.figures.word_attributions import (
 )
 from app.loaders import shelf_models
 from app.views.classify import chosen_classifier
-from app.views.classify.chosen_classifier import EXAMPLES, label_names
-from app.views.classify.moved_words import is_flat
+from app.views.classify.chosen_classifier import EXAMPLES, is_flat, label_names
 from app.widgets import outputs
 from app.wording import wording
 from embeddings import shelf

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.loaders import training_answers
-from app.views.change.running_comparison import is_comparison, named_report
+from app.views.change.compared_texts import is_comparison, named_report
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control

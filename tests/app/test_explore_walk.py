@@ -7,7 +7,7 @@ import pytest
 
 from app.figures.word_map import NAMED, rows_in, vocabulary_figure
 from app.loaders import word_answers
-from app.views.explore import long_list
+from app.views.explore import word_list
 from app.wording import wording
 from embeddings.results import Projection
 from tests.app import visits
@@ -55,8 +55,8 @@ def test_a_list_of_a_hundred_thousand_lines_is_cut_with_a_sentence(small_shelf):
     app.text_area(key="long_list").set_value(lines).run()
     app.button(key="take-list").click().run()
     warned = [warning.value for warning in app.warning]
-    assert SAY("listed.long_cut", most=long_list.MOST, words=100_000) in warned
-    assert SAY("listed.long_taken", words=long_list.MOST) in visits.page_text(app)
+    assert SAY("listed.long_cut", most=word_list.MOST, words=100_000) in warned
+    assert SAY("listed.long_taken", words=word_list.MOST) in visits.page_text(app)
     assert not app.exception
 
 

@@ -9,7 +9,7 @@ from app import answers
 from app.figures.palette import BLUE, VERMILION
 from app.figures.shares import RANKS, guess_bars_figure, layer_guesses_figure
 from app.loaders import shelf_models
-from app.views.fill.moved_guess import show_moved_guess
+from app.views.fill.blank_answers import show_moved_guess
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.errors import InputError

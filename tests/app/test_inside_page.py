@@ -210,9 +210,9 @@ def test_costs_are_stacked_by_part(scale, unit):
 
 
 def test_the_walk_moves_on_by_itself_and_stands_still_at_the_end(networks, monkeypatch):
-    from app.views.inside import stepping
+    from app.views.inside import array_cells
 
-    monkeypatch.setattr(stepping, "SECONDS", 0.0)
+    monkeypatch.setattr(array_cells, "SECONDS", 0.0)
     app = open_page("inside", lang="en", inside_step="layers")
     app.button(key="inside-play").click().run()
     steps = list(ENCODER_STEPS)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.views.attention import switched_off
+from app.views.attention import attention_views
 from app.wording import wording
 from embeddings.probing.ablated_answers import ablate
 from embeddings.probing.network import open_reader
@@ -65,7 +65,7 @@ def test_a_link_opens_parts_words_replacement_and_question(networks, tiny_bert):
 
 
 def test_nothing_is_computed_before_it_is_asked_for(networks, monkeypatch):
-    monkeypatch.setattr(switched_off, "ask_in_queue", None)
+    monkeypatch.setattr(attention_views, "ask_in_queue", None)
     app = visits.open_page("attention", lang="en")
     assert not app.multiselect
 
@@ -97,5 +97,5 @@ def test_inside_switches_parts_off_and_its_python_prints_what_it_shows(networks,
 
 
 def test_a_token_is_shown_without_the_sign_of_its_beginning():
-    assert switched_off.written("\u2581door") == "door"
-    assert switched_off.written("\u2581") == "\u2581"  # nothing would be left
+    assert attention_views.written("\u2581door") == "door"
+    assert attention_views.written("\u2581") == "\u2581"  # nothing would be left

@@ -16,7 +16,7 @@ import streamlit as st
 from app.figures import training_progress
 from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import training_answers
-from app.views.train import job_result
+from app.views.train import running_job
 from app.views.train.running_job import film_page
 from app.widgets import model_scores
 from app.wording import wording
@@ -347,7 +347,7 @@ def test_a_film_has_a_frame_a_pass_on_axes_that_stay():
 
 def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path):
     (home / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
-    code = job_result.job_code(read_job(trained))
+    code = running_job.job_code(read_job(trained))
     assert len(code.splitlines()) == 4
     monkeypatch.chdir(tmp_path)
     exec(code, {})
@@ -361,7 +361,7 @@ def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path
 
 def test_a_job_of_an_earlier_version_is_given_as_commands(trained):
     job = replace(read_job(trained), call={})
-    code = job_result.job_code(job)
+    code = running_job.job_code(job)
     assert "klyuch corpus encode" in code
     assert str(job.folder) not in code
     compile(code, "code", "exec")
@@ -436,8 +436,8 @@ def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_by_two_o
 )
 def test_a_finished_model_is_opened_with_a_word_that_it_has(monkeypatch, watched, word):
     vectors = Vectors(("the", "dog"), np.eye(2, dtype=np.float32))
-    monkeypatch.setattr(job_result.shelf_models, "vectors", lambda _entry: vectors)
-    assert job_result.first_word(SimpleNamespace(watched=watched), None) == word
+    monkeypatch.setattr(running_job.shelf_models, "vectors", lambda _entry: vectors)
+    assert running_job.first_word(SimpleNamespace(watched=watched), None) == word
 
 
 CASED = "You know Antony. You and Antony know where Antony sees Cayley, and when Cayley sees you.\n"

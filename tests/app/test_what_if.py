@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.views.change.running_comparison import RUNNING, free_report
+from app.views.change.compared_texts import RUNNING, free_report
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder, recipes

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.views.analogies import formula_answers, formula_steps, question_set
+from app.views.analogies import formula_answers, question_set
 from app.widgets import frame, outputs, run_spreads, snippets, views
 
 VIEWS = ("answer", "steps", "reliability", "sets")
@@ -26,7 +26,7 @@ else:
     if view == "answer":
         formula_answers.show_answers(page, question, analogies, refused, entry)
     elif view == "steps":
-        formula_steps.show_formula_steps(page, entry, analogies[entry])
+        formula_answers.show_formula_steps(page, entry, analogies[entry])
     elif not run_spreads.show_answer_spread(page, analogies):
         st.info(say("analogies.unmeasured"))
 with views.footer():

@@ -1,4 +1,4 @@
-"""Analogies: the answers of every chosen model and a verdict on them, next to the plane of one model's answers."""
+"""Analogies: the answers of every chosen model and a verdict on them, the plane of one model's answers, and its steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from embeddings.analysis.analogies import answer_rank
 from embeddings.analysis.analogy_formulas import read_proportion
 from embeddings.analysis.projection import parallelogram
 from embeddings.errors import KlyuchError, UnknownWordError
-from embeddings.results import Analogy
+from embeddings.results import Analogy, AnalogyStep
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 
@@ -248,3 +248,21 @@ def draw_plane(page: PageState, entry: Entry, analogy: Analogy) -> None:
     outputs.figure(say, figure, "plane", alt)
     model, share = outputs.plain(page.label(entry)), say.number(100 * sum(shares))
     st.caption(say("plane.note", model=model, share=share))
+
+
+WORDS_A_STEP, MAX_STEPS = 5, 4
+
+
+def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
+    """Draw a short list a step, by cosine under either rule, the whole formula last."""
+    say = page.say
+    st.markdown(say("steps.lead", model=outputs.plain(page.label(entry))))
+    stages = (*analogy.steps, AnalogyStep(analogy.expression, analogy.answers))[-MAX_STEPS:]
+    for index, (column, step) in enumerate(zip(st.columns(len(stages)), stages, strict=True)):
+        rows = step.neighbours[:WORDS_A_STEP]
+        words = [row.word for row in rows]
+        alt = say("analogies.alt", about=step.expression, model=entry.name, words=", ".join(words))
+        colour = page.colour(entry)
+        list_style = ranked_words.ListStyle(step.expression, colour, words, f"step-{index}", alt)
+        with column:
+            ranked_words.draw_list(page, entry, rows, list_style)

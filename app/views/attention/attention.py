@@ -7,7 +7,7 @@ import streamlit as st
 
 from app.components.attention_component import attention_view
 from app.loaders import network_answers
-from app.views.attention import attention_inputs, one_word, switched_off
+from app.views.attention import attention_views
 from app.widgets import attention_heads, frame, network_inputs, outputs, snippets, views
 from embeddings.errors import KlyuchError
 
@@ -26,10 +26,10 @@ if not text[0]:
 view = views.open_view(page, VIEWS, FORMER)
 ablation_code = ""
 if view == "off":
-    ablation_code = switched_off.show(page, entry, text)
+    ablation_code = attention_views.show_switched_off(page, entry, text)
 with more:
-    texts = attention_inputs.ask_compared(page, text)
-    options = attention_inputs.ask_map_options(say, bool(text[1]))
+    texts = attention_views.ask_compared(page, text)
+    options = attention_views.ask_map_options(say, bool(text[1]))
 try:
     with st.spinner(say("attention.running"), show_time=False):
         panels = [
@@ -46,11 +46,11 @@ try:
 except KlyuchError as error:
     outputs.refuse(say, error)
     raise outputs.Halt from error
-attention_inputs.warn_about_texts(say, [network_answers.attention(entry, *pair) for pair in texts])
-view_state = attention_inputs.read_view_state(panels[0].shown)
+attention_views.warn_about_texts(say, [network_answers.attention(entry, *pair) for pair in texts])
+view_state = attention_views.read_view_state(panels[0].shown)
 if view == "heads":
     labels = {"scale": say("attention.scale_norms")} if options.measure == "norms" else {}
-    attention_view(say, panels, view_state, attention_inputs.save_view_state, labels)
+    attention_view(say, panels, view_state, attention_views.save_view_state, labels)
     st.caption(say(f"attention.shown_{options.measure}"))
     if panels[0].shown.shared:
         st.caption(say("attention.shared"))
@@ -63,7 +63,7 @@ if view == "heads":
     )
     attention_heads.save(page, panels, view_state)
 elif view == "word":
-    one_word.show(page, panels[0], view_state)
+    attention_views.show_in_all_heads(page, panels[0], view_state)
 with st.container(horizontal=True):
     outputs.explain(
         say,
@@ -78,5 +78,5 @@ with st.container(horizontal=True):
         page,
         code + ablation_code,
         (entry,),
-        attention_inputs.citation_settings(options, view_state),
+        attention_views.citation_settings(options, view_state),
     )

@@ -1,16 +1,16 @@
 from app import access
-from app.views.change import chosen_report, compared_texts, left_out_texts, running_comparison
+from app.views.change import chosen_report, compared_texts
 from app.widgets import frame, outputs, views
 
 page = frame.page_state()
 outputs.heading(page, "change", on_vectors=False)
-running_comparison.show_running(page)
+compared_texts.show_running(page)
 names = chosen_report.VIEWS if access.may_change() else chosen_report.VIEWS[:1]
 view = views.open_view(page, names, chosen_report.FORMER)
 if view == "report":
     chosen_report.show_chosen_report(page)
 elif view == "whatif":
-    left_out_texts.show_what_if(page)
+    compared_texts.show_what_if(page)
 else:
     compared_texts.show_compared_texts(page, view)
 with views.footer():

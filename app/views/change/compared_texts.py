@@ -1,28 +1,33 @@
-"""Change: two texts, or two periods of dated texts, whose words are compared by trainings in a process of their own."""
+"""Change: two texts, two periods, or a text with parts left out: asked for, compared by a process of its own, and how far it is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 
 import streamlit as st
 
+from app import access, events
 from app.loaders import training_answers, word_answers
-from app.views.change import running_comparison
-from app.views.change.running_comparison import free_report, named_report
-from app.widgets import inputs, outputs
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.text_intake import brought_text
 from app.wording.amounts import duration
 from embeddings.corpora.dated_texts import YEARS
+from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError
-from embeddings.jobs import comparison_plan
+from embeddings.jobs import comparison_plan, control, job_folder, recipes
 from embeddings.jobs.comparison_plan import RETRAININGS, Compared, TwoPeriods, TwoTexts, change_plan
+from embeddings.jobs.control import JobPlan
 from embeddings.jobs.estimate import comparison_seconds, machine_factor
 from embeddings.jobs.job_folder import jobs
-from embeddings.results.trainings import SpeedSample
-from embeddings.shelf import corpus_names
+from embeddings.results.trainings import Job, SpeedSample
+from embeddings.shelf import corpus_names, home
+from embeddings.shelf.change_reports import change_reports, own_report
+from embeddings.sources.intake import corpus_name
 
 SOURCES = ("upload", "paste", "corpus")
 CONTENTS = ("texts", "numbers")  # what stands beside the dates of a table
@@ -190,8 +195,202 @@ def _start(language: str, compared: Compared | InputError, permutations: int, na
     if isinstance(compared, InputError):
         raise compared
     size = word_answers.compared_size(compared)
-    running_comparison.start(
+    start(
         "change",
         lambda: named_report(name) if name else _suggested_report(compared),
         lambda report: change_plan(compared, size, report, permutations, language),
+    )
+
+
+RUNNING, SOUGHT = "_comparison_job", "_comparison_sought"
+REFRESH_SECONDS = 1.0
+COMMANDS = (("words", "change"), ("words", "whatif"))
+# Held while a comparison starts: the name of its report is free until its job is there.
+STARTING = threading.Lock()
+
+
+def start(method: str, choose_report: Callable[[], Path], plan: Callable[[Path], JobPlan]) -> None:
+    """Start a comparison, and choose it.
+
+    Parameters
+    ----------
+    method : str
+        What the log calls it.
+    choose_report : callable
+        Returns where the report is written.
+    plan : callable
+        Returns the job that writes it there.
+
+    Raises
+    ------
+    KlyuchError
+        If this person may start nothing, or the comparison is refused.
+    """
+    try:
+        access.check_change()
+        with STARTING:
+            job = control.start(plan(choose_report()))
+    except KlyuchError as error:
+        events.note("refused", page="change", code=error.code)
+        raise
+    events.note("job", method=method, alive=job.is_alive)
+    st.session_state[RUNNING] = job.job_id
+
+
+def free_report(name: str) -> Path:
+    """Return where a report on a text can be written: its name and the first number that no report and no unfinished job has."""
+    unfinished = (job for job in job_folder.jobs() if job.state != "done" and is_comparison(job))
+    awaited = {report_of(job) for job in unfinished}
+    paths = (own_report(f"{corpus_name(name)}-{number}") for number in count(1))
+    return next(path for path in paths if not path.exists() and path not in awaited)
+
+
+def named_report(name: str) -> Path:
+    """Return where a report of that name can be written.
+
+    Raises
+    ------
+    InputError
+        If it cannot name a report, or another one has it, or a comparison that waits or runs will write it.
+    """
+    path = own_report(name)
+    alive = {report_of(job) for job in job_folder.jobs() if job.is_alive and is_comparison(job)}
+    if name in change_reports() or path in alive:
+        raise InputError("report_taken", name=name, free=free_report(name).stem)
+    return path
+
+
+def is_comparison(job: Job) -> bool:
+    """Whether a job writes a report."""
+    return bool(job.steps) and job.steps[-1][:2] in COMMANDS
+
+
+def report_of(job: Job) -> Path:
+    """Return where a comparison's report is written."""
+    output = next(word for word in job.steps[-1] if word.startswith("--output="))
+    return Path(output.removeprefix("--output="))
+
+
+def show_running(page: PageState) -> None:
+    """Show the comparison that this session started, or one that runs when the page is opened again."""
+    state = st.session_state
+    if not access.may_change():
+        return
+    if RUNNING not in state and not state.get(SOUGHT):
+        alive = [job for job in job_folder.jobs() if job.is_alive and is_comparison(job)]
+        if alive:
+            state[RUNNING] = alive[-1].job_id
+    state[SOUGHT] = True
+    if RUNNING not in state:
+        return
+    try:
+        job = job_folder.find_job(state[RUNNING])
+    except KlyuchError as error:  # removed in another window
+        state.pop(RUNNING, None)
+        outputs.refuse(page.say, error)
+        return
+    st.fragment(_draw, run_every=REFRESH_SECONDS if job.is_alive else None)(page, job.job_id)
+
+
+def _draw(page: PageState, job_id: str) -> None:
+    """Draw the state of a comparison; when it ends, its report is the one that is shown."""
+    say = page.say
+    try:
+        job = job_folder.find_job(job_id)
+    except KlyuchError as error:  # removed in another window
+        outputs.refuse(say, error)
+        return
+    if job.is_alive:
+        _draw_progress(page, job)
+        return
+    st.session_state.pop(RUNNING, None)
+    if (trouble := job_folder.trouble(job)) is not None:
+        outputs.refuse(say, trouble)
+    elif job.state == "done":
+        address.put(view="report", change_report=report_of(job).stem)
+        st.rerun()
+    else:
+        st.info(say("comparison.cancelled"), icon=":material/cancel:")
+
+
+def _draw_progress(page: PageState, job: Job) -> None:
+    """Draw how far a comparison is, and offer to cancel it."""
+    say, progress = page.say, job_folder.progress(job)
+    title = outputs.plain(report_of(job).stem)
+    text = say("comparison.running", name=title)
+    if job.is_stopping:
+        text = say("comparison.stopping", name=title)
+    elif job.state == "queued":
+        text = say("comparison.queued", name=title)
+    elif progress is not None and progress.phase == "compare" and progress.seconds_left >= 0:
+        left = duration(say, progress.seconds_left)
+        text = say("comparison.left", name=title, time=left)
+    is_last = job.finished == len(job.steps) - 1
+    is_training = is_last and progress is not None and progress.phase == "compare"
+    st.progress(progress.share if progress and is_training else 0.0, text=text)
+    st.caption(say("comparison.closed"))
+    st.button(
+        say("train.kill" if job.is_stopping else "train.cancel"),
+        key="comparison-cancel",
+        icon=":material/stop_circle:",
+        help=say("comparison.cancel_help"),
+        on_click=_cancel,
+        args=(job.job_id, job.is_stopping),
+    )
+
+
+def _cancel(job_id: str, kill: bool) -> None:
+    """Cancel a comparison; one that has ended by now is left as it is."""
+    try:
+        access.check_change()
+        control.cancel(job_id, kill=kill)
+    except KlyuchError as error:
+        events.note("refused", page="change", code=error.code)
+
+
+DEMONSTRATION = "demonstration"
+SWAPS = ("nothing", "paste", "upload", "corpus")  # what takes the place of what is left out
+
+
+def show_what_if(page: PageState) -> None:
+    """Ask for a text and what is left out of it."""
+    say = page.say
+    st.markdown(say("whatif.lead"))
+    own = corpus_names("text")
+    names = [DEMONSTRATION, *own]
+    labels = {DEMONSTRATION: say("whatif.demonstration"), **{name: name for name in own}}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = inputs.pick(say, "whatif_corpus", names, labels)
+        word = inputs.line(say, "whatif_word", "")
+        documents = inputs.line(say, "whatif_documents", "")
+    swap = inputs.choice(say, "whatif_swap", SWAPS if own else SWAPS[:-1])
+    folder = None if swap == "nothing" else brought_text(page, "whatif_swap", swap, own)
+    if not st.button(
+        say("whatif.start"), key="whatif-start", icon=":material/play_arrow:", type="primary"
+    ):
+        return
+    try:
+        if swap != "nothing" and folder is None:
+            raise InputError("whatif_no_swap")
+        _start_without(page.language, name, documents, word, folder)
+    except KlyuchError as error:
+        if error.code == "whatif_nothing":  # its own sentence names options of the command
+            st.info(say("whatif.nothing"))
+        else:
+            outputs.refuse(say, error)
+
+
+def _start_without(
+    language: str, name: str, documents: str, word: str, swapped: Path | None
+) -> None:
+    """Start the training of a text with and without some of it, and choose the report that it will write."""
+    is_demonstration = name == DEMONSTRATION
+    folder = recipes.demonstration(language) if is_demonstration else home() / "corpora" / name
+    files = text_files([folder])
+    words = training_answers.text_preview(files).words
+    text = recipes.Text(files, folder.name, language)
+    start(
+        "whatif",
+        lambda: free_report(folder.name),
+        lambda report: recipes.whatif_plan(text, words, report, documents, word, swapped),
     )

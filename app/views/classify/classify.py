@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.views.classify import chosen_classifier, moved_words
+from app.views.classify import chosen_classifier
 from app.widgets import frame, outputs, snippets, views
 
 VIEWS = ("moved", "off", "scores")
@@ -16,7 +16,7 @@ with st.spinner(say("classify.running"), show_time=False):
     label = chosen_classifier.show_prediction(say, entry, text)
 ablation_code = ""
 if view == "moved":
-    moved_words.show_moved_words(say, entry, text, label)
+    chosen_classifier.show_moved_words(say, entry, text, label)
 elif view == "off":
     ablation_code = chosen_classifier.show_switched(page, entry, text)
 else:

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.loaders import word_answers
-from app.views.compare import former_addresses, model_pairs, scores_by_set, word_movement
+from app.views.compare import compared_models, scores_by_set
 from app.widgets import frame, inputs, outputs, snippets, views
 
 VIEWS = ("words", "differ", "sets")
@@ -9,14 +9,14 @@ FORMER = {"differ": {"compared_among": "500"}}
 
 page = frame.page_state()
 say = page.say
-former_addresses.lead_on(page)
+compared_models.lead_on(page)
 outputs.heading(page, "compare")
 if len(page.entries) < 2:
     st.info(say("compare.need_two"))
     raise outputs.Halt
 with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
     typed = inputs.split_list(inputs.line(say, "compared", page.examples["compared"]))
-    pair = model_pairs.choose_pair(page)
+    pair = compared_models.choose_pair(page)
 inputs.examples(say, "compared", page.examples["compared_lists"].split(" | "))
 with st.container(horizontal=True, vertical_alignment="center"):
     view = views.open_view(page, VIEWS, FORMER)
@@ -28,12 +28,14 @@ else:
     with more:
         topn = inputs.number(say, "compared_n", 10, 1, 50)
         order = (
-            inputs.choice(say, "compared_by", list(word_movement.ORDERS)) if view == "words" else ""
+            inputs.choice(say, "compared_by", list(compared_models.ORDERS))
+            if view == "words"
+            else ""
         )
     if view == "words":
-        words = word_movement.show_word_by_word(page, pair, typed, topn, order)
+        words = compared_models.show_word_by_word(page, pair, typed, topn, order)
     else:
-        words = word_movement.show_most_moved(page, pair, topn)
+        words = compared_models.show_most_moved(page, pair, topn)
 with views.footer():
     outputs.explain(
         say,

@@ -1,13 +1,28 @@
-"""Contexts: a word and the sentences that are read, wherever they come from."""
+"""Contexts: a word and the sentences that are read, and how a file or a corpus gives them."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+import streamlit as st
+
+from app import access
+from app.loaders import context_answers
 from app.loaders.context_answers import Occurrence, Sense
-from embeddings.corpora.sense_contexts import Context
+from app.widgets import address, inputs, outputs
+from app.widgets.frame import PageState
+from app.widgets.inputs import corpus_labels, say_if_sample
+from app.widgets.text_intake import receive_text
+from embeddings.corpora.concordance import line_contexts
+from embeddings.corpora.sense_contexts import Context, by_word, spans_of
+from embeddings.errors import InputError, KlyuchError
+from embeddings.results import Progress
+from embeddings.shelf.locations import concordances, concordances_of
+from embeddings.shelf.own_corpora import concordance_of, corpus_names
+from embeddings.text.lemmas import foreign
 
 EXAMPLE_WORDS = {"en": "bank", "ru": "ключ", "de": "Schloss"}  # in a lesson, and to be searched for
 FIRST_WORDS = {
@@ -86,3 +101,140 @@ def bracketed(context: Context, around: int | None = None) -> str:
         before = before if len(before) <= around else f"…{before[-around:]}"
         after = after if len(after) <= around else f"{after[:around]}…"
     return f"{before}[{text[start:end]}]{after}"
+
+
+INTAKES = ("upload", "paste")
+
+
+def search_corpus(page: PageState) -> ChosenContexts:
+    """Take lines that have a word out of a corpus; without one the page ends with what is missing."""
+    say = page.say
+    texts = corpus_names("text")
+    own = sorted({*concordances(), *(texts if access.may_change() else ())})
+    names = list(dict.fromkeys([*own, *concordances_of(page.language)]))
+    if access.may_change():
+        _bring_text(page, expanded=not own)
+    if not own:
+        st.info(say("contexts.no_corpus"))
+    if not names:
+        raise outputs.Halt
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        name = inputs.pick(say, "contexts_corpus", names, corpus_labels(say, names, page.language))
+        word = inputs.line(say, "contexts_asked", EXAMPLE_WORDS[page.language])
+        limit = inputs.number(say, "contexts_limit", 100, 20, MAX_OCCURRENCES)
+    if not word:
+        st.info(say("contexts.empty_corpus"))
+        raise outputs.Halt
+    try:
+        if len(word.split()) > 1:
+            raise InputError("concordance_words", word=word)
+        path = _index(page, name)
+        forms, lines = context_answers.concordance_lines(path, word, page.language, limit)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
+    if not lines:
+        st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
+        raise outputs.Halt
+    hits = sum(len(line.spans) for line in lines)
+    listed = say.list(f"{form.form} ({say.number(form.paragraphs)})" for form in forms)
+    st.caption(
+        outputs.plain(say("contexts.forms", forms=listed or word, lines=len(lines), hits=hits))
+    )
+    contexts = line_contexts(lines, word, MAX_OCCURRENCES)
+    rows = [line for line in lines for _ in line.spans][:MAX_OCCURRENCES]
+    places = tuple(say("contexts.place", file=row.file, document=row.document) for row in rows)
+    return ChosenContexts(word, "corpus", contexts, places, tuple(row.is_cut for row in rows))
+
+
+def _bring_text(page: PageState, *, expanded: bool) -> None:
+    """Let a text be brought; one that has just been is chosen, and the form closes."""
+    say, state = page.say, st.session_state
+    brought = state.get("_contexts_shown", "")
+    with st.expander(
+        say("contexts.bring"),
+        icon=":material/upload_file:",
+        expanded=expanded,
+        key=f"contexts-bring-{brought}",  # another name, another form: it begins closed
+        on_change="rerun",
+    ):
+        intake = inputs.choice(say, "contexts_intake", INTAKES)
+        stored = receive_text(page, "contexts", intake)
+    if stored is not None and stored.name != brought:
+        state["_contexts_shown"] = stored.name
+        address.put(contexts_corpus=stored.name)
+        st.rerun()
+
+
+def _index(page: PageState, name: str) -> Path:
+    """Return the concordance of a corpus; while it is built a bar shows how far it is."""
+    bar = st.empty()
+
+    def show(progress: Progress) -> None:
+        share = min(1.0, progress.done / max(1, progress.total))
+        percent = page.say.number(100 * share)
+        bar.progress(
+            share, page.say("contexts.indexing", corpus=outputs.plain(name), share=percent)
+        )
+
+    path = concordance_of(name, show)
+    bar.empty()
+    say_if_sample(page.say, path)
+    return path
+
+
+ENDINGS = ["tsv", "csv", "json", "txt"]
+
+
+def open_file(page: PageState) -> ChosenContexts:
+    """Ask for a file and a word of it; without one the page ends with what the file must hold."""
+    say = page.say
+    contexts = upload_contexts(page, "contexts_file")
+    if contexts is None:
+        st.info(say("contexts.file_empty"))
+        raise outputs.Halt
+    rows_of = by_word(contexts)
+    words = sorted(rows_of, key=lambda word: -len(rows_of[word]))
+    word = inputs.pick(
+        say, "contexts_file_word", words, {w: f"{w} ({len(rows_of[w])})" for w in words}
+    )
+    if foreign([word], page.language):
+        language = say(f"language.{page.language}")
+        st.warning(outputs.plain(say("contexts.file_language", word=word, language=language)))
+    located, lacking = [], []
+    for row in rows_of[word]:
+        context = contexts[row]
+        spans = spans_of(context, page.language)
+        if spans:
+            located.append(replace(context, positions=spans))
+        else:
+            lacking.append(context.text)
+    if lacking:
+        list_lacking(page, word, lacking)
+    if not located:
+        raise outputs.Halt
+    if located[MAX_OCCURRENCES:]:
+        st.warning(say("contexts.most", most=MAX_OCCURRENCES, count=len(located)))
+    return ChosenContexts(word, "file", tuple(located[:MAX_OCCURRENCES]))
+
+
+def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
+    """Ask for a file of contexts; return what it holds, None without one or where it cannot be read."""
+    upload = st.file_uploader(
+        page.say(f"{key}.label"), ENDINGS, key=key, help=page.say(f"{key}.help")
+    )
+    if upload is None:
+        return None
+    try:
+        return context_answers.uploaded_contexts(upload.name, upload.getvalue())
+    except KlyuchError as error:
+        outputs.refuse(page.say, error)
+        return None
+
+
+def list_lacking(page: PageState, word: str, lacking: list[str]) -> None:
+    """List the sentences that do not have the word."""
+    title = page.say("contexts.lacking", word=word, lines=len(lacking))
+    with st.expander(outputs.plain(title), icon=":material/info:", expanded=len(lacking) < 4):
+        for line in lacking:
+            st.markdown(f"- {outputs.plain(line)}")

@@ -9,16 +9,17 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import context_answers, shelf_models
-from app.views.contexts import sense_bench
+from app.views.contexts import sense_reports
 from app.views.contexts.chosen_contexts import (
     EXAMPLE_WORDS,
     FIRST_WORDS,
     HARD_WORDS,
     MAX_OCCURRENCES,
     ChosenContexts,
+    list_lacking,
+    open_file,
+    search_corpus,
 )
-from app.views.contexts.context_file import list_lacking, open_file
-from app.views.contexts.corpus_contexts import search_corpus
 from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.corpora.sense_contexts import Context
@@ -28,6 +29,7 @@ from embeddings.text.word_positions import is_word, occurrences
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
+
 
 SOURCES = ("shipped", "own", "corpus", "file")
 MAX_PASTED = 6000  # characters that a link can hold
@@ -168,7 +170,7 @@ def ask_settings(page: PageState, chosen: ChosenContexts, place: DeltaGenerator)
     vectors = VECTORS if static else VECTORS[1:]
     colours = ("found", "marked", "form") if chosen.is_annotated else ("found", "form")
     with place:
-        number = sense_bench.choose_number(page)
+        number = sense_reports.choose_number(page)
         vector = inputs.choice(say, "contexts_vector", vectors, "word")
         colour = inputs.choice(say, "contexts_colour", colours)
         induction = inputs.choice(say, "contexts_by", INDUCTION_METHODS)

@@ -2,14 +2,7 @@ import streamlit as st
 
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
-from app.views.contexts import (
-    context_choice,
-    layer_maps,
-    one_context,
-    sense_bench,
-    sense_groups,
-    sense_reports,
-)
+from app.views.contexts import context_choice, layer_maps, one_context, sense_groups, sense_reports
 from app.widgets import frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
 from embeddings.errors import KlyuchError
@@ -63,12 +56,12 @@ else:
     with st.spinner(say("contexts.running"), show_time=False):
         senses = sense_groups.find_senses(question, answer, layer)
         if senses.induction is not None:
-            grouping = sense_bench.arrangement(chosen, senses, settings.number)
+            grouping = sense_reports.arrangement(chosen, senses, settings.number)
             senses = sense_groups.name_senses(question, senses, grouping)
         groups = sense_groups.group_contexts(page, chosen, senses, settings.colour)
         separation = sense_groups.measure_separation(question, chosen, groups, settings.colour)
     marks = sense_groups.mark_contexts(page, chosen, groups, states.truncated)
-    by_hand = sense_bench.is_by_hand(chosen) or settings.number != "found"
+    by_hand = sense_reports.is_by_hand(chosen) or settings.number != "found"
     if view == "senses":
         left, right = st.columns([3, 2], gap="medium")
         with left:
@@ -96,7 +89,7 @@ else:
     else:
         left, right = st.columns([3, 2], gap="medium")
         with left:
-            sense_bench.show_bench(page, chosen, senses)
+            sense_reports.show_bench(page, chosen, senses)
             sense_reports.show_agreement(page, chosen, senses)
             sense_reports.show_tree(page, chosen, senses, marks)
             sense_reports.offer_files(page, chosen, senses)

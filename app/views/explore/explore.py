@@ -1,22 +1,13 @@
 import streamlit as st
 
 from app.loaders import word_answers
-from app.views.explore import (
-    former_addresses,
-    long_list,
-    nearest_words,
-    whole_vocabulary,
-    word_list,
-    word_senses,
-    word_sentences,
-    words_on_map,
-)
+from app.views.explore import nearest_words, word_list, word_uses, words_on_map
 from app.widgets import frame, inputs, outputs, views
 from app.widgets.model_refusals import warn_of_weak_vectors
 
 page = frame.page_state()
 say = page.say
-former_addresses.lead_on(page)
+word_list.lead_on(page)
 views.draw_tour(page)
 outputs.heading(page, "explore", models=False)
 warn_of_weak_vectors(page)
@@ -28,23 +19,23 @@ with st.container(horizontal=True, vertical_alignment="top"):
     frame.choose_models(page)
 with st.container(horizontal=True, vertical_alignment="center"):
     inputs.examples(say, "word", examples)
-    long_list.ask_long_list(page)
-words = long_list.taken_list(page) or word_list.read_words(page, text)
+    word_list.ask_long_list(page)
+words = word_list.taken_list(page) or word_list.read_words(page, text)
 if not words:
     st.info(say("explore.empty"))
     raise outputs.Halt
 with st.container(horizontal=True, vertical_alignment="center"):
     names = words_on_map.VIEWS if len(words) == 1 else words_on_map.VIEWS[:2]
-    view = views.open_view(page, names, former_addresses.settings(page, words[0]))
+    view = views.open_view(page, names, word_list.settings(page, words[0]))
     more = st.container()
     if view != "senses":
         more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 if view == "senses":
-    word_senses.show_senses(page, words[0])
+    word_uses.show_senses(page, words[0])
 elif view == "sentences":
-    word_sentences.show_sentences(page, words[0], more)
-elif view == "map" and whole_vocabulary.is_shown():
-    whole_vocabulary.show_vocabulary(page)
+    word_uses.show_sentences(page, words[0], more)
+elif view == "map" and words_on_map.is_shown():
+    words_on_map.show_vocabulary(page)
 elif len(words) > 1:
     listed = word_list.list_words(page, words)
     if view == "map":
@@ -62,5 +53,5 @@ else:
     else:
         nearest_words.show_reliability(page, near)
 if view == "map":
-    whole_vocabulary.offer(page)
+    words_on_map.offer(page)
 word_answers.warm_umap()

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models, word_answers
-from app.views.explore import word_senses, words_on_map
+from app.views.explore import word_uses, words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
 from app.widgets import (
     address,
@@ -39,6 +39,7 @@ from embeddings.vectors.spelling import commoner_spelling
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
+
 
 COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
 TABLE = "neighbours"  # key of the list
@@ -119,7 +120,7 @@ def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> Non
 
 def show_word_map(page: PageState, near: Nearest, more: DeltaGenerator) -> None:
     """Show a large map of the words, and of the senses that a model keeps of the word asked for."""
-    words_on_map.show_word_map(page, near.mapped(word_senses.on_map(page, near.word)), more)
+    words_on_map.show_word_map(page, near.mapped(word_uses.on_map(page, near.word)), more)
 
 
 def show_why_near(page: PageState, near: Nearest) -> None:

@@ -1,4 +1,4 @@
-"""Explore: a pasted list of words, as a table."""
+"""Explore: a pasted list of words as a table, a long one word by word, and addresses written for the list."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ import streamlit as st
 
 from app.loaders import shelf_models, word_answers
 from app.views.explore import words_on_map
-from app.views.explore.former_addresses import ASSOCIATIONS
-from app.views.explore.words_on_map import MappedWords, ModelsByWord
+from app.views.explore.words_on_map import LIST_WORD, LONG_LIST, MappedWords, ModelsByWord
 from app.widgets import address, inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import offer_other_language, say_missing, say_reading
 from app.widgets.ranked_words import frequency_of
-from embeddings.errors import UnknownWordError
-from embeddings.shelf import Entry
+from embeddings.corpora.text_extraction import detect_encoding
+from embeddings.errors import KlyuchError, UnknownWordError
+from embeddings.shelf import Entry, association_tests
+from embeddings.shelf.locations import sample_name
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
+
 
 NEIGHBOURS_A_WORD = 3  # neighbours of each word in the table
 WITH_NEIGHBOURS = 200  # words of a table that come with their neighbours
@@ -155,3 +157,105 @@ def _explain_unknown(page: PageState, words: tuple[str, ...], word: str, entry: 
         st.caption(f"{quoted}: {outputs.why(page.say, error)}")
         replace = inputs.swapped({"word": words}, error)
         outputs.instead(page.say, error.suggestions, replace, f"list-{word}")
+
+
+MOST = 10_000  # words of a list
+LARGEST = 4 << 20  # bytes of a file
+
+
+def ask_long_list(page: PageState) -> None:
+    """Offer a field and a file for a long list."""
+    say = page.say
+    if st.session_state.get(LIST_WORD, st.session_state["word"]) != st.session_state["word"]:
+        _drop()  # something else was asked for in the field above
+    with st.popover(say("listed.long"), icon=":material/list_alt:", type="tertiary"):
+        st.markdown(say("listed.long_lead", most=MOST))
+        typed = st.text_area(say("listed.long_field"), key="long_list", height=120)
+        upload = st.file_uploader(say("listed.long_file"), ["txt", "csv", "tsv"], key="list_file")
+        if st.button(say("listed.long_take"), key="take-list", type="primary"):
+            _take(page, typed or "", None if upload is None else upload.getvalue())
+
+
+def taken_list(page: PageState) -> tuple[str, ...]:
+    """Return the list that was taken, with a way back to the field; () for none."""
+    say, taken = page.say, tuple(st.session_state.get(LONG_LIST, ()))
+    if taken:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(say("listed.long_taken", words=len(taken)))
+            st.button(say("listed.long_drop"), key="drop-list", on_click=_drop)
+    return taken
+
+
+def _take(page: PageState, typed: str, file: bytes | None) -> None:
+    """Keep the words of the field and the file; what is too much or no text is said."""
+    say, text = page.say, typed
+    if file is not None:
+        if len(file) > LARGEST:
+            st.warning(say("listed.long_large", bound=LARGEST >> 20))
+            return
+        try:
+            text = f"{typed}\n{file.decode('utf-8-sig')}"
+        except UnicodeDecodeError:
+            guess = detect_encoding(file)[0] or "?"
+            st.warning(outputs.plain(say("listed.long_encoding", guess=guess.upper())))
+            return
+    words = inputs.split_list(text)
+    if not words:
+        st.info(say("listed.long_nothing"))
+        return
+    if words[MOST:]:
+        st.warning(say("listed.long_cut", most=MOST, words=len(words)))
+    st.session_state[LONG_LIST] = words[:MOST]
+    st.session_state[LIST_WORD] = st.session_state["word"]
+
+
+def _drop() -> None:
+    """Return to the words of the field above."""
+    st.session_state.pop(LONG_LIST, None)
+    st.session_state.pop(LIST_WORD, None)
+
+
+ASSOCIATIONS = "views/associations/associations.py"
+
+
+def lead_on(page: PageState) -> None:
+    """Open Associations where an address without a view changes its settings; offer it where the address also names a word."""
+    arrived, examples = address.arrived(), page.examples
+    defaults = {name: examples[name] for name in ("pair", "odd", "ends", "between")}
+    defaults["weat"] = next(iter(association_tests(page.language)), "own")
+    changed = any(arrived.get(name, default) != default for name, default in defaults.items())
+    if views.KEY in arrived or not changed:
+        return
+    if arrived.get("word", default_word := examples["words"].split(" | ")[0]) == default_word:
+        st.switch_page(ASSOCIATIONS, query_params=arrived)
+    st.page_link(ASSOCIATIONS, label=page.say("explore.moved"), query_params=arrived)
+
+
+def settings(page: PageState, word: str) -> dict[str, dict[str, str]]:
+    """Return the settings, with their former defaults, that open another view than the first where an address changes them."""
+    arrived = address.arrived()
+    if not arrived or views.KEY in arrived:
+        return {}
+    compared = {"why": _nearest(page, word)} if "why" in arrived else {}
+    return {
+        "map": {"method_map": "pca", "dim": "2", "find": "", "vocabulary_shown": "0"},
+        "sentences": {
+            "sentences_corpus": sample_name(page.language),
+            "sentences_near": "",
+            "sentences_pattern": "",
+            "sentences_window": "5",
+            "sentences_order": "text",
+            "sentences_measure": "log_likelihood",
+        },
+        "why": compared,
+    }
+
+
+def _nearest(page: PageState, word: str) -> str:
+    """Return the nearest word in the first model that has the word: with it the other was compared."""
+    for entry in page.entries:
+        try:
+            return word_answers.near(entry, word, 1)[0].word
+        except (KlyuchError, IndexError):
+            continue
+    return ""

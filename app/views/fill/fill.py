@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.loaders.shelf_models import ask
-from app.views.fill import blank_answers, moved_guess
+from app.views.fill import blank_answers
 from app.widgets import frame, inputs, network_inputs, outputs, snippets, views
 from embeddings import shelf
 from embeddings.errors import KlyuchError
@@ -40,7 +40,7 @@ if unknown := sentence.met_as_unknown(filled.unknown):
     st.warning(outputs.plain(say("attention.unknown", words=words)))
 guess = None
 if view == "moved":
-    guess = moved_guess.show_moved_guess(say, entry, sentence, filled)
+    guess = blank_answers.show_moved_guess(say, entry, sentence, filled)
 else:
     show = blank_answers.show_answer if view == "answer" else blank_answers.show_layers
     for number, mask in enumerate(filled.masks, 1):

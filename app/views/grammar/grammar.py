@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.loaders.shelf_models import ask
-from app.views.grammar import benchmark_accuracy, own_pairs, score_sections
+from app.views.grammar import score_sections
 from app.widgets import frame, network_inputs, outputs, snippets, views
 from embeddings.errors import KlyuchError
 
@@ -10,16 +10,16 @@ VIEWS = ("tokens", "layers", "own", "benchmarks")
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "grammar", on_vectors=False)
-names = VIEWS if benchmark_accuracy.has_sets(page) else VIEWS[:-1]
+names = VIEWS if score_sections.has_sets(page) else VIEWS[:-1]
 texts, more = score_sections.ask_pair(page)
 with more:
     entry = network_inputs.pick_network(page)
 view = views.open_view(page, names)
 settings, code = [], ""
 if view == "benchmarks":
-    benchmark_accuracy.show_benchmarks(page)
+    score_sections.show_benchmarks(page)
 elif view == "own":
-    pairs = own_pairs.show_own_pairs(page, entry)
+    pairs = score_sections.show_own_pairs(page, entry)
     settings = [f"pairs {len(pairs)}"]
     code = snippets.grammar(entry.name, [text for pair in pairs for text in pair])
 else:

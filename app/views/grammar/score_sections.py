@@ -1,8 +1,9 @@
-"""Grammar: the two sentences; what the network prefers in one line, token by token, layer by layer, and as a table."""
+"""Grammar: what the network prefers, token by token and by layer; pairs of one's own; accuracy on benchmarks."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,14 +11,21 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.sentence_comparison import layer_scores_figure, token_scores_figure
+from app.loaders.shelf_models import ask_in_queue
 from app.widgets import address, inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
+from embeddings.errors import FormatError, KlyuchError, MissingFileError
+from embeddings.lab.experiment_files import read_file
 from embeddings.results.sentence_answers import SentenceScore
+from embeddings.results.trainings import Table
+from embeddings.results.vector_answers import sign_test
+from embeddings.shelf import Entry
 from embeddings.shelf.locations import grammar_examples
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
+
 
 UNKNOWN = ("[UNK]", "<unk>")
 KEYS = ("grammar_first", "grammar_second")
@@ -163,3 +171,156 @@ def ask_pair(page: PageState) -> tuple[tuple[str, str], DeltaGenerator]:
                 kwargs=dict(zip(KEYS, (pair.good, pair.bad), strict=True)),
             )
     return (first, second), more
+
+
+MAX_TYPED = 6000  # characters that a link can hold
+SEPARATOR = re.compile(r"\t|\s*\|\s*")
+SIGNIFICANT = 0.05
+Pair = tuple[str, str]
+
+
+def show_own_pairs(page: PageState, entry: Entry) -> tuple[Pair, ...]:
+    """Ask for pairs, a line each, and show which sentence of each the network prefers; return the pairs that were scored."""
+    say = page.say
+    default = "\n".join(f"{pair.good} | {pair.bad}" for pair in grammar_examples(page.language))
+    lines = inputs.lines(say, "grammar_pairs", default, MAX_TYPED, height=150)
+    split = [SEPARATOR.split(line) for line in lines]
+    pairs = tuple((parts[0], parts[1]) for parts in split if len(parts) == 2 and all(parts))
+    if not pairs:
+        st.info(say("grammar.no_pairs"))
+        return ()
+    if len(pairs) < len(lines):
+        st.warning(say("grammar.not_pairs", count=len(lines) - len(pairs)))
+    texts = tuple(text for pair in pairs for text in pair)
+    try:
+        with st.spinner(say("attention.running"), show_time=False):
+            scores = ask_in_queue("sentence_scoring.score_sentences", entry, texts, layers=False)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return ()
+    scored = list(zip(scores[::2], scores[1::2], strict=True))
+    _show_verdict(say, scored)
+    outputs.table(say, pair_rows(say, scored), "grammar-pairs")
+    st.caption(say("grammar.pairs_read"))
+    return pairs
+
+
+def lead(first: SentenceScore, second: SentenceScore) -> float:
+    """Return by how many nats the first sentence is ahead: of the sums, or of the means per token where the lengths differ."""
+    if len(first.tokens) == len(second.tokens):
+        return first.total - second.total
+    return first.per_token - second.per_token
+
+
+def _show_verdict(say: Wording, scored: Sequence[tuple[SentenceScore, SentenceScore]]) -> None:
+    """Say in how many pairs the first sentence is preferred, and how likely so many or so few are by chance."""
+    leads = [lead(first, second) for first, second in scored]
+    decided = [value for value in leads if value]
+    preferred = sum(value > 0 for value in decided)
+    p = sign_test(preferred, len(decided))
+    st.subheader(
+        say(
+            "grammar.pairs_verdict",
+            preferred=preferred,
+            pairs=len(decided),
+            share=say.number(100 * preferred / max(1, len(decided))),
+        ),
+        anchor=False,
+    )
+    least = sign_test(len(decided), len(decided))
+    key = "few" if least >= SIGNIFICANT else "significant" if p < SIGNIFICANT else "chance"
+    st.markdown(say(f"grammar.pairs_{key}", p=say.number(p, 4), least=say.number(least, 3)))
+    if len(decided) < len(leads):
+        st.caption(say("grammar.pairs_tied", count=len(leads) - len(decided)))
+
+
+def pair_rows(say: Wording, scored: Sequence[tuple[SentenceScore, SentenceScore]]) -> pd.DataFrame:
+    """Return a row a pair: both sentences, which is preferred, and by how much."""
+    names = {1: say("grammar.first"), -1: say("grammar.second"), 0: "–"}
+    return pd.DataFrame(
+        [
+            {
+                say("grammar.first"): first.text,
+                say("grammar.second"): second.text,
+                say("grammar.preferred"): names[(value > 0) - (value < 0)],
+                say("grammar.difference"): first.total - second.total,
+                say("grammar.difference_mean"): first.per_token - second.per_token,
+            }
+            for first, second in scored
+            for value in [lead(first, second)]
+        ]
+    )
+
+
+COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.research.knowledge --work WORK"
+SETS = {"en": ("blimp_en",), "ru": ("rublimp_ru", "clams_ru"), "de": ("clams_de",)}
+MOST_PAIRS = 1_000_000_000
+
+
+def has_sets(page: PageState) -> bool:
+    """Whether the benchmark was run on a set of the models' language; a damaged file is named when it is shown."""
+    try:
+        return bool(scored_sets(SETS[page.language]))
+    except MissingFileError:
+        return False
+    except KlyuchError:
+        return True
+
+
+def show_benchmarks(page: PageState) -> None:
+    """Show a table for each set of the models' language; nothing where the benchmark was not run."""
+    say = page.say
+    try:
+        scored = scored_sets(SETS[page.language])
+    except MissingFileError:
+        return
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    if not scored:
+        return
+    st.caption(say("grammar.how_often_read"))
+    for table, pairs in scored:
+        st.markdown(say(f"grammar_set.{table.name}", pairs=pairs))
+        outputs.table(
+            say,
+            frame_of(say("grammar.phenomenon"), say("grammar.all_pairs"), table),
+            f"grammar-{table.name}",
+            forms={column.name: lambda value: say.number(value, 1) for column in table.columns[1:]},
+        )
+
+
+def scored_sets(names: Sequence[str]) -> list[tuple[Table, int]]:
+    """Read the tables of the sets that were scored, each with its number of pairs; a damaged one is a `FormatError`."""
+    experiment, measured = read_file("grammar", COMMAND)
+    tables = {table.name: table for table in experiment.tables}
+    counts = measured.get("pairs")
+    scored = []
+    for name in names:
+        if name not in tables:
+            continue
+        pairs = counts.get(name) if isinstance(counts, dict) else None
+        if type(pairs) is not int or not 0 <= pairs <= MOST_PAIRS:
+            raise _damaged(f"measurements.pairs.{name}")
+        kinds = [column.kind for column in tables[name].columns]
+        if kinds[:1] != ["text"] or set(kinds[1:]) != {"number"}:
+            raise _damaged(f"{name}.columns")
+        if not tables[name].rows:
+            raise _damaged(f"{name}.rows")
+        scored.append((tables[name], pairs))
+    return scored
+
+
+def _damaged(place: str) -> FormatError:
+    """Say where the file of results is damaged."""
+    return FormatError(
+        "experiment_damaged", path="benchmarks/results/grammar.json", place=place, command=COMMAND
+    )
+
+
+def frame_of(head: str, everything: str, table: Table) -> pd.DataFrame:
+    """Return a set's table, its first column and its first row named in the reader's language."""
+    networks = [column.name for column in table.columns[1:]]
+    title = table.columns[0].name if head in networks else head
+    (_, *first), *rest = table.rows
+    return pd.DataFrame([(everything, *first), *rest], columns=[title, *networks])

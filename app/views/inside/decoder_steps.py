@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app.loaders import network_answers
-from app.views.inside import decoder_tokens, three_attentions
-from app.views.inside.array_cells import COLUMNS_SHOWN
+from app.views.inside import decoder_tokens
+from app.views.inside.array_cells import COLUMNS_SHOWN, offer_next_steps, take_next_step
 from app.views.inside.decoder_tokens import DecoderView, ask_source_sentence, choose_translator
 from app.views.inside.encoder_steps import ask_number
-from app.views.inside.stepping import offer_next_steps, take_next_step
-from app.views.translate import switched_heads
+from app.views.translate import moved_translation
 from app.widgets import inputs, outputs, snippets
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
@@ -48,18 +47,18 @@ DECODER_STEPS = {
         "token columns",
     ),
     "three": DecoderStep(
-        three_attentions.show_three_attentions,
+        decoder_tokens.show_three_attentions,
         r"\mathrm{attention}(Q, K, V) = \mathrm{softmax}\!\left("
         r"\frac{Q K^\top}{\sqrt{d}} + M\right) V",
         "layer head",
     ),
     "mask": DecoderStep(
-        three_attentions.draw_masked_attention,
+        decoder_tokens.draw_masked_attention,
         r"M_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}",
         "layer head token",
     ),
     "cross": DecoderStep(
-        three_attentions.draw_cross_attention,
+        decoder_tokens.draw_cross_attention,
         r"Q = S\, W_Q + b_Q, \qquad K = H_E\, W_K + b_K, \quad V = H_E\, W_V + b_V",
         "layer head token columns",
     ),
@@ -103,7 +102,7 @@ def show_decoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
     code = snippets.decoder(entry.name, text, layer, head)
     st.header(say("off.title"), anchor=False)
     if inputs.switch(say, "translate_off"):
-        code += switched_heads.show(page, entry, text, GREEDY, needed_is_blue=False)
+        code += moved_translation.show(page, entry, text, GREEDY, needed_is_blue=False)
     return entry, code, [f"layer {layer}", f"head {head}", "greedy"]
 
 

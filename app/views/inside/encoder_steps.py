@@ -1,4 +1,4 @@
-"""Inside, the encoder: the steps in their order, and what each asks for."""
+"""Inside, the encoder: the steps in their order, what each asks for, and the input: tokens, ids, embeddings, positions."""
 
 from __future__ import annotations
 
@@ -6,22 +6,186 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
+from app.figures.network_arrays import (
+    position_similarity_figure,
+    position_waves_figure,
+    wave_curves_figure,
+    word_swap_figure,
+)
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask
-from app.views.attention import switched_off
-from app.views.inside import encoder_input, encoder_layers
-from app.views.inside.array_cells import COLUMNS_SHOWN, EncoderView
-from app.views.inside.stepping import offer_next_steps, take_next_step
+from app.views.attention import attention_views
+from app.views.inside import encoder_layers
+from app.views.inside.array_cells import (
+    COLUMNS_SHOWN,
+    EncoderView,
+    draw_columns,
+    draw_token_shades,
+    offer_next_steps,
+    take_next_step,
+)
 from app.widgets import inputs, network_inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording, wording
+from embeddings.analysis.positional_encoding import cosines, number_positions
 from embeddings.errors import KlyuchError
+from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding, wavelength
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
+
+
+POSITIONS_SHOWN = 64  # positions of the figures
+SHORT_SENTENCE, LONG_SENTENCE = 5, 9  # tokens of two sentences
+
+
+def show_tokens(view: EncoderView) -> None:
+    """Write each word with its tokens and their ids."""
+    say, walk = view.page.say, view.walk
+    words = ask("encoder_walk.words", view.entry, view.text)
+    word_by_number = {
+        number: word for number, word in zip(sorted(set(walk.words) - {-1}), words, strict=True)
+    }
+    rows = [
+        {
+            say("inside.position"): position,
+            say("common.word"): word_by_number.get(word, "–"),
+            say("inside.token"): token,
+            say("inside.id"): number,
+        }
+        for position, (word, token, number) in enumerate(
+            zip(walk.words, walk.tokens, walk.ids, strict=True)
+        )
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, width="content")
+    size = say.number(shelf_models.reader(view.entry).config.vocab_size)
+    first_and_last = {
+        "first": outputs.plain(walk.tokens[0]),
+        "last": outputs.plain(walk.tokens[-1]),
+    }
+    counts = {
+        "words": say("count.words", n=len(words)),
+        "tokens": say("count.tokens", n=len(walk.tokens)),
+    }
+    st.caption(say("inside.tokens_note", size=size, **counts, **first_and_last))
+    outputs.csv(say, lambda: pd.DataFrame(rows), "inside-tokens")
+
+
+def draw_embeddings(view: EncoderView) -> None:
+    """Draw the rows of the token embedding matrix, eight columns in numbers and all as shades."""
+    say, walk = view.page.say, view.walk
+    config = shelf_models.reader(view.entry).config
+    draw_columns(view, walk.token_rows, walk.tokens, "token-rows", say("inside.token_rows"))
+    st.caption(say("inside.embeddings_note", rows=config.vocab_size, columns=config.width))
+    draw_token_shades(view, walk.token_rows, "token-rows-all", say("inside.token_rows"))
+
+
+def show_positions(view: EncoderView) -> None:
+    """Draw the three parts."""
+    _compare_codings(view)
+    _draw_waves(view)
+    _draw_similarities(view)
+
+
+def _compare_codings(view: EncoderView) -> None:
+    """Compare an index, a share of the sentence, and a wave."""
+    say = view.page.say
+    st.subheader(say("inside.plain_title"), anchor=False)
+    st.markdown(say("inside.plain", short=SHORT_SENTENCE, long=LONG_SENTENCE))
+    rows = [
+        {
+            say("inside.position"): index,
+            say("inside.index"): str(index),
+            say("inside.share_of", tokens=SHORT_SENTENCE): say.number(first, 2),
+            say("inside.share_of", tokens=LONG_SENTENCE): say.number(second, 2),
+            say("inside.wave"): say.number(wave, 2),
+        }
+        for index, first, second, wave in number_positions(SHORT_SENTENCE, LONG_SENTENCE, 64)
+    ]
+    outputs.written_table(pd.DataFrame(rows).set_index(say("inside.position")))
+
+
+def _draw_waves(view: EncoderView) -> None:
+    """Draw the waves as cells, and one pair of columns as curves."""
+    say, size = view.page.say, ask("encoder_walk.positions", view.entry).table.shape[1]
+    st.subheader(say("inside.waves_title"), anchor=False)
+    pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
+    table = sinusoidal_encoding(POSITIONS_SHOWN, size)
+    titles = (say("inside.position"), say("inside.column"))
+    figure = position_waves_figure(table, titles, 2 * pair, say.separators)
+    outputs.figure(say, figure, "inside-waves", say("inside.waves_alt", size=size))
+    names = (say("inside.sine", column=2 * pair), say("inside.cosine", column=2 * pair + 1))
+    wave_pair = table[:, 2 * pair : 2 * pair + 2]
+    curves = wave_curves_figure(wave_pair, names[: wave_pair.shape[1]], titles[0], say.separators)
+    outputs.figure(say, curves, "inside-curves", say("inside.curves_alt", column=2 * pair))
+    length = say.number(wavelength(2 * pair, size), 1)
+    st.caption(say("inside.waves_note", size=size, column=2 * pair, length=length))
+    outputs.csv(say, lambda: pd.DataFrame(table), "inside-waves")
+
+
+def _draw_similarities(view: EncoderView) -> None:
+    """Draw the cosines of positions: of the waves, and of the table that the network learned."""
+    say, positions = view.page.say, ask("encoder_walk.positions", view.entry)
+    st.subheader(say("inside.likeness_title"), anchor=False)
+    count = min(POSITIONS_SHOWN, len(positions.table))
+    tables = [("inside.of_waves", cosines(sinusoidal_encoding(count, positions.table.shape[1])))]
+    if positions.learned:
+        tables.append(("inside.of_learned", cosines(positions.table)[:count, :count]))
+    for column, (key, similarities) in zip(st.columns(len(tables)), tables, strict=True):
+        with column:
+            title = say(key, model=view.entry.name)
+            figure = position_similarity_figure(
+                similarities, title, say("inside.position"), say.separators
+            )
+            outputs.figure(
+                say, figure, key.replace(".", "-"), say("inside.likeness_alt", what=title)
+            )
+    st.caption(say("inside.likeness_learned" if positions.learned else "inside.likeness_waves"))
+
+
+def draw_sum(view: EncoderView) -> None:
+    """Draw the three rows of one token, their sum, and the sum normed; then all tokens."""
+    say, walk, token = view.page.say, view.walk, view.token
+    parts = ("token_rows", "segment_rows", "position_rows", "total", "normed")
+    values = np.stack([getattr(walk, part)[token] for part in parts])
+    names = [say(f"inside.{part}") for part in parts]
+    draw_columns(view, values, names, "sum", f"{token} · {walk.tokens[token]}")
+    st.caption(say("inside.sum_note"))
+    draw_token_shades(view, walk.normed, "sum-all", say("inside.normed"))
+    if walk.states.shape[2] != walk.normed.shape[1]:
+        sizes = {"narrow": walk.normed.shape[1], "wide": walk.states.shape[2]}
+        st.caption(say("inside.widened", **sizes))
+
+
+def show_word_order(view: EncoderView) -> None:
+    """Let two words be chosen, and draw how each token's last vector changes."""
+    say, words = view.page.say, ask("encoder_walk.words", view.entry, view.text)
+    if len(words) < 2:
+        st.info(say("inside.order_few"))
+        return
+    labels = {str(i): f"{i + 1} · {word}" for i, word in enumerate(words)}
+    with st.container(horizontal=True):
+        first = int(inputs.pick(say, "inside_first", [*labels][1:] + [*labels][:1], labels))
+        second = int(inputs.pick(say, "inside_second", [*labels][::-1], labels))
+    if first == second:
+        st.info(say("inside.order_same"))
+        return
+    swap = ask("encoder_walk.swap", view.entry, view.text, first, second)
+    st.markdown(outputs.plain(" ".join(swap.tokens[1:-1])))
+    st.markdown(outputs.plain(" ".join(swap.swapped[1:-1])))
+    names = (say("inside.with_positions"), say("inside.without"))
+    series = list(zip(names, (swap.with_positions, swap.without), strict=True))
+    figure = word_swap_figure(swap.tokens, series, say("inside.swap_axis"), say.separators)
+    alt = say("inside.swap_alt", first=words[first], second=words[second])
+    outputs.figure(say, figure, "inside-swap", alt)
+    st.caption(say("inside.order_note"))
+    rows = {say("inside.token"): list(swap.tokens), **dict(series)}
+    outputs.csv(say, lambda: pd.DataFrame(rows), "inside-swap")
 
 
 @dataclass(frozen=True)
@@ -37,16 +201,14 @@ class EncoderStep:
 
 
 ENCODER_STEPS = {
-    "tokens": EncoderStep(encoder_input.show_tokens),
-    "embeddings": EncoderStep(encoder_input.draw_embeddings, r"e_t = E[\mathrm{id}_t]", "columns"),
+    "tokens": EncoderStep(show_tokens),
+    "embeddings": EncoderStep(draw_embeddings, r"e_t = E[\mathrm{id}_t]", "columns"),
     "positions": EncoderStep(
-        encoder_input.show_positions,
+        show_positions,
         r"PE_{(p,\,2i)} = \sin\!\left(p / 10000^{2i/H}\right), \qquad"
         r" PE_{(p,\,2i+1)} = \cos\!\left(p / 10000^{2i/H}\right)",
     ),
-    "sum": EncoderStep(
-        encoder_input.draw_sum, r"x_t = \mathrm{norm}(e_t + s_t + p_t)", "token columns"
-    ),
+    "sum": EncoderStep(draw_sum, r"x_t = \mathrm{norm}(e_t + s_t + p_t)", "token columns"),
     "projections": EncoderStep(
         encoder_layers.draw_projections,
         r"Q = X W_Q + b_Q, \quad K = X W_K + b_K, \quad V = X W_V + b_V",
@@ -85,7 +247,7 @@ ENCODER_STEPS = {
         r"E\, \mathrm{norm}(\mathrm{act}(x W + b)) + c\right)",
         "token",
     ),
-    "order": EncoderStep(encoder_input.show_word_order),
+    "order": EncoderStep(show_word_order),
     "costs": EncoderStep(
         encoder_layers.show_network_costs,
         r"P_\ell = 12 H^2 + 13 H, \qquad M_\ell = n H (12 H + 2 n)",
@@ -115,7 +277,7 @@ def show_encoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
     code = snippets.inside(entry.name, text, layer, head)
     st.header(say("off.title"), anchor=False)
     if inputs.switch(say, "off"):
-        code += switched_off.show(page, entry, (text, ""))
+        code += attention_views.show_switched_off(page, entry, (text, ""))
     return entry, code, [f"layer {layer}", f"head {head}"]
 
 

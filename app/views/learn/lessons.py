@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.views.learn import (
-    analogy_lesson,
-    attention_lesson,
-    context_lesson,
-    near_lesson,
-    numbers_lesson,
-    ratios_lesson,
-    senses_lesson,
-    translation_lesson,
-)
+from app.views.learn import context_lessons, network_lessons, numbers_lesson, word_lessons
 from app.views.learn.lesson_step import Step
 from app.widgets.frame import PageState
 
@@ -31,13 +22,13 @@ class Lesson:
 
 
 LESSONS = (
-    Lesson("near", 6, near_lesson.NEAR),
-    Lesson("analogy", 7, analogy_lesson.ANALOGY),
-    Lesson("senses", 8, senses_lesson.SENSES),
-    Lesson("ratios", 7, ratios_lesson.RATIOS),
-    Lesson("context", 8, context_lesson.CONTEXT),
-    Lesson("attention", 9, attention_lesson.ATTENTION),
-    Lesson("translation", 7, translation_lesson.TRANSLATION),
+    Lesson("near", 6, word_lessons.NEAR),
+    Lesson("analogy", 7, word_lessons.ANALOGY),
+    Lesson("senses", 8, context_lessons.SENSES),
+    Lesson("ratios", 7, word_lessons.RATIOS),
+    Lesson("context", 8, context_lessons.CONTEXT),
+    Lesson("attention", 9, network_lessons.ATTENTION),
+    Lesson("translation", 7, network_lessons.TRANSLATION),
     Lesson("numbers", 8, numbers_lesson.STEPS),
 )
 BY_NAME = {lesson.name: lesson for lesson in LESSONS}

@@ -10,10 +10,17 @@ from app.figures.score_dots import category_scores_figure
 from app.loaders import evaluation_scores
 from app.views.analogies import question_set
 from app.views.compare import scores_by_set
-from app.views.grammar import benchmark_accuracy
+from app.views.grammar import score_sections
 from app.views.lab import experiment_sections
-from app.views.learn.lesson_models import needed, static_model, with_models
-from app.views.learn.lesson_step import Step, binned, labels, ranked
+from app.views.learn.lesson_step import (
+    Step,
+    binned,
+    labels,
+    needed,
+    ranked,
+    static_model,
+    with_models,
+)
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.lab import read_experiment
@@ -59,14 +66,14 @@ def coverage(page: PageState) -> Step:
 def chance(page: PageState) -> Step:
     """Ask how many standard errors an accuracy on pairs lies above that of a coin."""
     say = page.say
-    scored = benchmark_accuracy.scored_sets(benchmark_accuracy.SETS[page.language])
+    scored = score_sections.scored_sets(score_sections.SETS[page.language])
     table, pairs = needed(page, scored[0] if scored else None)
     accuracy = float(str(table.rows[0][1])) / 100
     error = standard_error(0.5, pairs)
     distance = (accuracy - 0.5) / error
     return Step(
         binned(labels(say, "learn_numbers.2"), (2, 5), distance),
-        partial(benchmark_accuracy.show_benchmarks, page),
+        partial(score_sections.show_benchmarks, page),
         "grammar",
         {"network": table.columns[1].name},
         {

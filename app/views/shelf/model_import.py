@@ -1,4 +1,4 @@
-"""Shelf: models of other tools, uploaded, on this machine or at an address: checked, and put on the shelf."""
+"""Shelf: models of other tools, uploaded, on this machine, at an address or on the Hub: checked, and put on the shelf."""
 
 from __future__ import annotations
 
@@ -7,23 +7,35 @@ import tempfile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from app import access, events
 from app.views.shelf.model_table import format_size
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from app.wording import Wording
 from embeddings.errors import KlyuchError, refusals
 from embeddings.methods import static_methods
 from embeddings.results import Progress
-from embeddings.shelf import About, Entry, check_name, free_name, import_model
-from embeddings.shelf.hub_models import import_from_address, is_address
+from embeddings.results.shelf_states import HubNetwork, SuggestedNetwork
+from embeddings.shelf import About, Entry, check_name, folder_size, free_name, import_model
+from embeddings.shelf.hub_models import (
+    MULTILINGUAL,
+    SUGGESTIONS,
+    get_network,
+    import_from_address,
+    is_address,
+    look_up_network,
+)
 from embeddings.shelf.importing import renamed_in_refusals
+from embeddings.sources.hub import parse_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from streamlit.typing import UploadedFile
+
 
 LANGUAGES = ("unknown", "en", "ru", "de")
 
@@ -129,3 +141,161 @@ def import_upload(files: Sequence[UploadedFile], name: str, about: About) -> Ent
             entry = import_model(source, name, about)
     events.note("imported", kind=entry.kind, bytes=sum(file.size for file in files))
     return entry
+
+
+NAME, NETWORK, SUGGESTED = "shelf_hub_name", "_shelf_hub_network", "shelf_hub_suggested"
+MOST_LANGUAGES = 12
+
+
+def show_hub(page: PageState) -> None:
+    """Ask for a name, show what the Hub says of that network, and download it on a second button."""
+    say = page.say
+    st.subheader(say("shelf_hub.title"), anchor=False)
+    st.markdown(say("shelf_hub.lead"))
+    ordered = sorted(SUGGESTIONS, key=lambda network: _rank(network, page.language))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            say("shelf_hub.suggested"),
+            [network.name for network in ordered],
+            index=None,
+            key=SUGGESTED,
+            format_func={n.name: _suggestion(say, n) for n in ordered}.__getitem__,
+            help=say("shelf_hub.suggested_help"),
+            placeholder=say("shelf_hub.suggested_placeholder"),
+            on_change=_take_suggestion,
+        )
+        name = st.text_input(
+            say("shelf_hub.name"),
+            key=NAME,
+            help=say("shelf_hub.name_help"),
+            placeholder="google-bert/bert-base-uncased",
+            max_chars=500,
+        ).strip()
+    if st.button(say("shelf_hub.look_up"), key="shelf-hub-look-up", icon=":material/search:"):
+        _look_up(say, name)
+    network = st.session_state.get(NETWORK)
+    if isinstance(network, HubNetwork) and _is_of(network, name):
+        _show_network(say, network)
+
+
+def _rank(network: SuggestedNetwork, language: str) -> int:
+    """Networks of the page's language first, then those of many, then the others."""
+    if language in network.languages:
+        return 0
+    return 1 if MULTILINGUAL in network.languages else 2
+
+
+def _suggestion(say: Wording, network: SuggestedNetwork) -> str:
+    """Return a line of the list: name, languages, family, layers times hidden size."""
+    languages = say.list(
+        say("shelf_hub.multilingual") if code == MULTILINGUAL else _language_name(say, code)
+        for code in network.languages
+    )
+    sizes = f"{network.layers} × {network.hidden_size}"
+    return f"{network.name} · {languages} · {network.family} · {sizes}"
+
+
+def _language_name(say: Wording, code: str) -> str:
+    """Return what the screen's language calls a language within a sentence (CLDR); the code where it has no name for it."""
+    return str(say.locale.languages.get(code, code))
+
+
+def _take_suggestion() -> None:
+    """Write the chosen suggestion into the field."""
+    if chosen := st.session_state.get(SUGGESTED):
+        st.session_state[NAME] = chosen
+
+
+def _look_up(say: Wording, name: str) -> None:
+    """Ask the Hub, and keep the answer for the next run of the page."""
+    st.session_state.pop(NETWORK, None)
+    if not name:
+        st.info(say("shelf_hub.nothing"), icon=":material/info:")
+        return
+    try:
+        access.check_change()
+        with st.spinner(say("shelf_hub.looking")):
+            st.session_state[NETWORK] = look_up_network(name, with_token=not access.is_shared())
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+
+
+def _is_of(network: HubNetwork, name: str) -> bool:
+    """Whether the answer is about the name that the field holds now."""
+    try:
+        return parse_name(name).label == network.repository.label
+    except KlyuchError:
+        return False
+
+
+def _show_network(say: Wording, network: HubNetwork) -> None:
+    """Show what would be downloaded; download it on the button."""
+    repository = network.repository
+    unknown = say("shelf_hub.not_stated")
+    listed = network.languages[:MOST_LANGUAGES]
+    languages = [_language_name(say, code) for code in listed]
+    if len(network.languages) > len(listed):
+        languages.append("…")
+    facts = {
+        "kind": network.model_type,
+        "sizes": f"{network.layers} × {network.hidden_size}",
+        "parameters": say("shelf_hub.million", value=say.number(network.parameters / 1e6, 1)),
+        "files": ", ".join(
+            f"{file.name} ({format_size(say, file.size)})" for file in repository.files
+        ),
+        "memory": say("shelf_hub.about", size=format_size(say, network.memory)),
+        "licence": network.licence or unknown,
+        "languages": ", ".join(languages) or unknown,
+        "revision": repository.commit or repository.revision or unknown,
+        "source": access.without_folders(repository.origin),
+    }
+    rows = [(say(f"shelf_hub.{fact}"), str(value)) for fact, value in facts.items()]
+    headings = [say("shelf_card.fact"), say("shelf_card.value")]
+    outputs.written_table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        suggested = free_name(repository.name.partition("/")[2])
+        name = st.text_input(
+            say("shelf_bring.name"),
+            key="shelf_hub_model",
+            placeholder=suggested,
+            help=say("shelf_hub.model_help"),
+            max_chars=100,
+            width=320,
+        )
+        size = format_size(say, repository.size)
+        is_confirmed = st.button(
+            say("shelf_hub.download", size=size),
+            key="shelf-hub-download",
+            type="primary",
+            icon=":material/download:",
+        )
+    if is_confirmed:
+        _download(say, network, name.strip() or suggested)
+
+
+def _download(say: Wording, network: HubNetwork, name: str) -> None:
+    """Download with a bar, and say where the network is now."""
+    bar = st.progress(0.0)
+
+    def show(progress: Progress) -> None:
+        bar.progress(min(1.0, progress.done / max(1, progress.total)), progress.phase)
+
+    try:
+        access.check_change()
+        name = check_name(name)
+        with st.spinner(say("shelf_hub.downloading")):
+            with_token = not access.is_shared()
+            entry = get_network(network, name, About(), show, with_token=with_token)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    finally:
+        bar.empty()
+    del st.session_state[NETWORK]
+    events.note("imported", kind=entry.kind, bytes=network.repository.size)
+    size = format_size(say, folder_size(entry.path))
+    st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
+    widget_values = {"shelf_part": "models", "shelf_model": entry.name}
+    st.button(
+        say("shelf_bring.look"), key="shelf-hub-look", on_click=address.put, kwargs=widget_values
+    )

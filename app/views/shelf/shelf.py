@@ -1,12 +1,5 @@
 from app import access
-from app.views.shelf import (
-    corpus_tables,
-    hub_import,
-    model_cards,
-    model_files,
-    model_import,
-    model_table,
-)
+from app.views.shelf import corpus_tables, model_cards, model_import, model_table
 from app.widgets import frame, inputs, outputs
 
 PARTS = ("models", "bring", "scores", "corpora")
@@ -20,14 +13,14 @@ part = inputs.choice(say, "shelf_part", parts)
 if part == "models":
     entry = model_table.choose_model(page)
     model_cards.show_card(page, entry)
-    model_files.check_files(page, entry)
-    model_files.offer_export(page, entry)
+    model_table.check_files(page, entry)
+    model_table.offer_export(page, entry)
     model_table.offer_changes(page, entry)
     code = model_cards.card_code(entry)
     outputs.take_away(page, code, (entry,))
 elif part == "bring":
     model_import.show_import(page)
-    hub_import.show_hub(page)
+    model_import.show_hub(page)
 elif part == "scores":
     model_cards.show_all_scores(page)
 else:

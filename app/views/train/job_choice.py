@@ -1,19 +1,28 @@
-"""Train: which job is shown, and what can be done to it."""
+"""Train: which job is shown and what can be done to it, and the text of a new one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
 from app import access, events
-from app.widgets import address, outputs
+from app.loaders import training_answers
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from app.widgets.text_intake import receive_text
 from app.wording import Wording
+from app.wording.amounts import amount
+from embeddings.corpora.text_files import text_files
 from embeddings.errors import KlyuchError
 from embeddings.jobs import control
 from embeddings.jobs.job_folder import jobs
-from embeddings.results.trainings import Job
+from embeddings.jobs.recipes import demonstration
+from embeddings.results.trainings import Job, TextPreview
+from embeddings.shelf import data, home
+from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
 
 JOB_KEY, REFUSAL_KEY, NEW_JOB = "train_job", "_train_refused", "new"
 
@@ -116,3 +125,121 @@ def show_job_buttons(page: PageState, job: Job) -> None:
                 on_click=run_action,
                 args=(lambda: control.remove(job.job_id), NEW_JOB),
             )
+
+
+SOURCES = ("demo", "paste", "upload", "shelf")
+TEXT_KINDS = ("corpus", "wikipedia")
+
+
+@dataclass(frozen=True)
+class TrainingText:
+    """A text that is stored: its name, files, and words counted."""
+
+    name: str
+    files: tuple[Path, ...]
+    preview: TextPreview
+
+
+def choose_text(page: PageState) -> TrainingText:
+    """Ask for a text and show its preview; without one the page ends here."""
+    say = page.say
+    source = inputs.choice(say, "train_source", SOURCES)
+    try:
+        if source == "demo":
+            folder = demonstration(page.language)
+        elif source == "shelf":
+            folder = _choose_corpus(page)
+        else:
+            received = receive_text(page, "train", source)
+            if received is None:
+                raise outputs.Halt
+            folder = received
+        files = text_files([folder])
+        with st.spinner(say("train.counting")):  # the loops are compiled where they never were
+            preview = training_answers.text_preview(files)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
+    if source == "demo":
+        sentences = say("count.sentences", n=_count_lines(files))
+        words = say("count.words", n=preview.words)
+        st.markdown(say("train.demo_note", sentences=sentences, words=words))
+    _show_preview(page, preview)
+    return TrainingText(folder.name, files, preview)
+
+
+def _count_lines(files: tuple[Path, ...]) -> int:
+    """Count the lines that are not blank."""
+    texts = (path.read_text(encoding="utf-8") for path in files)
+    return sum(bool(line.strip()) for text in texts for line in text.split("\n"))
+
+
+def _choose_corpus(page: PageState) -> Path:
+    """Let a corpus of the shelf be chosen."""
+    folder = home() / "corpora"
+    names = [path.name for path in sorted(folder.glob("[!.]*/")) if _has_text(path)]
+    offer_downloads(page)
+    if not names:
+        st.info(page.say("train.shelf_none"))
+        raise outputs.Halt
+    name = inputs.pick(page.say, "train_corpus", names, {name: name for name in names})
+    return folder / name
+
+
+def _has_text(folder: Path) -> bool:
+    """Whether a folder holds text to train on."""
+    try:
+        return bool(text_files([folder]))
+    except KlyuchError:
+        return False
+
+
+def offer_downloads(page: PageState) -> None:
+    """Offer the public texts of the language that are not downloaded yet."""
+    say, folder = page.say, home() / "corpora"
+    entries = {
+        entry.name: entry
+        for entry in read_catalogue(data() / "catalogue.toml")
+        if entry.kind in TEXT_KINDS
+        and page.language in entry.language
+        and not entry.is_downloaded(folder)
+    }
+    if not entries:
+        return
+    with st.expander(say("train.get_title"), icon=":material/cloud_download:"):
+        labels = {name: f"{name} · {entry.title}" for name, entry in entries.items()}
+        name = inputs.pick(say, "train_get", list(entries), labels)
+        st.caption(outputs.plain(say("train.get_about", **_entry_facts(page, entries[name]))))
+        st.button(
+            say("train.get"),
+            key="train-get",
+            on_click=run_action,
+            args=(lambda: control.start(download_plan(name)),),
+        )
+
+
+def download_plan(name: str) -> control.JobPlan:
+    """Return the job that downloads a text."""
+    return control.JobPlan(f"corpus get {name}", [["corpus", "get", name]])
+
+
+def _entry_facts(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
+    """Return the facts shown of a catalogue entry."""
+    size = amount(page.say, entry.size) if entry.size else "–"
+    return {"title": entry.title, "size": size, "licence": entry.licence or "–"}
+
+
+def _show_preview(page: PageState, preview: TextPreview) -> None:
+    """Show the first sentences split into words, and the commonest words."""
+    say = page.say
+    with st.expander(say("train.preview"), icon=":material/visibility:"):
+        for line, words in preview.sentences[:3]:
+            st.caption(outputs.plain(line))
+            st.markdown(" ".join(f"`{word.replace('`', '')}`" for word in words) or "–")
+        common = say.list(f"{word} {say.number(count)}" for word, count in preview.common[:20])
+        st.markdown(outputs.plain(say("train.preview_common", words=common)))
+        note = say("train.preview_note")
+        if preview.read < preview.total:
+            share = say.number(100 * preview.read / preview.total)
+            note = f"{say('train.preview_part', share=share)} {note}"
+        st.caption(f"{note} {say('train.preview_pieces')}")

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app import access
-from app.views.train import job_choice, job_start, method_settings, running_job, training_text
+from app.views.train import job_choice, job_start, running_job
 from app.widgets import frame, outputs
 
 page = frame.page_state()
@@ -17,11 +17,11 @@ else:
     left, right = st.columns(2, gap="large")
     with left:
         st.header(page.say("train.text"), anchor=False)
-        text = training_text.choose_text(page)
+        text = job_choice.choose_text(page)
         st.header(page.say("train.method_title"), anchor=False)
-        method = method_settings.choose_method(page)
+        method = job_start.choose_method(page)
     with right:
         st.header(page.say("train.settings_title"), anchor=False)
-        settings = method_settings.ask_settings(page, text, method)
+        settings = job_start.ask_settings(page, text, method)
         job_start.ask_start(page, text, method, settings, left)
 outputs.explain(page.say, "train")

@@ -1,12 +1,6 @@
 import streamlit as st
 
-from app.views.translate import (
-    beam_steps,
-    moved_translation,
-    switched_heads,
-    translation_attention,
-    translator_outputs,
-)
+from app.views.translate import moved_translation, translation_views
 from app.widgets import frame, network_inputs, outputs, snippets, views
 
 VIEWS = ("step", "beam", "heads", "moved", "off", "scores")
@@ -37,25 +31,25 @@ view = views.open_view(page, VIEWS, FORMER)
 with more:
     beam = network_inputs.beam(say)
 with st.spinner(say("translate.running"), show_time=False):
-    translations = translator_outputs.show_translations(
+    translations = translation_views.show_translations(
         say, [translator for translator in (entry, other) if translator], text, beam
     )
 translation = translations[entry]
-code = snippets.translate(text, beam, translation_attention.first_head(entry))
+code = snippets.translate(text, beam, translation_views.first_head(entry))
 if view == "step":
-    beam_steps.show_decoding_steps(say, translation)
+    translation_views.show_decoding_steps(say, translation)
 elif view == "beam":
-    beam_steps.show_beam_tree(say, translation, beam)
+    translation_views.show_beam_tree(say, translation, beam)
 elif view == "heads":
-    attended = translation_attention.show_attention(page, entry, translations, text, beam)
+    attended = translation_views.show_attention(page, entry, translations, text, beam)
     code = snippets.translate(text, beam, attended)
 elif view == "moved":
     if moved_translation.show_moved_translation(say, entry, text, beam):
         code += snippets.translation_attribution(entry.name, text, beam)
 elif view == "off":
-    code += switched_heads.show(page, entry, text, beam, needed_is_blue=True)
+    code += moved_translation.show(page, entry, text, beam, needed_is_blue=True)
 else:
-    translator_outputs.show_bleu(say, list(translations))
+    translation_views.show_bleu(say, list(translations))
 with st.container(horizontal=True):
     outputs.explain(
         say,

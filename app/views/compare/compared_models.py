@@ -1,22 +1,24 @@
-"""Compare: overlap and movement word by word, on a map, and over the whole common vocabulary."""
+"""Compare: the pair of models, their words compared one by one or by shift, and the addresses that Change has taken over."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import combinations
 
 import pandas as pd
 import streamlit as st
 
 from app.figures.model_agreement import agreement_figure, movement_figure
 from app.loaders import shelf_models, word_answers
-from app.views.compare import model_pairs
-from app.views.compare.model_pairs import ModelPair
-from app.widgets import inputs, outputs
+from app.views.change import chosen_report
+from app.widgets import address, inputs, outputs, saved_files, views
 from app.widgets.frame import PageState
+from app.widgets.model_refusals import say_missing
 from embeddings.analysis.model_comparison import common_map
 from embeddings.errors import KlyuchError
 from embeddings.results.vector_answers import ComparedWord, Comparison
+from embeddings.shelf import Entry
 
 EXPLORE = "views/explore/explore.py"
 MAX_DRAWN_WORDS = 40  # words of the figure; the table has all
@@ -37,7 +39,7 @@ def show_word_by_word(
         st.info(say("compare.empty"))
         raise outputs.Halt
     try:
-        comparison = model_pairs.show_agreement(page, pair, words, topn)
+        comparison = show_agreement(page, pair, words, topn)
     except KlyuchError as error:
         outputs.refuse(say, error)
         raise outputs.Halt from error
@@ -47,7 +49,7 @@ def show_word_by_word(
         _draw_agreement(page, ordered, pair, topn, "compare-words")
     with right:
         _show_movement_map(page, comparison, pair)
-    model_pairs.note_limits(page, comparison)
+    note_limits(page, comparison)
     _show_overlap_of_runs(page, pair)
     rows = partial(compared_rows, page, ordered, (page.label(pair[0]), page.label(pair[1])))
     forms = number_formats(page)
@@ -59,7 +61,7 @@ def show_word_by_word(
         lambda: outputs.table(say, rows(), "compare-words", forms=forms),
     )
     if len(page.entries) > 2:
-        list_pairs = partial(model_pairs.list_all_pairs, page, words, topn)
+        list_pairs = partial(list_all_pairs, page, words, topn)
         icon = ":material/compare_arrows:"
         outputs.box(say, "compare.all_pairs", "compare-pairs", icon, list_pairs)
     known = [word.word for word in comparison.words]
@@ -176,3 +178,84 @@ def number_formats(page: PageState) -> dict[str, Callable[[float], str]]:
     say = page.say
     two_digits = partial(say.number, digits=2)
     return {say("compare.overlap"): two_digits, say("compare.movement"): two_digits}
+
+
+ModelPair = tuple[Entry, Entry]
+
+
+def choose_pair(page: PageState) -> ModelPair:
+    """Let a pair of the chosen models be picked, from the first to the second."""
+    pairs = {f"{a.name}~{b.name}": (a, b) for a, b in combinations(page.entries, 2)}
+    labels = {key: f"{page.label(a)} → {page.label(b)}" for key, (a, b) in pairs.items()}
+    if len(pairs) == 1:
+        return next(iter(pairs.values()))
+    return pairs[inputs.pick(page.say, "compared_pair", list(pairs), labels)]
+
+
+def show_agreement(
+    page: PageState, pair: ModelPair, words: tuple[str, ...], topn: int
+) -> Comparison:
+    """Show in four numbers how far the two agree."""
+    say = page.say
+    with st.spinner(say("compare.aligning")):
+        comparison = word_answers.comparison(*pair, words, topn)
+    with st.container(horizontal=True):
+        measures = _format_measures(page, comparison)
+        for name, text in measures.items():
+            st.metric(say(f"compare.{name}"), text, help=say(f"compare.{name}_help", n=topn))
+            saved_files.note(f"{say(f'compare.{name}')}: {text}")
+    say_missing(page, comparison.missing, pair)
+    return comparison
+
+
+def note_limits(page: PageState, comparison: Comparison) -> None:
+    """Say what makes the numbers of two models less sure: sizes that differ, and few common words."""
+    say = page.say
+    if len(set(comparison.dimensions)) > 1:
+        narrow, wide = sorted(comparison.dimensions)
+        st.caption(say("compare.padded", narrow=narrow, wide=wide))
+    if comparison.common <= 2 * max(comparison.dimensions):
+        st.caption(say("compare.few", common=comparison.common, size=max(comparison.dimensions)))
+
+
+def list_all_pairs(page: PageState, words: tuple[str, ...], topn: int) -> None:
+    """List in how far every pair of the chosen models agrees."""
+    say, rows = page.say, []
+    for first, second in combinations(page.entries, 2):
+        comparison = word_answers.comparison(first, second, words, topn)
+        name = f"{page.label(first)} → {page.label(second)}"
+        measures = {
+            say(f"compare.{key}"): text for key, text in _format_measures(page, comparison).items()
+        }
+        rows.append({say("compare.pair"): name, **measures})
+    outputs.written_table(pd.DataFrame(rows).set_index(say("compare.pair")))
+
+
+def _format_measures(page: PageState, comparison: Comparison) -> dict[str, str]:
+    """Return the four numbers as text."""
+    say = page.say
+    return {
+        "overlap": f"{say.number(100 * comparison.overlap)} %",
+        "error": say.number(comparison.procrustes_error, 2),
+        "spearman": say.number(comparison.spearman, 2),
+        "common": say.number(comparison.common),
+    }
+
+
+CHANGE = "views/change/change.py"
+
+
+def lead_on(page: PageState) -> None:
+    """Open Change where an address without a view changes its settings; offer it where the address also names words."""
+    arrived = address.arrived()
+    defaults: dict[str, str] = {}
+    for settings in chosen_report.FORMER.values():
+        defaults |= settings
+    defaults["change_report"] = next(iter(chosen_report.names_of_reports(page.language)), "")
+    changed = any(arrived.get(name, default) != default for name, default in defaults.items())
+    if views.KEY in arrived or not changed:
+        return
+    default_words = page.examples["compared"]
+    if arrived.get("compared", default_words) == default_words:
+        st.switch_page(CHANGE, query_params=arrived)
+    st.page_link(CHANGE, label=page.say("compare.moved_page"), query_params=arrived)

@@ -1,0 +1,297 @@
+"""Attention: the text and how it is read, a word in all heads, and the answer with parts switched off (also on Inside)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from app.figures.network_arrays import CellStyle, cells_figure
+from app.loaders import shelf_models
+from app.loaders.shelf_models import ask, ask_in_queue
+from app.widgets import (
+    address,
+    attention_heads,
+    inputs,
+    network_inputs,
+    outputs,
+    snippets,
+    switched_parts,
+)
+from app.widgets.frame import PageState
+from app.wording import Wording
+from embeddings.attention_view.payload import VIEWS, Panel, ViewState
+from embeddings.errors import KlyuchError
+from embeddings.probing.attention_maps import BETWEEN, SPECIAL
+from embeddings.results.network_answers import (
+    MEASURES,
+    AttentionMap,
+    GuessAblation,
+    HeadEffects,
+    MaskAblation,
+)
+from embeddings.shelf import Entry
+from embeddings.text.wordpiece import HEAD
+
+MASK = "[MASK]"
+WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
+QUESTIONS = ("guess", "vector")
+
+
+def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> str:
+    """Ask which parts are off and show the answer with and without them; return the same in Python, "" where there is no answer."""
+    say = page.say
+    st.markdown(say("off.lead"))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        question = inputs.choice(say, "off_question", QUESTIONS)
+        asked = (_with_mask(page, texts[0]), texts[1]) if question == "guess" else texts
+    try:
+        config = shelf_models.reader(entry).config
+        words = ask("ablated_answers.words_of_text", entry, *asked)
+        parts = switched_parts.ask_parts(
+            say, config.num_hidden_layers, config.num_attention_heads, words
+        )
+        pairs = network_inputs.example_sentences(page)
+        others = [pair[name] for pair in pairs for name in ("first", "second")]
+        replacement = switched_parts.ask_replacement(say, others, asked[0])
+        ablated = ask_in_queue(
+            "ablated_answers.ablate",
+            entry,
+            asked[0],
+            parts,
+            replacement,
+            second=asked[1],
+            only_words=True,
+        )
+        token = _first_guess(ablated)
+        with st.spinner(say("off.running"), show_time=False):
+            effects = ask_in_queue(
+                "ablated_answers.head_effects",
+                entry,
+                asked[0],
+                replacement,
+                second=asked[1],
+                token=token,
+            )
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return ""
+    if not parts:
+        st.info(say("off.nothing_off"))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        for number, mask in enumerate(ablated.masks, 1):
+            if mask.before:
+                _show_guesses(say, mask, number)
+    with right:
+        _show_effects(page, ablated, effects)
+        st.markdown(say("off.cosine", cosine=say.number(ablated.cosine, 4)))
+    return snippets.ablation(entry.name, asked, parts, replacement, token)
+
+
+def _with_mask(page: PageState, text: str) -> str:
+    """Return the text with [MASK]: as it is, or with a word that is chosen masked."""
+    spans = {match.group(): match.span() for match in reversed([*WORD.finditer(text)])}
+    if MASK in text or not spans:
+        return text
+    blanks = {pair["first"]: pair["blank"] for pair in network_inputs.example_sentences(page)}
+    words = list(reversed(spans))
+    default = blanks.get(text, words[-1])
+    word = inputs.pick(
+        page.say, "off_word", words, {word: word for word in words}, default if default in spans else words[-1]
+    )  # fmt: skip
+    start, end = spans[word]
+    return text[:start] + MASK + text[end:]
+
+
+def _first_guess(ablated: GuessAblation) -> str:
+    """Return the first guess at the first mask; "" where there is no mask, or no whole word in the vocabulary."""
+    guesses = ablated.masks[0].before if ablated.masks else ()
+    return guesses[0].token if guesses else ""
+
+
+def written(token: str) -> str:
+    """Return a token as a person writes it: without the sign of a beginning (▁) that some vocabularies set before a word."""
+    return token.replace(HEAD, " ").strip() or token
+
+
+def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:
+    """Set the guesses at one mask next to those without the parts."""
+    first, now = mask.before[0], mask.after[0]
+    st.markdown(
+        say(
+            "off.answer_same" if first.token == now.token else "off.answer_changed",
+            before=outputs.plain(written(first.token)),
+            after=outputs.plain(written(now.token)),
+            share=say.number(first.probability, 3),
+            left=say.number(mask.before_again[0], 3),
+            share_now=say.number(now.probability, 3),
+        )
+    )
+    columns = [say("off.before"), say("off.share"), say("off.left"), say("off.after"), say("off.share_now")]  # fmt: skip
+    rows = [
+        (
+            written(guess.token),
+            guess.probability,
+            left,
+            written(instead.token),
+            instead.probability,
+        )
+        for guess, left, instead in zip(mask.before, mask.before_again, mask.after, strict=True)
+    ]
+    shares = [columns[1], columns[2], columns[4]]
+    outputs.table(say, pd.DataFrame(rows, columns=columns), f"switched-off-{number}", shares=shares)
+
+
+def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects) -> None:
+    """Draw which head matters for the first guess, or for the sentence vector."""
+    say = page.say
+    if not ablated.masks:
+        switched_parts.show_effects(page, effects, say("off.effects_vector"), "off.note_vector")
+        return
+    title = say("off.effects_guess", token=written(effects.answer))
+    switched_parts.show_effects(page, effects, title, "off.note_guess")
+
+
+TextPair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class MapOptions:
+    """How the map is shown: words or tokens, special tokens or not, which sentence attends to which; weights or norms."""
+
+    level: str
+    special: str
+    sentences: str
+    measure: str
+
+
+def ask_compared(page: PageState, first: TextPair) -> list[TextPair]:
+    """Return the text, and a second one to compare if it is wanted."""
+    say = page.say
+    if not inputs.switch(say, "attention_compare"):
+        return [first]
+    other = network_inputs.example_sentences(page)[1]["first"]
+    compared = inputs.line(say, "attention_other", other)
+    compared_second = inputs.line(say, "attention_other_second", "")
+    return [first, (compared, compared_second)] if compared else [first]
+
+
+def ask_map_options(say: Wording, is_pair: bool) -> MapOptions:
+    """Ask how the map is shown."""
+    level = inputs.choice(say, "attention_level", ("word", "token"))
+    special = inputs.choice(say, "attention_special", SPECIAL)
+    sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
+    measure = inputs.choice(say, "attention_measure", MEASURES)
+    return MapOptions(level, special, sentences, measure)
+
+
+def read_view_state(attention_map: AttentionMap) -> ViewState:
+    """Return the layer, head, view and word that the address holds.
+
+    Until somebody chooses a head it is the one that says most of the sentence.
+    """
+    state = st.session_state
+    best = attention_map.telling_head()
+    held = (state.get("attention_layer"), state.get("attention_head"))
+    if held == state.get("_attention_best"):  # untouched: it follows the sentence
+        address.put(attention_layer=best[0], attention_head=best[1])
+    state["_attention_best"] = best
+    layer = address.keep("attention_layer", best[0], (1, attention_map.layers))
+    head = address.keep("attention_head", best[1], attention_map.heads)
+    word = address.keep("attention_word", -1, (-1, len(attention_map.from_side) - 1))
+    return ViewState(layer, head, address.keep("attention_view", VIEWS[0], VIEWS), word=word)
+
+
+def save_view_state(view_state: ViewState) -> None:
+    """Write the layer, head, view and word chosen inside the component to the address."""
+    address.put(
+        attention_layer=view_state.layer,
+        attention_head=view_state.head,
+        attention_view=view_state.view,
+        attention_word=view_state.word,
+    )
+
+
+def citation_settings(options: MapOptions, view_state: ViewState) -> list[str]:
+    """Return the settings for a citation, named as in the code."""
+    settings = [
+        f"layer {view_state.layer}",
+        f"head {view_state.head}",
+        f"level {options.level}",
+        f"special {options.special}",
+    ]
+    settings += [f"measure {options.measure}"] if options.measure != "weights" else []
+    return [*settings, *([f"sentences {options.sentences}"] if options.sentences != "all" else [])]
+
+
+def warn_about_texts(say: Wording, maps: Sequence[AttentionMap]) -> None:
+    """Warn of text that did not fit the network, and of words not in its vocabulary."""
+    for attention_map in maps:
+        if attention_map.truncated:
+            longest = len(attention_map.tokens)
+            st.warning(say("attention.truncated", lost=attention_map.truncated, longest=longest))
+        if attention_map.unknown:
+            words = say.list(attention_map.unknown)
+            st.warning(outputs.plain(say("attention.unknown", words=words)))
+
+
+NUMBERED = 16  # words up to which the cells carry their numbers
+MOST_HEADS = 32  # rows of the figure; a network with more heads is shown a layer at a time
+
+
+def show_in_all_heads(page: PageState, panel: Panel, view_state: ViewState) -> None:
+    """Let a word be chosen, and draw its weights in all heads, a row each; in those of one layer where there are many."""
+    say, shown = page.say, panel.shown
+    units = range(len(shown.from_side))
+    if st.session_state["attention_word"] < 0:
+        address.put(attention_word=default_word(shown, view_state))
+    word = st.pills(
+        say("attention_word.label"),
+        list(units),
+        format_func=lambda unit: outputs.plain(shown.from_side.labels[unit]),
+        key="attention_word",
+        help=say("attention_word.help"),
+        required=True,
+    )
+    unit = int(word or 0)
+    numbers = [head for head in shown.heads if head.isdigit()]
+    heads = [(layer, head) for layer in range(1, shown.layers + 1) for head in numbers]
+    if len(heads) > MOST_HEADS:
+        st.slider(say("attention_shown.layer"), 1, shown.layers, key="attention_layer")
+        heads = [(view_state.layer, head) for head in numbers]
+    weights = np.array([shown.head_weights(layer, head)[unit] for layer, head in heads])
+    patterns = {(p.layer, p.head): p.pattern for p in panel.profiles}
+    names = []
+    for layer, head in heads:
+        pattern = patterns.get((layer, head), "")
+        named = say("attention.head_name", layer=str(layer), head=head)
+        names.append(f"{named} · {say(f'attention_shown.{pattern}')}" if pattern else named)
+    label = shown.from_side.labels[unit]
+    style = CellStyle(share=True, numbers=weights.shape[1] <= NUMBERED)
+    figure = cells_figure(weights, names, shown.to_side.labels, style, say.separators)
+    outputs.figure(say, figure, "attention-word", say("attention.word_alt", word=label))
+    st.caption(outputs.plain(say("attention.word_read", word=label)))
+    if panel.shown.shared:
+        st.caption(say("attention.shared"))
+
+    def rows() -> pd.DataFrame:
+        table = pd.DataFrame(weights, columns=attention_heads.distinct(shown.to_side.labels))
+        table.insert(0, say("attention_shown.head"), names)
+        return table
+
+    outputs.csv(say, rows, "attention-word")
+
+
+def default_word(shown: AttentionMap, view_state: ViewState) -> int:
+    """Return the unit that attends most to one other unit at least two places away in the head that is open."""
+    weights = shown.head_weights(view_state.layer, view_state.head)
+    distance = np.abs(np.subtract.outer(np.arange(weights.shape[0]), np.arange(weights.shape[1])))
+    keep = np.logical_and.outer(
+        ~np.array(shown.from_side.special), ~np.array(shown.to_side.special)
+    )
+    return int((weights * keep * (distance > 1)).max(1).argmax())

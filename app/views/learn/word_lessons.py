@@ -1,0 +1,326 @@
+"""Lessons on words: what is near, analogies and when they fail, and why ratios of co-occurrence work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+from app.loaders import shelf_models
+from app.views.analogies import formula_answers
+from app.views.learn.lesson_step import (
+    Choice,
+    Step,
+    binned,
+    labels,
+    ranked,
+    static_model,
+    with_models,
+)
+from app.views.ratios import ratio_table
+from app.widgets import inputs, ranked_words, why_near
+from app.widgets.frame import PageState
+from app.wording import lesson_examples
+from embeddings.analysis.analogies import answer_rank, solve
+from embeddings.analysis.cooccurrence_ratios import ratios
+from embeddings.analysis.shared_contexts import shared_contexts
+from embeddings.analysis.similarity import neighbours, similarity
+from embeddings.results import Analogy, Ratio, Ratios
+from embeddings.shelf import Entry
+from embeddings.text.lemmas import lemma
+
+RANKS = (11, 101)  # from which on a word is no longer among the 10, the 100 nearest
+TOPN = 10
+CONTEXTS = (0, 3, 6, 9)  # places of the contexts that are offered, by what they contribute
+
+
+def which_is_nearest(page: PageState) -> Step:
+    """Ask which of some words is nearest."""
+    say, entry = page.say, static_model(page, "skipgram")
+    word, *options = lesson_examples(page.language)["near"].split(" | ")
+    vectors = shelf_models.vectors(entry)
+    cosines = [similarity(vectors, word, option) for option in options]
+    choice = ranked(
+        options, cosines, lambda cosine: say("learn.cosine", value=say.number(cosine, 2))
+    )
+    return Step(
+        choice,
+        show=lambda: _show_lists(page, word, entry),
+        page="explore",
+        settings={"word": word, "models": entry.name},
+        fields={"word": word, "model": page.label(entry)},
+    )
+
+
+def opposites(page: PageState) -> Step:
+    """Ask at which rank the opposite of a word is."""
+    entry = static_model(page, "skipgram")
+    word, opposite = lesson_examples(page.language)["opposites"].split(" | ")
+    vectors = shelf_models.vectors(entry)
+    rank = answer_rank(vectors, solve(vectors, word, fold=False), opposite) or 0
+    return Step(
+        binned(labels(page.say, "learn_near.2"), RANKS, rank),
+        show=lambda: _show_lists(page, word, entry),
+        page="explore",
+        settings={"word": word, "models": entry.name},
+        fields={"word": word, "opposite": opposite, "rank": rank},
+    )
+
+
+def which_context(page: PageState) -> Step:
+    """Ask which shared context contributes most to the nearness of a word and its nearest neighbour."""
+    say, entry = page.say, static_model(page, "skipgram")
+    word = lesson_examples(page.language)["near"].split(" | ")[0]
+    vectors = shelf_models.vectors(entry)
+    near = neighbours(vectors, word, 1)[0].word
+    answer = shared_contexts(shelf_models.contexts(entry), word, near, vectors=vectors)
+    offered = [answer.shared[place] for place in CONTEXTS if place < len(answer.shared)]
+    offered.sort(key=lambda shared: shared.context)
+    choice = ranked(
+        [shared.context for shared in offered],
+        [shared.contribution / answer.ppmi_cosine for shared in offered],
+        lambda share: f"{say.number(100 * share, 1)} %",
+    )
+    return Step(
+        choice,
+        show=lambda: why_near.show_shared(page, entry, answer),
+        page="explore",
+        settings={"word": word, "models": entry.name, "why": near},
+        fields={"word": word, "near": near},
+    )
+
+
+def two_methods(page: PageState) -> Step:
+    """Ask how many of the ten nearest words two methods have in common."""
+    first, second = static_model(page, "skipgram"), static_model(page, "glove")
+    word = lesson_examples(page.language)["near"].split(" | ")[0]
+    lists = [
+        {near.word for near in neighbours(shelf_models.vectors(entry), word, TOPN)}
+        for entry in (first, second)
+    ]
+    common = len(lists[0] & lists[1])
+    return Step(
+        binned(labels(page.say, "learn_near.4"), (3, 7), common),
+        show=lambda: _show_lists(page, word, first, second),
+        page="explore",
+        settings={"word": word, "models": f"{first.name},{second.name}"},
+        fields={
+            "word": word,
+            "common": common,
+            "first": page.label(first),
+            "second": page.label(second),
+        },
+    )
+
+
+def _show_lists(page: PageState, word: str, *entries: Entry) -> None:
+    """Draw the nearest words in some models."""
+    nearest = {entry: neighbours(shelf_models.vectors(entry), word, TOPN) for entry in entries}
+    chosen = with_models(page, *entries)
+    ranked_words.lists(chosen, nearest, "neighbours", "explore.neighbours_alt", word)
+
+
+NEAR = (which_is_nearest, opposites, which_context, two_methods)
+
+
+def which_answer(page: PageState) -> Step:
+    """Ask which of some words ranks highest among the answers."""
+    say, entry = page.say, static_model(page, "skipgram")
+    formula, *options = lesson_examples(page.language)["analogy"].split(" | ")
+    vectors = shelf_models.vectors(entry)
+    analogy = solve(vectors, formula, fold=_fold(page))
+    ranks = [float(answer_rank(vectors, analogy, option, _fold(page)) or 0) for option in options]
+    choice = ranked(options, ranks, lambda rank: say("learn.rank", rank=int(rank)), smallest=True)
+
+    def show() -> None:
+        _show_answers(page, entry, analogy)
+        formula_answers.draw_plane(page, entry, analogy)
+
+    return Step(
+        choice,
+        show=show,
+        page="analogies",
+        settings={"formula": formula, "models": entry.name},
+        fields={"formula": analogy.expression},
+    )
+
+
+def inputs_too(page: PageState) -> Step:
+    """Ask which word comes first if those of the formula may answer too."""
+    say, entry = page.say, static_model(page, "skipgram")
+    formula = lesson_examples(page.language)["analogy"].split(" | ")[0]
+    vectors = shelf_models.vectors(entry)
+    analogy = solve(vectors, formula, include_inputs=True, fold=_fold(page))
+    best = solve(vectors, formula, fold=_fold(page)).answers[0].word
+    options = [*(term.word for term in analogy.terms), best]
+    ranks = [float(answer_rank(vectors, analogy, option, _fold(page)) or 0) for option in options]
+    choice = ranked(options, ranks, lambda rank: say("learn.rank", rank=int(rank)), smallest=True)
+    return Step(
+        choice,
+        show=lambda: _show_answers(page, entry, analogy),
+        page="analogies",
+        settings={"formula": formula, "models": entry.name, "inputs": 1},
+        fields={"formula": analogy.expression, "best": best},
+    )
+
+
+def without_subtraction(page: PageState) -> Step:
+    """Ask what becomes of the answer when nothing is subtracted."""
+    say, entry = page.say, static_model(page, "skipgram")
+    formula = lesson_examples(page.language)["analogy"].split(" | ")[0]
+    vectors = shelf_models.vectors(entry)
+    whole = solve(vectors, formula, fold=_fold(page))
+    best = whole.answers[0].word
+    added = tuple(term for term in whole.terms if term.weight > 0)
+    without = solve(vectors, added, fold=_fold(page))
+    rank = answer_rank(vectors, without, best, _fold(page)) or 0
+    return Step(
+        binned(labels(say, "learn_analogy.3"), (2, 11), rank),
+        show=lambda: formula_answers.show_formula_steps(page, entry, whole),
+        page="analogies",
+        settings={"formula": without.expression, "models": entry.name},
+        fields={"formula": without.expression, "best": best, "rank": rank},
+    )
+
+
+def which_fails(page: PageState) -> Step:
+    """Ask which of some formulas misses the answer that people give."""
+    say, entry = page.say, static_model(page, "skipgram")
+    vectors = shelf_models.vectors(entry)
+    pairs = [text.split(" = ") for text in lesson_examples(page.language)["fails"].split(" | ")]
+    analogies = [solve(vectors, formula, fold=_fold(page)) for formula, _ in pairs]
+    ranks = [
+        float(answer_rank(vectors, analogy, expected, _fold(page)) or 0)
+        for analogy, (_, expected) in zip(analogies, pairs, strict=True)
+    ]
+    choice = ranked(
+        [f"{formula} = {expected}" for formula, expected in pairs],
+        ranks,
+        lambda rank: say("learn.rank", rank=int(rank)),
+    )
+    formula, expected = pairs[choice.right]
+    return Step(
+        choice,
+        show=lambda: _show_answers(page, entry, analogies[choice.right]),
+        page="analogies",
+        settings={"formula": formula, "models": entry.name, "expected": expected},
+        fields={
+            "formula": formula,
+            "expected": expected,
+            "best": analogies[choice.right].answers[0].word,
+        },
+    )
+
+
+def _fold(page: PageState) -> Callable[[str], str]:
+    """Return what gives a word's lemma: as on the page Analogies, forms of one word are one answer."""
+    return partial(lemma, language=page.language)
+
+
+def _show_answers(page: PageState, entry: Entry, analogy: Analogy) -> None:
+    """Draw the answers of a model."""
+    chosen = with_models(page, entry)
+    answers = {entry: analogy.answers}
+    ranked_words.lists(chosen, answers, "answers", "analogies.alt", analogy.expression)
+
+
+ANALOGY = (which_answer, inputs_too, without_subtraction, which_fails)
+
+
+LITTLE, MUCH = 1.1, 2.0  # factors by which one more meeting changes a ratio
+
+
+def which_prefers(page: PageState) -> Step:
+    """Ask which probe prefers the first word most."""
+    say, (entry, answer) = page.say, _counted(page)
+    rows = _met_by_both(answer)
+    choice = ranked(
+        [row.probe for row in rows],
+        [row.ratio for row in rows],
+        lambda ratio: ratio_table.format_ratio(say, ratio),
+    )
+    return _step(page, entry, answer, choice, _figure(page, answer))
+
+
+def which_says_nothing(page: PageState) -> Step:
+    """Ask which probe is nearest to 1."""
+    say, (entry, answer) = page.say, _counted(page)
+    rows = _met_by_both(answer)
+    choice = ranked(
+        [row.probe for row in rows],
+        [abs(math.log(row.ratio)) for row in rows],
+        lambda distance: say("learn.factor", factor=say.number(math.exp(distance), 1)),
+        smallest=True,
+    )
+    return _step(page, entry, answer, choice, _table(page, answer))
+
+
+def same_side(page: PageState) -> Step:
+    """Ask for how many probes the vectors predict the side of 1 that the corpus shows."""
+    entry, answer = _counted(page)
+    agreeing = sum((row.ratio > 1) == (row.predicted_ratio > 1) for row in answer.rows)
+    count = len(answer.rows)
+    choice = binned(labels(page.say, "learn_ratios.3"), (count / 2, count), agreeing)
+    fields = {"agreeing": agreeing, "count": count}
+    return _step(page, entry, answer, choice, _figure(page, answer), **fields)
+
+
+def one_more(page: PageState) -> Step:
+    """Ask how far one more meeting would change the ratio that rests on the least text."""
+    say, (entry, answer) = page.say, _counted(page)
+    rarest = min(answer.rows, key=lambda row: row.count_first)
+    factor = 1 + 1 / rarest.count_first if rarest.count_first else math.inf
+    choice = binned(labels(say, "learn_ratios.4"), (LITTLE, MUCH), factor)
+    fields = {
+        "probe": rarest.probe,
+        "met": say.number(rarest.count_first, 1),
+        "factor": say.number(factor, 2),
+    }
+    return _step(page, entry, answer, choice, _table(page, answer), **fields)
+
+
+def _counted(page: PageState) -> tuple[Entry, Ratios]:
+    """Return the GloVe model and the ratios of the page's own example."""
+    entry = static_model(page, "glove")
+    first, second = inputs.split_list(page.examples["two"])
+    probes = inputs.split_list(page.examples["probes"])
+    return entry, ratios(shelf_models.cooccurrence(entry), first, second, probes)
+
+
+def _met_by_both(answer: Ratios) -> list[Ratio]:
+    """Return the probes that the corpus has near both words; the ratio of the others is 0 or infinite."""
+    return [row for row in answer.rows if row.p_first and row.p_second]
+
+
+def _figure(page: PageState, answer: Ratios) -> Callable[[], None]:
+    """Return what draws the ratios."""
+    return lambda: ratio_table.show_ratio_figure(page, answer)
+
+
+def _table(page: PageState, answer: Ratios) -> Callable[[], None]:
+    """Return what writes the ratios with their counts."""
+    published = ratio_table.published_ratios(
+        (answer.first, answer.second), tuple(row.probe for row in answer.rows)
+    )
+    return lambda: ratio_table.show_ratio_table(page.say, answer, published)
+
+
+def _step(
+    page: PageState,
+    entry: Entry,
+    answer: Ratios,
+    choice: Choice,
+    show: Callable[[], None],
+    **fields: object,
+) -> Step:
+    """Return a step on the ratios of the page's own example."""
+    settings = {
+        "two": page.examples["two"],
+        "probes": page.examples["probes"],
+        "counts": entry.name,
+    }
+    words = {"first": answer.first, "second": answer.second}
+    return Step(choice, show, "ratios", settings, {**words, **fields})
+
+
+RATIOS = (which_prefers, which_says_nothing, same_side, one_more)
