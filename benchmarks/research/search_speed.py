@@ -113,7 +113,7 @@ def exact(vectors: Vectors, queries: int = 30) -> dict[str, object]:
 
 def by_index(vectors: Vectors, folder: Path, queries: int = 200) -> dict[str, object]:
     start = time.perf_counter()
-    index = NearIndex(vectors, folder)
+    index = NearIndex(vectors, folder / "index.usearch")
     building = time.perf_counter() - start
     taken, hits = [], 0
     for row in range(queries):

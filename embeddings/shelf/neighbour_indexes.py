@@ -25,7 +25,7 @@ from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded
 from embeddings.vectors.formats.native_folder import INDEXES
 from embeddings.vectors.formats.native_rows import VECTORS
-from embeddings.vectors.hnsw_index import DTYPE, IndexConfig, NearIndex
+from embeddings.vectors.hnsw_index import SETTINGS, NearIndex
 from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
 
@@ -56,7 +56,7 @@ def open_index(entry: Entry, vectors: Vectors) -> IndexReport | None:
         report = _parse(about)
         loaded = vars(vectors).get("near_index")
         if report is not None and (not isinstance(loaded, NearIndex) or loaded.path != path):
-            vectors.near_index = NearIndex(vectors, folder, stamp=stamp, only_open=True)
+            vectors.near_index = NearIndex(vectors, path, only_open=True)
     except (KlyuchError, OSError):  # damaged, or gone in this moment: as if there were none
         return None
     return report
@@ -84,9 +84,9 @@ def build_index(entry: Entry, report: Report | None = None) -> IndexReport:
     if len(vectors) <= INDEXED_PAST:
         raise InputError("index_small", name=entry.name, words=len(vectors), bound=INDEXED_PAST)
     with refusals(), atomic_folder(entry.path / INDEXES) as new:
-        index = NearIndex(vectors, new, stamp=stamp, report=report)
-        seconds = time.monotonic() - begun
         path = new / f"{stamp}.usearch"
+        index = NearIndex(vectors, path, report=report)
+        seconds = time.monotonic() - begun
         size, recall = path.stat().st_size, measure_recall(vectors, index)
         measured = IndexReport(len(vectors), recall, SAMPLED, TOPN, seconds, size)
         digest = sha256(path)
@@ -116,8 +116,7 @@ def measure_recall(vectors: Vectors, index: NearIndex, seed: int = 1) -> float:
 def _stamp(entry: Entry) -> str:
     """Return what an index of a model is built from: the vectors' sha256 and the settings of the graph."""
     digest = recorded(read_card(entry)).get(VECTORS, "")
-    settings = IndexConfig()
-    return f"{digest[:32]}-{settings.connectivity}-{settings.expansion_add}-{DTYPE}"
+    return f"{digest[:32]}-{SETTINGS}"
 
 
 def _built(digest: str) -> Path:

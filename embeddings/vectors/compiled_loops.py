@@ -71,26 +71,24 @@ def _number(
 
 
 @njit(cache=True, nogil=True)
-def _line(data: NDArray[np.uint8], start: int, separator: int, fields: int) -> tuple[int, int, int]:
-    """Line end, end of the text, and the ``fields``-th separator from the end (-1: too few)."""
+def _line(data: NDArray[np.uint8], start: int, fields: int) -> tuple[int, int, int]:
+    """Line end, end of the text, and the ``fields``-th space from the end (-1: too few)."""
     line_end = start
     while data[line_end] != 10:
         line_end += 1
     end = line_end
     end -= end > start and data[end - 1] == 13
-    end -= separator == 32 and end > start and data[end - 1] == 32
-    at, separators = end, 0
-    while at > start and separators < fields:
+    end -= end > start and data[end - 1] == 32
+    at, spaces = end, 0
+    while at > start and spaces < fields:
         at -= 1
-        separators += data[at] == separator
-    return line_end, end, (at if separators == fields else -1)
+        spaces += data[at] == 32
+    return line_end, end, (at if spaces == fields else -1)
 
 
 @njit(cache=True, nogil=True)
 def parse(
     data: NDArray[np.uint8],
-    separator: int,
-    has_word: bool,
     out: NDArray[np.float32],
     bounds: NDArray[np.int64],
     powers: NDArray[np.float64],
@@ -98,16 +96,16 @@ def parse(
     """Do what `embeddings.vectors.formats.parsing.parse_plain` does."""
     size, start = out.shape[1], 0
     for row in range(out.shape[0]):
-        line_end, end, at = _line(data, start, separator, size if has_word else 0)
+        line_end, end, at = _line(data, start, size)
         if at < 0:
             return row
         bounds[row, 0] = start
-        bounds[row, 1] = at if has_word else start
-        at = at + 1 if has_word else start
+        bounds[row, 1] = at
+        at += 1
         for column in range(size):
             value, at = _number(data, at, end, powers)
             out[row, column] = value
-            closed = at == end if column == size - 1 else at < end and data[at] == separator
+            closed = at == end if column == size - 1 else at < end and data[at] == 32
             if not closed or not np.isfinite(out[row, column]):
                 return row
             at += 1

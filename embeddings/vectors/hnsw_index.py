@@ -2,25 +2,22 @@
 
 The graph walks over int8 rows, which are a third quicker to build over than float16 and half as large; `CANDIDATES` times as many
 rows as are asked for come out of it and are ranked by their true cosines, which gives back what the rounding lost.
-Built when asked for (minutes for a million rows); in a cache folder it is kept under the stamp of
-what it was built from, and one that does not fit the table is rebuilt. Exact search (`embeddings.vectors.search`) stays the default; its
-``approximate=True`` asks this index. Malkov and Yashunin (2018), by the usearch library.
+Built when asked for (minutes for a million rows), and kept in a file; one that does not fit the table is rebuilt.
+Exact search (`embeddings.vectors.search`) stays the default; its ``approximate=True`` asks this index. Malkov and Yashunin (2018), by the
+usearch library.
 """
 
 from __future__ import annotations
 
 import errno
-import hashlib
 import math
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_range
 from embeddings.errors import FormatError, reason
 from embeddings.files import atomic_file
 from embeddings.mapped_files import MappedFile
@@ -35,20 +32,9 @@ if TYPE_CHECKING:
 BLOCK = 1 << 14
 DTYPE = "i8"  # of the rows in the graph
 CANDIDATES = 3  # rows that the graph names for one that is asked for
-
-
-@dataclass(frozen=True, slots=True)
-class IndexConfig:
-    """How dense the graph is and how far a query walks: more of each finds more and costs more."""
-
-    connectivity: int = 16
-    expansion_add: int = 128
-    expansion_search: int = 176
-
-    def __post_init__(self) -> None:
-        check_range("connectivity", self.connectivity, 2, 256)
-        check_range("expansion_add", self.expansion_add, 1, 4096)
-        check_range("expansion_search", self.expansion_search, 1, 4096)
+# How dense the graph is and how far a query walks: more of each finds more and costs more.
+CONNECTIVITY, EXPANSION_ADD, EXPANSION_SEARCH = 16, 128, 176
+SETTINGS = f"{CONNECTIVITY}-{EXPANSION_ADD}-{DTYPE}"
 
 
 class NearIndex:
@@ -58,11 +44,9 @@ class NearIndex:
     ----------
     vectors : Vectors
         The table; nothing of it is copied but int8 rows into the graph.
-    cache : Path, optional
-        Folder for built indexes; without one the index lives in memory.
-    config : IndexConfig, optional
-    stamp : str
-        What tells these rows and settings from others; "" hashes them all.
+    path : Path, optional
+        File of the built index; without one the index lives in memory. Its name has to distinguish these rows from others (`SETTINGS`
+        names the graph): only the number of rows and of dimensions is compared.
     report : callable, optional
         Called with `Progress` in rows while the index is built.
     only_open : bool, default False
@@ -71,30 +55,22 @@ class NearIndex:
     Raises
     ------
     FormatError
-        If none is to be built and ``cache`` holds none that fits: one of another version of the library, say.
+        If none is to be built and ``path`` holds none that fits: one of another version of the library, say.
     """
 
     def __init__(
         self,
         vectors: Vectors,
-        cache: Path | None = None,
-        config: IndexConfig | None = None,
+        path: Path | None = None,
         *,
-        stamp: str = "",
         report: Report | None = None,
         only_open: bool = False,
     ) -> None:
-        self.vectors = vectors
-        self.config = config or IndexConfig()
-        self.path = cache and cache / f"{stamp or _fingerprint(vectors, self.config)}.usearch"
-        index = self._view(self.path, self.config) if self.path and self.path.exists() else None
-        if index is None and cache and not stamp and config is None:
-            older = cache / f"{_fingerprint(vectors, OLDER, '')}.usearch"
-            if older.exists() and (index := self._view(older, OLDER, OLDER_DTYPE)) is not None:
-                self.path, self.config = older, OLDER
+        self.vectors, self.path = vectors, path
+        index = self._view(path) if path and path.exists() else None
         if index is None and only_open:
-            raise FormatError("file_unreadable", path=self.path, reason=reason("index_other"))
-        self._file = None if index is None or self.path is None else MappedFile.of(self.path)
+            raise FormatError("file_unreadable", path=path, reason=reason("index_other"))
+        self._file = None if index is None or path is None else MappedFile.of(path)
         self._index = self._build(report) if index is None else index
 
     def nearest(
@@ -112,7 +88,7 @@ class NearIndex:
         order = np.argsort(-cosines, kind="stable")[:topn]
         return rows[order], np.clip(cosines[order], -1, 1)
 
-    def _empty(self, config: IndexConfig, dtype: str = DTYPE) -> Index:
+    def _empty(self) -> Index:
         """Return an index without rows."""
         with optional():
             from usearch.index import Index
@@ -120,15 +96,15 @@ class NearIndex:
         return Index(
             ndim=self.vectors.vector_size,
             metric="cos",
-            dtype=dtype,
-            connectivity=config.connectivity,
-            expansion_add=config.expansion_add,
-            expansion_search=config.expansion_search,
+            dtype=DTYPE,
+            connectivity=CONNECTIVITY,
+            expansion_add=EXPANSION_ADD,
+            expansion_search=EXPANSION_SEARCH,
         )
 
-    def _view(self, path: Path, config: IndexConfig, dtype: str = DTYPE) -> Index | None:
-        """Map a built index from the cache; None if it is not of this many rows and dimensions."""
-        index = self._empty(config, dtype)
+    def _view(self, path: Path) -> Index | None:
+        """Map a built index; None if it is not of this many rows and dimensions."""
+        index = self._empty()
         try:
             index.view(str(path))
         except RuntimeError:  # cut short, or no index
@@ -137,8 +113,8 @@ class NearIndex:
         return index if fits else None
 
     def _build(self, report: Report | None = None) -> Index:
-        """Build the index on all cores and write it into the cache, if there is one, whole or not at all."""
-        index, begun = self._empty(self.config), time.monotonic()
+        """Build the index on all cores and write it to its file, if there is one, whole or not at all."""
+        index, begun = self._empty(), time.monotonic()
         for start in range(0, len(self.vectors), BLOCK):
             rows = self.vectors.unit_rows(slice(start, start + BLOCK))
             index.add(np.arange(start, start + len(rows), dtype=np.uint64), rows)
@@ -154,16 +130,3 @@ class NearIndex:
                 except RuntimeError as error:  # how the library says that the disk refuses
                     raise OSError(errno.EIO, str(error), str(self.path)) from error
         return index
-
-
-# Of indexes that the first version built.
-OLDER, OLDER_DTYPE = IndexConfig(expansion_add=96, expansion_search=256), "f16"
-
-
-def _fingerprint(vectors: Vectors, config: IndexConfig, form: str = f" {DTYPE}") -> str:
-    """Sha256 of rows and settings, the first 32 digits."""
-    about = (vectors.matrix.shape, str(vectors.matrix.dtype), config.connectivity)
-    digest = hashlib.sha256(f"{about} {config.expansion_add}{form}".encode())
-    for start in range(0, len(vectors), BLOCK):
-        digest.update(np.ascontiguousarray(vectors.matrix[start : start + BLOCK]).data)
-    return digest.hexdigest()[:32]

@@ -12,9 +12,6 @@ from pathlib import Path
 
 import pytest
 
-import embeddings
-from embeddings.vectors.hnsw_index import NearIndex
-
 HERE = Path(__file__).parent
 SIZES = [
     "--hidden-size",
@@ -89,13 +86,6 @@ def test_older_vectors_answer(run, home, model):
 def test_an_older_network_fills_a_blank(run, home):
     answers = printed(run, "fill", "The [MASK] opens the door.", "-m", "tiny-bert")
     assert answers
-
-
-def test_an_older_index_is_opened_and_not_built_again(home):
-    (built,) = (home / "cache").iterdir()
-    before = built.stat().st_mtime_ns
-    index = NearIndex(embeddings.load("small-skipgram"), home / "cache")
-    assert (index.path, built.stat().st_mtime_ns) == (built, before)
 
 
 def test_an_older_encoded_corpus_trains(run, home, tmp_path):

@@ -130,14 +130,14 @@ def test_a_full_disk_is_a_sentence_and_leaves_no_index(large):
 def test_a_file_that_is_no_index_is_built_over(tmp_path, content):
     vectors = clustered(200)
     (tmp_path / "stamp.usearch").write_bytes(content)
-    index = NearIndex(vectors, tmp_path, stamp="stamp")
+    index = NearIndex(vectors, tmp_path / "stamp.usearch")
     assert index.nearest(vectors.matrix[9], 1)[0].tolist() == [9]
     assert (tmp_path / "stamp.usearch").read_bytes() != content
 
 
 def test_an_index_of_fewer_rows_is_built_over(tmp_path):
-    NearIndex(clustered(150), tmp_path, stamp="stamp")
-    index = NearIndex(clustered(200), tmp_path, stamp="stamp")
+    NearIndex(clustered(150), tmp_path / "stamp.usearch")
+    index = NearIndex(clustered(200), tmp_path / "stamp.usearch")
     assert index.nearest(clustered(200).matrix[180], 1)[0].tolist() == [180]
 
 

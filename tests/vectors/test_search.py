@@ -9,7 +9,7 @@ from embeddings import Vectors
 from embeddings.errors import InputError, UnknownWordError
 from embeddings.vectors import search
 from embeddings.vectors.compiled_loops import product_of_bytes, product_of_halves
-from embeddings.vectors.hnsw_index import IndexConfig, NearIndex
+from embeddings.vectors.hnsw_index import NearIndex
 from embeddings.vectors.search import nearest, nearest_many
 from embeddings.vectors.spelling import close_spellings
 from embeddings.vectors.table import QuantizedRows
@@ -288,7 +288,7 @@ def clustered(words=4000, size=40):
 
 def test_the_index_recalls_95_percent_and_is_kept(tmp_path):
     vectors = clustered()
-    index = NearIndex(vectors, tmp_path)
+    index = NearIndex(vectors, tmp_path / "i.usearch")
     hits = 0
     for row in range(0, 4000, 40):
         rows, cosines = index.nearest(vectors.matrix[row], 10)
@@ -300,7 +300,7 @@ def test_the_index_recalls_95_percent_and_is_kept(tmp_path):
     assert hits / 1000 >= 0.95
     kept = [path.name for path in tmp_path.iterdir()]
     assert kept == [index.path.name]
-    again = NearIndex(vectors, tmp_path)
+    again = NearIndex(vectors, tmp_path / "i.usearch")
     assert (
         again.nearest(vectors.matrix[0], 10)[0].tolist()
         == index.nearest(vectors.matrix[0], 10)[0].tolist()
@@ -333,18 +333,3 @@ def test_an_approximate_search_asks_the_index_and_a_filtered_one_stays_exact():
 def test_an_index_that_is_asked_for_no_rows_returns_none(topn):
     rows, cosines = NearIndex(clustered(50)).nearest(np.ones(40, np.float32), topn)
     assert (rows.shape, cosines.shape) == ((0,), (0,))
-
-
-def test_other_vectors_or_settings_get_another_index(tmp_path):
-    vectors = clustered(200)
-    first = NearIndex(vectors, tmp_path).path
-    assert NearIndex(vectors, tmp_path, IndexConfig(connectivity=8)).path != first
-    changed = vectors.matrix.copy()
-    changed[0, 0] += 1
-    assert NearIndex(Vectors(vectors.words, changed), tmp_path).path != first
-
-
-@pytest.mark.parametrize("setting", ["connectivity", "expansion_add", "expansion_search"])
-def test_index_settings_have_bounds(setting):
-    with pytest.raises(InputError, match=f"{setting}=0 is out of range"):
-        IndexConfig(**{setting: 0})

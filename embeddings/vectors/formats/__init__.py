@@ -16,8 +16,6 @@ from embeddings.errors import InputError, MissingFileError
 from embeddings.vectors.formats.binary_vectors import (
     open_binary,
     open_npy,
-    read_binary,
-    read_npy,
     write_binary,
     write_npy,
 )
@@ -25,7 +23,6 @@ from embeddings.vectors.formats.card import build_card
 from embeddings.vectors.formats.detection import detect
 from embeddings.vectors.formats.fasttext_binary import (
     open_fasttext_binary,
-    read_fasttext_binary,
     write_fasttext_binary,
 )
 from embeddings.vectors.formats.gensim_vectors import (
@@ -35,13 +32,13 @@ from embeddings.vectors.formats.gensim_vectors import (
     write_gensim,
 )
 from embeddings.vectors.formats.native_folder import read_native, verify_files, write_native
-from embeddings.vectors.formats.parquet import open_parquet, read_parquet, write_parquet
+from embeddings.vectors.formats.parquet import open_parquet, write_parquet
 from embeddings.vectors.formats.parsing import UNICODE_ERRORS
 from embeddings.vectors.formats.projector import read_projector, write_projector
 from embeddings.vectors.formats.text_vectors import (
     RowStream,
+    collect,
     open_text,
-    read_text,
     write_text,
 )
 from embeddings.vectors.table import Vectors
@@ -65,17 +62,10 @@ __all__ = [
 
 READERS: dict[str, Callable[..., Vectors]] = {
     "native": read_native,
-    "word2vec": read_text,
-    "word2vec-binary": read_binary,
-    "glove": read_text,
-    "fasttext": read_text,
-    "fasttext-binary": read_fasttext_binary,
     "projector": read_projector,
-    "numpy": read_npy,
     "gensim": read_gensim,
-    "parquet": read_parquet,
 }
-STREAMED: dict[str, Callable[[Path], AbstractContextManager[RowStream]]] = {
+STREAMED: dict[str, Callable[..., AbstractContextManager[RowStream]]] = {
     "word2vec": open_text,
     "word2vec-binary": open_binary,
     "glove": open_text,
@@ -107,7 +97,7 @@ _SUFFIXES = {
 
 
 def read(path: Path, *, limit: int | None = None, errors: str = "strict") -> Vectors:
-    """Read vectors from a folder or file in any format of `READERS`, found out by its content.
+    """Read vectors from a folder or file in any format of `WRITERS`, found out by its content.
 
     Parameters
     ----------
@@ -130,8 +120,13 @@ def read(path: Path, *, limit: int | None = None, errors: str = "strict") -> Vec
     if not path.exists():
         raise MissingFileError("file_missing", path=path, way_out="Check the spelling.")
     kind = detect(path)
+    if kind == "native":
+        return read_native(path)
     with words_decoded(errors):
-        return read_native(path) if kind == "native" else READERS[kind](path, limit=limit)
+        if kind in READERS:
+            return READERS[kind](path, limit=limit)
+        with STREAMED[kind](path, limit=limit) as stream:
+            return collect(stream, path)
 
 
 @contextmanager

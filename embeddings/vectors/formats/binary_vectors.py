@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from embeddings.errors import FormatError, MissingFileError, reason
 from embeddings.files import atomic_file
 from embeddings.mapped_files import check_mapped, map_npy
-from embeddings.vectors.formats.native_folder import MAPPED_PAST, read_counted_words, words_text
-from embeddings.vectors.formats.parsing import check_finite, check_table, clean, decode_words
+from embeddings.vectors.formats.native_folder import read_counted_words
+from embeddings.vectors.formats.native_rows import word_lines
+from embeddings.vectors.formats.parsing import check_table
 from embeddings.vectors.formats.streams import VectorFile, reading, writing
 from embeddings.vectors.formats.text_vectors import (
     BLOCK,
@@ -26,7 +27,6 @@ from embeddings.vectors.formats.text_vectors import (
     RowBlock,
     RowStream,
     check_claim,
-    collect,
     header,
 )
 from embeddings.vectors.table import Vectors
@@ -55,8 +55,9 @@ def _npy_parts(path: Path) -> tuple[NDArray[np.floating], list[str], NDArray[np.
     return array, words, counts
 
 
-def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
-    """Read ``name.npy`` (rows of float16, float32 or float64) and ``name.txt``.
+@contextmanager
+def open_npy(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+    """Open ``name.npy`` (rows of float16, float32 or float64) and ``name.txt`` as blocks of rows.
 
     Raises
     ------
@@ -64,31 +65,11 @@ def read_npy(path: Path, *, limit: int | None = None) -> Vectors:
         If the array holds objects, is cut short, is no table, or has not one row a word.
     """
     array, words, counts = _npy_parts(path)
-    array = array[:limit]
-    if array.dtype != np.float32 or array.nbytes < MAPPED_PAST:
-        with np.errstate(over="ignore"):
-            array = np.asarray(array).astype(np.float32)
-    check_finite(words, array, path, 1)
-    vectors = clean(words[:limit], array, path.with_suffix(".txt"), 1)
-    if counts is not None and not vectors.dropped:
-        vectors.counts = counts[:limit]
-    return vectors
-
-
-@contextmanager
-def open_npy(path: Path) -> Iterator[RowStream]:
-    """Open what `read_npy` reads as blocks of rows; whether numbers are finite is not looked at.
-
-    Raises
-    ------
-    FormatError
-        As `read_npy`.
-    """
-    array, words, counts = _npy_parts(path)
+    words = words[:limit]
 
     def blocks() -> Iterator[RowBlock]:
         for start in range(0, len(words), ROWS):
-            part = slice(start, start + ROWS)
+            part = slice(start, min(start + ROWS, len(words)))
             check_mapped(array)
             with np.errstate(over="ignore"):
                 rows = np.asarray(array[part]).astype(np.float32)
@@ -101,15 +82,15 @@ def open_npy(path: Path) -> Iterator[RowStream]:
 def write_npy(vectors: Vectors, path: Path) -> None:
     """Write ``name.npy`` as float32 and ``name.txt`` with counts, where they are known."""
     check_table(vectors, path, forbidden="\t\n")
-    text = words_text(vectors, path)
     with atomic_file(path.with_suffix(".txt")) as temporary:
-        temporary.write_bytes(text)
+        temporary.write_bytes(word_lines(vectors.words, vectors.counts))
     with atomic_file(path) as temporary, temporary.open("wb") as file:
         np.save(file, np.asarray(vectors.matrix, dtype=np.float32), allow_pickle=False)
 
 
-def read_binary(path: Path, *, limit: int | None = None) -> Vectors:
-    """Read word2vec binary; where text counts lines, sentences of refusal count rows.
+@contextmanager
+def open_binary(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+    """Open word2vec binary as blocks of rows; where text counts lines, error messages count rows.
 
     Parameters
     ----------
@@ -121,23 +102,7 @@ def read_binary(path: Path, *, limit: int | None = None) -> Vectors:
     Raises
     ------
     FormatError
-        If the header claims more than the file holds, or less; if a number is not finite.
-    """
-    with open_binary(path, limit=limit) as stream:
-        raw, matrix = collect(stream)
-    words = decode_words(raw, path, 1)
-    check_finite(words, matrix, path, 1)
-    return clean(words, matrix, path, 1, binary=True)
-
-
-@contextmanager
-def open_binary(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
-    """Open what `read_binary` reads as blocks of rows; whether numbers are finite is not looked at.
-
-    Raises
-    ------
-    FormatError
-        As `read_binary`, when it is met.
+        When it is met: the header claims more than the file holds, or less.
     """
     with reading(path) as source:
         head = source.read(BLOCK)
@@ -146,7 +111,8 @@ def open_binary(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
             raise FormatError("vectors_header", path=path)
         size = check_claim(source, *claim, row_bytes=4 * claim[1] + 2)
         rest = head[head.index(b"\n") + 1 :]
-        yield RowStream(size, 1, _row_blocks(source, rest, claim[0], size, limit))
+        blocks = _row_blocks(source, rest, claim[0], size, limit)
+        yield RowStream(size, 1, blocks, is_binary=True)
 
 
 def write_binary(vectors: Vectors, path: Path) -> None:

@@ -14,7 +14,7 @@ from embeddings.vectors.formats import (
     parquet,
     projector,
 )
-from embeddings.vectors.formats.parsing import NUMBER, SPACE, strip_end
+from embeddings.vectors.formats.parsing import NUMBER, strip_end
 from embeddings.vectors.formats.streams import reading
 from embeddings.vectors.formats.text_vectors import header
 
@@ -39,7 +39,7 @@ WAYS_OUT = {
 
 
 def detect(path: Path) -> str:
-    """Return the format of a folder or file: a key of `embeddings.vectors.formats.READERS`.
+    """Return the format of a folder or file: a key of `embeddings.vectors.formats.WRITERS`.
 
     Raises
     ------
@@ -54,8 +54,6 @@ def detect(path: Path) -> str:
         raise FormatError("vectors_empty", path=path)
     if kind := next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), ""):
         return kind
-    if path.suffix == ".bytes" or (head.lstrip().startswith(b"{") and path.suffix == ".json"):
-        return "projector"
     if claim := header(head[:64]):
         return "word2vec" if _is_text_row(head, claim[1]) else "word2vec-binary"
     if fasttext_binary.is_headerless(head):
@@ -70,7 +68,7 @@ def _detect_folder(path: Path) -> str:
     """Tell the format of a folder."""
     if (path / native_folder.CONFIG).exists():
         return "native"
-    if (path / projector.CONFIG).exists() or (path / projector.TENSOR).exists():
+    if (path / projector.TENSOR).exists():
         return "projector"
     if (path / gensim_vectors.VECTORS).exists():
         return "gensim"
@@ -84,7 +82,7 @@ def _is_text_row(head: bytes, dimensions: int) -> bool:
     Or all of them printable, as nan and 1,5 are: that is text too, whose reader names the value.
     """
     body = head.split(b"\n", 1)[-1]
-    line = strip_end(body.split(b"\n", 1)[0], SPACE)
+    line = strip_end(body.split(b"\n", 1)[0])
     fields = line.replace(b"\t", b" ").split(b" ")
     is_whole = b"\n" in body or len(head) < HEAD
     numbers = fields[1:][-dimensions:] if is_whole else fields[1:-1]

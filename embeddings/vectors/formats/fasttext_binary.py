@@ -26,7 +26,7 @@ from embeddings.errors import FormatError
 from embeddings.mapped_files import check_mapped
 from embeddings.vectors.character_ngrams import LONGEST_WORD, MOST_BUCKETS, Subwords
 from embeddings.vectors.formats.native_folder import MAPPED_PAST
-from embeddings.vectors.formats.parsing import WHITE, check_finite, check_table, clean
+from embeddings.vectors.formats.parsing import WHITE, check_finite, check_table
 from embeddings.vectors.formats.streams import VectorFile, reading, writing
 from embeddings.vectors.formats.text_vectors import MOST_DIMENSIONS, RowBlock, RowStream
 from embeddings.vectors.table import Vectors
@@ -121,8 +121,9 @@ class _Bytes:
             )
 
 
-def read_fasttext_binary(path: Path, *, limit: int | None = None) -> Vectors:
-    """Read a model of word vectors; ``subwords`` of the result holds the rows of all buckets.
+@contextmanager
+def open_fasttext_binary(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+    """Open a model of word vectors as blocks of rows; ``subwords`` of the stream holds the rows of all buckets.
 
     A word's vector is the mean of its own row and those of its n-grams, as fastText and gensim have it. Rows of buckets that would
     pass 1 GiB stay in the file, memory-mapped, unless it is packed.
@@ -137,41 +138,22 @@ def read_fasttext_binary(path: Path, *, limit: int | None = None) -> Vectors:
     Raises
     ------
     FormatError
-        If it is cut short, its counts contradict each other or the size of the file, a number is not finite, or it is of another
-        version, quantised or a classifier.
+        If it is cut short, its counts contradict each other or the size of the file, a number of a bucket is not finite, or it is of
+        another version, quantised or a classifier.
     """
     parts = _read_parts(path)
-    raw, counts = parts.words[:limit], parts.counts[:limit]
-    names = [word.decode(errors="backslashreplace") for word in raw]
-    matrix = _composed(parts, slice(0, len(raw)))
-    check_finite(names, matrix, path, 1)
-    vectors = clean(names, matrix, path, 1, binary=True)
-    vectors.method, vectors.subwords = "fasttext", parts.subwords
-    if not vectors.dropped and (counts > 1).any():
-        vectors.counts = counts
-    return vectors
-
-
-@contextmanager
-def open_fasttext_binary(path: Path) -> Iterator[RowStream]:
-    """Open what `read_fasttext_binary` reads as blocks of rows; whether numbers of words are finite is not looked at.
-
-    Raises
-    ------
-    FormatError
-        As `read_fasttext_binary`.
-    """
-    parts = _read_parts(path)
-    is_counted = bool((parts.counts > 1).any())
+    is_counted = bool((parts.counts[:limit] > 1).any())
+    raw_words = parts.words[:limit]
 
     def blocks() -> Iterator[RowBlock]:
-        for start in range(0, len(parts.words), COMPOSED):
-            part = slice(start, min(start + COMPOSED, len(parts.words)))
+        for start in range(0, len(raw_words), COMPOSED):
+            part = slice(start, min(start + COMPOSED, len(raw_words)))
             names = [word.decode(errors="backslashreplace") for word in parts.words[part]]
             raw = [name.encode() for name in names]
             yield RowBlock(raw, _composed(parts, part), parts.counts[part] if is_counted else None)
 
-    yield RowStream(parts.table.shape[1], 1, blocks(), "fasttext", parts.subwords)
+    size = parts.table.shape[1]
+    yield RowStream(size, 1, blocks(), "fasttext", parts.subwords, is_binary=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from embeddings.errors import FormatError
 from embeddings.files import atomic_folder, check_replaceable
 from embeddings.optional import optional
 from embeddings.vectors.character_ngrams import Subwords
-from embeddings.vectors.formats.binary_vectors import read_binary, write_binary
+from embeddings.vectors.formats.binary_vectors import open_binary, write_binary
+from embeddings.vectors.formats.text_vectors import collect
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def write_gensim(vectors: Vectors, folder: Path) -> None:
 
 def read_gensim(folder: Path, *, limit: int | None = None) -> Vectors:
     """Read such a folder; counts are taken where every word has one."""
-    vectors = read_binary(folder / VECTORS, limit=limit)
+    with open_binary(folder / VECTORS, limit=limit) as stream:
+        vectors = collect(stream, folder / VECTORS)
     vectors.name = folder.name
     if not (folder / COUNTS).exists():
         return vectors

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +47,7 @@ from embeddings.vectors.formats.native_rows import (
 )
 from embeddings.vectors.formats.parsing import check_words, decode_words
 from embeddings.vectors.formats.text_vectors import RowStream
-from embeddings.vectors.table import QuantizedRows, Vectors, inverse_lengths
+from embeddings.vectors.table import QuantizedRows, Vectors
 from embeddings.vectors.word_list import WordList
 
 _SETTINGS = ("min_n", "max_n", "bucket")
@@ -69,8 +68,6 @@ EXTRA = (  # of a GloVe, of contextual vectors, of n-grams, two of any trained h
 INDEXES = ".neighbours"  # folder of an index, built from the vectors
 MAPPED_PAST = 1 << 27  # bytes of float32 above which rows stay on disk, memory-mapped
 WRITTEN = 1 << 13  # rows that are written at one time
-LINES = 1 << 16  # lines that are looked at together
-SAMPLED = 16  # words that an opened lookup is held to
 
 
 def map_tensors(path: Path) -> dict[str, NDArray[np.generic]]:
@@ -292,9 +289,14 @@ def read_native(folder: Path) -> Vectors:
     #    lookup: starts       0           8                  ...   where the line of each row begins
     #            order        rows by folded spelling              bisected for a word
     #            counts, inverse_norms                             one number a row
-    lookup = _read_lookup(folder)
-    words, counts = lookup.words if lookup else read_counted_words(folder / WORDS)
     matrix = _unpack(folder / VECTORS)
+    lookup: dict[str, Any] = _read_lookup(folder, len(matrix))
+    words: Sequence[str]
+    if lookup:
+        words = WordList(folder / WORDS, lookup["starts"], lookup["order"])
+        counts = lookup.get("counts")
+    else:
+        words, counts = read_counted_words(folder / WORDS)
     if len(words) != matrix.shape[0]:
         raise FormatError("vectors_rows", path=folder, words=len(words), rows=matrix.shape[0])
     vectors = Vectors(
@@ -306,9 +308,8 @@ def read_native(folder: Path) -> Vectors:
         method=str(config.get("method", "")),
     )
     vectors.lower = bool(config["lower"]) if "lower" in config else None
-    if lookup:  # behind `lower`, without which every word would be looked at
-        vectors.inverse_norms = lookup.inverse_norms
-        _check_lookup(vectors, folder / LOOKUP)
+    if lookup:
+        vectors.inverse_norms = np.array(lookup["inverse_norms"])
     vectors.spelling = str(config.get("spelling", ""))
     check_spelling(vectors.spelling)
     if "subwords" in config:
@@ -323,79 +324,26 @@ def read_native(folder: Path) -> Vectors:
     return vectors
 
 
-@dataclass(frozen=True, slots=True)
-class _Lookup:
-    """Words and counts that stay in their files, and one over the length of each row."""
-
-    words: tuple[WordList, NDArray[np.int64] | None]
-    inverse_norms: NDArray[np.float32]
-
-
-def _read_lookup(folder: Path) -> _Lookup | None:
-    """Map what finds a word among many after its checksum; None where a folder has none.
+def _read_lookup(folder: Path, size: int) -> dict[str, NDArray[np.generic]]:
+    """Map what finds a word among ``size``, after its checksum; empty where a folder has none.
 
     Raises
     ------
-    CheckpointError
-        If the file does not have the sha256 of the card.
-    FormatError
-        If it leads outside of ``words.txt`` or contradicts itself.
+    CheckpointError, FormatError
+        If it is damaged or does not fit the words.
     """
     path = folder / LOOKUP
     if not path.exists():
-        return None
+        return {}
     verify_files(folder, LOOKUP)
     tensors = map_tensors(path)
-    starts, order, norms = (tensors.get(name) for name in ("starts", "order", "inverse_norms"))
-    counts = tensors.get("counts")
-    size = -1 if order is None or order.ndim != 1 else len(order)
-    expected = [(starts, np.int64, size + 1), (order, np.int32, size), (norms, np.float32, size)]
-    expected += [(counts, np.int64, size)] if counts is not None else []
-    for array, dtype, length in expected:
-        if array is None or array.dtype != dtype or array.shape != (length,) or size < 1:
-            raise _no_lookup(path)
-    assert starts is not None
-    assert order is not None
-    bounds = starts[0] == 0 and starts[-1] == (folder / WORDS).stat().st_size
-    if not bounds or np.diff(starts).min() < 2 or order.min() < 0 or order.max() >= size:
-        raise _no_lookup(path)
-    if not _are_lines(folder / WORDS, cast("NDArray[np.int64]", starts)):
-        raise _no_lookup(path)
-    words = WordList(
-        folder / WORDS, cast("NDArray[np.int64]", starts), cast("NDArray[np.int32]", order)
-    )
-    return _Lookup((words, cast("NDArray[np.int64] | None", counts)), np.array(norms, np.float32))
-
-
-def _are_lines(path: Path, starts: NDArray[np.int64]) -> bool:
-    """Whether lines of a file begin at ``starts``, rising and within it, and nowhere else."""
-    text = np.memmap(path, np.uint8, mode="r")
-    for row in range(0, len(starts) - 1, LINES):
-        part = starts[row : row + LINES + 1]
-        ends = np.flatnonzero(text[part[0] : part[-1]] == ord("\n")) + part[0]
-        if not np.array_equal(ends + 1, part[1:]):
-            return False
-    return True
-
-
-def _check_lookup(vectors: Vectors, path: Path) -> None:
-    """Hold some words and lengths to the files that they were made from.
-
-    Raises
-    ------
-    FormatError
-        If a word is not where the order says, or the length of its row is another.
-    """
-    for row in np.linspace(0, len(vectors) - 1, SAMPLED).astype(int).tolist():
-        expected = float(inverse_lengths(np.asarray(vectors.matrix[row], np.float32)[None])[0])
-        is_near = abs(float(vectors.inverse_norms[row]) - expected) <= 1e-3 * expected
-        if not is_near or vectors.find(vectors.words[row]) != row:
-            raise _no_lookup(path)
-
-
-def _no_lookup(path: Path) -> FormatError:
-    """Say that a lookup does not fit its words."""
-    return FormatError("file_unreadable", path=path, reason=reason("lookup_other"))
+    lengths = {"starts": size + 1, "order": size, "inverse_norms": size, "counts": size}
+    kinds = {"starts": np.int64, "order": np.int32, "inverse_norms": np.float32, "counts": np.int64}
+    for name in lengths.keys() - ({"counts"} - tensors.keys()):
+        array = tensors.get(name)
+        if array is None or array.dtype != kinds[name] or array.shape != (lengths[name],):
+            raise FormatError("file_unreadable", path=path, reason=reason("lookup_other"))
+    return tensors
 
 
 def _settings(subwords: Subwords) -> dict[str, int]:
@@ -447,26 +395,6 @@ def verify_files(folder: Path, *names: str) -> dict[str, object]:
             raise CheckpointError("card_lacks_file", path=folder / CARD, name=name)
         verify(folder, {name: files[name]})
     return card
-
-
-def words_text(vectors: Vectors, folder: Path) -> bytes:
-    """``word<TAB>count`` lines (``word`` alone where counts are not known) as UTF-8."""
-    for row, word in enumerate(vectors.words):
-        if not word or "\t" in word or "\n" in word:
-            raise FormatError(
-                "vectors_word",
-                path=folder,
-                line=row + 1,
-                word=word,
-                forbidden="tab or line end",
-                way_out="Leave it out.",
-            )
-    if vectors.counts is None:
-        lines: list[str] = list(vectors.words)
-    else:
-        pairs = zip(vectors.words, vectors.counts.tolist(), strict=True)
-        lines = [f"{word}\t{count}" for word, count in pairs]
-    return "".join(line + "\n" for line in lines).encode()
 
 
 def read_counted_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]:

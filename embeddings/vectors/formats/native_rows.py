@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from embeddings.errors import FormatError
+from embeddings.vectors.formats.parsing import check_letters
 from embeddings.vectors.table import inverse_lengths
 from embeddings.vectors.word_list import fold_order
 
@@ -75,6 +76,14 @@ def pack_rows(
     scale = (peaks / 127).astype(np.float32)
     whole = np.rint(matrix / np.where(scale > 0, scale, 1)[:, None])
     return {"vectors": np.clip(whole, -127, 127).astype(np.int8), "scale": scale}
+
+
+def word_lines(words: Sequence[str], counts: NDArray[np.int64] | None) -> bytes:
+    """Return ``word<TAB>count`` lines, ``word`` alone where counts are not known, in UTF-8."""
+    lines = words
+    if counts is not None:
+        lines = [f"{word}\t{count}" for word, count in zip(words, counts.tolist(), strict=True)]
+    return ("\n".join(lines) + "\n").encode()
 
 
 def _inverse_norms(packed: dict[str, NDArray[np.generic]]) -> NDArray[np.float32]:
@@ -195,7 +204,8 @@ class RowWriter:
         """
         joined = "\n".join(words)
         if not all(words) or "\t" in joined or joined.count("\n") != len(words) - 1:
-            self._refuse_word(words)
+            line = self._first + self._rows
+            check_letters(words, self._shown, line, "\t\n", "Leave it out.")
         self._is_lower = self._is_lower and joined == joined.lower()
         line = self._first + self._rows
         packed = pack_rows(rows, self._dtype, self._shown, words.__getitem__, line)
@@ -205,23 +215,8 @@ class RowWriter:
         self._norms.append(_inverse_norms(packed))
         if counts is not None:
             self._counts.append(counts)
-            pairs = zip(words, counts.tolist(), strict=True)
-            joined = "\n".join([f"{word}\t{count}" for word, count in pairs])
-        self._words.write(joined.encode() + b"\n")
+        self._words.write(word_lines(words, counts))
         self._rows += len(words)
-
-    def _refuse_word(self, words: Sequence[str]) -> None:
-        """Raise for the first word that a line cannot hold."""
-        for row, word in enumerate(words):
-            if not word or "\t" in word or "\n" in word:
-                raise FormatError(
-                    "vectors_word",
-                    path=self._shown,
-                    line=self._first + self._rows + row,
-                    word=word,
-                    forbidden="tab or line end",
-                    way_out="Leave it out.",
-                )
 
     def finish(self, words: Sequence[str] | None = None) -> WrittenRows:
         """Drop rows whose word an earlier row has, write the header, and what finds a word among many.
@@ -284,7 +279,7 @@ class RowWriter:
 
     def _write_words(self, words: Sequence[str]) -> None:
         """Write words alone, a line each."""
-        (self._folder / WORDS).write_bytes(("\n".join(words) + "\n").encode())
+        (self._folder / WORDS).write_bytes(word_lines(words, None))
 
     def _compact(self, keep: NDArray[np.bool_]) -> None:
         """Move the rows that are kept together; none moves backwards past one that was not read."""

@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from embeddings.errors import FormatError, reason
 from embeddings.files import atomic_file
 from embeddings.optional import optional
-from embeddings.vectors.formats.parsing import check_finite, check_table, clean
+from embeddings.vectors.formats.parsing import check_table
 from embeddings.vectors.formats.streams import check_memory
 from embeddings.vectors.formats.text_vectors import (
     MOST_DIMENSIONS,
@@ -79,62 +78,24 @@ def write_parquet(vectors: Vectors, path: Path) -> None:
             file.write_table(pa.table(columns, schema=schema))
 
 
-def read_parquet(path: Path, *, limit: int | None = None) -> Vectors:
-    """Read columns ``word`` and ``vector`` (lists of one length), and ``count`` where there is one.
-
-    Raises
-    ------
-    FormatError
-        If the file is damaged, lacks a column, or its rows differ in length.
-    """
-    words: list[str] = []
-    rows: list[NDArray[np.float32]] = []
-    counts: list[NDArray[np.int64]] = []
-    for part in _parts(path, limit):
-        words += part.words
-        rows.append(part.rows)
-        counts += [] if part.counts is None else [part.counts]
-    if not rows:
-        raise FormatError("vectors_empty", path=path)
-    matrix = np.concatenate(rows)
-    check_finite(words, matrix, path, 1)
-    vectors = clean(words, matrix, path, 1)
-    if len(counts) == len(rows) and not vectors.dropped:
-        vectors.counts = np.concatenate(counts)
-    return vectors
-
-
 @contextmanager
-def open_parquet(path: Path) -> Iterator[RowStream]:
-    """Open what `read_parquet` reads as blocks of rows; whether numbers are finite is not looked at.
+def open_parquet(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+    """Open columns ``word`` and ``vector`` (lists of one length), and ``count`` where there is one, as blocks of rows.
 
     Raises
     ------
     FormatError
-        As `read_parquet`, when it is met.
+        When it is met: the file is damaged, lacks a column, or its rows differ in length.
     """
-    parts = _parts(path, None)
-    first = next(parts, None)
+    blocks = _blocks(path, limit)
+    first = next(blocks, None)
     if first is None:
         raise FormatError("vectors_empty", path=path)
-
-    def block(part: _Part) -> RowBlock:
-        return RowBlock([word.encode() for word in part.words], part.rows, part.counts)
-
-    yield RowStream(first.rows.shape[1], 1, map(block, chain([first], parts)))
+    yield RowStream(first.rows.shape[1], 1, chain([first], blocks))
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Some rows of a file; ``counts`` None where one of them has none."""
-
-    words: list[str]
-    rows: NDArray[np.float32]
-    counts: NDArray[np.int64] | None
-
-
-def _parts(path: Path, limit: int | None) -> Iterator[_Part]:
-    """Yield the rows of a file, some at a time, within the bounds of its size."""
+def _blocks(path: Path, limit: int | None) -> Iterator[RowBlock]:
+    """Yield the rows of a file, some at a time, within the bounds of its size; no counts where one of them has none."""
     with optional():
         import pyarrow as pa
         from pyarrow import parquet
@@ -149,7 +110,7 @@ def _parts(path: Path, limit: int | None) -> Iterator[_Part]:
                 if rows.shape[1] != size:
                     raise _differing(path)
                 check_memory(path, total, size, packed=True)
-                yield _Part(words, rows, _counted(batch))
+                yield RowBlock([word.encode() for word in words], rows, _counted(batch))
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         if isinstance(error, FormatError):
             raise

@@ -19,7 +19,6 @@ from embeddings.errors import FormatError
 from embeddings.vectors.table import Vectors
 
 NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-SPACE, TAB = 32, 9
 WHITE = {
     " ": "space",
     "\t": "tab",
@@ -34,29 +33,18 @@ UNICODE_ERRORS = ContextVar("UNICODE_ERRORS", default="strict")
 """What is done with words that are not UTF-8; `embeddings.vectors.formats.read` sets it."""
 
 
-def strip_end(line: bytes, separator: int) -> bytes:
-    """Drop the line end and, where fields stand between spaces, the one space before it."""
-    line = line.removesuffix(b"\n").removesuffix(b"\r")
-    return line.removesuffix(b" ") if separator == SPACE else line
+def strip_end(line: bytes) -> bytes:
+    """Drop the line end and the one space before it."""
+    return line.removesuffix(b"\n").removesuffix(b"\r").removesuffix(b" ")
 
 
-def parse_plain(
-    data: bytes,
-    separator: int,
-    has_word: bool,
-    out: NDArray[np.float32],
-    bounds: NDArray[np.int64],
-) -> int:
+def parse_plain(data: bytes, out: NDArray[np.float32], bounds: NDArray[np.int64]) -> int:
     """Read lines into ``out`` and ``bounds``; return how many there are before the first bad one.
 
     Parameters
     ----------
     data : bytes
         Whole lines, each ending in a line feed.
-    separator : int
-        32 (space) or 9 (tab).
-    has_word : bool
-        Whether a word stands before the numbers; it may hold separators.
     out : NDArray of float32, shape (lines, vector_size)
         Receives the numbers.
     bounds : NDArray of int64, shape (lines, 2)
@@ -64,33 +52,25 @@ def parse_plain(
     """
     size, start = out.shape[1], 0
     for row, line in enumerate(data.split(b"\n", len(out))[: len(out)]):
-        text = strip_end(line, separator)
-        fields = text.rsplit(bytes([separator]), size if has_word else -1)
-        numbers = fields[1:] if has_word else fields
+        word, *numbers = strip_end(line).rsplit(b" ", size)
         if len(numbers) != size or not all(NUMBER.fullmatch(number) for number in numbers):
             return row
         with np.errstate(over="ignore"):
             out[row] = np.array([float(number) for number in numbers])
         if not np.isfinite(out[row]).all():
             return row
-        bounds[row] = start, start + (len(fields[0]) if has_word else 0)
+        bounds[row] = start, start + len(word)
         start += len(line) + 1
     return len(out)
 
 
-def parse_compiled(
-    data: bytes,
-    separator: int,
-    has_word: bool,
-    out: NDArray[np.float32],
-    bounds: NDArray[np.int64],
-) -> int:
+def parse_compiled(data: bytes, out: NDArray[np.float32], bounds: NDArray[np.int64]) -> int:
     """Do what `parse_plain` does, some ten times as fast."""
     # Numba takes a quarter of a second to import, so only files that are worth it do.
     from embeddings.vectors.compiled_loops import POWERS, parse
 
     codes = np.frombuffer(data, dtype=np.uint8)
-    return int(parse(codes, separator, has_word, out, bounds, POWERS))
+    return int(parse(codes, out, bounds, POWERS))
 
 
 def decode_words(raw: list[bytes], path: Path, first: int) -> list[str]:
@@ -183,18 +163,26 @@ def warn_of_dropped(path: Path, line: int, word: str, dropped: int) -> None:
 
 def check_table(vectors: Vectors, path: Path, forbidden: str = "".join(WHITE)) -> None:
     """Raise `FormatError` for a word with a ``forbidden`` letter or a number that is not finite."""
-    for row, word in enumerate(vectors.words):
+    way_out = "Put _ in its place, or write the native format, which allows spaces."
+    check_letters(vectors.words, path, 1, forbidden, way_out)
+    check_finite(vectors.words, vectors.matrix, path, 1)
+
+
+def check_letters(
+    words: Sequence[str], path: Path, first: int, forbidden: str, way_out: str
+) -> None:
+    """Raise `FormatError` for the first word that is empty or has a ``forbidden`` letter."""
+    for row, word in enumerate(words):
         letter = next((letter for letter in forbidden if letter in word), "")
         if letter or not word:
             raise FormatError(
                 "vectors_word",
                 path=path,
-                line=row + 1,
+                line=first + row,
                 word=word,
                 forbidden=WHITE.get(letter, "letter"),
-                way_out="Put _ in its place, or write the native format, which allows spaces.",
+                way_out=way_out,
             )
-    check_finite(vectors.words, vectors.matrix, path, 1)
 
 
 def check_finite(

@@ -4,7 +4,7 @@ projector.tensorflow.org reads ``projector_config.json``, TensorBoard ``projecto
 is given the folder as ``--logdir``).
 
 ``metadata.tsv`` has a header only where it has two columns or more, and no blank label, since the
-Projector skips blank lines and shifts all later labels. ``.bytes`` (raw float32) is read too.
+Projector skips blank lines and shifts all later labels.
 """
 
 from __future__ import annotations
@@ -16,18 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import FormatError, MissingFileError, reason
-from embeddings.files import atomic_folder, check_replaceable, read_json, write_json
-from embeddings.vectors.formats.parsing import TAB, check_finite, check_table, clean
-from embeddings.vectors.formats.streams import reading
-from embeddings.vectors.formats.text_vectors import (
-    BLOCK,
-    Lines,
-    RowStream,
-    collect,
-    guess_size,
-    row_blocks,
-)
+from embeddings.errors import FormatError, MissingFileError
+from embeddings.files import atomic_folder, check_replaceable, write_json
+from embeddings.vectors.formats.parsing import check_finite, check_table, clean
 from embeddings.vectors.table import Vectors
 
 FOR_TENSORBOARD = "projector_config.pbtxt"
@@ -36,21 +27,21 @@ WORD_COLUMNS = ("word", "label", "name")
 
 
 def read_projector(path: Path, *, limit: int | None = None) -> Vectors:
-    """Read a Projector's folder, its JSON, or a ``.tsv`` with its metadata next to it.
+    """Read a folder with ``vectors.tsv`` and ``metadata.tsv``, or such a ``.tsv`` with its metadata next to it.
 
     Raises
     ------
     FormatError
-        If rows and labels differ in number, a label is blank, a number is not finite, or the JSON
-        names a file elsewhere.
+        If rows and labels differ in number, a label is blank, or a number is not finite.
     """
-    tensor, metadata, shape = _locate(path)
-    matrix = _read_bytes(tensor, shape) if tensor.suffix == ".bytes" else _read_tsv(tensor)
+    tensor, metadata = _locate(path)
+    try:
+        matrix = np.loadtxt(tensor, np.float32, comments=None, delimiter="\t", ndmin=2)
+    except ValueError as error:
+        raise FormatError("file_unreadable", path=tensor, reason=str(error)[:200]) from error
     words, counts, first = _read_metadata(metadata)
-    if len(words) != len(matrix) or (shape and shape != matrix.shape):
-        raise FormatError(
-            "vectors_projector_rows", path=tensor, rows=matrix.shape, words=len(words), shape=shape
-        )
+    if len(words) != len(matrix):
+        raise FormatError("vectors_rows", path=tensor, words=len(words), rows=len(matrix))
     check_finite(words, matrix, tensor, 1)
     vectors = clean(words[:limit], matrix[:limit], metadata, first)
     if counts is not None:
@@ -97,71 +88,18 @@ def _pbtxt(about: Mapping[str, object]) -> str:
     return f"embeddings {{\n{''.join(lines)}}}\n"
 
 
-def _locate(path: Path) -> tuple[Path, Path, tuple[int, ...] | None]:
-    """Tensor file, metadata file, and the shape that the JSON claims."""
-    if path.is_dir():
-        path = path / CONFIG if (path / CONFIG).exists() else path / TENSOR
-    if path.suffix != ".json":
-        name = path.name
-        for mark in ("vectors", "tensor"):
-            sibling = path.with_name(name.replace(mark, "metadata")).with_suffix(".tsv")
-            if mark in name and sibling.exists():
-                return path, sibling, None
-        raise MissingFileError(
-            "file_missing",
-            path=path.with_name(METADATA),
-            way_out="The words of a Projector's vectors stand in it, one per line.",
-        )
-    listed = read_json(path).get("embeddings")
-    about = listed[0] if isinstance(listed, list) and listed else None
-    if not isinstance(about, dict):
-        raise FormatError("file_unreadable", path=path, reason=reason("embeddings_none"))
-    tensor, metadata = (_inside(path, about.get(key)) for key in ("tensorPath", "metadataPath"))
-    shape = about.get("tensorShape")
-    if shape is None:
-        return tensor, metadata, None
-    if not isinstance(shape, list) or not all(isinstance(n, int) and n > 0 for n in shape):
-        raise FormatError("file_unreadable", path=path, reason=reason("tensor_shape", shape=shape))
-    return tensor, metadata, tuple(shape)
-
-
-def _inside(config: Path, name: object) -> Path:
-    """Path of a file that the JSON names, which must lie in the JSON's folder."""
-    folder = config.parent.resolve()
-    try:
-        if isinstance(name, str) and (folder / name).resolve().is_relative_to(folder):
-            path = config.parent / name
-            if not path.is_dir():
-                return path
-    except (ValueError, OSError):
-        pass  # a name that no file can have
-    raise FormatError(
-        "file_unreadable", path=config, reason=reason("file_elsewhere", name=repr(name))
+def _locate(path: Path) -> tuple[Path, Path]:
+    """Return the file of vectors and that of labels."""
+    path = path / TENSOR if path.is_dir() else path
+    for mark in ("vectors", "tensor"):
+        metadata = path.with_name(path.name.replace(mark, "metadata"))
+        if mark in path.name and metadata.exists():
+            return path, metadata
+    raise MissingFileError(
+        "file_missing",
+        path=path.with_name(METADATA),
+        way_out="The words of a Projector's vectors stand in it, one per line.",
     )
-
-
-def _read_tsv(path: Path) -> NDArray[np.float32]:
-    """Numbers between tabs."""
-    with reading(path) as source:
-        head = source.read(BLOCK)
-        if not head.strip():
-            raise FormatError("vectors_empty", path=path)
-        lines = Lines(guess_size(head, TAB, has_word=False), TAB, has_word=False)
-        stream = RowStream(lines.vector_size, 1, row_blocks(source, head, lines, None))
-        return collect(stream)[1]
-
-
-def _read_bytes(path: Path, shape: tuple[int, ...] | None) -> NDArray[np.float32]:
-    """Raw float32 of the shape in the JSON."""
-    if shape is None or len(shape) != 2:
-        raise FormatError("file_unreadable", path=path, reason=reason("tensor_shape_none"))
-    if not path.exists():
-        raise MissingFileError("file_missing", path=path, way_out="The JSON names it.")
-    size = path.stat().st_size
-    if size != 4 * shape[0] * shape[1]:
-        rows, dimensions = shape
-        raise FormatError("vectors_claim", path=path, rows=rows, dimensions=dimensions, size=size)
-    return np.fromfile(path, dtype="<f4").reshape(shape).astype(np.float32)
 
 
 def _read_metadata(path: Path) -> tuple[list[str], NDArray[np.int64] | None, int]:
@@ -185,8 +123,6 @@ def _read_metadata(path: Path) -> tuple[list[str], NDArray[np.int64] | None, int
 
 def _lines(path: Path) -> list[str]:
     """Lines of a text file, without blank ones at its end."""
-    if not path.exists():
-        raise MissingFileError("file_missing", path=path, way_out="The words stand in it.")
     try:
         lines = [line.removesuffix("\r") for line in path.read_bytes().decode().split("\n")]
     except UnicodeDecodeError as error:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from embeddings.errors import FormatError
 from embeddings.vectors.formats.parsing import (
     NUMBER,
-    SPACE,
+    check_finite,
     check_table,
     clean,
     decode_words,
@@ -45,11 +45,9 @@ PLAIN_BELOW = 1 << 16  # bytes; less than this is read before the compiled loop 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """How the lines of a file are built: fields, and what its header claims (None: no header)."""
+    """How the lines of a file are built: numbers of each, and rows that its header claims (None: no header)."""
 
     vector_size: int
-    separator: int = SPACE
-    has_word: bool = True
     claimed: int | None = None
 
 
@@ -67,6 +65,7 @@ class RowStream:
     """An open file of vectors: ``blocks`` are its rows in order; ``first`` is the line of the first row.
 
     ``method`` is how they were trained where the format says so; ``subwords`` are the vectors of n-grams that it holds besides.
+    Rows without a word are left out of a binary file, and are an error in any other.
     """
 
     vector_size: int
@@ -74,10 +73,12 @@ class RowStream:
     blocks: Iterator[RowBlock]
     method: str = ""
     subwords: Subwords | None = None
+    is_binary: bool = False
 
 
-def read_text(path: Path, *, limit: int | None = None) -> Vectors:
-    """Read word2vec text, GloVe text or fastText .vec; whether there is a header is found out.
+@contextmanager
+def open_text(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+    """Open word2vec text, GloVe text or fastText .vec as blocks of rows; whether there is a header is found out.
 
     Parameters
     ----------
@@ -89,22 +90,7 @@ def read_text(path: Path, *, limit: int | None = None) -> Vectors:
     Raises
     ------
     FormatError
-        Naming file, line and value: a header that does not fit, a ragged row, a number that is not
-        one or not finite, text that is not UTF-8.
-    """
-    with open_text(path, limit=limit) as stream:
-        raw, matrix = collect(stream)
-        return clean(decode_words(raw, path, stream.first), matrix, path, stream.first)
-
-
-@contextmanager
-def open_text(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
-    """Open what `read_text` reads as blocks of rows; the last block is followed by the check of the header's claim.
-
-    Raises
-    ------
-    FormatError
-        As `read_text`, when it is met.
+        When it is met, naming file, line and value: a header that does not fit, a ragged row, a number that is not one or not finite.
     """
     with reading(path) as source:
         head = source.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
@@ -140,7 +126,7 @@ def write_text(vectors: Vectors, path: Path, *, header: bool = True, end: str = 
 
 def header(head: bytes) -> tuple[int, int] | None:
     """Rows and dimensions that the first line claims; None if it is no header."""
-    fields = strip_end(head.split(b"\n", 1)[0], SPACE).split(b" ")
+    fields = strip_end(head.split(b"\n", 1)[0]).split(b" ")
     if len(fields) != 2 or not all(field.isdigit() and len(field) < 19 for field in fields):
         return None
     return int(fields[0]), int(fields[1])
@@ -149,8 +135,8 @@ def header(head: bytes) -> tuple[int, int] | None:
 def _check_no_header(path: Path, head: bytes) -> None:
     """Refuse a first line that is meant as a header and holds a sign or a number too large."""
     first, _, rest = head.partition(b"\n")
-    fields = strip_end(first, SPACE).split(b" ")
-    second = strip_end(rest.split(b"\n", 1)[0], SPACE)
+    fields = strip_end(first).split(b" ")
+    second = strip_end(rest.split(b"\n", 1)[0])
     if len(fields) == 2 and all(map(WHOLE.fullmatch, fields)) and second.count(b" ") > 1:
         raise FormatError("vectors_header_value", path=path, value=b" ".join(fields).decode()[:60])
 
@@ -170,30 +156,42 @@ def check_claim(source: VectorFile, rows: int, dimensions: int, row_bytes: int) 
     return dimensions
 
 
-def guess_size(head: bytes, separator: int = SPACE, has_word: bool = True) -> int:
+def guess_size(head: bytes) -> int:
     """Dimensions of a file without a header: what most of its first hundred lines have."""
     lines = head.split(b"\n", 101)
     complete = lines[:-1] if len(lines) > 1 else lines
-    counts = Counter(
-        strip_end(line, separator).count(bytes([separator])) for line in complete[:100]
-    )
-    size = max(counts, key=lambda count: (counts[count], -count)) + (not has_word)
+    counts = Counter(strip_end(line).count(b" ") for line in complete[:100])
+    size = max(counts, key=lambda count: (counts[count], -count))
     return min(max(size, 1), MOST_DIMENSIONS)
 
 
-def collect(stream: RowStream) -> tuple[list[bytes], NDArray[np.float32]]:
-    """Return all words and rows of a stream; memory grows with what was read, never with what was claimed."""
-    words: list[bytes] = []
+def collect(stream: RowStream, path: Path) -> Vectors:
+    """Return the table of all rows of a stream; memory grows with what was read, never with what was claimed.
+
+    Raises
+    ------
+    FormatError
+        Naming file, line and value: a number that is not finite, a word that is not UTF-8 or is empty.
+    """
+    raw: list[bytes] = []
+    counts: list[NDArray[np.int64]] = []
     matrix = np.empty((0, stream.vector_size), dtype=np.float32)
     for block in stream.blocks:
-        count = len(words) + len(block.words)
-        if count > len(matrix):
-            grown = count if not len(matrix) else max(count, len(matrix) + len(matrix) // 2)
+        size = len(raw) + len(block.words)
+        if size > len(matrix):
+            grown = size if not len(matrix) else max(size, len(matrix) + len(matrix) // 2)
             matrix.resize((grown, stream.vector_size), refcheck=False)
-        matrix[len(words) : count] = block.rows
-        words += block.words
-    matrix.resize((len(words), stream.vector_size), refcheck=False)
-    return words, matrix
+        matrix[len(raw) : size] = block.rows
+        raw += block.words
+        counts += [] if block.counts is None else [block.counts]
+    matrix.resize((len(raw), stream.vector_size), refcheck=False)
+    words = decode_words(raw, path, stream.first)
+    check_finite(words, matrix, path, stream.first)
+    vectors = clean(words, matrix, path, stream.first, binary=stream.is_binary)
+    vectors.method, vectors.subwords = stream.method, stream.subwords
+    if sum(map(len, counts)) == len(raw) and not vectors.dropped:
+        vectors.counts = np.concatenate(counts)
+    return vectors
 
 
 def row_blocks(
@@ -216,7 +214,7 @@ def row_blocks(
         rows = np.empty((count, lines.vector_size), np.float32)
         bounds = np.empty((count, 2), dtype=np.int64)
         parse = parse_plain if source.size < PLAIN_BELOW else parse_compiled
-        done = parse(block[:cut], lines.separator, lines.has_word, rows, bounds)
+        done = parse(block[:cut], rows, bounds)
         words: list[bytes] = []
         for first in range(0, done, SLICE):
             pairs = bounds[first : min(first + SLICE, done)].tolist()
@@ -251,19 +249,18 @@ def _explain(source: VectorFile, rest: bytes, row: int, lines: Lines) -> None:
         return
     first = 1 if lines.claimed is None else 2
     line: dict[str, object] = {"path": source.path, "line": row + first}
-    text = strip_end(rest.split(b"\n", 1)[0], lines.separator)
-    fields = text.split(bytes([lines.separator]))
-    numbers = len(fields) - lines.has_word
-    if lines.separator == SPACE and text.count(b"\t") >= lines.vector_size:
+    text = strip_end(rest.split(b"\n", 1)[0])
+    first_field, *numbers = text.split(b" ")
+    if text.count(b"\t") >= lines.vector_size:
         raise FormatError("vectors_tabs", **line)
-    if numbers < lines.vector_size or (numbers > lines.vector_size and not lines.has_word):
-        raise FormatError("vectors_ragged", **line, found=numbers, expected=lines.vector_size)
-    for field in fields[-lines.vector_size :]:
+    if len(numbers) < lines.vector_size:
+        raise FormatError("vectors_ragged", **line, found=len(numbers), expected=lines.vector_size)
+    for field in numbers[-lines.vector_size :]:
         value = field.decode(errors="replace")[:40]
         number = NUMBER.fullmatch(field)
         if number and np.isfinite(np.float64(field)) and abs(float(field)) < 3.4028235677973366e38:
             continue
-        word = fields[0].decode(errors="replace")[:40] if lines.has_word else ""
+        word = first_field.decode(errors="replace")[:40]
         if number or field.lower().lstrip(b"+-") in {b"nan", b"inf", b"infinity"}:
             raise FormatError("vectors_number", **line, word=word, value=value)
         code = "vectors_comma" if NUMBER.fullmatch(field.replace(b",", b".")) else "vectors_field"
