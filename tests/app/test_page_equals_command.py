@@ -71,8 +71,7 @@ def same(printed, expected):
     return printed == expected
 
 
-@pytest.mark.parametrize("language", visits.LANGUAGES)
-@pytest.mark.parametrize("fold", [0, 1])
+@pytest.mark.parametrize(("language", "fold"), [("en", 0), ("ru", 1), ("de", 0)])
 def test_explore(asked, said, language, fold):
     for call in asked(
         "explore", "app.loaders.word_answers", "neighbours", lang=language, fold=fold

@@ -39,23 +39,27 @@ def parts() -> frozenset[str]:
     )
 
 
-def _trees(*tops: str) -> Iterator[ast.AST]:
-    """Every node of the code below some folders."""
-    for top in tops:
-        for path in (ROOT / top).rglob("*.py"):
-            yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+@cache
+def _texts(top: str) -> tuple[ast.Constant | ast.JoinedStr, ...]:
+    """Every text and every f-string of the code below a folder."""
+    return tuple(
+        node
+        for path in (ROOT / top).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant | ast.JoinedStr)
+    )
 
 
 def _literals() -> Iterator[str]:
     """Every text that stands in the code."""
-    for node in _trees("app", "embeddings"):
+    for node in _texts("app") + _texts("embeddings"):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
 
 def _f_strings(*tops: str) -> Iterator[str]:
     """Every f-string of letters, underlines and full stops, a `HOLE` for each value."""
-    for node in _trees(*tops):
+    for node in (node for top in tops for node in _texts(top)):
         if isinstance(node, ast.JoinedStr):
             pieces = (v.value if isinstance(v, ast.Constant) else HOLE for v in node.values)
             text = "".join(str(piece) for piece in pieces)

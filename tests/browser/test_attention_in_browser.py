@@ -13,7 +13,6 @@ from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.probing.attention_maps import head_profiles, prepare
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.network import open_reader
-from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser
 NASTY = "</script><img src=x onerror=alert(1)>"
@@ -120,27 +119,6 @@ def test_arrow_keys_change_head_and_layer_fast_and_the_link_remembers(page, app)
     expect(page.locator(".stage")).to_have_attribute(
         "aria-label", "Layer 2, Head 2", timeout=60_000
     )
-
-
-@pytest.mark.slow
-def test_a_head_of_a_long_text_travels_alone(page, app):
-    sizes = []
-    page.on("websocket", lambda ws: ws.on("framereceived", lambda data: sizes.append(len(data))))
-    long = " ".join(["The old man opened the door and looked at the street."] * 34)
-    at = {"attention_level": "token", "attention_layer": 6, "attention_head": 1}
-    open_attention(page, app, network="wide-bert", attention_first=long, **at)
-    page.locator(".stage").focus()
-    measure_drawing(page)
-    assert page.locator("svg [data-side=from]").count() == 512
-    expect(page.get_by_test_id("stAlert").first).to_contain_text("512")  # cut, and said
-    page.wait_for_timeout(500)  # the component answers the page once
-    settle(page)
-    head = 512 * 512 * 2 * 4 / 3  # float16 as base64
-    for number in (2, 3):
-        sizes.clear()
-        took = press_key(page, "ArrowRight", f"Layer 6, Head {number}")
-        assert took < SLOW
-        assert head < sum(sizes) < 2 * head  # of 168 heads
 
 
 def test_pointing_at_a_word_leaves_only_its_lines_with_their_values(page, written_view):
@@ -250,24 +228,6 @@ def test_the_page_saves_the_view_as_a_file_in_its_language(page, app, tmp_path):
     data = json.loads(re.search(r'id="attention">(.*?)</script>', text, re.S)[1])
     assert data["panels"][0]["title"] == NASTY
     assert len(data["panels"][0]["weights"]) == 2 * 5
-
-
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_a_narrow_screen_shows_it_without_overflow(chromium, app, scheme):
-    context = chromium.new_context(
-        viewport={"width": 400, "height": 850}, color_scheme=scheme, locale="en-US"
-    )
-    page = context.new_page()
-    for view in ("lines", "matrix", "grid"):
-        open_attention(page, app, attention_view=view)
-        over = page.evaluate(
-            "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
-            ".map(e => e.scrollWidth - e.clientWidth))"
-        )
-        assert over <= 4, view
-    ink = page.locator(".stage").evaluate("e => getComputedStyle(e).color")
-    assert (sum(map(int, re.findall(r"\d+", ink)[:3])) > 380) == (scheme == "dark")
-    context.close()
 
 
 def test_an_albert_says_that_its_layers_are_one(page, app):

@@ -1,4 +1,4 @@
-"""Contexts in a real chromium: a network on the shelf, a point that is clicked, a phone."""
+"""Contexts in a real chromium: a point that is clicked."""
 
 import re
 
@@ -9,10 +9,6 @@ from app.wording import wording
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 expect.set_options(timeout=180_000)
-WIDTH = (
-    "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
-    ".map(e => e.scrollWidth - e.clientWidth))"
-)
 SAY = wording("en")
 
 
@@ -21,14 +17,6 @@ def wait_for_page(page):
     expect(page.locator("h1")).to_have_text(SAY("contexts.title"))
     expect(page.get_by_text(SAY("common.take_away"))).to_be_visible()
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
-
-
-def test_a_link_reopens_word_and_layer(page, address):
-    page.goto(f"{address}/contexts?lang=en&text=en&contexts_word=spring&contexts_layer=1")
-    wait_for_page(page)
-    expect(page).to_have_url(re.compile("contexts_word=spring"))
-    page.get_by_role("button", name=SAY("common.more_settings")).click()
-    expect(page.get_by_role("slider")).to_have_value("1")
 
 
 def test_a_point_that_is_clicked_is_looked_at_below(page, address):
@@ -42,10 +30,3 @@ def test_a_point_that_is_clicked_is_looked_at_below(page, address):
     expect(page.locator(".hoverlayer .hovertext").first).to_be_visible()
     page.mouse.click(*centre)
     expect(page).to_have_url(re.compile("contexts_one="))
-
-
-def test_a_phone_shows_the_page_without_overflow(page, address):
-    page.set_viewport_size({"width": 400, "height": 850})
-    page.goto(f"{address}/contexts?lang=en&text=en")
-    wait_for_page(page)
-    assert page.evaluate(WIDTH) <= 4

@@ -13,7 +13,7 @@ from tests.browser.test_saved_in_browser import visit
 from tests.saved_page.contract import data_of
 
 __all__ = ["visit"]  # a fixture
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

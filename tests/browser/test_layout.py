@@ -18,6 +18,10 @@ from app.wording import LANGUAGES, wording
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/__init__.py"))
+FIRST_AND_ALL_VIEWS = [
+    *((name, False) for name in PAGES),
+    *(pytest.param(name, True, marks=pytest.mark.slow) for name in PAGES),
+]
 WIDE, PROJECTOR, PHONE = (1440, 900), (1024, 768), (400, 800)
 MAX_HEIGHT = 1800  # pixels at 1440
 HIGHER = {"shelf": 2600}  # the list of models, one below the other
@@ -120,7 +124,7 @@ def measure_view(page, *, is_first):
 
 @pytest.fixture(scope="module")
 def measured(chromium, address):
-    """Return a function that opens a page in each of its views and measures them, once for all tests."""
+    """Return a function that opens a page in its first view, or in each, and measures them, once for all tests."""
     context = chromium.new_context(
         viewport=dict(zip(("width", "height"), WIDE, strict=True)),
         locale="en-US",
@@ -129,14 +133,14 @@ def measured(chromium, address):
     page = context.new_page()
 
     @cache
-    def measure(name):
+    def measure(name, is_whole):
         page.goto(f"{address}/{'' if name == 'explore' else name}?lang=en&text=en")
         expect(page.locator("h1")).to_have_text(wording("en")(f"{name}.title"), timeout=60_000)
         settle(page)
         page.evaluate(AXE_SCRIPT)
         views = page.locator(".st-key-view button")
         layouts = {}
-        for number in range(max(1, views.count())):
+        for number in range(max(1, views.count()) if is_whole else 1):
             title = "–"
             if views.count():
                 title = views.nth(number).inner_text()
@@ -149,22 +153,28 @@ def measured(chromium, address):
     context.close()
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_no_view_is_taller_than_two_screens(measured, name):
-    heights = {view: layout.boxes[WIDE[0]]["height"] for view, layout in measured(name).items()}
+@pytest.mark.parametrize(("name", "is_whole"), FIRST_AND_ALL_VIEWS)
+def test_no_view_is_taller_than_two_screens(measured, name, is_whole):
+    heights = {
+        view: layout.boxes[WIDE[0]]["height"] for view, layout in measured(name, is_whole).items()
+    }
     most = HIGHER.get(name, MAX_HEIGHT)
     assert {view: height for view, height in heights.items() if height > most} == {}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_first_screen_has_few_controls(measured, name):
-    controls = {view: layout.boxes[WIDE[0]]["controls"] for view, layout in measured(name).items()}
+@pytest.mark.parametrize(("name", "is_whole"), FIRST_AND_ALL_VIEWS)
+def test_a_first_screen_has_few_controls(measured, name, is_whole):
+    controls = {
+        view: layout.boxes[WIDE[0]]["controls"] for view, layout in measured(name, is_whole).items()
+    }
     assert {view: count for view, count in controls.items() if count > MAX_CONTROLS} == {}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_axe_core_finds_no_serious_fault_in_either_theme(measured, name):
-    faults = {view: layout.faults for view, layout in measured(name).items() if layout.faults}
+@pytest.mark.parametrize(("name", "is_whole"), FIRST_AND_ALL_VIEWS)
+def test_axe_core_finds_no_serious_fault_in_either_theme(measured, name, is_whole):
+    faults = {
+        view: layout.faults for view, layout in measured(name, is_whole).items() if layout.faults
+    }
     assert faults == {}
 
 
@@ -172,7 +182,7 @@ def test_axe_core_finds_no_serious_fault_in_either_theme(measured, name):
 def test_the_first_screen_has_input_and_half_of_the_picture_or_on_a_phone_where_it_begins(
     measured, name
 ):
-    first = next(iter(measured(name).values())).boxes
+    first = next(iter(measured(name, False).values())).boxes
     for width, height in (WIDE, PROJECTOR, PHONE):
         box, later = first[width], LATER.get((name, width), 0)
         assert box["input"] < height
@@ -180,11 +190,12 @@ def test_the_first_screen_has_input_and_half_of_the_picture_or_on_a_phone_where_
         assert shown < height + later
 
 
+@pytest.mark.slow
 def test_the_table_lists_every_view(measured):
     rows = [
         (name, view, *(str(layout.boxes[width][key]) for width, key in COLUMNS))
         for name in PAGES
-        for view, layout in measured(name).items()
+        for view, layout in measured(name, True).items()
     ]
     lines = ["| " + " | ".join(row) + " |" for row in (HEADER, ("---",) * len(HEADER), *rows)]
     if "KLYUCH_LAYOUT" in os.environ:

@@ -40,38 +40,6 @@ def test_a_shared_link_comes_without_the_tour(page, address):
 
 
 @pytest.mark.slow
-def test_a_lesson_is_walked_from_its_start_to_its_summary_and_leads_to_a_page_and_back(
-    page, address
-):
-    say = wording("de")
-    page.goto(f"{address}/learn?lang=de&text=de&learn_lesson=near")
-    expect(page.locator("h1")).to_have_text(say("learn_lesson.near"))
-    for step in range(1, 5):
-        expect(page).to_have_url(re.compile(f"learn_step={step}"))
-        settle(page)
-        page.locator(f".st-key-learn-guess-{step}-0 button").click()
-        expect(page.get_by_role("button", name=say("learn.again"))).to_be_visible()
-        expect(page.get_by_test_id("stAlert")).to_have_count(1)
-        settle(page)
-        if step == 1:
-            page.get_by_role("link", name=say("learn.more", page=say("explore.nav"))).click()
-            expect(page.locator("h1")).to_have_text(say("explore.title"))
-            expect(page.get_by_label(say("word.label"), exact=True)).to_have_value("Musik")
-            expect(page).to_have_url(re.compile("models=de-skipgram"))
-            page.get_by_test_id("stSidebarNav").get_by_role("link", name=say("learn.nav")).click()
-            expect(page.locator("h1")).to_have_text(say("learn_lesson.near"))
-            settle(page)
-        page.locator(".st-key-learn-next button").click()
-    expect(page.get_by_text(say("learn.discuss"))).to_be_visible()
-    expect(page).to_have_url(re.compile("learn_done=near"))
-    with page.expect_download() as download:
-        page.get_by_role("button", name=say("learn.sheet")).click()
-    assert download.value.suggested_filename == "klyuch-lesson-near-sheet-de.html"
-    page.locator(".st-key-learn-all button").click()
-    expect(page.get_by_text("check_circle")).to_have_count(1)
-
-
-@pytest.mark.slow
 def test_the_way_to_the_next_step_stays_in_sight_on_a_step_taller_than_the_window(page, address):
     page.set_viewport_size({"width": 1024, "height": 600})
     page.goto(f"{address}/learn?lang=en&text=en&learn_lesson=near&learn_step=1&learn_guesses=1")
