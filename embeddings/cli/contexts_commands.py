@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +20,16 @@ from embeddings.cli.nouns import (
     verb,
     with_flags,
 )
-from embeddings.cli.output import counted, emit, grid, progress_bar
+from embeddings.cli.output import (
+    columns_of,
+    command_line,
+    counted,
+    emit,
+    grid,
+    note,
+    percent,
+    progress_bar,
+)
 from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.corpora.evaluation_sets import read_word_in_context
 from embeddings.corpora.sense_contexts import guess_language, surroundings
@@ -30,6 +37,7 @@ from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import InputError
 from embeddings.files import atomic_file, check_apart, sha256
 from embeddings.results.display import plain
+from embeddings.shelf import find, load_vectors
 from embeddings.static.sense_building import build_senses
 from embeddings.static.settings import SensesConfig
 from embeddings.text.lemmas import LANGUAGES, foreign
@@ -54,7 +62,6 @@ def vectors(
     layer: int = -1,
     output: Path,
     language: str = "",
-    as_json: bool = False,
 ) -> None:
     """Write the vector of each context's word: arrays context_id, word, vectors, truncated.
 
@@ -77,7 +84,7 @@ def vectors(
     groups = [[(context.text, span) for span in spans] for context, spans in located if spans]
     reader = open_named(model)
     layer = check_layer(reader, layer)
-    with progress_bar(as_json) as report:
+    with progress_bar() as report:
         states = mean_states(reader, groups, report=report)
     with atomic_file(output) as temporary, temporary.open("wb") as target:
         np.savez(
@@ -106,7 +113,7 @@ def vectors(
     if absent:
         ids = ", ".join(absent[:LISTED]) + (", …" if absent[LISTED:] else "")
         sentence += f"; {counted(len(absent), 'context')} without the word left out: {ids}"
-    emit(value, as_json, lambda: sentence)
+    emit(value, sentence)
 
 
 @verb("contexts", "table")
@@ -118,7 +125,6 @@ def table(
     output: Path,
     language: str = CARD_LANGUAGE,
     word: list[str],
-    as_json: bool = False,
     config: TableConfig,
 ) -> None:
     """Average each frequent word's vectors over many sentences: a table that opens like any static model."""
@@ -130,7 +136,7 @@ def table(
     check_native_target(output)
     check_apart(output, sources)
     entry, reader = open_entry(model)
-    with progress_bar(as_json) as report:
+    with progress_bar() as report:
         sample = sample_sentences(sources, config, word, report)
         digest = sha256(entry.path / WEIGHTS)
         averaged, reduction = build_table(reader, sample, config, digest, report, language)
@@ -148,7 +154,7 @@ def table(
         f"{counted(len(averaged.vectors), 'word')} of {counted(reduction.vector_size, 'number')} in {output}: "
         f"{reduction.variance:.0%} of the variance and {reduction.overlap:.0%} of the 10 nearest kept"
     )
-    emit(value, as_json, lambda: sentence)
+    emit(value, sentence)
 
 
 @verb("contexts", "neighbours")
@@ -160,7 +166,6 @@ def neighbours(
     table: str,
     topn: int = 10,
     language: str = "",
-    as_json: bool = False,
 ) -> None:
     """Print the words nearest to a word in its sentence, at its first place; its own forms are left out.
 
@@ -169,7 +174,6 @@ def neighbours(
     """
     from embeddings.corpora.sense_contexts import Context
     from embeddings.probing.contextual_neighbours import check_network, open_table
-    from embeddings.shelf import find
     from embeddings.shelf.companions import NO_COMPANION, context_reader
     from embeddings.text.word_positions import occurrences
 
@@ -183,23 +187,14 @@ def neighbours(
     read = context_reader(reader, language, NO_COMPANION)
     in_context = read.read([Context("1", word, "", "", spans, text)])
     compared = in_context.neighbours(0, averaged, topn)
-    rows: list[tuple[object, ...]] = [
-        (
-            neighbour.word,
-            neighbour.cosine,
-            neighbour.baseline,
-            neighbour.centred,
-            neighbour.centred_baseline,
-        )
-        for neighbour in compared
-    ]
-    columns = ("word", "cosine", "random", "centred", "random centred")
-    emit(compared, as_json, lambda: grid(*columns, rows=rows))
+    columns = ("word", "cosine", "random=baseline", "centred", "random centred=centred_baseline")
+    emit(compared, columns_of(compared, *columns))
     if in_context.itself.truncated.any():
-        note = f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."
-        print(note, file=sys.stderr)
+        note(
+            f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."
+        )
     if in_context.itself.unknown.any():
-        print(f"The vocabulary cannot spell «{word}»: [UNK] stands for it.", file=sys.stderr)
+        note(f"The vocabulary cannot spell «{word}»: [UNK] stands for it.")
 
 
 @verb("contexts", "senses")
@@ -211,7 +206,6 @@ def senses(
     number: int = 0,
     companion: str = "",
     language: str = "",
-    as_json: bool = False,
 ) -> None:
     """Find the senses of each word in its contexts, how many there are, and name them; one sense where the contexts do not separate.
 
@@ -229,9 +223,8 @@ def senses(
     language = _language(language, [context.text for context in contexts])
     labelled, report = label(contexts, language, inducer(model, language, companion, number))
     write_senses(output, labelled)
-    emit(report, as_json, lambda: drawn(report))
-    for note in notes(report):
-        print(note, file=sys.stderr)
+    emit(report, drawn(report))
+    note(*notes(report))
 
 
 @verb("contexts", "agreement")
@@ -241,7 +234,6 @@ def agreement(
     *,
     same_names: bool = False,
     language: str = "",
-    as_json: bool = False,
 ) -> None:
     """Compare the senses of some contexts with a second annotation: ARI, V-measure, Cohen's kappa and B-cubed F1 for each word."""
     from embeddings.analysis.sense_agreement import (
@@ -265,19 +257,17 @@ def agreement(
             [labels[row] for row in rows_with_sense],
             same_names=same_names,
         )
-    table_rows: list[tuple[object, ...]] = [
+    table_rows = [
         (word, r.contexts, r.lacking, r.ari, r.v_measure, r.kappa, r.b_cubed, r.one_sense_b_cubed)
         for word, r in results.items()
     ]
     names = ("word", "contexts", "not annotated", "ARI", "V-measure", "kappa")
     columns = (*names, "B-cubed F1", "F1 of one sense")
-    emit(results, as_json, lambda: grid(*columns, rows=table_rows))
+    emit(results, grid(*columns, rows=table_rows))
 
 
 def _language(language: str, texts: Sequence[str]) -> str:
     """Return the language asked for, or the one that the texts are in."""
-    from embeddings.corpora.sense_contexts import guess_language
-
     if language:
         check_choice("language", language, LANGUAGES)
     return language or guess_language(texts)
@@ -289,7 +279,6 @@ def inducer(model: str, language: str, companion: str = "", number: int = 0) -> 
     ``model`` is a static model, or a network: then ``companion`` is the static model next to it, "none", or "" for the
     one of the language that is best for senses.
     """
-    from embeddings.shelf import find, load_vectors
     from embeddings.shelf.companions import companion_space, context_reader
 
     entry = find(model)
@@ -352,10 +341,8 @@ def notes(report: SensesOfFile) -> Iterator[str]:
     if cut := sum(word.truncated for word in report.words):
         yield f"{counted(cut, 'context')} longer than the network takes, cut around the word."
     if unknown := [word for word in report.words if word.unknown]:
-        number, words = (
-            sum(word.unknown for word in unknown),
-            ", ".join(word.word for word in unknown),
-        )
+        number = sum(word.unknown for word in unknown)
+        words = ", ".join(word.word for word in unknown)
         yield f"{counted(number, 'context')} not understood: the model has no word to go by around the word in question: {words}."
     if strange := foreign((word.word for word in report.words), report.language):
         yield f"Not in the letters of language={report.language}, so their forms are not known: {', '.join(strange)}."
@@ -369,12 +356,10 @@ def build_command(
     model: str,
     output: Path,
     companion: str = "",
-    as_json: bool = False,
     config: SensesConfig,
 ) -> None:
     """Find the senses of every frequent word, and write the model again together with their vectors."""
     from embeddings.corpora.encoded_corpus import EncodedCorpus
-    from embeddings.shelf import find, load_vectors
     from embeddings.shelf.loading import check_senses_target, write_with_senses
 
     entry = find(model)
@@ -382,55 +367,45 @@ def build_command(
     vectors, text = load_vectors(entry.path), EncodedCorpus.open(corpus)
     beside = load_vectors(companion) if companion else None
     begun = time.perf_counter()
-    with progress_bar(quiet=as_json) as report:
+    with progress_bar() as report:
         table = build_senses(text, vectors, config, report, beside)
     seconds = round(time.perf_counter() - begun, 1)
+    sizes = {"words": len(table), "senses": len(table.vectors)}
     about = {
         "corpus": {"name": corpus.name, "words": len(text.ids)},
         "companion": companion,
         "settings": to_json(config),
-        "words": len(table),
-        "senses": len(table.vectors),
-        "command": shlex.join(["klyuch", *sys.argv[1:]]),
+        **sizes,
+        "command": command_line(),
     }
     write_with_senses(entry, vectors, table, output, about)
-    summary = {
-        "folder": str(output),
-        "words": len(table),
-        "senses": len(table.vectors),
-        "seconds": seconds,
-    }
-    emit(summary, as_json, lambda: grid("", "", rows=list(summary.items())))
+    emit({"folder": str(output), **sizes, "seconds": seconds})
 
 
 @verb("senses", "show")
-def show_command(word: str, *, model: str, topn: int = 8, as_json: bool = False) -> None:
+def show_command(word: str, *, model: str, topn: int = 8) -> None:
     """Print the senses of a word: name, share of its uses, nearest words, examples where the model keeps some."""
     from embeddings.analysis.similarity import neighbours
-    from embeddings.shelf import load_vectors
 
     vectors = load_vectors(model)
     senses = vectors.senses_of(word)
     if vectors.senses is None:
         raise InputError("senses_none", model=vectors.name)
     vectors.rows_of([word])  # a word that the model lacks is refused
-    nearest = {sense.word: neighbours(vectors, sense.word, topn) for sense in senses}
+    nearest = [tuple(n.word for n in neighbours(vectors, sense.word, topn)) for sense in senses]
     value = [
-        {**plain(sense), "neighbours": [n.word for n in nearest[sense.word]]} for sense in senses
+        {**plain(sense), "neighbours": near} for sense, near in zip(senses, nearest, strict=True)
     ]
-    rows: list[tuple[object, ...]] = [
-        (sense.word, ", ".join(sense.name), f"{100 * sense.share:.0f} %", near, text)
-        for sense in senses
-        for near, text in [
-            (", ".join(n.word for n in nearest[sense.word]), "\n".join(sense.examples))
-        ]
+    rows = [
+        (sense.word, sense.name, f"{100 * sense.share:.0f} %", near, "\n".join(sense.examples))
+        for sense, near in zip(senses, nearest, strict=True)
     ]
     names = ("sense", "name", "share", "nearest", "examples")
-    emit(value, as_json, lambda: grid(*names, rows=rows) if rows else f"«{word}»: one sense")
+    emit(value, grid(*names, rows=rows) if rows else f"«{word}»: one sense")
 
 
 @verb("wic", "evaluate")
-def evaluate(file: Path, *, model: str, language: str = "", as_json: bool = False) -> None:
+def evaluate(file: Path, *, model: str, language: str = "") -> None:
     """Score a network, not tuned, on word in context: a word means the same in two sentences if the cosine reaches a threshold.
 
     Kinds of vectors: the word's own state (word), less its mean over the file (word_centred), the weighted mean of the words around
@@ -441,27 +416,25 @@ def evaluate(file: Path, *, model: str, language: str = "", as_json: bool = Fals
     from embeddings.probing.word_in_context import evaluate_word_in_context
 
     pairs = read_word_in_context(file)
-    if language:
-        check_choice("language", language, LANGUAGES)
-    language = language or guess_language(pair.first.text for pair in pairs)
+    language = _language(language, [pair.first.text for pair in pairs])
     reader = open_named(model)
-    with progress_bar(as_json) as report:
+    with progress_bar() as report:
         scores = evaluate_word_in_context(reader, pairs, language, report)
     kinds = list(dict.fromkeys(layer.kind for layer in scores.layers))
     by_layer = {(layer.kind, layer.layer): layer.accuracy for layer in scores.layers}
-    rows: list[tuple[object, ...]] = [
-        (str(layer), *(f"{100 * by_layer[kind, layer]:.1f} %" for kind in kinds))
+    rows = [
+        (str(layer), *(percent(by_layer[kind, layer]) for kind in kinds))
         for layer in dict.fromkeys(layer.layer for layer in scores.layers)
     ]
-    emit(scores, as_json, lambda: grid("layer", *kinds, rows=rows))
-    if not as_json:
-        best = " and ".join(dict.fromkeys(f"{c.kind}, layer {c.layer}" for c in scores.chosen))
-        print(
-            f"{100 * scores.accuracy:.1f} % of {counted(scores.total, 'pair')} of {counted(scores.words, 'word')}"
-            f" (standard error {100 * scores.standard_error:.1f}), kind, layer and threshold chosen on the other half: {best}."
-        )
+    best = " and ".join(dict.fromkeys(f"{c.kind}, layer {c.layer}" for c in scores.chosen))
+    sentence = (
+        f"{100 * scores.accuracy:.1f} % of {counted(scores.total, 'pair')} of {counted(scores.words, 'word')}"
+        f" (standard error {100 * scores.standard_error:.1f}), kind, layer and threshold chosen on the other half: {best}."
+    )
+    emit(scores, grid("layer", *kinds, rows=rows), sentence)
     if scores.truncated:
-        print(f"{counted(scores.truncated, 'pair')} cut around the word.", file=sys.stderr)
+        note(f"{counted(scores.truncated, 'pair')} cut around the word.")
     if scores.unknown:
-        note = f"In {counted(scores.unknown, 'pair')} the vocabulary cannot spell the word: read as [UNK]."
-        print(note, file=sys.stderr)
+        note(
+            f"In {counted(scores.unknown, 'pair')} the vocabulary cannot spell the word: read as [UNK]."
+        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -17,7 +16,15 @@ from rich.text import Text
 
 from embeddings import shelf
 from embeddings.cli.nouns import check_file_target, verb, with_flags
-from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
+from embeddings.cli.output import (
+    bytes_in_words,
+    columns_of,
+    counted,
+    emit,
+    grid,
+    note,
+    progress_bar,
+)
 from embeddings.configuration import check_choice
 from embeddings.corpora.concordance import Concordance, build_concordance, line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
@@ -50,17 +57,15 @@ def encode_command(
     workers: int = 2,
     cluster: str = "",
     shard_mb: int = 16,
-    as_json: bool = False,
     config: EncodingConfig,
 ) -> None:
     """Tokenise and encode text: a folder of word ids that the trainers read."""
-    with progress_bar(quiet=as_json) as report:
+    with progress_bar() as report:
         if cluster:
             corpus = _encode_on_cluster(sources, output, config, report, (cluster, shard_mb))
         else:
             corpus = encode(list(map(Path, sources)), output, config, report, workers=workers)
-    summary = summarize(corpus)
-    emit(summary, as_json, lambda: grid("corpus", "size", rows=list(summary.items())))
+    emit(summarize(corpus), grid("corpus", "size", rows=summarize(corpus).items()))
 
 
 def _encode_on_cluster(
@@ -90,7 +95,7 @@ def _kept_shards_told(folder: Path) -> Iterator[None]:
     except KlyuchError:
         if kept := count_parts(folder):
             shards = counted(kept, "shard")
-            print(f"{shards} kept in {folder}: the same command goes on.", file=sys.stderr)
+            note(f"{shards} kept in {folder}: the same command goes on.")
         raise
 
 
@@ -112,53 +117,45 @@ def convert_command(
     output: Path,
     encoding: str = "",
     segment: str = "",
-    as_json: bool = False,
 ) -> None:
     """Write the text of any files as plain UTF-8, which every other command reads."""
     from embeddings.corpora.text_conversion import convert_texts
 
     encodings = convert_texts(sources, output, encoding, segment)
-    rows: list[tuple[object, ...]] = list(encodings.items())
-    emit(encodings, as_json, lambda: grid("file", "encoding of the source", rows=rows))
+    emit(encodings, grid("file", "encoding of the source", rows=encodings.items()))
 
 
 @verb("corpus", "list")
-def list_command(*, as_json: bool = False) -> None:
+def list_command() -> None:
     """List the texts and test sets that can be downloaded by name, and which of them are here."""
     entries = read_catalogue(shelf.data() / "catalogue.toml")
     folder = shelf.home() / "corpora"
     listed = [_listed(entry, folder) for entry in (*entries, *address_entries(folder))]
 
-    def table() -> Table:
-        rows: list[tuple[object, ...]] = [
-            (
-                row["name"],
-                " ".join(row["language"]),
-                row["kind"],
-                bytes_in_words(row["size"]),
-                row["licence"],
-                "yes" if row["here"] else "",
-            )
-            for row in listed
-        ]
-        return grid("name", "language", "kind", "size", "licence", "here", rows=rows)
-
-    emit(listed, as_json, table)
+    rows = [
+        (
+            row["name"],
+            " ".join(row["language"]),
+            row["kind"],
+            bytes_in_words(row["size"]),
+            row["licence"],
+            "yes" if row["here"] else "",
+        )
+        for row in listed
+    ]
+    emit(listed, grid("name", "language", "kind", "size", "licence", "here", rows=rows))
 
 
 @verb("corpus", "get")
-def get_command(name: str, *, folder: str = "", renew: bool = False, as_json: bool = False) -> None:
+def get_command(name: str, *, folder: str = "", renew: bool = False) -> None:
     """Download a text or test set into KLYUCH_HOME/corpora, from KLYUCH_MIRROR (a folder or an address) or the public address."""
     entry = find_entry(read_catalogue(shelf.data() / "catalogue.toml"), name, folder)
     mirror = os.environ.get("KLYUCH_MIRROR", "")
     corpora = shelf.home() / "corpora"
-    with progress_bar(quiet=as_json) as report:
+    with progress_bar() as report:
         files = fetch(entry, corpora, mirror=mirror, renew=renew, report=report)
-    emit({"folder": corpora / entry.name, "files": files}, as_json, lambda: _fetched(files))
-    if not as_json:
-        print(f"In {corpora / entry.name}")
-        if entry.note:
-            print(f"Note: {entry.note}.")
+    notes = [f"In {corpora / entry.name}", *([f"Note: {entry.note}."] if entry.note else [])]
+    emit({"folder": corpora / entry.name, "files": files}, _fetched(files), *notes)
 
 
 def _fetched(files: tuple[FetchedFile, ...]) -> Table:
@@ -168,7 +165,7 @@ def _fetched(files: tuple[FetchedFile, ...]) -> Table:
         "record": "as at the first download",
         "nothing yet": "not known beforehand: recorded now",
     }
-    rows: list[tuple[object, ...]] = [
+    rows = [
         (
             file.name,
             bytes_in_words(file.size),
@@ -182,18 +179,9 @@ def _fetched(files: tuple[FetchedFile, ...]) -> Table:
 
 def _listed(entry: CatalogueEntry, folder: Path) -> dict[str, Any]:
     """One row of the list; ``size`` in bytes, None where it is not known."""
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "kind": entry.kind,
-        "language": entry.language,
-        "size": entry.size,
-        "licence": entry.licence,
-        "source": entry.source,
-        "note": entry.note,
-        "here": entry.is_downloaded(folder),
-        "path": folder / entry.name,
-    }
+    names = ("name", "title", "kind", "language", "size", "licence", "source", "note")
+    about = {name: getattr(entry, name) for name in names}
+    return {**about, "here": entry.is_downloaded(folder), "path": folder / entry.name}
 
 
 @verb("corpus", "count")
@@ -205,7 +193,6 @@ def count_command(
     encoding: str = "",
     cluster: str = "",
     shard_mb: int = 16,
-    as_json: bool = False,
     config: FrequencyConfig,
 ) -> None:
     """Count words, sentences (lines) and documents of a text, and how often it has each word or lemma."""
@@ -219,31 +206,26 @@ def count_command(
     if cluster and encoding:
         raise InputError("encoding_cluster", encoding=encoding)
     size = (
-        _count_on_cluster(source, wanted, (cluster, shard_mb), as_json)
+        _count_on_cluster(source, wanted, (cluster, shard_mb))
         if cluster
         else _count_here(Path(source), wanted, encoding)
     )
-    rows = [("words", size.words), ("sentences", size.sentences), ("documents", size.documents)]
-    emit(size, as_json, lambda: grid("", "", rows=list(rows)))
+    emit(size)
 
 
 def _count_here(source: Path, wanted: FrequencyList | None, encoding: str) -> TextSize:
     """Count on this machine."""
-    if wanted is None and not encoding:
-        return shelf.count_text(source)
-    from embeddings.corpora.text_conversion import as_utf8
     from embeddings.corpora.text_counting import count_files, write_frequencies
 
     with as_utf8([source], encoding) as texts:
         counted_words = count_files(texts, lower=wanted is not None and wanted.config.reads_lower)
-    if wanted is None:
-        return counted_words.size
-    write_frequencies(counted_words, wanted)
+    if wanted is not None:
+        write_frequencies(counted_words, wanted)
     return counted_words.size
 
 
 def _count_on_cluster(
-    source: str, wanted: FrequencyList | None, cluster: tuple[str, int], as_json: bool
+    source: str, wanted: FrequencyList | None, cluster: tuple[str, int]
 ) -> TextSize:
     """Count on the workers at an address, in shards of some MB."""
     from embeddings.cluster.connection import connected
@@ -253,7 +235,7 @@ def _count_on_cluster(
     unnamed = sha256(source.encode()).hexdigest()[:16]  # of a count that leaves no file
     folder = shards_folder(wanted.path if wanted else shelf.home() / "counts" / unnamed)
     with (
-        progress_bar(quiet=as_json) as report,
+        progress_bar() as report,
         _kept_shards_told(folder),
         connected(address) as workers,
     ):
@@ -262,32 +244,25 @@ def _count_on_cluster(
 
 
 @verb("corpus", "delete")
-def delete_command(name: str, *, yes: bool = False, as_json: bool = False) -> None:
+def delete_command(name: str, *, yes: bool = False) -> None:
     """Delete a corpus of yours, after asking."""
     corpus = shelf.find_corpus(name)
     if not yes:
         size = bytes_in_words(corpus.size)
         typer.confirm(f"Delete {corpus.path} ({size}) for good?", abort=True, err=True)
     shelf.delete_corpus(name)
-    emit({"deleted": name}, as_json, lambda: f"{name} is deleted.")
+    emit({"deleted": name}, f"{name} is deleted.")
 
 
 @verb("concordance", "build")
-def build_command(
-    corpora: list[Path], *, output: str, encoding: str = "", as_json: bool = False
-) -> None:
+def build_command(corpora: list[Path], *, output: str, encoding: str = "") -> None:
     """Index a corpus, so that every context of a word is found immediately."""
     path = concordance_path(output)
-    with progress_bar(quiet=as_json) as report, as_utf8(corpora, encoding) as texts:
+    with progress_bar() as report, as_utf8(corpora, encoding) as texts:
         paragraphs, words = build_concordance(texts, path, report)
     summary = {"file": str(path), "paragraphs": paragraphs, "words": words}
-    emit(
-        summary,
-        as_json,
-        lambda: (
-            f"{counted(paragraphs, 'paragraph')} with {counted(words, 'distinct word')}: indexed in {path}"
-        ),
-    )
+    sizes = f"{counted(paragraphs, 'paragraph')} with {counted(words, 'distinct word')}"
+    emit(summary, f"{sizes}: indexed in {path}")
 
 
 @verb("concordance", "find")
@@ -303,7 +278,6 @@ def find_command(
     order: str = "text",
     csv_file: Path | None = None,
     output: Path | None = None,
-    as_json: bool = False,
 ) -> None:
     """Show sentences that have a word, in any of its forms."""
     if len(word.split()) > 1:
@@ -320,7 +294,7 @@ def find_command(
         write_senses(output, line_contexts(answer.lines, word))
     about = {"word": word, **plain(answer)}
     nothing = f"«{word}» is not in this corpus." if not answer.forms else "No line has all of this."
-    emit(about, as_json, lambda: _table(answer.lines) if answer.lines else nothing)
+    emit(about, _table(answer.lines) if answer.lines else nothing)
     if csv_file:
         with atomic_file(csv_file) as temporary, temporary.open("w", encoding="utf-8") as file:
             writer = csv.writer(file)
@@ -345,7 +319,6 @@ def collocates_command(
     least: int = 3,
     topn: int = 20,
     order: str = "log_likelihood",
-    as_json: bool = False,
 ) -> None:
     """Print the collocates of a word: log-likelihood ratio and logDice, counted in paragraphs."""
     check_choice("order", order, ("log_likelihood", "log_dice"))
@@ -353,8 +326,7 @@ def collocates_command(
     answers = collocates(concordance, word, language, window, least)
     ranked = sorted(answers, key=lambda c: -float(getattr(c, order)))[:topn]
     columns = ("word", "together", "paragraphs", "log_likelihood", "log_dice")
-    rows: list[tuple[object, ...]] = [tuple(getattr(c, name) for name in columns) for c in ranked]
-    emit(ranked, as_json, lambda: grid(*columns, rows=rows))
+    emit(ranked, columns_of(ranked, *columns))
 
 
 def _table(lines: tuple[ConcordanceLine, ...]) -> Table:

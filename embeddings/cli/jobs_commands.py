@@ -7,8 +7,6 @@ import shlex
 import time
 from typing import Any
 
-from rich.table import Table
-
 from embeddings.cli.nouns import verb
 from embeddings.cli.output import emit, grid
 from embeddings.errors import InputError
@@ -18,56 +16,45 @@ from embeddings.results.trainings import Job
 
 
 @verb("jobs", "list")
-def list_command(*, as_json: bool = False) -> None:
+def list_command() -> None:
     """List all jobs, the newest first."""
     listed = jobs()
-
-    def table() -> Table | str:
-        if not listed:
-            return "There are no jobs. Start one: klyuch jobs start -- word2vec train novels.txt --output novels"
-        rows: list[tuple[object, ...]] = [
-            (job.job_id, job.state, _share(job), job.title) for job in listed
-        ]
-        return grid("job", "state", "done", "title", rows=rows)
-
-    emit([_described(job) for job in listed], as_json, table)
+    rows = [(job.job_id, job.state, _share(job), job.title) for job in listed]
+    nothing = "There are no jobs. Start one: klyuch jobs start -- word2vec train novels.txt --output novels"
+    drawn = grid("job", "state", "done", "title", rows=rows) if rows else nothing
+    emit([_described(job) for job in listed], drawn)
 
 
 @verb("jobs", "show")
-def show_command(job_id: str, *, lines: int = 10, as_json: bool = False) -> None:
+def show_command(job_id: str, *, lines: int = 10) -> None:
     """Show how far a job is, its last lines and, if it failed, why and what to do."""
     job = find_job(job_id)
     described = _described(job) | {"log": job_folder.log_tail(job, lines)}
-
-    def table() -> Table:
-        shown = {key: value for key, value in described.items() if key not in ("log", "steps")}
-        shown["commands"] = "\n".join(shlex.join(["klyuch", *step]) for step in job.steps)
-        return grid("", "", rows=[(key, str(value)) for key, value in shown.items()])
-
-    emit(described, as_json, table)
-    if not as_json and lines:
-        print(described["log"])
+    shown = {key: value for key, value in described.items() if key not in ("log", "steps")}
+    shown["commands"] = "\n".join(shlex.join(["klyuch", *step]) for step in job.steps)
+    table = grid("", "", rows=[(key, str(value)) for key, value in shown.items()])
+    emit(described, table, *([described["log"]] if lines else []))
 
 
 @verb("jobs", "start", context_settings={"ignore_unknown_options": True})
-def start_command(command: list[str], *, at_once: bool = False, as_json: bool = False) -> None:
+def start_command(command: list[str], *, at_once: bool = False) -> None:
     """Run a klyuch command as a job: it waits for its turn, and keeps running when this window is closed."""
     from embeddings.cli import NOUNS
 
     if command[0] not in NOUNS or command[0] == "jobs" or len(command) < 2:
         raise InputError("job_command", command=shlex.join(command))
     plan = control.JobPlan(shlex.join(["klyuch", *command]), [command], passes=_passes(command))
-    _print_job(control.start(plan, at_once=at_once), as_json)
+    _print_job(control.start(plan, at_once=at_once))
 
 
 @verb("jobs", "resume")
-def resume_command(job_id: str, *, at_once: bool = False, as_json: bool = False) -> None:
+def resume_command(job_id: str, *, at_once: bool = False) -> None:
     """Resume a job that was cancelled, killed or failed, from its last checkpoint."""
-    _print_job(control.resume(job_id, at_once=at_once), as_json)
+    _print_job(control.resume(job_id, at_once=at_once))
 
 
 @verb("jobs", "cancel")
-def cancel_command(job_id: str, *, kill: bool = False, as_json: bool = False) -> None:
+def cancel_command(job_id: str, *, kill: bool = False) -> None:
     """Stop a job; what it has saved stays, and `klyuch jobs resume` continues it."""
     job = control.cancel(job_id, kill=kill)
     until = time.monotonic() + GRACE + 5
@@ -77,32 +64,28 @@ def cancel_command(job_id: str, *, kill: bool = False, as_json: bool = False) ->
     if job.is_alive:
         control.cancel(job.job_id, kill=True)
         job = control.wait(job.job_id, 5)
-    _print_job(job, as_json)
+    _print_job(job)
 
 
 @verb("jobs", "remove")
-def remove_command(job_id: str, *, as_json: bool = False) -> None:
+def remove_command(job_id: str) -> None:
     """Delete a job that has ended, with its checkpoints; a model on the shelf stays."""
     job = find_job(job_id)
     control.remove(job.job_id)
-    emit({"removed": job.job_id}, as_json, lambda: f"{job.job_id} is removed.")
+    emit({"removed": job.job_id}, f"{job.job_id} is removed.")
 
 
-def _print_job(job: Job, as_json: bool) -> None:
+def _print_job(job: Job) -> None:
     """Print a job."""
-    emit(_described(job), as_json, lambda: f"{job.job_id}: {job.state}")
+    emit(_described(job), f"{job.job_id}: {job.state}")
 
 
 def _described(job: Job) -> dict[str, Any]:
     """Return a job, its progress and its trouble by name."""
-    values = {
-        field.name: getattr(job, field.name)
-        for field in dataclasses.fields(job)
-        if field.name != "job_id"
-    }
+    values = {field.name: getattr(job, field.name) for field in dataclasses.fields(job)}
     trouble = job_folder.trouble(job)
     return {
-        "job": job.job_id,
+        "job": values.pop("job_id"),
         **values,
         "progress": job_folder.progress(job),
         "trouble": str(trouble) if trouble else None,

@@ -6,41 +6,40 @@ from pathlib import Path
 from typing import Literal, cast
 
 import typer
-from rich.table import Table
 
 from embeddings import shelf
-from embeddings.cli.nouns import CARD_LANGUAGE, verb
-from embeddings.cli.output import bytes_in_words, counted, emit, grid, progress_bar
+from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb
+from embeddings.cli.output import (
+    bytes_in_words,
+    columns_of,
+    counted,
+    emit,
+    grid,
+    percent,
+    progress_bar,
+)
 from embeddings.results.shelf_states import HubNetwork
 from embeddings.shelf import data, find, home, list_models, read_card
 from embeddings.shelf.hub_models import SUGGESTIONS
 
 
 @verb("models", "list")
-def show_models(*, as_json: bool = False) -> None:
+def show_models() -> None:
     """List the models that ship and your own."""
     entries = list_models()
-
-    def table() -> Table | str:
-        if not entries:
-            return (
-                f"There are no models in {data() / 'models'} and {home() / 'models'}. "
-                "Does KLYUCH_DATA name the folder of what ships?"
-            )
-        rows: list[tuple[object, ...]] = [
-            (entry.name, entry.kind, entry.method, entry.language, str(entry.path))
-            for entry in entries
-        ]
-        return grid("name", "kind", "method", "language", "path", rows=rows)
-
-    emit(entries, as_json, table)
+    nothing = (
+        f"There are no models in {data() / 'models'} and {home() / 'models'}. "
+        "Does KLYUCH_DATA name the folder of what ships?"
+    )
+    table = columns_of(entries, "name", "kind", "method", "language", "path")
+    emit(entries, table if entries else nothing)
 
 
 @verb("models", "card")
-def show_card(name: str, *, as_json: bool = False) -> None:
+def show_card(name: str) -> None:
     """Show where a model comes from: corpus, command, seed, commit, scores, checksums."""
     card = read_card(find(name))
-    emit(card, as_json, lambda: grid("key", "value", rows=[(k, str(v)) for k, v in card.items()]))
+    emit(card, grid("key", "value", rows=[(k, str(v)) for k, v in card.items()]))
 
 
 @verb("models", "import")
@@ -53,13 +52,12 @@ def import_command(
     licence: str = "",
     dtype: str = "float32",
     unicode_errors: str = "strict",
-    as_json: bool = False,
 ) -> None:
     """Copy a model of another tool onto the shelf."""
     about = shelf.About(language, method, licence)
     kind = cast("Literal['float32', 'float16', 'int8']", dtype)
     entry = shelf.import_model(source, name, about, dtype=kind, unicode_errors=unicode_errors)
-    emit(entry, as_json, lambda: f"{entry.name} ({entry.kind}): {entry.path}")
+    emit(entry, f"{entry.name} ({entry.kind}): {entry.path}")
 
 
 @verb("models", "get")
@@ -69,18 +67,17 @@ def get_command(
     name: str = "",
     language: str = CARD_LANGUAGE,
     licence: str = "",
-    as_json: bool = False,
 ) -> None:
     """Fetch a network by name, from KLYUCH_MIRROR (a folder) or the Hugging Face Hub (HF_ENDPOINT), and put it on the shelf."""
     from embeddings.shelf.hub_models import get_network, look_up_network
 
     network_there = look_up_network(network)
-    if not as_json:
+    if not AS_JSON.get():
         print(_described(network_there))
-    with progress_bar(quiet=as_json) as report:
+    with progress_bar() as report:
         entry = get_network(network_there, name, shelf.About(language, "", licence), report)
     about = {"entry": entry, "network": network_there}
-    emit(about, as_json, lambda: f"{entry.name} ({entry.kind}): {entry.path}")
+    emit(about, f"{entry.name} ({entry.kind}): {entry.path}")
 
 
 def _described(network: HubNetwork) -> str:
@@ -99,20 +96,13 @@ def _described(network: HubNetwork) -> str:
 
 
 @verb("models", "suggestions")
-def suggestions_command(*, as_json: bool = False) -> None:
+def suggestions_command() -> None:
     """List networks of the Hugging Face Hub that are known to fit, in English, Russian and German."""
-    rows: list[tuple[object, ...]] = [
-        (
-            f"hf:{network.name}",
-            " ".join(network.languages),
-            network.family,
-            network.layers,
-            network.hidden_size,
-        )
-        for network in SUGGESTIONS
+    rows = [
+        (f"hf:{n.name}", " ".join(n.languages), n.family, n.layers, n.hidden_size)
+        for n in SUGGESTIONS
     ]
-    names = ("name", "language", "family", "layers", "hidden size")
-    emit(SUGGESTIONS, as_json, lambda: grid(*names, rows=rows))
+    emit(SUGGESTIONS, grid("name", "language", "family", "layers", "hidden size", rows=rows))
 
 
 @verb("models", "export")
@@ -123,81 +113,65 @@ def export_command(
     format: str = "",
     limit: int | None = None,
     senses: bool = False,
-    as_json: bool = False,
 ) -> None:
     """Write a model for another tool."""
     shelf.export_model(name, target, format, limit=limit, senses=senses)
     size = shelf.folder_size(target)
-    emit({"path": target, "size": size}, as_json, lambda: f"{target}: {bytes_in_words(size)}")
+    emit({"path": target, "size": size}, f"{target}: {bytes_in_words(size)}")
 
 
 @verb("models", "index")
-def index_command(name: str, *, as_json: bool = False) -> None:
+def index_command(name: str) -> None:
     """Build the HNSW index that klyuch words neighbours --approximate and the pages ask, and measure its recall against exact search."""
     entry = find(name)
-    with progress_bar(quiet=as_json) as report:
+    with progress_bar() as report:
         measured = shelf.build_index(entry, report)
-    row = (f"{100 * measured.recall:.1f} % of {measured.sampled} x {measured.topn}",)
-    emit(
-        measured,
-        as_json,
-        lambda: grid(
-            "model",
-            "words",
-            "recall",
-            "seconds",
-            "size",
-            rows=[
-                (entry.name, measured.words, *row, measured.seconds, bytes_in_words(measured.size))
-            ],
-        ),
-    )
+    recall = f"{percent(measured.recall)} of {measured.sampled} x {measured.topn}"
+    size = bytes_in_words(measured.size)
+    row = (entry.name, measured.words, recall, measured.seconds, size)
+    emit(measured, grid("model", "words", "recall", "seconds", "size", rows=[row]))
 
 
 @verb("models", "rename")
-def rename_command(name: str, new: str, *, as_json: bool = False) -> None:
+def rename_command(name: str, new: str) -> None:
     """Give a model of yours another name."""
     entry = shelf.rename(name, new)
-    emit(entry, as_json, lambda: f"{name} is called {entry.name} now: {entry.path}")
+    emit(entry, f"{name} is called {entry.name} now: {entry.path}")
 
 
 @verb("models", "delete")
-def delete_command(name: str, *, yes: bool = False, as_json: bool = False) -> None:
+def delete_command(name: str, *, yes: bool = False) -> None:
     """Delete a model of yours, after asking."""
     folder = shelf.own_folder(name)
     if not yes:
         size = bytes_in_words(shelf.folder_size(folder))
         typer.confirm(f"Delete {folder} ({size}) for good?", abort=True, err=True)
     shelf.delete(name)
-    emit({"deleted": name}, as_json, lambda: f"{name} is deleted.")
+    emit({"deleted": name}, f"{name} is deleted.")
 
 
 @verb("models", "verify")
-def verify_command(names: list[str] | None = None, *, as_json: bool = False) -> None:
+def verify_command(names: list[str] | None = None) -> None:
     """Hash every file now and compare it with the card; exit code 1 if one is damaged, cut short or missing."""
     entries = [find(name) for name in names] if names else list(list_models())
     states = {entry.name: shelf.verify_model(entry) for entry in entries}
     broken = [] if names else list(shelf.damaged())
-    rows: list[tuple[object, ...]] = [
+    rows = [
         (name, file.name, bytes_in_words(file.size), file.state)
         for name, files in states.items()
         for file in files
     ]
     rows += [(folder.name, folder.reason, "", "damaged") for folder in broken]
     report = {"models": states, "damaged": broken}
-    emit(report, as_json, lambda: grid("model", "file", "size", "state", rows=rows))
+    emit(report, grid("model", "file", "size", "state", rows=rows))
     bad = any(file.is_bad for files in states.values() for file in files)
     if bad or broken:
         raise typer.Exit(1)
 
 
 @verb("models", "scores")
-def scores_command(*, as_json: bool = False) -> None:
+def scores_command() -> None:
     """List the scores of all models on all test sets, with coverage, as their cards record them."""
     scores = shelf.model_scores()
-    rows: list[tuple[object, ...]] = [
-        (score.model, score.test_set, score.measure, score.value, score.covered, score.total)
-        for score in scores
-    ]
     names = ("model", "test set", "measure", "value", "covered", "total")
-    emit(scores, as_json, lambda: grid(*names, rows=rows))
+    emit(scores, columns_of(scores, *names))

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.cli.nouns import check_file_target, open_named, verb
-from embeddings.cli.output import attribution_table, counted, emit, grid, progress_bar
+from embeddings.cli.output import (
+    attribution_table,
+    counted,
+    emit,
+    grid,
+    note,
+    percent,
+    progress_bar,
+)
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.evaluation_sets import read_minimal_pairs
 from embeddings.errors import InputError
+from embeddings.results.display import plain
+from embeddings.shelf import find
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel, ViewState
@@ -35,7 +44,6 @@ def fill(
     word: list[str],
     only_words: bool = False,
     layers: str = "",
-    as_json: bool = False,
 ) -> None:
     """Print the likeliest tokens at each mask, with their probabilities."""
     from embeddings.corpora.sense_contexts import guess_language
@@ -43,7 +51,7 @@ def fill(
 
     check_choice("layers", layers, ("", "logit", "jacobian"))
     network = open_named(model)
-    with progress_bar(quiet=as_json or layers != "jacobian") as report:
+    with progress_bar(quiet=layers != "jacobian") as report:
         lens = network.lens(report) if layers == "jacobian" else None
     filled = filling.fill(
         network, text, topn, second=second, words=word, only_words=only_words, lens=lens
@@ -61,7 +69,7 @@ def fill(
         value.append([{"token": token, "probability": p} for token, p in listed])
         rows += [(number, token, f"{p:.3g}") for token, p in listed]
     columns = ("mask", *(["layer"] if layers else []), "token", "probability")
-    emit(value, as_json, lambda: grid(*columns, rows=rows))
+    emit(value, grid(*columns, rows=rows))
     language = guess_language([text])
     repeated = [
         guess.token
@@ -69,9 +77,9 @@ def fill(
         for guess in filling.repeated_guesses(text, mask.guesses, language)
     ]
     if repeated:
-        print(f"Repeats a word of the sentence: {', '.join(repeated)}", file=sys.stderr)
+        note(f"Repeats a word of the sentence: {', '.join(repeated)}")
     if filled.unknown:
-        print(f"Not in the vocabulary: {', '.join(filled.unknown)}", file=sys.stderr)
+        note(f"Not in the vocabulary: {', '.join(filled.unknown)}")
 
 
 @verb("fill", "attribute")
@@ -82,7 +90,6 @@ def attribute(
     word: str = "",
     second: str = "",
     blank: int = 1,
-    as_json: bool = False,
 ) -> None:
     """Print which words of a sentence moved a guess, in nats of its log-probability.
 
@@ -94,32 +101,31 @@ def attribute(
     guess = attribute_guess(open_named(model), text, word, second=second, blank=blank)
     emit(
         guess,
-        as_json,
-        lambda: attribution_table(
+        attribution_table(
             guess.words, guess.baseline, guess.residual, ("log p", guess.log_probability)
         ),
     )
 
 
 @verb("fill", "lens")
-def lens(*, model: str, as_json: bool = False) -> None:
+def lens(*, model: str) -> None:
     """Print how far the guesses of each layer agree with the last layer's, by the logit lens and by the Jacobian lens.
 
     The mean divergence from the last layer (KL, nats) and the share of equal first guesses, on held-out tokens. Where no lens is stored
     for these weights, it is computed (a minute for a shipped network) and kept under KLYUCH_HOME.
     """
-    with progress_bar(as_json) as report:
+    with progress_bar() as report:
         made = open_named(model).lens(report)
     names, lines = made.table()
     value = {
         **{name: getattr(made, name) for name in ("positions", "heldout_positions", "weights")},
         "layers": [dict(zip(names, line, strict=True)) for line in lines],
     }
-    emit(value, as_json, lambda: grid(*names, rows=[tuple(line) for line in lines]))
+    emit(value, grid(*names, rows=lines))
 
 
 @verb("fill", "evaluate")
-def evaluate(file: Path, *, model: str, as_json: bool = False) -> None:
+def evaluate(file: Path, *, model: str) -> None:
     """Score a network on sentences with one blank each.
 
     Prints the shares of answers that are the first guess and among the first three and five, the mean loss in nats, and the share of
@@ -130,47 +136,30 @@ def evaluate(file: Path, *, model: str, as_json: bool = False) -> None:
 
     blanks = read_blanks(file)
     scores = evaluate_blanks(open_named(model), blanks)
-    rows: list[tuple[object, ...]] = [
+    rows = [
         (
             name,
-            _percent(group_scores.top1),
-            _percent(group_scores.top3),
-            _percent(group_scores.top5),
+            percent(group_scores.top1),
+            percent(group_scores.top3),
+            percent(group_scores.top5),
             f"{group_scores.loss:.2f}" if group_scores.covered else "–",
-            _percent(group_scores.copies),
+            percent(group_scores.copies),
             f"{group_scores.covered} of {group_scores.total}",
         )
         for name, group_scores in (*scores.groups.items(), ("all", scores))
     ]
     head = ("group", "first guess", "among three", "among five", "loss", "copies", "covered")
-    emit(_without_nan(asdict(scores)), as_json, lambda: grid(*head, rows=rows))
+    emit(scores, grid(*head, rows=rows))
     if lacking := scores.total - scores.covered - scores.too_long:
-        print(
-            f"{counted(lacking, 'answer')} outside the vocabulary or of several tokens: not covered.",
-            file=sys.stderr,
+        note(
+            f"{counted(lacking, 'answer')} outside the vocabulary or of several tokens: not covered."
         )
     if scores.too_long:
-        print(f"{scores.too_long} longer than the network takes: not covered.", file=sys.stderr)
-
-
-def _percent(share: float) -> str:
-    """Return a share in percent; a dash where nothing is covered."""
-    return "–" if math.isnan(share) else f"{100 * share:.1f} %"
-
-
-def _without_nan(scores: dict[str, object]) -> dict[str, object]:
-    """Return scores as JSON knows them: null where nothing is covered."""
-    plain: dict[str, object] = {}
-    for name, value in scores.items():
-        if isinstance(value, dict):
-            plain[name] = {key: _without_nan(nested) for key, nested in value.items()}
-        else:
-            plain[name] = None if value != value else value
-    return plain
+        note(f"{scores.too_long} longer than the network takes: not covered.")
 
 
 @verb("grammar", "score")
-def score(sentences: list[str], *, model: str, tokens: bool = False, as_json: bool = False) -> None:
+def score(sentences: list[str], *, model: str, tokens: bool = False) -> None:
     """Print the pseudo-log-likelihood of sentences, in nats: the higher, the likelier.
 
     Each token is masked in its turn, with the rest of its word, and the log-probabilities are added up (Salazar et al. 2020; Kauf and
@@ -179,39 +168,35 @@ def score(sentences: list[str], *, model: str, tokens: bool = False, as_json: bo
     from embeddings.probing.sentence_scoring import score_sentences
 
     scores = score_sentences(open_named(model), sentences, layers=False)
+    token_scores = [
+        list(zip(sentence.tokens, sentence.log_probabilities[-1].tolist(), strict=True))
+        for sentence in scores
+    ]
     value = [
         {
             "sentence": sentence.text,
             "total": sentence.total,
             "per_token": sentence.per_token,
             "unknown": sentence.unknown,
-            "tokens": [
-                {"token": token, "log_probability": float(nats)}
-                for token, nats in zip(sentence.tokens, sentence.log_probabilities[-1], strict=True)
-            ],
+            "tokens": [{"token": token, "log_probability": nats} for token, nats in pairs],
         }
-        for sentence in scores
+        for sentence, pairs in zip(scores, token_scores, strict=True)
     ]
     if tokens:
-        rows: list[tuple[object, ...]] = [
-            (number, token, f"{nats:.2f}")
-            for number, sentence in enumerate(scores, 1)
-            for token, nats in zip(sentence.tokens, sentence.log_probabilities[-1], strict=True)
-        ]
-        emit(value, as_json, lambda: grid("sentence", "token", "log p", rows=rows))
+        numbered = enumerate(token_scores, 1)
+        rows = [(n, token, f"{nats:.2f}") for n, pairs in numbered for token, nats in pairs]
+        emit(value, grid("sentence", "token", "log p", rows=rows))
     else:
-        rows = [(s.text, f"{s.total:.2f}", f"{s.per_token:.2f}", len(s.tokens)) for s in scores]
-        emit(value, as_json, lambda: grid("sentence", "sum", "per token", "tokens", rows=rows))
+        sums = [(s.text, f"{s.total:.2f}", f"{s.per_token:.2f}", len(s.tokens)) for s in scores]
+        emit(value, grid("sentence", "sum", "per token", "tokens", rows=sums))
     if len({len(sentence.tokens) for sentence in scores}) > 1:
-        print("The sentences have unequal numbers of tokens: compare per token.", file=sys.stderr)
+        note("The sentences have unequal numbers of tokens: compare per token.")
     if unknown := sum(sentence.unknown for sentence in scores):
-        print(
-            f"Not in the vocabulary: {counted(unknown, 'token')}, read as [UNK].", file=sys.stderr
-        )
+        note(f"Not in the vocabulary: {counted(unknown, 'token')}, read as [UNK].")
 
 
 @verb("grammar", "evaluate")
-def grammar_evaluate(file: Path, *, model: str, limit: int = 0, as_json: bool = False) -> None:
+def grammar_evaluate(file: Path, *, model: str, limit: int = 0) -> None:
     """Score a file of minimal pairs: the share in which the grammatical sentence has the higher pseudo-log-likelihood."""
     from embeddings.probing.sentence_scoring import evaluate_pairs
 
@@ -220,21 +205,16 @@ def grammar_evaluate(file: Path, *, model: str, limit: int = 0, as_json: bool = 
     if 0 < limit < len(pairs):
         pairs = tuple(pairs[number * len(pairs) // limit] for number in range(limit))
     reader = open_named(model)
-    with progress_bar(as_json) as report:
+    with progress_bar() as report:
         scores = evaluate_pairs(reader, pairs, report)
-    rows: list[tuple[object, ...]] = [
-        (name, f"{100 * share:.1f} %") for name, share in scores.phenomena.items()
-    ]
+    rows = [(name, percent(share)) for name, share in scores.phenomena.items()]
     error = scores.standard_error
     named = "" if math.isnan(error) else f", standard error {100 * error:.1f} points"
     rows.append(("all", f"{100 * scores.accuracy:.1f} % of {counted(scores.total, 'pair')}{named}"))
-    rows.append(("all, per token", f"{100 * scores.per_token:.1f} %"))
-    emit(asdict(scores), as_json, lambda: grid("phenomenon", "accuracy", rows=rows))
+    rows.append(("all, per token", percent(scores.per_token)))
+    emit(scores, grid("phenomenon", "accuracy", rows=rows))
     if scores.unknown:
-        print(
-            f"In {counted(scores.unknown, 'pair')} the vocabulary lacks something: read as [UNK].",
-            file=sys.stderr,
-        )
+        note(f"In {counted(scores.unknown, 'pair')} the vocabulary lacks something: read as [UNK].")
 
 
 ENDINGS = (".html", ".svg", ".npz")
@@ -255,7 +235,6 @@ def attention(
     special: str = "shown",
     sentences: str = "all",
     norms: bool = False,
-    as_json: bool = False,
 ) -> None:
     """Write the attention of a text: .html (all heads, to look at), .svg (one head), .npz (the weights of all heads).
 
@@ -294,7 +273,7 @@ def attention(
         "truncated": weights.truncated,
         "unknown": list(weights.unknown),
     }
-    emit(value, as_json, lambda: _sentence(value))
+    emit(value, *_sentences(value))
 
 
 def _write(output: Path, panel: Panel, at: ViewState) -> None:
@@ -325,15 +304,14 @@ def _write(output: Path, panel: Panel, at: ViewState) -> None:
                 )
 
 
-def _sentence(value: dict[str, Any]) -> str:
-    """Return what was written, and what did not fit or was not known."""
+def _sentences(value: dict[str, Any]) -> Iterator[str]:
+    """Yield what was written, and what did not fit or was not known."""
     layers, tokens = counted(value["layers"], "layer"), counted(len(value["tokens"]), "token")
-    lines = [f"{value['output']}: {layers}, {tokens}"]
+    yield f"{value['output']}: {layers}, {tokens}"
     if value["truncated"]:
-        lines.append(f"{counted(value['truncated'], 'token')} at the end did not fit the network.")
+        yield f"{counted(value['truncated'], 'token')} at the end did not fit the network."
     if value["unknown"]:
-        lines.append(f"Not in the vocabulary: {', '.join(value['unknown'])}")
-    return "\n".join(lines)
+        yield f"Not in the vocabulary: {', '.join(value['unknown'])}"
 
 
 @verb("attention", "ablate")
@@ -351,7 +329,6 @@ def ablate(
     other: list[str],
     topn: int | None = None,
     effects: bool = False,
-    as_json: bool = False,
 ) -> None:
     """Print what a network answers with all parts on and with some turned off.
 
@@ -359,7 +336,6 @@ def ablate(
     translator, of which only heads can be off, both translations.
     """
     from embeddings.results.network_answers import Replacement, joined_parts
-    from embeddings.shelf import find
 
     kind = find(model).kind
     if kind in ("classifier", "translation"):
@@ -370,7 +346,7 @@ def ablate(
             "--word": word, "--replace": replace != "zero", "--other": other,
         }  # fmt: skip
         _refuse_given(model, kind, of_networks)
-        _ablate_translator(model, text, head, effects, as_json)
+        _ablate_translator(model, text, head, effects)
         return
     parts = joined_parts(head, [*attention, *layer], [*feed_forward, *layer], word)
     replacement = Replacement(replace, tuple(other))
@@ -393,12 +369,11 @@ def ablate(
         answer = ablate_guesses(reader, text, parts, replacement, second=second, topn=topn)
         if effects:
             each_head = head_effects(reader, text, replacement, second=second)
-    value = _value(answer, each_head)
-    _emit_guesses(value, _rows(answer), as_json)
-    if not as_json:
-        print(_last_line(answer))
-        if each_head is not None:
-            _print_effects(each_head)
+    rows = _rows(answer)
+    nothing = "No guesses are compared: the text has no [MASK], or the network no MLM head."
+    drawn = grid(*_COLUMNS, rows=rows) if rows else nothing
+    lines = effect_lines(each_head) if each_head is not None else ()
+    emit(_value(answer, each_head), drawn, _last_line(answer), *lines)
 
 
 def _refuse_given(model: str, kind: str, options: Mapping[str, object]) -> None:
@@ -408,9 +383,7 @@ def _refuse_given(model: str, kind: str, options: Mapping[str, object]) -> None:
             raise InputError("ablation_option", option=option, model=model, kind=kind)
 
 
-def _ablate_translator(
-    model: str, text: str, names: list[str], effects: bool, as_json: bool
-) -> None:
+def _ablate_translator(model: str, text: str, names: list[str], effects: bool) -> None:
     """Print a translation with all heads on and again with some off."""
     from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
     from embeddings.results.network_answers import read_translator_heads
@@ -420,28 +393,26 @@ def _ablate_translator(
     translator = load_translator(model)
     answer = ablate_translation(translator, text, heads)
     by_kind = translation_head_effects(translator, text) if effects else {}
-    value = _value(answer, None) | ({"effects": by_kind} if effects else {})
-    rows: list[tuple[object, ...]] = [
+    rows = [
         ("before", answer.before, answer.before_score),
         ("after", answer.after, answer.after_score),
     ]
-    emit(value, as_json, lambda: grid("heads off", "translation", "score", rows=rows))
-    for kind, each_head in () if as_json else by_kind.items():
-        print(kind)
-        _print_effects(each_head)
+    lines = [
+        line for kind, each_head in by_kind.items() for line in (kind, *effect_lines(each_head))
+    ]
+    drawn = grid("heads off", "translation", "score", rows=rows)
+    emit(_value(answer, by_kind if effects else None), drawn, *lines)
 
 
 _COLUMNS = ("mask", "before", "probability", "now", "after", "probability after")
 
 
 def _value(
-    answer: GuessAblation | ClassAblation | TranslationAblation, effects: HeadEffects | None
+    answer: GuessAblation | ClassAblation | TranslationAblation, effects: object
 ) -> dict[str, Any]:
     """Return what is printed as JSON."""
-    from dataclasses import fields
-
-    value = {field.name: getattr(answer, field.name) for field in fields(answer)}
-    return value if effects is None else value | {"effects": effects}
+    value: dict[str, Any] = plain(answer)
+    return value if effects is None else {**value, "effects": effects}
 
 
 def _rows(answer: GuessAblation | ClassAblation) -> list[tuple[object, ...]]:
@@ -461,14 +432,6 @@ def _rows(answer: GuessAblation | ClassAblation) -> list[tuple[object, ...]]:
     ]
 
 
-def _emit_guesses(value: dict[str, Any], rows: list[tuple[object, ...]], as_json: bool) -> None:
-    """Print the guesses, or why there are none."""
-    if as_json or rows:
-        emit(value, as_json, lambda: grid(*_COLUMNS, rows=rows))
-    else:
-        print("No guesses are compared: the text has no [MASK], or the network no MLM head.")
-
-
 def _last_line(answer: GuessAblation | ClassAblation) -> str:
     """Return what is said of the whole sentence."""
     from embeddings.results.network_answers import ClassAblation
@@ -481,10 +444,10 @@ def _last_line(answer: GuessAblation | ClassAblation) -> str:
     return f"cosine of the sentence vectors: {answer.cosine:.4f}"
 
 
-def _print_effects(effects: HeadEffects) -> None:
-    """Print a row a layer."""
+def effect_lines(effects: HeadEffects) -> Iterator[str]:
+    """Yield a line a layer."""
     layers, heads = effects.effects.shape
     what = f"«{effects.answer}», nats" if effects.answer else "the sentence vector, 1 - cosine"
-    print(f"{counted(layers * heads, 'head')} turned off one at a time; fall of {what}:")
+    yield f"{counted(layers * heads, 'head')} turned off one at a time; fall of {what}:"
     for layer, row in enumerate(effects.effects, 1):
-        print(f"layer {layer}: " + "  ".join(f"{effect:+.3f}" for effect in row))
+        yield f"layer {layer}: " + "  ".join(f"{effect:+.3f}" for effect in row)

@@ -14,12 +14,13 @@ import errno
 import inspect
 import os
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import MISSING, Field, fields
 from functools import cache, wraps
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperOption
@@ -34,6 +35,7 @@ from embeddings.shelf.loading import load_network
 if TYPE_CHECKING:
     from embeddings.probing.network import Network
 
+KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 Command = TypeVar("Command", bound=Callable[..., None])
 
 
@@ -61,15 +63,24 @@ def in_order(noun: str) -> typer.Typer:
 TEXT_VERBS: dict[str, dict[str, typer.Typer]] = {}  # of nouns that otherwise take a text
 
 
-def verb(noun: str, name: str = "", **settings: Any) -> Callable[[Command], Command]:
+AS_JSON: ContextVar[bool] = ContextVar(
+    "as_json", default=False
+)  # whether the command that runs has --json
+
+
+def verb(
+    noun: str, name: str = "", *, answers: bool = True, **settings: Any
+) -> Callable[[Command], Command]:
     """Make a function ``klyuch NOUN NAME``, by its row of commands.toml; ``settings`` are typer's.
 
     Positional parameters are arguments, keyword-only ones options. A parameter without a default is required, a list aside.
+    A command that ``answers`` has the option ``--json``, by which `embeddings.cli.output.emit` prints.
     """
     rows = _rows()
     row = rows[noun][name or noun]
 
     def register(command: Command) -> Command:
+        command = _with_json(command) if answers else command
         _describe(command, {**rows["options"], **rows[noun].get("options", {}), **row})
         several = "s" if " · " in row["example"] else ""
         settings["epilog"] = f"Example{several}: {row['example']}"
@@ -84,6 +95,28 @@ def verb(noun: str, name: str = "", **settings: Any) -> Callable[[Command], Comm
         return command
 
     return register
+
+
+def _with_json(command: Command) -> Command:
+    """Return a command that takes ``--json`` besides its own options."""
+
+    @wraps(command)
+    def run(*, as_json: bool, **values: Any) -> None:
+        AS_JSON.set(as_json)
+        command(**values)
+
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    _declare(
+        run, [*own, inspect.Parameter("as_json", KEYWORD_ONLY, default=False, annotation=bool)]
+    )
+    return cast("Command", run)
+
+
+def _declare(run: Any, parameters: Sequence[inspect.Parameter]) -> None:
+    """Let a function that wraps a command have these parameters."""
+    run.__signature__ = inspect.Signature(parameters)
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    del run.__wrapped__
 
 
 def _describe(command: Callable[..., None], rows: dict[str, Any]) -> None:
@@ -148,9 +181,7 @@ def with_flags(
         options = [_parameter(field, hints[field.name]) for field in chosen]
         options += [_former(field, hints[field.name]) for field in renamed]
         merged = sorted(others + options, key=lambda parameter: parameter.kind)
-        run.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
-        run.__annotations__ = {parameter.name: parameter.annotation for parameter in merged}
-        del run.__wrapped__
+        _declare(run, merged)
         return run
 
     return decorate
@@ -163,27 +194,19 @@ def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:
         default = field.default_factory()
     if describe(field) is None:
         default = inspect.Parameter.empty if default is MISSING else default
-        return inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
-        )
+        return inspect.Parameter(field.name, KEYWORD_ONLY, default=default, annotation=hint)
     flag = _flag(field)
     if hint in (bool, bool | None) and "/" not in flag:
         flag += "/--no-" + field.name.replace("_", "-")
     option = typer.Option(... if default is MISSING else default, flag, help=describe(field))
-    return inspect.Parameter(
-        field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=hint
-    )
+    return inspect.Parameter(field.name, KEYWORD_ONLY, default=option, annotation=hint)
 
 
 def _former(field: Field[Any], hint: Any) -> inspect.Parameter:
     """Return the hidden option by which a setting was called in the version before."""
     option = typer.Option(None, field.metadata["former"], hidden=True)
-    return inspect.Parameter(
-        f"former_{field.name}",
-        inspect.Parameter.KEYWORD_ONLY,
-        default=option,
-        annotation=hint | None,
-    )
+    name = f"former_{field.name}"
+    return inspect.Parameter(name, KEYWORD_ONLY, default=option, annotation=hint | None)
 
 
 def _flag(field: Field[Any]) -> str:

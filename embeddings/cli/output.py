@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
 from embeddings.cli.html_option import write_page
+from embeddings.cli.nouns import AS_JSON
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results import Progress, Report
 from embeddings.results.display import plain
@@ -25,21 +28,41 @@ from embeddings.saved_page.answer import SavedAnswer, Source
 
 
 def emit(
-    value: Any,
-    as_json: bool,
-    table: Callable[[], Table | str],
-    page: Callable[[Source], SavedAnswer] | None = None,
+    value: Any, *drawn: RenderableType, page: Callable[[Source], SavedAnswer] | None = None
 ) -> None:
-    """Print ``value`` as JSON, or what ``table()`` draws; a sentence is never broken, so that a path in it can be copied.
+    """Print an answer: with ``--json`` as JSON, else as tables and sentences below each other.
 
-    With ``--html`` the answer is also written as a file: what ``page`` returns, or tables of ``value``.
+    A sentence is never broken, so that a path in it can be copied. With ``--html`` the answer is also written as a file.
+
+    Parameters
+    ----------
+    value : Any
+        What JSON has.
+    drawn : Table or str
+        What people read; names and values if nothing is given.
+    page : callable, optional
+        What makes the file of ``--html``; tables of ``value`` if not given.
     """
     write_page(value, page)
-    drawn = json.dumps(plain(value), ensure_ascii=False) if as_json else table()
-    if isinstance(drawn, str):
-        print(drawn)
-    else:
-        Console().print(drawn, highlight=False)
+    if AS_JSON.get():
+        print(json.dumps(plain(value), ensure_ascii=False))
+        return
+    for part in drawn or [grid("", "", rows=plain(value).items())]:
+        if isinstance(part, str):
+            print(part)
+        else:
+            Console().print(part, highlight=False)
+
+
+def note(*sentences: str) -> None:
+    """Say on standard error what an answer does not show, a sentence a line; empty ones are left out."""
+    for sentence in filter(None, sentences):
+        print(sentence, file=sys.stderr)
+
+
+def command_line() -> str:
+    """Return the command that runs, as cards and records keep it."""
+    return shlex.join(["klyuch", *sys.argv[1:]])
 
 
 def deviation_text(span: RunRange) -> str:
@@ -48,34 +71,47 @@ def deviation_text(span: RunRange) -> str:
     return mean if span.deviation is None else f"{mean} ± {_cell(span.deviation)}"
 
 
-def grid(*columns: str, rows: Sequence[tuple[object, ...]]) -> Table:
+def grid(*columns: str, rows: Iterable[Sequence[object]]) -> Table:
     """Return a table; floats get four digits, None a dash, numbers stand to the right."""
-    table = Table()
-    numeric = [all(not isinstance(row[i], str) for row in rows) for i in range(len(columns))]
-    for name, right in zip(columns, numeric, strict=True):
-        table.add_column(name, justify="right" if right else "left")
+    table, rows = Table(), list(rows)
+    for number, name in enumerate(columns):
+        is_text = any(isinstance(row[number], str | tuple) for row in rows)
+        table.add_column(name, justify="left" if is_text else "right")
     for row in rows:
-        table.add_row(*(_cell(item) for item in row))
+        table.add_row(*map(_cell, row))
     return table
+
+
+def columns_of(items: Iterable[object], *columns: str) -> Table:
+    """Return a table of some fields of each item: a column ``test set`` of the field ``test_set``, ``random=baseline`` of ``baseline``."""
+    parted = [column.partition("=") for column in columns]
+    names = [field or name.replace(" ", "_") for name, _, field in parted]
+    rows = [[getattr(item, name) for name in names] for item in items]
+    return grid(*(name for name, _, _ in parted), rows=rows)
 
 
 def _cell(item: object) -> str:
     """One cell of a table."""
     if item is None:
         return "–"
+    if isinstance(item, tuple):
+        return ", ".join(map(_cell, item))
     return f"{item:.4f}" if isinstance(item, float) else str(item)
+
+
+def percent(share: float) -> str:
+    """Return a share in percent; a dash where it is not a number."""
+    return "–" if math.isnan(share) else f"{100 * share:.1f} %"
 
 
 def attribution_table(
     words: Sequence[WordShare], baseline: float, residual: float, total: tuple[str, float]
 ) -> Table:
     """Draw what each word adds, and that it adds up: a row a word, then the baseline, the residual and the named total."""
-    rows: list[tuple[object, ...]] = [
-        (word.word, word.attribution, word.occlusion, word.attention) for word in words
-    ]
+    rows = [(word.word, word.attribution, word.occlusion, word.attention) for word in words]
     others = [("(all words masked)", baseline), ("(residual)", residual), total]
-    rows += [(name, value, None, None) for name, value in others]
-    return grid("word", "integrated gradients", "occlusion", "attention", rows=rows)
+    all_rows = [*rows, *((name, value, None, None) for name, value in others)]
+    return grid("word", "integrated gradients", "occlusion", "attention", rows=all_rows)
 
 
 def counted(number: int, noun: str) -> str:
@@ -101,7 +137,11 @@ def bytes_in_words(size: int | None) -> str:
 
 @contextmanager
 def progress_bar(quiet: bool = False) -> Iterator[Report]:
-    """Yield a ``report`` function that draws `Progress` values on standard error: one line a phase, rate, loss, time left."""
+    """Yield a ``report`` function that draws `Progress` values on standard error: one line a phase, rate, loss, time left.
+
+    Nothing is drawn with ``--json``, or if ``quiet``.
+    """
+    quiet = quiet or AS_JSON.get()
     columns = (
         TextColumn("{task.description:<24}"),
         BarColumn(),

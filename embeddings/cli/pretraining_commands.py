@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
-from dataclasses import MISSING, asdict, field, fields, make_dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, field, fields, make_dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -12,7 +12,7 @@ import typer
 
 from embeddings.analysis.network_costs import ALIASES, PRESETS, find_preset
 from embeddings.cli.nouns import network_entry, verb, with_flags
-from embeddings.cli.output import counted, emit, grid, progress_bar
+from embeddings.cli.output import command_line, counted, emit, grid, progress_bar
 from embeddings.configuration import check_choice, describe
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
@@ -38,7 +38,6 @@ def train(
     config: WordPieceConfig,
     output: Path,
     encoding: str = "",
-    as_json: bool = False,
 ) -> None:
     """Train one vocabulary on the same amount of text from each language (the prefix of a file's name: ru_news.txt)."""
     with as_utf8(sources, encoding) as texts:
@@ -52,37 +51,33 @@ def train(
     sentence = f"{counted(len(vocabulary), 'token')} in {output}"
     if len(vocabulary) > config.vocab_size:
         sentence += f": more than vocab_size={config.vocab_size}, since the letters of the text need as many"
-    emit(value, as_json, lambda: sentence)
+    emit(value, sentence)
 
 
 @verb("wordpiece", "vectors")
 @with_flags(Word2VecConfig)
-def vectors(prepared: Path, *, config: Word2VecConfig, output: Path, as_json: bool = False) -> None:
+def vectors(prepared: Path, *, config: Word2VecConfig, output: Path) -> None:
     """Train Word2Vec over WordPiece tokens, for `klyuch bert pretrain --warm-start`."""
     from embeddings.vectors.formats import write
     from embeddings.vectors.formats.native_folder import check_native_target
 
     check_native_target(output)
     words = WordPiece.load(prepared).words
-    with progress_bar(as_json) as report:
+    with progress_bar() as report:
         trained = token_vectors(PreparedCorpus.open(prepared), words, config, report)
     write(trained, output, format="native")
     value = {"output": str(output), "words": len(trained), "vector_size": trained.vector_size}
     size = counted(trained.vector_size, "number")
-    emit(value, as_json, lambda: f"{counted(len(trained), 'vector')} of {size} in {output}")
+    emit(value, f"{counted(len(trained), 'vector')} of {size} in {output}")
 
 
 @verb("wordpiece", "show")
-def show(text: str, *, tokenizer: Path, as_json: bool = False) -> None:
+def show(text: str, *, tokenizer: Path) -> None:
     """Show the tokens of a sentence, their ids and the characters that they cover."""
     encoded = WordPiece.load(tokenizer).encode(text)
     rows = list(zip(encoded.tokens, encoded.ids, encoded.offsets, strict=True))
     value = [{"token": t, "id": i, "offsets": list(o)} for t, i, o in rows]
-    emit(
-        value,
-        as_json,
-        lambda: grid("token", "id", "from", "to", rows=[(t, i, *o) for t, i, o in rows]),
-    )
+    emit(value, grid("token", "id", "from", "to", rows=[(t, i, *o) for t, i, o in rows]))
 
 
 _OWN = ("model_type", "vocab_size", "pad_token_id")  # the vocabulary decides these
@@ -96,33 +91,33 @@ def prepare(
     output: Path,
     spelling: str = "",
     encoding: str = "",
-    as_json: bool = False,
 ) -> None:
     """Write a corpus as WordPiece ids with the bounds of sentences and documents."""
     folder = Path(tokenizer)
     if not folder.exists() and tokenizer in {entry.name for entry in list_models()}:
         folder = network_entry(tokenizer).path
-    with progress_bar(as_json) as report, as_utf8(sources, encoding) as texts:
+    with progress_bar() as report, as_utf8(sources, encoding) as texts:
         corpus = prepare_corpus(texts, WordPiece.load(folder), output, report, spelling)
     value = {"output": str(output), "tokens": len(corpus.ids), "sources": corpus.sources}
-    emit(value, as_json, lambda: f"{counted(len(corpus.ids), 'token')} in {output}")
+    emit(value, f"{counted(len(corpus.ids), 'token')} in {output}")
 
 
 def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
     """Make the verb ``pretrain`` of a kind of network, with one flag for each setting of network and training."""
     hidden = () if kind.__name__ == "AlbertConfig" else ("embedding_size", "share_layers")
-    sizes = [f for f in fields(kind) if f.name not in (*_OWN, *hidden)]
+    names = [f.name for f in fields(kind) if f.name not in (*_OWN, *hidden)]
     older = [f"{old} is {new}" for old, new in ALIASES.items() if new in _presets(kind)]
     presets = ", ".join([*_presets(kind), *older])
-    flags = _flags(kind, [f.name for f in sizes])
 
     @verb(noun, "pretrain")
     @with_flags(Machine, name="machine")
-    @with_flags(flags)
+    @with_flags(PretrainingConfig, name="training")
+    @with_flags(_flags(kind, names))
     def pretrain(
         prepared: Path,
         *,
         config: Any,
+        training: PretrainingConfig,
         machine: Machine,
         run: Path,
         preset: str = typer.Option("", help=f"Sizes to start from: {presets}."),
@@ -132,24 +127,20 @@ def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
         checkpoint_minutes: float = 10.0,
         tensorboard: bool = True,
         film: int = 0,
-        as_json: bool = False,
     ) -> None:
         """Pretrain on masked tokens and sentence pairs.
 
         An existing run is resumed.
         """
-        chosen = {f.name: getattr(config, f.name) for f in sizes}
+        chosen = {name: getattr(config, name) for name in names}
         initial = _initial(init_checkpoint, preset, warm_start, chosen)
         network = (
             initial_config(initial, kind().model_type)
             if initial
             else choose_network(kind, preset, chosen)
         )
-        training = PretrainingConfig(
-            **{f.name: getattr(config, f.name) for f in fields(PretrainingConfig)}
-        )
-        quiet = as_json or os.environ.get("RANK", "0") != "0"
-        with progress_bar(quiet) as report:
+        is_first = os.environ.get("RANK", "0") == "0"
+        with progress_bar(quiet=not is_first) as report:
             result = run_pretraining(
                 prepared,
                 run,
@@ -161,10 +152,10 @@ def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
                 initial=initial,
                 tensorboard=tensorboard,
                 film=film,
-                command=" ".join(["klyuch", *sys.argv[1:]]),
+                command=command_line(),
             )
-        if os.environ.get("RANK", "0") == "0":
-            emit(_summary(result), as_json, lambda: _sentence(result))
+        if is_first:
+            emit(_summary(result), _sentence(result))
 
 
 def choose_network(kind: type[NetworkConfig], preset: str, chosen: dict[str, Any]) -> NetworkConfig:
@@ -197,29 +188,14 @@ def _initial(
     return network_entry(checkpoint).path
 
 
-def _flags(kind: type[NetworkConfig], names: list[str]) -> type:
-    """One dataclass of the network's fields (None: as the preset says) and the training's."""
-    flags: list[tuple[str, Any, Any]] = []
+def _flags(kind: type[NetworkConfig], names: Sequence[str]) -> type:
+    """One dataclass of some settings of a network, None where the preset says."""
     hints = get_type_hints(kind)
-    for setting in (f for f in fields(kind) if f.name in names):
-        help_text = f"{describe(setting)} [default: {setting.default}]"
-        flags.append(
-            (
-                setting.name,
-                hints[setting.name] | None,
-                field(default=None, metadata={"help": help_text}),
-            )
-        )
-    training = get_type_hints(PretrainingConfig)
-    for setting in fields(PretrainingConfig):
-        assert setting.default is not MISSING
-        flags.append(
-            (
-                setting.name,
-                training[setting.name],
-                field(default=setting.default, metadata=setting.metadata),
-            )
-        )
+    helps = {f.name: f"{describe(f)} [default: {f.default}]" for f in fields(kind)}
+    flags = [
+        (name, hints[name] | None, field(default=None, metadata={"help": helps[name]}))
+        for name in names
+    ]
     return make_dataclass(f"{kind.__name__}Flags", flags, frozen=True)
 
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from typing import Any, TypeVar
 import typer
 
 from embeddings.cli.nouns import verb, with_flags
-from embeddings.cli.output import emit, grid, progress_bar
+from embeddings.cli.output import command_line, emit, grid, progress_bar
 from embeddings.configuration import check_language, check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, recorded_checksums
 from embeddings.corpora.text_files import is_encoded_corpus
@@ -174,7 +172,7 @@ class TrainingFolders:
             "spelling": corpus.config.spelling,
             "files": recorded_checksums(folder) if folder else {},
         }
-        command = shlex.join(["klyuch", *sys.argv[1:]])
+        command = command_line()
         card = build_card(vectors, corpus=about, settings=settings, command=command)
         card.update({name: list(values) for name, values in losses.items()})
         write_native(vectors, self.output, config=settings, card=card, extra=add)
@@ -194,7 +192,6 @@ class RunOptions:
     language: str = ""
     film: int = 0
     watch: str = ""
-    as_json: bool = False
 
     def __post_init__(self) -> None:
         """Raise `InputError` if the language is not a code."""
@@ -225,7 +222,7 @@ def train_vectors(
         min_count=asked.min_count, spelling=asked.spelling, encoding=asked.encoding
     )
     rates: list[float] = []
-    with folders.removed_on_refusal(), progress_bar(quiet=asked.as_json) as report:
+    with folders.removed_on_refusal(), progress_bar() as report:
 
         def note(at: Progress) -> None:
             report(at)
@@ -256,7 +253,7 @@ def show_training(vectors: Vectors, asked: RunOptions, **values: Any) -> None:
         (name, " ".join(f"{loss:.4f}" for loss in value) if isinstance(value, list) else value)
         for name, value in summary.items()
     ]
-    emit(summary, asked.as_json, lambda: grid("", "", rows=shown))
+    emit(summary, grid("", "", rows=shown))
 
 
 def check_run(run: StaticCheckpoint, *, resume: bool, restart: bool) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
-from dataclasses import MISSING, field, fields, make_dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
 
 from rich.table import Table
 
-from embeddings.cli.nouns import CARD_LANGUAGE, verb, with_flags
-from embeddings.cli.output import attribution_table, counted, emit, grid, progress_bar
+from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb, with_flags
+from embeddings.cli.output import (
+    attribution_table,
+    command_line,
+    counted,
+    emit,
+    grid,
+    note,
+    progress_bar,
+)
 from embeddings.configuration import check_language
 from embeddings.errors import InputError, not_utf8
 from embeddings.networks.decoding import DecodingConfig
@@ -22,7 +26,7 @@ from embeddings.results.network_answers import TranslationAttribution
 from embeddings.results.sentence_answers import Confusion
 from embeddings.runtime import Machine
 from embeddings.shelf import find
-from embeddings.shelf.loading import load_classifier, load_translator
+from embeddings.shelf.loading import find_translator, load_classifier, load_translator
 from embeddings.training.classification.fine_tuning_run import (
     LabelledFiles,
     TrainedClassifier,
@@ -55,7 +59,6 @@ def train(
     names: str = "",
     random: bool = False,
     minutes: float = 0.0,
-    as_json: bool = False,
 ) -> None:
     """Fine-tune a network on labelled sentences; the weights that are best on validation are kept."""
     entry = find(model)
@@ -63,7 +66,7 @@ def train(
         raise InputError("model_not_network", name=entry.name, kind=entry.kind)
     called = tuple(name.strip() for name in names.split(",")) if names else ()
     files = LabelledFiles(entry.path, training, validation, language, called, random)
-    with progress_bar(as_json) as report:
+    with progress_bar() as report:
         result = train_classifier(
             files,
             output,
@@ -71,22 +74,19 @@ def train(
             Limits(minutes, report=report),
             run=run,
             machine=machine,
-            command=shlex.join(["klyuch", *sys.argv[1:]]),
+            command=command_line(),
         )
     if result.overlap:
-        print(
+        note(
             f"Warning: {result.overlap} of the {counted(result.confusion.total, 'validation sentence')} "
             f"{'is' if result.overlap == 1 else 'are'} in the training file too: the accuracy says less of new "
-            "sentences.",
-            file=sys.stderr,
+            "sentences."
         )
-    emit(_summary(result), as_json, lambda: _table(result.confusion))
-    if not as_json:
-        print(_sentence(result))
+    emit(_summary(result), _table(result.confusion), _sentence(result))
 
 
 @verb("classify", "predict")
-def predict(file: Path | None = None, *, model: str, as_json: bool = False) -> None:
+def predict(file: Path | None = None, *, model: str) -> None:
     """Print the label of each line; of an empty line an empty one."""
     from embeddings.corpora.labelled import read_lines
     from embeddings.probing.label_prediction import predict as run
@@ -96,19 +96,16 @@ def predict(file: Path | None = None, *, model: str, as_json: bool = False) -> N
     predictions = iter(run(classifier, [line for line in lines if line]))
     for number, line in enumerate(lines, 1):
         if not line:
-            print("{}" if as_json else "")
+            emit({}, "")
             continue
         prediction = next(predictions)
-        print(json.dumps(plain(prediction), ensure_ascii=False) if as_json else prediction.label)
+        emit(prediction, prediction.label)
         if prediction.truncated:
-            print(
-                f"Line {number}: its end was not read: {counted(prediction.truncated, 'token')}.",
-                file=sys.stderr,
-            )
+            note(f"Line {number}: its end was not read: {counted(prediction.truncated, 'token')}.")
 
 
 @verb("classify", "attribute")
-def attribute(text: str, *, model: str, label: str = "", as_json: bool = False) -> None:
+def attribute(text: str, *, model: str, label: str = "") -> None:
     """Print which words of a sentence moved the answer, in nats of the label's log-odds.
 
     Two methods: integrated gradients, which add up to the log-odds together with the baseline (all words masked) and the residual; and
@@ -119,8 +116,7 @@ def attribute(text: str, *, model: str, label: str = "", as_json: bool = False) 
     answer = run(load_classifier(model), text, label)
     emit(
         answer,
-        as_json,
-        lambda: attribution_table(
+        attribution_table(
             answer.words,
             answer.baseline,
             answer.residual,
@@ -130,27 +126,23 @@ def attribute(text: str, *, model: str, label: str = "", as_json: bool = False) 
 
 
 @verb("classify", "evaluate")
-def evaluate(file: Path, *, model: str, as_json: bool = False) -> None:
+def evaluate(file: Path, *, model: str) -> None:
     """Score a classifier on labelled sentences: accuracy and the confusion matrix."""
     from embeddings.corpora.labelled import read_labelled
     from embeddings.probing.label_prediction import evaluate as run
 
     texts = read_labelled(file)
     confusion = run(load_classifier(model), texts)
-    emit({"accuracy": confusion.accuracy, **plain(confusion)}, as_json, lambda: _table(confusion))
-    if not as_json:
-        print(f"accuracy {confusion.accuracy:.4f}, {confusion.right} of {confusion.total}")
+    sentence = f"accuracy {confusion.accuracy:.4f}, {confusion.right} of {confusion.total}"
+    emit({"accuracy": confusion.accuracy, **plain(confusion)}, _table(confusion), sentence)
     if confusion.truncated:
-        print(
-            f"Of {confusion.truncated} of the {counted(confusion.total, 'sentence')} the end was not read, for its length.",
-            file=sys.stderr,
+        note(
+            f"Of {confusion.truncated} of the {counted(confusion.total, 'sentence')} the end was not read, for its length."
         )
 
 
 @verb("classify", "calibrate")
-def calibrate(
-    file: Path, *, model: str, training: Path | None = None, as_json: bool = False
-) -> None:
+def calibrate(file: Path, *, model: str, training: Path | None = None) -> None:
     """Fit a temperature to held-out sentences, so that 90 % means right in 9 of 10, and note it on the classifier's card.
 
     The temperature is fitted on every second sentence, the expected calibration error measured on the others.
@@ -168,8 +160,7 @@ def calibrate(
     record_calibration(entry, calibration, file.name, domain)
     emit(
         calibration,
-        as_json,
-        lambda: (
+        (
             f"{entry.name}: temperature {calibration.temperature:.3f}; expected calibration error "
             f"{calibration.error:.4f}, {calibration.error_before:.4f} without it, "
             f"on {counted(calibration.measured, 'sentence')}"
@@ -179,7 +170,7 @@ def calibrate(
 
 def _table(confusion: Confusion) -> Table:
     """Draw the confusion table: a row each label, a column each answer."""
-    rows: list[tuple[object, ...]] = [
+    rows = [
         (label, *map(int, row))
         for label, row in zip(confusion.labels, confusion.counts, strict=True)
     ]
@@ -213,37 +204,18 @@ def _sentence(result: TrainedClassifier) -> str:
     )
 
 
-_OWN = ("model_type", "bert_size")  # decided by the command
-
-
-def _flags() -> type:
-    """One dataclass of the network's settings and the training's."""
-    flags: list[tuple[str, Any, Any]] = []
-    for kind in (TranslationConfig, TranslationTraining):
-        hints = get_type_hints(kind)
-        for setting in fields(kind):
-            assert setting.default is not MISSING
-            if setting.name not in _OWN:
-                flags.append(
-                    (
-                        setting.name,
-                        hints[setting.name],
-                        field(default=setting.default, metadata=setting.metadata),
-                    )
-                )
-    return make_dataclass("TranslationFlags", flags, frozen=True)
-
-
 @verb("translation", "train")
 @with_flags(Machine, skip=("compile",), name="machine")
-@with_flags(_flags())
+@with_flags(TranslationTraining, name="training")
+@with_flags(TranslationConfig, skip=("model_type", "bert_size"), name="network")
 def translation_train(
     source: Path,
     target: Path,
     heldout_source: Path,
     heldout_target: Path,
     *,
-    config: Any,
+    network: TranslationConfig,
+    training: TranslationTraining,
     machine: Machine,
     run: Path,
     languages: str = "en-de",
@@ -251,15 +223,10 @@ def translation_train(
     warm_start: str = "",
     minutes: float = 0.0,
     checkpoint_minutes: float = 10.0,
-    as_json: bool = False,
 ) -> None:
     """Train a translator on sentence pairs; an existing run is resumed."""
-    chosen = {f.name: getattr(config, f.name) for f in fields(config)}
-    names = {f.name for f in fields(TranslationConfig)}
-    network = TranslationConfig(**{k: v for k, v in chosen.items() if k in names})
-    training = TranslationTraining(**{k: v for k, v in chosen.items() if k not in names})
     files = PairFiles(source, target, heldout_source, heldout_target, _pair(languages))
-    with progress_bar(as_json) as report:
+    with progress_bar() as report:
         result = train_translation(
             files,
             run,
@@ -268,9 +235,9 @@ def translation_train(
             Limits(minutes, checkpoint_minutes, report),
             warm=_warm(bert, warm_start),
             machine=machine,
-            command=shlex.join(["klyuch", *sys.argv[1:]]),
+            command=command_line(),
         )
-    emit(_translation_summary(result), as_json, lambda: _translation_sentence(result))
+    emit(_translation_summary(result), _translation_sentence(result))
 
 
 @verb("translation", "evaluate")
@@ -282,44 +249,39 @@ def translation_evaluate(
     config: DecodingConfig,
     model: str,
     output: Path | None = None,
-    as_json: bool = False,
 ) -> None:
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
     from embeddings.corpora.labelled import read_sentence_pairs
     from embeddings.files import atomic_file
     from embeddings.probing.translator import translate
-    from embeddings.shelf.loading import load_translator
     from embeddings.training.translation.translation_run import bleu
 
     pairs = read_sentence_pairs(source, target)
-    with progress_bar(as_json) as report:
+    with progress_bar() as report:
         translations = translate(load_translator(model), pairs.source, config, report=report)
     if output is not None:
         with atomic_file(output) as temporary:
             text = "".join(f"{translation.target}\n" for translation in translations)
             temporary.write_text(text, encoding="utf-8")
     score = bleu([translation.target for translation in translations], pairs.target)
-    rows: list[tuple[object, ...]] = [
+    rows = [
         (score.score, score.signature),
         (score.lower_score, score.lower_signature),
     ]
-    emit(score, as_json, lambda: grid("BLEU", "signature", rows=rows))
+    emit(score, grid("BLEU", "signature", rows=rows))
 
 
 @verb("translation", "attribute")
-def translation_attribute(
-    text: str, *, model: str, beam: int = 5, occlusion: bool = False, as_json: bool = False
-) -> None:
+def translation_attribute(text: str, *, model: str, beam: int = 5, occlusion: bool = False) -> None:
     """Translate a sentence and print which of its words, and which earlier words, moved each word of the translation.
 
     The unit is nats of each word's log-probability. With integrated gradients, a row, its baseline (no words) and its residual add up to
     log p. With occlusion, a cell gives the fall of log p without the word.
     """
     from embeddings.probing.translation_attribution import attribute_translation
-    from embeddings.shelf.loading import load_translator
 
     attribution = attribute_translation(load_translator(model), text, DecodingConfig(beam))
-    emit(attribution, as_json, lambda: _attribution_table(attribution, occlusion))
+    emit(attribution, _attribution_table(attribution, occlusion))
 
 
 def _attribution_table(attribution: TranslationAttribution, occlusion: bool) -> Table:
@@ -329,7 +291,7 @@ def _attribution_table(attribution: TranslationAttribution, occlusion: bool) -> 
         if occlusion
         else (attribution.source_gradients, attribution.target_gradients)
     )
-    rows: list[tuple[object, ...]] = []
+    rows = []
     for number, word in enumerate(attribution.target_words):
         cells = [f"{value:.2f}" for value in source[number]]
         sums = (attribution.baselines, attribution.residuals, attribution.log_probabilities)
@@ -352,9 +314,6 @@ def _pair(languages: str) -> tuple[str, str]:
 
 def _warm(bert: str, plain: str) -> PlainStart | None:
     """Return what to start from; BERT without a plain model, and models of other kinds, are refused."""
-    from embeddings.shelf import find
-    from embeddings.shelf.loading import find_translator
-
     if bert and not plain:
         raise InputError("translation_fusion")
     if not plain:
@@ -396,23 +355,22 @@ def translate(
     model: str,
     beam: int = 5,
     length_penalty: float = 1.0,
-    as_json: bool = False,
 ) -> None:
     """Translate line by line; an empty line stays empty."""
     from embeddings.corpora.labelled import read_lines
-    from embeddings.networks.decoding import DecodingConfig
     from embeddings.probing.translator import translate as run
 
     config = DecodingConfig(beam, length_penalty)
     translator = load_translator(model)
     lines = read_lines(file) if file is not None else standard_input()
-    for number, translation in enumerate(run(translator, lines, config, align=as_json), 1):
-        print(json.dumps(plain(translation), ensure_ascii=False) if as_json else translation.target)
+    translations = run(translator, lines, config, align=AS_JSON.get())
+    for number, translation in enumerate(translations, 1):
+        emit(translation, translation.target)
         if translation.unknown:
             letters = " ".join(dict.fromkeys(translation.unknown))
-            print(f"Line {number}: not in the vocabulary: {letters}", file=sys.stderr)
+            note(f"Line {number}: not in the vocabulary: {letters}")
         if not translation.finished:
-            print(f"Line {number}: no end was found; the translation is cut.", file=sys.stderr)
+            note(f"Line {number}: no end was found; the translation is cut.")
 
 
 def standard_input() -> tuple[str, ...]:

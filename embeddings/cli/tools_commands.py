@@ -10,16 +10,15 @@ import sys
 import threading
 import webbrowser
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Group, RenderableType
 from rich.table import Table
 
 from embeddings.analysis.network_costs import PRESETS, find_preset, operations, parameters
-from embeddings.cli.nouns import verb
+from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import bytes_in_words, counted, emit, grid
 from embeddings.cluster.connection import connected, local_cluster
 from embeddings.configuration import check_range
@@ -29,7 +28,7 @@ from embeddings.lab import NAMES, read_experiment
 from embeddings.networks.bert_config import KAZAN
 from embeddings.optional import require
 from embeddings.results.shelf_states import Diagnosis
-from embeddings.results.trainings import Cell, Experiment, Measured
+from embeddings.results.trainings import Cell, Measured
 
 PORT, HIGHEST_PORT = 8501, 65_535
 
@@ -43,7 +42,7 @@ START = (
 )
 
 
-@verb("app")
+@verb("app", answers=False)
 def app(*, port: int = PORT, browser: bool = True) -> None:
     """Start the pages and open them in the browser; Ctrl+C stops them."""
     require("streamlit", "pandas", "plotly")
@@ -119,7 +118,7 @@ def has_browser() -> bool:
     return sys.platform in ("darwin", "win32") or any(map(os.environ.get, SCREENS))
 
 
-PORT, HIGHEST_PORT = 8786, 65_535
+CLUSTER_PORT = 8786
 
 
 @verb("cluster", "local")
@@ -128,15 +127,14 @@ def local_command(
     workers: int = 4,
     threads: int = 1,
     memory_mb: int = 0,
-    port: int = PORT,
-    as_json: bool = False,
+    port: int = CLUSTER_PORT,
 ) -> None:
     """Start a cluster on this machine, which nothing outside it can reach; Ctrl+C stops it."""
     check_range("port", port, 0, HIGHEST_PORT)
     with local_cluster(workers, threads=threads, memory_mb=memory_mb, port=port) as cluster:
         address = cluster.scheduler_address
         sentence = f"{counted(workers, 'worker')} at {address}: give it to --cluster. Ctrl+C stops."
-        emit({"address": address, "workers": workers}, as_json, lambda: sentence)
+        emit({"address": address, "workers": workers}, sentence)
         sys.stdout.flush()
         signal.signal(signal.SIGTERM, _stop)
         with suppress(KeyboardInterrupt):
@@ -149,25 +147,22 @@ def _stop(*_: Any) -> None:
 
 
 @verb("cluster", "show")
-def cluster_show_command(address: str, *, as_json: bool = False) -> None:
+def cluster_show_command(address: str) -> None:
     """List the workers of a cluster, with threads and memory."""
     with connected(address) as cluster:
         workers = cluster.listed()
-    rows: list[tuple[object, ...]] = [
+    rows = [
         (worker["worker"], worker["threads"], bytes_in_words(int(str(worker["memory"]))))
         for worker in workers
     ]
-    emit(workers, as_json, lambda: grid("worker", "threads", "memory", rows=rows))
+    emit(workers, grid("worker", "threads", "memory", rows=rows))
 
 
 @verb("doctor")
-def doctor(*, checksums: bool = True, as_json: bool = False) -> None:
+def doctor(*, checksums: bool = True) -> None:
     """Check versions, devices, disks, models, jobs and leftovers; exit code 1 if something is wrong."""
     diagnosis = diagnose(hash_files=checksums)
-    emit(diagnosis, as_json, lambda: _table(diagnosis))
-    if not as_json:
-        for problem in diagnosis.problems or ("Nothing is wrong.",):
-            print(problem)
+    emit(diagnosis, _table(diagnosis), *(diagnosis.problems or ("Nothing is wrong.",)))
     if diagnosis.problems:
         raise typer.Exit(1)
 
@@ -179,7 +174,7 @@ def _table(diagnosis: Diagnosis) -> Table:
         if not library.version:
             missing.setdefault(library.extra or "base", []).append(library.name)
     installed = [f"{lib.name} {lib.version}" for lib in diagnosis.libraries if lib.version]
-    rows: list[tuple[object, ...]] = [
+    rows = [
         ("klyuch", diagnosis.version),
         ("Python", f"{diagnosis.python}, {diagnosis.system}"),
         ("libraries", ", ".join(installed)),
@@ -199,38 +194,34 @@ def _table(diagnosis: Diagnosis) -> Table:
     return grid("", "", rows=rows)
 
 
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Sizes of a network that differ from the preset's; None where they do not."""
+
+    num_hidden_layers: int | None = None
+    hidden_size: int | None = None
+    num_attention_heads: int | None = None
+    intermediate_size: int | None = None
+    embedding_size: int | None = None
+    vocab_size: int | None = None
+    max_position_embeddings: int | None = None
+    type_vocab_size: int | None = None
+    share_layers: str | None = None
+
+
 @verb("costs")
+@with_flags(Sizes, name="given")
 def costs(
     *,
     preset: str = typer.Option("bert-base", help=f"One of {', '.join(PRESETS)}."),
-    num_hidden_layers: int | None = None,
-    hidden_size: int | None = None,
-    num_attention_heads: int | None = None,
-    intermediate_size: int | None = None,
-    embedding_size: int | None = None,
-    vocab_size: int | None = None,
-    max_position_embeddings: int | None = None,
-    type_vocab_size: int | None = None,
-    share_layers: str | None = None,
+    given: Sizes,
     sequence_length: int | None = None,
-    as_json: bool = False,
 ) -> None:
     """Count parameters (with pooler, without heads; kazan-2019: all of it) and multiplications of one forward pass."""
-    sizes_given = {
-        "num_hidden_layers": num_hidden_layers,
-        "hidden_size": hidden_size,
-        "num_attention_heads": num_attention_heads,
-        "intermediate_size": intermediate_size,
-        "embedding_size": embedding_size,
-        "vocab_size": vocab_size,
-        "max_position_embeddings": max_position_embeddings,
-        "type_vocab_size": type_vocab_size,
-        "share_layers": share_layers,
-    }
-    settings = {name: value for name, value in sizes_given.items() if value is not None}
-    if hidden_size is not None and intermediate_size is None:
-        settings["intermediate_size"] = 4 * hidden_size
-    sizes = replace(find_preset(preset), **settings)  # type: ignore[arg-type]
+    settings = {name: value for name, value in asdict(given).items() if value is not None}
+    if given.hidden_size is not None:
+        settings = {"intermediate_size": 4 * given.hidden_size} | settings
+    sizes = replace(find_preset(preset), **settings)
     most = sizes.max_position_embeddings
     length = most if sequence_length is None else sequence_length
     if length > most and sizes.model_type != KAZAN:  # its positions are waves, not a table
@@ -244,16 +235,14 @@ def costs(
         "operation_parts": multiplied,
     }
     names = ("embeddings", "attention", "feed_forward", "pooler", "heads", "total")
-    rows: list[tuple[object, ...]] = [
-        (name, getattr(counted, name), getattr(multiplied, name, None)) for name in names
-    ]
-    emit(value, as_json, lambda: grid("part", "parameters", "operations", rows=rows))
+    rows = [(name, getattr(counted, name), getattr(multiplied, name, None)) for name in names]
+    emit(value, grid("part", "parameters", "operations", rows=rows))
 
 
 @verb("lab", "list")
-def lab_list_command(*, as_json: bool = False) -> None:
+def lab_list_command() -> None:
     """List the experiments with the commands that repeat them, or the errors in their files."""
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[str, str, str]] = []
     for name in NAMES:
         try:
             experiment = read_experiment(name)
@@ -264,21 +253,14 @@ def lab_list_command(*, as_json: bool = False) -> None:
             rows.append((name, state, "\n".join(experiment.commands)))
     heads = ("experiment", "run", "command")
     value = [dict(zip(heads, row, strict=True)) for row in rows]
-    emit(value, as_json, lambda: grid(*heads, rows=rows))
+    emit(value, grid(*heads, rows=rows))
 
 
 @verb("lab", "show")
-def lab_show_command(
-    name: str = typer.Argument(help=f"One of {', '.join(NAMES)}."), *, as_json: bool = False
-) -> None:
+def lab_show_command(name: str = typer.Argument(help=f"One of {', '.join(NAMES)}.")) -> None:
     """Show an experiment's claims, whether they hold, and its tables."""
     experiment = read_experiment(name)
-    emit(experiment, as_json, lambda: _render(experiment))  # type: ignore[arg-type,return-value]
-
-
-def _render(experiment: Experiment) -> RenderableType:
-    """The question, claims and tables below each other."""
-    claims: list[tuple[object, ...]] = [
+    claims = [
         (
             claim.name,
             claim.verdict,
@@ -287,17 +269,17 @@ def _render(experiment: Experiment) -> RenderableType:
         )
         for claim in experiment.claims
     ]
-    parts: list[RenderableType] = [experiment.question]
+    parts: list[Table | str] = [experiment.question]
     parts.append(grid("claim", "holds", "measured", "source", rows=claims))
     for table in experiment.tables:
         heads = [column.name for column in table.columns]
         digits = [column.digits for column in table.columns]
-        rows: list[tuple[object, ...]] = [
+        rows = [
             tuple(_cell(value, places) for value, places in zip(row, digits, strict=True))
             for row in table.rows
         ]
         parts += [f"\n{table.name}", grid(*heads, rows=rows)]
-    return Group(*parts)
+    emit(experiment, *parts)
 
 
 def _field(value: Measured | str) -> str:

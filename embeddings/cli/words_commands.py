@@ -2,40 +2,54 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from embeddings.cli.nouns import FormulaCommand, read_words, verb, with_flags
-from embeddings.cli.output import counted, deviation_text, emit, grid, progress_bar
+from embeddings.cli.nouns import AS_JSON, FormulaCommand, read_words, verb, with_flags
+from embeddings.cli.output import (
+    columns_of,
+    counted,
+    deviation_text,
+    emit,
+    grid,
+    note,
+    percent,
+    progress_bar,
+)
 from embeddings.errors import InputError
-from embeddings.results import AnalogyScore, Neighbour
 from embeddings.results.display import plain
 from embeddings.results.sentence_answers import OTHER, TRAINED, UNKNOWN
 from embeddings.results.vector_answers import (
     AssociationTest,
     Comparison,
-    CoveredSet,
     PermutationP,
     RunRange,
     SharedContexts,
 )
-from embeddings.shelf import Entry, find
-from embeddings.shelf.loading import text_of_concordance
-from embeddings.shelf.locations import (
-    find_concordance,
-    sample_concordance,
-    sample_name,
+from embeddings.shelf import (
+    Entry,
+    data,
+    find,
+    find_spread,
+    load_vectors,
+    open_contexts,
+    open_index,
+    open_spread,
+    score_ranges,
 )
+from embeddings.shelf.loading import text_of_concordance
+from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
+from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 from embeddings.static.context_counting import ContextConfig
 
 if TYPE_CHECKING:
     from embeddings.vectors.table import Vectors
+
+NEIGHBOUR = ("word", "similarity", "count")
 
 
 @verb("words", "neighbours")
@@ -49,14 +63,11 @@ def neighbours_command(
     only_letters: bool = False,
     fold: bool = False,
     approximate: bool = False,
-    as_json: bool = False,
 ) -> None:
     """Print the nearest words by cosine; filters apply before the list is cut, and the search with one is exact.
 
     A fastText model answers for words outside its vocabulary too: a line on standard error says of which n-grams the vector is composed.
     """
-    from embeddings.shelf import load_vectors
-
     vectors = load_vectors(model)
     filters = {
         "pattern": pattern,
@@ -68,49 +79,41 @@ def neighbours_command(
         approximate = _open_index(model, vectors, is_filtered=any(filters.values()))
     nearest = vectors.neighbours(word, topn, approximate=approximate, **filters)
     _note_reading(vectors, word)
-    rows = _rows(nearest)
-    if fold:
-        for row, near in zip(rows, nearest, strict=True):
-            row["forms"] = list(near.forms)
-    saved = partial(vectors.explore, word, topn, **filters)
-    emit(rows, as_json, lambda: _table(nearest, fold), lambda source: saved(source=source))
+    fields = (*NEIGHBOUR, "forms") if fold else NEIGHBOUR
+    emit(
+        _chosen(nearest, fields),
+        columns_of(nearest, *fields),
+        page=lambda source: vectors.explore(word, topn, source=source, **filters),
+    )
 
 
 def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> bool:
     """Open the index of a model and say its recall on standard error; where none answers, say why, and how to build one."""
-    from embeddings.shelf import find, open_index
-    from embeddings.shelf.neighbour_indexes import INDEXED_PAST
-
     entry = find(model)
     report = None if is_filtered else open_index(entry, vectors)
     if is_filtered:
-        note = "Exact: with a filter every word is compared."
+        note("Exact: with a filter every word is compared.")
     elif report:
-        share = f"{100 * report.recall:.1f} %"
-        note = f"Approximate: of the exact neighbours of {report.sampled} words, the index finds {share}."
-    elif len(vectors) <= INDEXED_PAST:
-        note = f"Exact: a model of up to {INDEXED_PAST} words needs no index."
-    else:
-        note = (
-            f"Exact: no index matches this model yet. Build one: klyuch models index {entry.name}"
+        share = percent(report.recall)
+        note(
+            f"Approximate: of the exact neighbours of {report.sampled} words, the index finds {share}."
         )
-    print(note, file=sys.stderr)
+    elif len(vectors) <= INDEXED_PAST:
+        note(f"Exact: a model of up to {INDEXED_PAST} words needs no index.")
+    else:
+        note(f"Exact: no index matches this model yet. Build one: klyuch models index {entry.name}")
     return report is not None
 
 
 @verb("words", "parts")
-def parts_command(word: str, *, model: str, as_json: bool = False) -> None:
+def parts_command(word: str, *, model: str) -> None:
     """Print the n-grams that a word's vector is composed of, and each one's share of it; for fastText models."""
-    from embeddings.shelf import load_vectors
-
     vectors = load_vectors(model)
     parts = vectors.parts(word)
-    rows: list[tuple[object, ...]] = [
-        (ngram.text, ngram.share, "yes" if ngram.is_known else "no") for ngram in parts.ngrams
-    ]
+    rows = [(ngram.text, ngram.share, "yes" if ngram.is_known else "no") for ngram in parts.ngrams]
     if not parts.is_composed:
         rows.insert(0, (f"{parts.word} (the word's own row)", parts.word_share, "yes"))
-    emit(parts, as_json, lambda: grid("part", "share", "in the model", rows=rows))
+    emit(parts, grid("part", "share", "in the model", rows=rows))
     _note_reading(vectors, word)
 
 
@@ -118,13 +121,12 @@ def _note_reading(vectors: Vectors, *words: str) -> None:
     """Mark the words that are read in another spelling, and those whose vectors are composed, a line each on standard error."""
     for word in words:
         if spelled := vectors.read_as(word):
-            print(f"«{word}» is read as «{spelled}» ({vectors.spelling})", file=sys.stderr)
+            note(f"«{word}» is read as «{spelled}» ({vectors.spelling})")
         if vectors.is_composed(word):
             known = [ngram.text for ngram in vectors.parts(word).ngrams if ngram.is_known]
-            print(
+            note(
                 f"«{word}» is not in the vocabulary: its vector is composed of "
-                f"{counted(len(known), 'n-gram')}: {', '.join(known)}",
-                file=sys.stderr,
+                f"{counted(len(known), 'n-gram')}: {', '.join(known)}"
             )
 
 
@@ -137,48 +139,45 @@ def analogy_command(
     topn: int = 10,
     include_inputs: bool = False,
     fold: bool | None = None,
-    as_json: bool = False,
 ) -> None:
     """Print the words nearest to a formula, and below the table each step's."""
     from embeddings.saved_page.questions import analogy_answer
-    from embeddings.shelf import load_vectors
 
     vectors = load_vectors(model)
     answer = vectors.analogy(
         formula, method=method, topn=topn, include_inputs=include_inputs, fold=fold
     )
-    emit(
-        _rows(answer.answers),
-        as_json,
-        lambda: _table(answer.answers),
-        lambda source: analogy_answer(vectors, answer, source),
+    steps = (
+        f"{step.expression}: {', '.join(near.word for near in step.neighbours)}"
+        for step in answer.steps
     )
-    if not as_json:
-        for step in answer.steps:
-            print(f"{step.expression}: {', '.join(near.word for near in step.neighbours)}")
+    emit(
+        _chosen(answer.answers, NEIGHBOUR),
+        columns_of(answer.answers, *NEIGHBOUR),
+        *steps,
+        page=lambda source: analogy_answer(vectors, answer, source),
+    )
 
 
 @verb("words", "similarity")
-def similarity_command(first: str, second: str, *, model: str, as_json: bool = False) -> None:
+def similarity_command(first: str, second: str, *, model: str) -> None:
     """Print the cosine of two words."""
     from embeddings.analysis.similarity import similarity
-    from embeddings.shelf import load_vectors
 
     vectors = load_vectors(model)
     value = similarity(vectors, first, second)
     _note_reading(vectors, first, second)
-    emit({"similarity": value}, as_json, lambda: f"{value:.4f}")
+    emit({"similarity": value}, f"{value:.4f}")
 
 
 @verb("words", "odd-one-out")
-def odd_command(words: list[str], *, model: str, as_json: bool = False) -> None:
+def odd_command(words: list[str], *, model: str) -> None:
     """Print the word that is least like the others, and each word's mean cosine to the others."""
     from embeddings.analysis.similarity import mean_similarities
-    from embeddings.shelf import load_vectors
 
     ranked = mean_similarities(load_vectors(model), words)
-    value = {"word": ranked[-1].word, "similarities": _rows(ranked)}
-    emit(value, as_json, lambda: _table(ranked))
+    value = {"word": ranked[-1].word, "similarities": _chosen(ranked, NEIGHBOUR)}
+    emit(value, columns_of(ranked, *NEIGHBOUR))
 
 
 @verb("words", "axis")
@@ -189,27 +188,21 @@ def axis_command(
     *,
     model: str,
     topn: int = 10,
-    as_json: bool = False,
 ) -> None:
     """Print where words lie between two others: the cosine with high - low."""
     from embeddings.analysis.similarity import axis
-    from embeddings.shelf import load_vectors
 
     vectors = load_vectors(model)
     positions = axis(vectors, low, high, words or None, topn)
     _note_reading(vectors, low, high)
-    rows: list[tuple[object, ...]] = [(p.word, p.position, p.count) for p in positions]
-    emit(positions, as_json, lambda: grid("word", "position", "count", rows=rows))
+    emit(positions, columns_of(positions, "word", "position", "count"))
 
 
 @verb("words", "contexts")
 @with_flags(ContextConfig)
-def contexts_command(
-    corpus: Path, *, model: str, as_json: bool = False, config: ContextConfig
-) -> None:
+def contexts_command(corpus: Path, *, model: str, config: ContextConfig) -> None:
     """Count the contexts of a model's words and keep the strongest in its folder, for `klyuch words why`."""
     from embeddings.corpora.encoded_corpus import EncodedCorpus
-    from embeddings.shelf import data, find, load_vectors
     from embeddings.static.context_counting import count_contexts
     from embeddings.vectors.context_table import FILE, save_contexts
     from embeddings.vectors.formats.native_folder import add_extra
@@ -221,7 +214,7 @@ def contexts_command(
     common = vectors.words[: config.words]
     if tuple(text.vocabulary.words[: len(common)]) != tuple(common):
         raise InputError("contexts_corpus", model=entry.name, path=corpus)
-    with progress_bar(quiet=as_json) as report:
+    with progress_bar() as report:
         table = count_contexts(text, config, report, lower=vectors.is_lower)
     add_extra(entry.path, lambda folder: save_contexts(table, folder), FILE)
     summary = {
@@ -230,7 +223,7 @@ def contexts_command(
         "contexts": len(table.columns),
         "bytes": (entry.path / FILE).stat().st_size,
     }
-    emit(summary, as_json, lambda: grid("", "", rows=list(summary.items())))
+    emit(summary)
 
 
 @verb("words", "project")
@@ -242,11 +235,9 @@ def project_command(
     method: str = "pca",
     standardize: bool = True,
     seed: int = 1,
-    as_json: bool = False,
 ) -> None:
     """Print coordinates of words on a map, and the share of variance that PCA's components hold."""
     from embeddings.analysis.projection import project
-    from embeddings.shelf import load_vectors
 
     vectors = load_vectors(model)
     projection = project(vectors, words, method, dimensions, standardize=standardize, seed=seed)
@@ -256,58 +247,37 @@ def project_command(
         "explained_variance_ratio": projection.explained_variance_ratio,
     }
     columns = ("word", "x", "y", "z")[: dimensions + 1]
-    emit(value, as_json, lambda: grid(*columns, rows=[(word, *at) for word, at in points]))
+    emit(value, grid(*columns, rows=[(word, *at) for word, at in points]))
 
 
 @verb("words", "ratios")
-def ratios_command(
-    first: str, second: str, *, probes: str, model: str, as_json: bool = False
-) -> None:
+def ratios_command(first: str, second: str, *, probes: str, model: str) -> None:
     """Print P(k given i), P(k given j), their ratio in the corpus and as the vectors predict it."""
     from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios
-    from embeddings.shelf import find
 
     chosen = [probe.strip() for probe in probes.split(",") if probe.strip()]
     ratio_table = ratios(load_cooccurrence(find(model).path), first, second, chosen)
     columns = ("probe", "p_first", "p_second", "ratio", "predicted_ratio")
-    rows: list[tuple[object, ...]] = [
+    rows = [
         (row.probe, *(f"{getattr(row, name):.3g}" for name in columns[1:]))
         for row in ratio_table.rows
     ]
-    described = [{name: getattr(row, name) for name in columns} for row in ratio_table.rows]
-    emit(described, as_json, lambda: grid(*columns, rows=rows))
+    emit(_chosen(ratio_table.rows, columns), grid(*columns, rows=rows))
 
 
 @verb("words", "convert")
-def convert_command(
-    source: Path, target: Path, *, format: str | None = None, as_json: bool = False
-) -> None:
+def convert_command(source: Path, target: Path, *, format: str | None = None) -> None:
     """Write vectors in another format."""
     from embeddings.vectors.formats import convert
 
     written = convert(source, target, format)
     value = {"target": str(target), "words": len(written), "vector_size": written.vector_size}
-    emit(value, as_json, lambda: ", ".join(f"{key} {item}" for key, item in value.items()))
+    emit(value, ", ".join(f"{key} {item}" for key, item in value.items()))
 
 
-def _rows(neighbours: tuple[Neighbour, ...]) -> list[dict[str, object]]:
-    """Return neighbours as the command line prints them."""
-    return [{"word": n.word, "similarity": n.similarity, "count": n.count} for n in neighbours]
-
-
-def _table(neighbours: tuple[Neighbour, ...], forms: bool = False) -> Table:
-    """Draw neighbours, with the forms folded into them if asked."""
-    if not forms:
-        return grid(
-            "word",
-            "similarity",
-            "count",
-            rows=[(n.word, n.similarity, n.count) for n in neighbours],
-        )
-    rows: list[tuple[object, ...]] = [
-        (n.word, n.similarity, n.count, ", ".join(n.forms)) for n in neighbours
-    ]
-    return grid("word", "similarity", "count", "forms", rows=rows)
+def _chosen(items: Iterable[object], names: Sequence[str]) -> list[dict[str, object]]:
+    """Return some fields of each item, as JSON prints them."""
+    return [{name: getattr(item, name) for name in names} for item in items]
 
 
 NOTES = {  # on sentences
@@ -326,32 +296,26 @@ def why_command(
     topn: int = 15,
     corpus: str = "",
     sentences: int = 3,
-    as_json: bool = False,
 ) -> None:
     """Print the contexts that make two words near, and what each adds to the cosine of their PPMI rows."""
     from embeddings.analysis.shared_contexts import shared_contexts
-    from embeddings.shelf import load_vectors, open_contexts
 
     entry = find(model)
     vectors = load_vectors(entry.path)
     answer = shared_contexts(open_contexts(entry), first, second, topn, vectors)
     source, lines = _sentences(entry, answer, corpus, sentences)
-    value = {
-        name: getattr(answer, name)
-        for name in ("cosine", "ppmi_cosine", "first_order", "shared", "others")
-    }
-    value |= {
-        "others_contribution": answer.others_contribution,
-        "kept": answer.kept,
-        "window": answer.window,
-        "sentences_from": source,
-        "sentences": lines,
-    }
-    emit(value, as_json, lambda: _why_table(answer))
-    for line in () if as_json else lines:
-        print(f"{', '.join(filter(None, (line['word'], line['context'])))}: {line['text']}")
-    if lines and not as_json:
-        print(NOTES[source["text"]].format(**source), file=sys.stderr)
+    names = (
+        *("cosine", "ppmi_cosine", "first_order", "shared", "others", "others_contribution"),
+        *("kept", "window"),
+    )
+    value = {name: getattr(answer, name) for name in names}
+    shown = (
+        f"{', '.join(filter(None, (line['word'], line['context'])))}: {line['text']}"
+        for line in lines
+    )
+    emit({**value, "sentences_from": source, "sentences": lines}, _why_table(answer), *shown)
+    if lines and not AS_JSON.get():
+        note(NOTES[source["text"]].format(**source))
 
 
 def _sentences(
@@ -365,17 +329,12 @@ def _sentences(
     from embeddings.corpora.concordance import Concordance
 
     concordance = Concordance.open(find_concordance(name))
-    source = {
-        "corpus": name,
-        "model": entry.name,
-        "text": text_of_concordance(entry, concordance),
-    }
-    described = []
-    for word in (answer.first, answer.second):
-        for sentence in context_sentences(concordance, answer, word, limit, entry.language):
-            about = {"word": word, "context": sentence.context}
-            described.append({**about, **plain(sentence.line)})
-    return source, described
+    text = text_of_concordance(entry, concordance)
+    return {"corpus": name, "model": entry.name, "text": text}, [
+        {"word": word, "context": sentence.context, **plain(sentence.line)}
+        for word in (answer.first, answer.second)
+        for sentence in context_sentences(concordance, answer, word, limit, entry.language)
+    ]
 
 
 def _why_table(answer: SharedContexts) -> Table:
@@ -397,41 +356,31 @@ def _why_table(answer: SharedContexts) -> Table:
 
 
 @verb("words", "weat")
-def weat_command(
-    test: str, *, model: str, draws: int = 100000, seed: int = 1, as_json: bool = False
-) -> None:
+def weat_command(test: str, *, model: str, draws: int = 100000, seed: int = 1) -> None:
     """Print whether one set of words is nearer than another to pleasant words, say: effect size and p values (WEAT).
 
     For a model with several trainings (klyuch words stability) the effect size has a range.
     """
     from embeddings.analysis.stability import effect_size_range
-    from embeddings.shelf import find, load_vectors, open_spread
 
     entry = find(model)
     vectors = load_vectors(entry.path)
     answer = vectors.association(test, draws, seed)
     spread = open_spread(entry)
     span = effect_size_range(spread, answer) if spread is not None else None
-    emit(_described(answer, span), as_json, lambda: grid("", "", rows=_words_rows(answer, span)))
+    sets = [
+        {**plain(asked), "coverage": len(asked.words) / len((*asked.words, *asked.missing))}
+        for asked in answer.sets
+    ]
+    value = {**plain(answer), "effect_size_in_runs": span, "sets": sets}
+    emit(value, grid("", "", rows=_weat_rows(answer, span)))
 
 
-def _described(answer: AssociationTest, span: RunRange | None) -> dict[str, object]:
-    """Return a test as JSON has it."""
-    sets = [{**plain(covered), "coverage": _coverage(covered)} for covered in answer.sets]
-    runs = None if span is None else plain(span)
-    return {**plain(answer), "effect_size_in_runs": runs, "sets": sets}
-
-
-def _coverage(covered: CoveredSet) -> float:
-    """Share of a set's words that have vectors."""
-    return len(covered.words) / (len(covered.words) + len(covered.missing))
-
-
-def _words_rows(answer: AssociationTest, span: RunRange | None) -> list[tuple[object, ...]]:
+def _weat_rows(answer: AssociationTest, span: RunRange | None) -> list[tuple[str, str]]:
     """Return the lines of the table for people."""
     first, second, near = (covered.title for covered in answer.sets[:3])
     way = "all" if answer.is_exact else "random"
-    rows: list[tuple[object, ...]] = [
+    rows = [
         ("effect size d", f"{answer.effect_size:.3f}"),
         (f"p, one-sided ({first} nearer to {near} than {second})", _p(answer.one_sided)),
         ("p, two-sided", _p(answer.two_sided)),
@@ -467,11 +416,9 @@ def evaluate_command(
     analogies: list[Path],
     pairs: list[Path],
     restrict_vocab: int = RESTRICT_VOCAB,
-    as_json: bool = False,
 ) -> None:
     """Print accuracy on analogies and Spearman's correlation on pairs, with coverage."""
     from embeddings.analysis.evaluation import combine, evaluate_analogies, evaluate_pairs
-    from embeddings.shelf import load_vectors
 
     if not analogies and not pairs:
         raise InputError("evaluation_nothing")
@@ -484,23 +431,28 @@ def evaluate_command(
         asked = zip(analogies, answers, strict=True)
         sizes |= {(path.name, "accuracy"): answer.total for path, answer in asked}
     trainings = _trainings(model, sizes)
-    value = {"analogies": _with_accuracies(score), "pairs": scores, "trainings": trainings}
-    rows = _analogy_rows(score) if analogies else []
+    sections = [
+        {**plain(part), "accuracy": part.correct / part.covered if part.covered else None}
+        for part in score.sections
+    ]
+    value = {"analogies": {**plain(score), "sections": sections}}
+    rows = [(part["name"], part["accuracy"], part["covered"], part["total"]) for part in sections]
+    rows += [("all analogies", score.accuracy, score.covered, score.total)]
+    rows = rows if analogies else []
     rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
-    emit(value, as_json, lambda: grid("set", "score", "covered", "total", rows=rows))
-    if trainings and not as_json:
-        lines: list[tuple[object, ...]] = [
+    tables = [grid("set", "score", "covered", "total", rows=rows)]
+    if trainings:
+        lines = [
             (name, deviation_text(span), span.lowest, span.highest, span.runs)
             for name, span in trainings.items()
         ]
         columns = ("set, over trainings", "mean ± SD", "lowest", "highest", "trainings")
-        emit(trainings, False, lambda: grid(*columns, rows=lines))
+        tables.append(grid(*columns, rows=lines))
+    emit({**value, "pairs": scores, "trainings": trainings}, *tables)
 
 
 def _trainings(model: str, sizes: Mapping[tuple[str, str], int]) -> dict[str, RunRange]:
     """Return how several trainings of a model score on sets of these names, measures and sizes, where `klyuch words stability` says so."""
-    from embeddings.shelf import find, find_spread, score_ranges
-
     folder = find_spread(find(model))
     ranges = {} if folder is None else score_ranges(folder)
     return {
@@ -510,34 +462,12 @@ def _trainings(model: str, sizes: Mapping[tuple[str, str], int]) -> dict[str, Ru
     }
 
 
-def _with_accuracies(score: AnalogyScore) -> dict[str, object]:
-    """Return a score with each section's accuracy; null where nothing is covered."""
-    sections = [
-        {**plain(s), "accuracy": s.correct / s.covered if s.covered else None}
-        for s in score.sections
-    ]
-    return {**plain(score), "sections": sections}
-
-
-def _analogy_rows(score: AnalogyScore) -> list[tuple[object, ...]]:
-    """Return a line a section and one for all."""
-    lines: list[tuple[object, ...]] = [
-        (s.name, s.correct / s.covered if s.covered else None, s.covered, s.total)
-        for s in score.sections
-    ]
-    return [*lines, ("all analogies", score.accuracy, score.covered, score.total)]
-
-
 SHOWN = 20  # lines of the table for people
 
 
 @verb("words", "compare")
-def compare_command(
-    models: list[str], *, words: Path | None = None, topn: int = 10, as_json: bool = False
-) -> None:
+def compare_command(models: list[str], *, words: Path | None = None, topn: int = 10) -> None:
     """Print how far neighbourhoods agree (Jaccard), and the shift of words after a rotation (1 - cosine)."""
-    from embeddings.shelf import load_vectors
-
     if len(models) < 2:
         raise InputError("compare_models", models=len(models))
     chosen = read_words(words) if words else ()
@@ -546,48 +476,30 @@ def compare_command(
     for comparison in comparisons:
         if comparison.missing:
             lacking = ", ".join(comparison.missing)
-            print(
-                f"Not in both {comparison.first} and {comparison.second}: {lacking}",
-                file=sys.stderr,
-            )
-    if as_json:
-        described = [_words_described(comparison) for comparison in comparisons]
-        several = [
-            {"first": comparison.first, "second": comparison.second, **value}
-            for comparison, value in zip(comparisons, described, strict=True)
-        ]
-        emit(several if len(comparisons) > 1 else described[0], True, lambda: "")
-        return
-    for comparison in comparisons:
-        _print(comparison)
-
-
-def _words_described(comparison: Comparison) -> dict[str, object]:
-    """Return a comparison as JSON has it."""
-    words = [
-        {"word": w.word, "overlap": w.overlap, "movement": w.movement} for w in comparison.words
+            note(f"Not in both {comparison.first} and {comparison.second}: {lacking}")
+    names = ("overlap", "procrustes_error")
+    described = [
+        {
+            **({"first": one.first, "second": one.second} if len(models) > 2 else {}),
+            **{name: getattr(one, name) for name in names},
+            "words": _chosen(one.words, ("word", "overlap", "movement")),
+        }
+        for one in comparisons
     ]
-    return {
-        "overlap": comparison.overlap,
-        "procrustes_error": comparison.procrustes_error,
-        "words": words,
-    }
+    drawn = [part for comparison in comparisons for part in _drawn(comparison)]
+    emit(described if len(models) > 2 else described[0], *drawn)
 
 
-def _print(comparison: Comparison) -> None:
-    """Print a line for all, and the words that move most."""
-    print(
+def _drawn(comparison: Comparison) -> Iterator[Table | str]:
+    """Yield a line for all, and the words that move most."""
+    yield (
         f"{comparison.first} and {comparison.second}: {counted(comparison.common, 'word')} in common, overlap {comparison.overlap:.4f}, "
         f"Procrustes error {comparison.procrustes_error:.4f}, Spearman {comparison.spearman:.4f}"
     )
-    rows: list[tuple[object, ...]] = [
-        (w.word, w.overlap, w.movement, ", ".join(w.shared[:5]))
+    if len(comparison.words) > SHOWN:
+        yield f"The {SHOWN} of {len(comparison.words)} words that move most; --json prints all:"
+    rows = [
+        (w.word, w.overlap, w.movement, w.shared[:5])
         for w in sorted(comparison.words, key=lambda w: -w.movement)[:SHOWN]
     ]
-    if len(comparison.words) > SHOWN:
-        print(f"The {SHOWN} of {len(comparison.words)} words that move most; --json prints all:")
-    emit(
-        comparison,
-        False,
-        lambda: grid("word", "overlap", "movement", "shared neighbours", rows=rows),
-    )
+    yield grid("word", "overlap", "movement", "shared neighbours", rows=rows)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-import shlex
 import shutil
-import sys
 import tempfile
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import typer
@@ -21,7 +18,15 @@ from rich.table import Table
 
 from embeddings import __version__
 from embeddings.cli.nouns import read_words, verb, with_flags
-from embeddings.cli.output import counted, deviation_text, emit, grid, progress_bar
+from embeddings.cli.output import (
+    command_line,
+    counted,
+    deviation_text,
+    emit,
+    grid,
+    note,
+    progress_bar,
+)
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.dated_texts import dated_table, write_periods
 from embeddings.corpora.document_selection import (
@@ -77,7 +82,6 @@ def change_command(
     kept: int = KEPT,
     language: str = "",
     min_count: int = 5,
-    as_json: bool = False,
     config: Word2VecConfig,
     comparison: ComparisonConfig,
 ) -> None:
@@ -92,7 +96,7 @@ def change_command(
         raise InputError("change_tables")
     if (second is None) == (at is None):
         raise InputError("change_second")
-    with tempfile.TemporaryDirectory() as folder, progress_bar(quiet=as_json) as report:
+    with tempfile.TemporaryDirectory() as folder, progress_bar() as report:
         sources = [first, second] if second else []
         if at is not None:
             content = text_column if dates is None else documents_column
@@ -116,7 +120,7 @@ def change_command(
     if at is not None:
         names = f"{names[0]} < {at}", f"{names[0]} ≥ {at}"
     answer = _report("change", names, sides, tables, trials, (config, comparison))
-    _finish(answer, (output, kept, language), as_json)
+    _finish(answer, output, kept, language)
 
 
 @verb("words", "whatif")
@@ -132,7 +136,6 @@ def whatif_command(
     kept: int = KEPT,
     language: str = "",
     min_count: int = 5,
-    as_json: bool = False,
     config: Word2VecConfig,
     comparison: ComparisonConfig,
 ) -> None:
@@ -145,7 +148,7 @@ def whatif_command(
 
     if not without and not without_word:
         raise InputError("whatif_nothing")
-    with tempfile.TemporaryDirectory() as folder, progress_bar(quiet=as_json) as report:
+    with tempfile.TemporaryDirectory() as folder, progress_bar() as report:
         text = _opened(corpus, Path(folder) / "whole", min_count, report)
         changed = text
         if without:
@@ -167,7 +170,7 @@ def whatif_command(
     names = _without_suffix(corpus), name
     trials = Trials(null, null.mean(axis=0))
     answer = _report("whatif", names, sides, tables, trials, (config, comparison))
-    _finish(answer, (output, kept, language), as_json)
+    _finish(answer, output, kept, language)
 
 
 def side_names(first: Path, second: Path) -> tuple[str, str]:
@@ -203,7 +206,7 @@ def _divided(
     undated = write_periods(dated_table(dates or first), year, columns, paths, files)
     if undated:
         noun = "row" if dates is None else "document"
-        print(f"Left out, without a year or a text: {counted(undated, noun)}", file=sys.stderr)
+        note(f"Left out, without a year or a text: {counted(undated, noun)}")
     return list(paths)
 
 
@@ -325,19 +328,10 @@ def _report(
     )
 
 
-def _finish(answer: ChangeReport, saving: tuple[str, int, str], as_json: bool) -> None:
-    """Keep the report if asked to, and print it.
-
-    Parameters
-    ----------
-    answer : ChangeReport
-    saving : tuple
-        The options ``--output``, ``--kept`` and ``--language``.
-    as_json : bool
-    """
-    output, kept, language = saving
+def _finish(answer: ChangeReport, output: str, kept: int, language: str) -> None:
+    """Keep the report if asked to, and print it; ``output``, ``kept`` and ``language`` are the options of these names."""
     origin = {
-        "command": shlex.join(["klyuch", *sys.argv[1:]]),
+        "command": command_line(),
         "commit": current_commit(),
         "versions": {"klyuch": __version__},
         "machine": machine(),
@@ -346,19 +340,18 @@ def _finish(answer: ChangeReport, saving: tuple[str, int, str], as_json: bool) -
         about = origin | ({"language": language} if language else {})
         save_report(answer, report_path(output), about, kept)
     changed = answer.changed()
-    emit({**origin, **plain(answer), "changed": len(changed)}, as_json, lambda: _table(answer))
-    if not as_json:
-        null = "shuffled documents" if answer.kind == "change" else "another seed"
-        print(
-            f"{len(changed)} of {counted(len(answer.words), 'word')} past the null of {null} (false discovery rate {LEVEL}); "
-            f"mean movement {_mean(answer, 'movement'):.3f}, by retraining {_mean(answer, 'retraining'):.3f}"
-        )
-        sides = f"in {answer.first}", f"in {answer.second}"
-        if answer.kind == "whatif":  # whose second name is that of what was left out
-            sides = f"in {answer.first} without the change", "with the change"
-        for side, words in zip(sides, answer.alone or (), strict=False):
-            if words:
-                print(f"Only {side}, and so not compared: {', '.join(words)}")
+    null = "shuffled documents" if answer.kind == "change" else "another seed"
+    lines = [
+        f"{len(changed)} of {counted(len(answer.words), 'word')} past the null of {null} (false discovery rate {LEVEL}); "
+        f"mean movement {_mean(answer, 'movement'):.3f}, by retraining {_mean(answer, 'retraining'):.3f}"
+    ]
+    sides = f"in {answer.first}", f"in {answer.second}"
+    if answer.kind == "whatif":  # whose second name is that of what was left out
+        sides = f"in {answer.first} without the change", "with the change"
+    for side, words in zip(sides, answer.alone or (), strict=False):
+        if words:
+            lines.append(f"Only {side}, and so not compared: {', '.join(words)}")
+    emit({**origin, **plain(answer), "changed": len(changed)}, _table(answer), *lines)
 
 
 def _mean(answer: ChangeReport, name: str) -> float:
@@ -368,14 +361,14 @@ def _mean(answer: ChangeReport, name: str) -> float:
 
 def _table(answer: ChangeReport) -> Table:
     """Return the words that changed significantly, the smallest corrected p first."""
-    rows: list[tuple[object, ...]] = [
+    rows = [
         (
             word.word,
             f"{word.movement:.3f}",
             f"{word.retraining:.3f}",
             f"{word.q:.3g}",
-            ", ".join(word.lost[:4]),
-            ", ".join(word.gained[:4]),
+            word.lost[:4],
+            word.gained[:4],
         )
         for word in answer.changed()[:SHOWN]
     ]
@@ -394,7 +387,6 @@ def stability_command(
     analogies: list[Path],
     pairs: list[Path],
     min_count: int = 5,
-    as_json: bool = False,
     config: Word2VecConfig,
     spread: SpreadConfig,
 ) -> None:
@@ -422,7 +414,7 @@ def stability_command(
     for path in pairs:
         read_word_pairs(path)
     folders = TrainingFolders(corpus, folder, folder.with_name(folder.name + ".run"))
-    with folders.removed_on_refusal(), progress_bar(quiet=as_json) as report:
+    with folders.removed_on_refusal(), progress_bar() as report:
         text = folders.open_corpus(EncodingConfig(min_count=min_count), report)
         if like:
             config = replace(settings_of(like, text, corpus[0]), workers=config.workers)
@@ -446,7 +438,7 @@ def stability_command(
         "spread": to_json(spread),
         "summary": to_json(summary) if runs.runs > 1 else None,
         "scores": plain(scores),
-        "command": shlex.join(["klyuch", *sys.argv[1:]]),
+        "command": command_line(),
         "commit": current_commit(),
         "machine": machine(),
     }
@@ -461,21 +453,13 @@ def stability_command(
         "rank_range": summary.rank_range,
         "overlap": summary.overlap,
         "reliable_orders": reliable_orders(runs),
-        "scores": {name: RunRange.of([*score.values]) for name, score in scores.items()},
         "bytes": sum(file.stat().st_size for file in folder.iterdir()),
     }
-    emit(answer, as_json, lambda: _lines(answer))
+    ranges = {name: RunRange.of([*score.values]) for name, score in scores.items()}
+    spans = {f"{name}, mean ± SD": deviation_text(span) for name, span in ranges.items()}
+    emit({**answer, "scores": ranges}, grid("", "", rows={**answer, **spans}.items()))
     if runs.runs == 1:
-        print("One run has no spread: take --runs 2 or more.", file=sys.stderr)
-
-
-def _lines(answer: Mapping[str, Any]) -> Table:
-    """Return the answer as a table: of scores the mean and the standard deviation."""
-    rows: list[tuple[object, ...]] = [row for row in answer.items() if row[0] != "scores"]
-    rows += [
-        (f"{name}, mean ± SD", deviation_text(span)) for name, span in answer["scores"].items()
-    ]
-    return grid("", "", rows=rows)
+        note("One run has no spread: take --runs 2 or more.")
 
 
 def settings_of(model: str, text: EncodedCorpus, path: Path) -> Word2VecConfig:
