@@ -16,6 +16,7 @@ from app.answers import Keys, cached, file_key, model_key
 from app.loaders import shelf_models
 from embeddings import shelf
 from embeddings.corpora.concordance import Concordance
+from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
@@ -137,8 +138,8 @@ def concordance_lines(
     path: Path, word: str, language: str, limit: int
 ) -> tuple[tuple[WordForm, ...], tuple[ConcordanceLine, ...]]:
     """Return the forms of a word in the corpus, and lines that have it."""
-    concordance = Concordance.open(path)
-    return concordance.forms(word, language), concordance.find(word, language, limit)
+    answer = search(Concordance.open(path), ConcordanceQuery(word, language, limit=limit))
+    return answer.forms, answer.lines
 
 
 @cached(4)

@@ -24,6 +24,7 @@ from benchmarks.result_files import (
 )
 from benchmarks.timing import Load, load_summary, read_load
 from embeddings.corpora.concordance import Concordance, build_concordance
+from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.text_files import documents
 from embeddings.results.trainings import Experiment
 
@@ -74,7 +75,7 @@ def time_queries(
         taken, processor = [], []
         for _ in range(TIMES):
             began, cpu = time.perf_counter(), time.process_time()
-            lines = concordance.find(word, language, 200)
+            lines = search(concordance, ConcordanceQuery(word, language)).lines
             taken.append(time.perf_counter() - began)
             processor.append(time.process_time() - cpu)
         paragraphs = sum(form.paragraphs for form in concordance.forms(word, language))

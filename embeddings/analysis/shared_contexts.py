@@ -16,6 +16,7 @@ import numpy as np
 from embeddings.analysis.similarity import similarity
 from embeddings.configuration import check_range
 from embeddings.corpora.concordance import Concordance
+from embeddings.corpora.concordance_search import ConcordanceQuery, search, together
 from embeddings.errors import UnknownWordError
 from embeddings.results.sentence_answers import ContextSentence
 from embeddings.results.vector_answers import FirstOrder, SharedContext, SharedContexts
@@ -125,10 +126,10 @@ def context_sentences(
     lines = (
         ContextSentence(word, shared.context, line)
         for shared in answer.shared
-        for line in concordance.together(word, shared.context, answer.window, limit=1)
+        for line in together(concordance, word, shared.context, answer.window, limit=1)
     )
     unique = {sentence.line.text: sentence for sentence in islice(lines, limit)}
     if not unique and language and limit:
-        alone = concordance.find(word, language, limit)
+        alone = search(concordance, ConcordanceQuery(word, language, limit=limit)).lines
         unique = {line.text: ContextSentence(word, "", line) for line in alone}
     return tuple(unique.values())

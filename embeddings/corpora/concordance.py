@@ -4,7 +4,7 @@ One file. ``words`` is an FTS5 index without contents that knows which paragraph
 (``detail=none``); the paragraphs themselves lie next to it in compressed blocks. Letters keep their
 marks (``remove_diacritics 0``, else й becomes и). ``forms`` lists the words by the lemma that they
 have in a language of their script, so that a query finds every inflected form without reading the
-vocabulary. The file is opened for reading only and as if anybody could have written it.
+vocabulary. The file is opened for reading only.
 """
 
 from __future__ import annotations
@@ -12,18 +12,15 @@ from __future__ import annotations
 import re
 import sqlite3
 import zlib
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from embeddings.configuration import check_choice, check_range
+from embeddings.configuration import check_choice
 from embeddings.corpora.concordance_index import (
     APPLICATION,
-    CHECKSUMS,
-    TABLES,
     VERSION,
     build_concordance,
 )
@@ -33,12 +30,11 @@ from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
 from embeddings.results.sentence_answers import ConcordanceLine, WordForm
 from embeddings.text.lemmas import LANGUAGES, SCRIPTS, lemma_key
-from embeddings.text.word_positions import Span, excerpt, form_pattern, tokens, word_spans
+from embeddings.text.word_positions import Span, excerpt
 from embeddings.text.words import normalize
 
 __all__ = ["Concordance", "build_concordance", "line_contexts"]
 
-TRIED = 2_000  # paragraphs with two words that are looked at for both within the window
 MANY = 100_000  # paragraphs up to which all that have a word are listed; of more, even steps
 STEP = 4  # paragraphs taken at each step
 INDEXED = ("en", "ru", "de")  # languages whose lemmas are in every index
@@ -75,84 +71,9 @@ class Concordance:
         with connected(path) as connection:
             paragraphs, words = connection.execute("SELECT paragraphs, words FROM size").fetchone()
             files = connection.execute("SELECT name FROM files ORDER BY file").fetchall()
-            checksums = _checksums(path, connection)
+            checksums = _checksums(connection)
             names = tuple(str(name) for (name,) in files)
             return cls(path, int(paragraphs), int(words), names, checksums)
-
-    def forms(self, word: str, language: str) -> tuple[WordForm, ...]:
-        """Return the forms of ``word`` that the corpus has, the commonest first."""
-        with connected(self.path) as connection:
-            return forms_of(connection, word, language)
-
-    def find(self, word: str, language: str, limit: int = 200) -> tuple[ConcordanceLine, ...]:
-        """Return lines that have ``word`` in any of its forms, spread evenly over the corpus.
-
-        Parameters
-        ----------
-        word : str
-            One word, in any form; signs that SQLite's queries know mean nothing here.
-        language : str
-            "en", "ru" or "de". A German word with a capital finds capitals only.
-        limit : int, default 200
-            Lines at most, 1 to 10 000; equal ones are shown once.
-
-        Raises
-        ------
-        InputError
-            If ``word`` is empty or no word, or a bound is not kept.
-        """
-        check_range("limit", limit, 1, 10_000)
-        with connected(self.path) as connection:
-            forms = forms_of(connection, word, language)
-            wanted = dict.fromkeys([*(form.form for form in forms), spelled_word(word)])
-            common = sum(form.paragraphs for form in forms) > MANY
-            pattern = form_pattern(wanted)
-            capital = language == "de" and word[:1].isupper()
-            lines: dict[str, tuple[int, ConcordanceLine]] = {}
-            for row in self.rows(connection, full_text_query(wanted), common):
-                if line := _line(connection, row, pattern, capital):
-                    lines.setdefault(line.text, (row, line))
-                if len(lines) == limit:
-                    break
-        return tuple(line for _, line in sorted(lines.values(), key=lambda pair: pair[0]))
-
-    def together(
-        self, first: str, second: str, window: int = 5, limit: int = 3
-    ) -> tuple[ConcordanceLine, ...]:
-        """Return lines in which two words stand near each other, exactly as they are spelled, in any case.
-
-        Parameters
-        ----------
-        first, second : str
-            Two words; ``spans`` of a line are theirs, in this order.
-        window : int, default 5
-            Words apart at most, 1 to 255.
-        limit : int, default 3
-            Lines at most, 1 to 1 000; equal ones are shown once.
-
-        Raises
-        ------
-        InputError
-            If one is empty or no word, or a bound is not kept.
-        """
-        check_range("limit", limit, 1, 1_000)
-        check_range("window", window, 1, 255)
-        patterns = [form_pattern([spelled_word(word)]) for word in (first, second)]
-        query = " AND ".join(
-            f"({full_text_query([spelled_word(word)])})" for word in (first, second)
-        )
-        lines: dict[str, ConcordanceLine] = {}
-        with connected(self.path) as connection:
-            for row in islice(self.rows(connection, query, common=False), TRIED):
-                paragraph = paragraph_at(connection, row)
-                spans = [word_spans(paragraph.text, pattern) for pattern in patterns]
-                if pair := _nearest(paragraph.text, spans[0], spans[1], window):
-                    line = cut_line(paragraph, pair)
-                    if len(line.spans) == len(pair):
-                        lines.setdefault(line.text, line)
-                if len(lines) == limit:
-                    break
-        return tuple(lines.values())
 
     def count(self, connection: sqlite3.Connection, query: str) -> int:
         """Return how many paragraphs a full text query finds."""
@@ -225,7 +146,7 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
     _check(path)
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     try:
-        _check_tables(path, connection)
+        connection.execute("PRAGMA trusted_schema = OFF")
         yield connection
     except (sqlite3.Error, zlib.error, LookupError, TypeError, ValueError) as error:
         if isinstance(error, KlyuchError):
@@ -251,25 +172,11 @@ def _check(path: Path) -> None:
         raise FormatError("concordance_damaged", path=path, reason="it is cut short")
 
 
-def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse tables other than those that were made here, and views and triggers, which could run."""
-    connection.execute("PRAGMA trusted_schema = OFF")
-    listed = connection.execute("SELECT name, sql, type FROM sqlite_master").fetchall()
-    tables = {name: sql for name, sql, _ in listed}
-    if any(kind in ("view", "trigger") for *_, kind in listed):
-        raise FormatError("concordance_damaged", path=path, reason="it holds views or triggers")
-    if any(tables.get(name) != sql for name, sql in TABLES.items()):
-        raise FormatError("concordance_damaged", path=path, reason="its tables are others")
-
-
-def _checksums(path: Path, connection: sqlite3.Connection) -> dict[str, str]:
+def _checksums(connection: sqlite3.Connection) -> dict[str, str]:
     """Return the checksums of the files; none from an index of an earlier version."""
-    query = "SELECT sql FROM sqlite_master WHERE name = 'checksums'"
-    made_by = connection.execute(query).fetchone()
-    if made_by is None:
+    query = "SELECT name FROM sqlite_master WHERE name = 'checksums'"
+    if connection.execute(query).fetchone() is None:
         return {}
-    if made_by[0] != CHECKSUMS:
-        raise FormatError("concordance_damaged", path=path, reason="its tables are others")
     rows = connection.execute("SELECT name, sha256 FROM checksums LIMIT ?", (MOST_CHECKSUMS,))
     return {str(name): str(digest) for name, digest in rows}
 
@@ -368,18 +275,6 @@ def paragraph_at(connection: sqlite3.Connection, row: int) -> Paragraph:
     return Paragraph(text, str(file), int(document))
 
 
-def _line(
-    connection: sqlite3.Connection, row: int, pattern: re.Pattern[str], capital: bool
-) -> ConcordanceLine | None:
-    """Cut the line out of paragraph ``row``; None where the word stands there in small letters only."""
-    paragraph = paragraph_at(connection, row)
-    text = paragraph.text
-    word_positions = [
-        at for at in word_spans(text, pattern) if not capital or text[at[0]].isupper()
-    ]
-    return cut_line(paragraph, word_positions) if word_positions else None
-
-
 def cut_line(paragraph: Paragraph, spans: Sequence[Span]) -> ConcordanceLine:
     """Cut the sentences around the first span, with all spans that lie in them."""
     text = paragraph.text
@@ -387,14 +282,3 @@ def cut_line(paragraph: Paragraph, spans: Sequence[Span]) -> ConcordanceLine:
     inside = tuple((a - start, b - start) for a, b in spans if start <= a and b <= end)
     is_cut = end - start < len(text)
     return ConcordanceLine(text[start:end], inside, paragraph.file, paragraph.document, is_cut)
-
-
-def _nearest(text: str, firsts: Sequence[Span], seconds: Sequence[Span], window: int) -> list[Span]:
-    """Return the spans of two words that stand within ``window`` words of each other, the first such pair; else nothing."""
-    starts = [start for start, _ in tokens(text)]
-    for first in firsts:
-        for second in seconds:
-            places = (bisect_right(starts, first[0]), bisect_right(starts, second[0]))
-            if first != second and abs(places[0] - places[1]) <= window:
-                return [first, second]
-    return []

@@ -41,6 +41,7 @@ from embeddings.text.words import normalize
 ORDERS = ("text", "left", "right")
 SECONDS = 5.0  # after which a search stops
 MOST_REPEATS = 2  # of a regular expression: a line has a few hundred letters
+TRIED = 2_000  # paragraphs with two words that are looked at for both within the window
 EXAMINED = 5_000  # paragraphs for collocates
 SORTED_BY = 3  # words on one side by which lines are sorted
 
@@ -76,8 +77,12 @@ class ConcordanceQuery:
     limit: int = 200
 
 
-def search(concordance: Concordance, query: ConcordanceQuery) -> ConcordanceAnswer:
-    """Return the lines that a query finds, spread evenly over the corpus where there are more.
+def search(
+    concordance: Concordance, query: ConcordanceQuery, seconds: float | None = None
+) -> ConcordanceAnswer:
+    """Return the lines that a query finds, spread evenly over the corpus where there are more; equal ones once.
+
+    The search stops after ``seconds``, `SECONDS` if not given.
 
     Raises
     ------
@@ -88,15 +93,13 @@ def search(concordance: Concordance, query: ConcordanceQuery) -> ConcordanceAnsw
     check_range("window", query.window, 1, 255)
     check_choice("order", query.order, ORDERS)
     matches = bounded_pattern(query.pattern, MOST_REPEATS).search if query.pattern else None
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + (SECONDS if seconds is None else seconds)
     lines: dict[str, tuple[int, ConcordanceLine]] = {}
     examined, stopped = 0, False
     with connected(concordance.path) as connection:
-        spellings = [
-            _spellings(forms_of(connection, word, query.language), word)
-            for word in (query.word, *query.near)
-        ]
-        forms = forms_of(connection, query.word, query.language)
+        words = (query.word, *query.near)
+        forms, *others = (forms_of(connection, word, query.language) for word in words)
+        spellings = list(map(_spellings, (forms, *others), words))
         patterns = [form_pattern(words) for words in spellings]
         full_text = " AND ".join(f"({full_text_query(words)})" for words in spellings)
         capital = query.language == "de" and query.word[:1].isupper()
@@ -113,6 +116,40 @@ def search(concordance: Concordance, query: ConcordanceQuery) -> ConcordanceAnsw
     if query.order != "text":
         ordered.sort(key=lambda line: _beside(line, query.order))
     return ConcordanceAnswer(tuple(ordered), forms, examined, not stopped)
+
+
+def together(
+    concordance: Concordance, first: str, second: str, window: int = 5, limit: int = 3
+) -> tuple[ConcordanceLine, ...]:
+    """Return lines in which two words stand near each other, exactly as they are spelled, in any case.
+
+    Parameters
+    ----------
+    first, second : str
+        Two words; ``spans`` of a line are theirs, in this order.
+    window : int, default 5
+        Words apart at most, 1 to 255.
+    limit : int, default 3
+        Lines at most, 1 to 1 000; equal ones are shown once.
+
+    Raises
+    ------
+    InputError
+        If one is empty or no word, or a bound is not kept.
+    """
+    check_range("limit", limit, 1, 1_000)
+    check_range("window", window, 1, 255)
+    spelled = [[spelled_word(word)] for word in (first, second)]
+    patterns = [form_pattern(words) for words in spelled]
+    query = " AND ".join(f"({full_text_query(words)})" for words in spelled)
+    lines: dict[str, ConcordanceLine] = {}
+    with connected(concordance.path) as connection:
+        for row in islice(concordance.rows(connection, query, common=False), TRIED):
+            if line := _line(paragraph_at(connection, row), patterns, window, capital=False):
+                lines.setdefault(line.text, line)
+            if len(lines) == limit:
+                break
+    return tuple(lines.values())
 
 
 def _spellings(forms: Sequence[WordForm], word: str) -> tuple[str, ...]:

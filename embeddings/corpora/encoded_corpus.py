@@ -11,23 +11,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.archives import ArchiveError, list_bound, unpacked
 from embeddings.configuration import check_fields, from_json, setting
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.mapped_files import map_npy
 from embeddings.results import Progress
-from embeddings.text.characters import lower_case
-from embeddings.text.lemmas import LANGUAGES, lemma
-from embeddings.text.spelling_rules import check_spelling, respell
-from embeddings.text.words import Vocabulary, normalize, without_elision
+from embeddings.text.lemmas import LANGUAGES
+from embeddings.text.spelling_rules import check_spelling
+from embeddings.text.words import Vocabulary
 
 PIECE = 1 << 20  # numbers looked at together: 4 MiB of ids
 CONFIG, WORDS, FREQUENT_WORDS = "config.json", "words.txt", "seen.txt.xz"
@@ -213,39 +210,6 @@ class EncodedCorpus:
             np.array(document_bounds, np.int64),
             EncodingConfig(min_count=min_count),
         )
-
-    @cached_property
-    def _frequent(self) -> dict[str, int]:
-        """Counts of all words seen at least twice."""
-        if self.folder is None:
-            return dict(zip(self.vocabulary.words, self.vocabulary.counts.tolist(), strict=True))
-        try:
-            path = self.folder / FREQUENT_WORDS
-            bound = list_bound(path)
-            with path.open("rb") as file, unpacked(file, ".xz", bound) as packed:
-                lines = packed.read().decode("utf-8").removesuffix("\n").split("\n")
-            pairs = (line.split("\t") for line in lines if line)
-            return {word: int(count) for word, count in pairs}
-        except (ArchiveError, OSError, ValueError) as error:
-            raise CheckpointError("corpus_folder", path=self.folder, name=FREQUENT_WORDS) from error
-
-    def count_of(self, word: str) -> int:
-        """Return how often the text has ``word``, rare or not; 0 also stands for a word seen once.
-
-        The word is spelled as the corpus was: lower-cased and put in its lemma if that was asked.
-        """
-        spelled = word if word in self.vocabulary else self._spelled(word)
-        if (row := self.vocabulary.index.get(spelled)) is not None:
-            return int(self.vocabulary.counts[row])
-        return self._frequent.get(spelled, 0)
-
-    def _spelled(self, word: str) -> str:
-        """Spell a word as `config` has the text spelled."""
-        plain = without_elision(normalize(word, lower=self.config.reads_lower))
-        spelled = respell(plain, self.config.spelling)
-        if self.config.lemmas:
-            spelled = lemma(spelled, self.config.lemmas)
-        return lower_case(spelled) if self.config.lower else spelled
 
     def sentences(self) -> Iterable[list[str]]:
         """Yield each sentence as words."""

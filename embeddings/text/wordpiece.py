@@ -20,11 +20,9 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer, decoders
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.files import atomic_file, parse_json, read_json, write_json
+from embeddings.files import atomic_file, read_json, write_json
 from embeddings.text.tokenizer_file import (
-    LARGEST,
     check_ids,
-    check_tokenizer_settings,
     highest_id,
     highest_type,
     library_refusals,
@@ -209,8 +207,6 @@ def older_vocabulary(folder: Path) -> Tokenizer:
             ).backend_tokenizer
         except ImportError as error:
             raise InputError("hub_missing", path=folder) from error
-        text = tokenizer.to_str()
-    check_tokenizer_settings(parse_json(text, folder, LARGEST), folder)
     return tokenizer
 
 

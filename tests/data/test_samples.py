@@ -5,6 +5,7 @@ import pytest
 from app.widgets.inputs import split_list
 from app.wording import TEXT_LANGUAGES, examples
 from embeddings.corpora.concordance import Concordance
+from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.errors import MissingFileError
 from embeddings.shelf import data
@@ -38,11 +39,15 @@ def test_the_words_that_pages_begin_with_have_sentences(language):
     sentences, texts = set(written(language)), examples(language)
     first = [split_list(text)[0] for text in texts["words"].split(" | ")]
     for word in first:
-        lines = concordance.find(word, language)
+        lines = search(concordance, ConcordanceQuery(word, language)).lines
         assert len(lines) >= FEWEST, word
         assert {line.text for line in lines} <= sentences
     words = {word for name in LISTS for word in split_list(texts[name])}
-    without = [word for word in sorted(words) if not concordance.find(word, language)]
+    without = [
+        word
+        for word in sorted(words)
+        if not search(concordance, ConcordanceQuery(word, language)).lines
+    ]
     assert len(without) <= len(words) // 10, without
 
 

@@ -6,7 +6,7 @@ from tests.hostile.cases import CASES
 from tests.hostile.hostile_inputs import put
 from tests.hostile.sound_inputs import SOUND, sound_network, tokenizer
 
-MAY_BE_READ = {"quotes", "tokenizer_of_a_damaged_table", "long-words.parquet"}
+MAY_BE_READ = {"quotes", "long-words.parquet"}
 
 
 @pytest.mark.parametrize("name", CASES)
