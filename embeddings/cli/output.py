@@ -55,7 +55,7 @@ def emit(
 
 
 def note(*sentences: str) -> None:
-    """Say on standard error what an answer does not show, a sentence a line; empty ones are left out."""
+    """Say on standard error what an answer does not show, one sentence per line; empty ones are left out."""
     for sentence in filter(None, sentences):
         print(sentence, file=sys.stderr)
 
