@@ -51,7 +51,7 @@ def build(
     with progress_bar() as report:
         sample = sample_sentences(files, config, page_words(language), report)
         digest = sha256(entry.path / WEIGHTS)
-        table, reduction = build_table(reader, sample, config, digest, report, language)
+        table, reduction = build_table(reader, sample, config, digest, report)
     table.vectors.name, table.vectors.language = f"{language}-bert", language
     corpus = {
         "name": name,

@@ -18,10 +18,9 @@ from embeddings.analysis.sense_induction import (
     word_weights,
 )
 from embeddings.corpora.sense_contexts import Context
-from embeddings.probing.context_states import Occurrence, word_states
-from embeddings.probing.form_centred_states import form_centred_states
+from embeddings.probing.context_states import Occurrence, without_form, word_states
 from embeddings.probing.network import Network, open_reader
-from embeddings.probing.substitutes import SubstitutesConfig, substitutes
+from embeddings.probing.substitutes import substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.shelf import find, load_vectors
@@ -154,8 +153,13 @@ def own_states(word: Word, models: Models) -> NDArray[np.float32]:
 
 def form_centred(word: Word, models: Models) -> list[Rows]:
     """The word's own states at the last layer, less what their form brings."""
-    reader = models.reader(word.language)
-    return [form_centred_states(reader, word.contexts, word.language).vectors[:, -1]]
+    placed = places(word)
+    spans = [occurrence for _, occurrence in placed]
+    states = word_states(models.reader(word.language), spans).vectors[:, -1]
+    rows = np.zeros((len(word.contexts), states.shape[1]), np.float32)
+    forms = [text[slice(*span)] for text, span in spans]
+    rows[[row for row, _ in placed]] = normalize_rows(without_form(states, forms))
+    return [rows]
 
 
 def bags(word: Word, models: Models) -> list[Rows]:
@@ -163,8 +167,7 @@ def bags(word: Word, models: Models) -> list[Rows]:
     language = word.language
     placed = places(word)
     occurrences = [occurrence for _, occurrence in placed]
-    config = SubstitutesConfig(masked=1.0, embedding=0.5)
-    proposals = substitutes(models.reader(language), occurrences, TOPN, config, language=language)
+    proposals = substitutes(models.reader(language), occurrences, TOPN, embedding=0.5)
     columns: dict[str, int] = {}
     cells: dict[tuple[int, int], float] = {}
     for (row, _), ids, chances in zip(placed, proposals.ids, proposals.probabilities, strict=True):

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from embeddings.analysis.clustering import silhouette
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.optional import optional
 from embeddings.results.sentence_answers import Baseline, LikenessMatrix, Separation, WordStates
 from embeddings.vectors.table import normalize_rows
 
@@ -53,7 +52,6 @@ def separation(
     states: WordStates,
     labels: Sequence[str] | Sequence[int],
     base: Baseline,
-    clusters: NDArray[np.integer] | None = None,
 ) -> Separation:
     """Measure how far labelled occurrences of a word lie apart at each layer.
 
@@ -68,8 +66,6 @@ def separation(
         The sense of each.
     base : Baseline
         Of the same network.
-    clusters : NDArray of int, shape (layers + 1, n), optional
-        Clusters found at each layer; their adjusted Rand index with ``labels`` is returned.
 
     Raises
     ------
@@ -87,12 +83,6 @@ def separation(
     scores = np.array([silhouette(layer, senses) for layer in shifted])
     if not senses.any():  # one sense alone lies apart from nothing
         scores[:] = np.nan
-    ari = np.full(len(scores), np.nan)
-    if clusters is not None:
-        with optional():
-            from sklearn.metrics import adjusted_rand_score
-
-        ari = np.array([adjusted_rand_score(senses, clustering) for clustering in clusters])
     past = scores[1:]  # layer 0 knows the form and the place of a word, not its company
     best = 1 + int(np.nanargmax(past)) if np.isfinite(past).any() else states.layers
     return Separation(
@@ -103,7 +93,6 @@ def separation(
         centred[:, 1],
         base.centred,
         scores,
-        ari,
         best,
     )
 

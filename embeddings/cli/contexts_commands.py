@@ -139,7 +139,7 @@ def table(
     with progress_bar() as report:
         sample = sample_sentences(sources, config, word, report)
         digest = sha256(entry.path / WEIGHTS)
-        averaged, reduction = build_table(reader, sample, config, digest, report, language)
+        averaged, reduction = build_table(reader, sample, config, digest, report)
     averaged.vectors.name, averaged.vectors.language = output.name, language
     about = {"name": ", ".join(path.name for path in text_files(sources))}
     card = table_card(averaged, reduction, sample, config, about)

@@ -241,7 +241,7 @@ def translation_train(
 
 
 @verb("translation", "evaluate")
-@with_flags(DecodingConfig, skip=("use_cache",))
+@with_flags(DecodingConfig)
 def translation_evaluate(
     source: Path,
     target: Path,

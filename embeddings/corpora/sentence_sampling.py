@@ -41,13 +41,6 @@ class TableConfig:
         default=100,
         metadata={"help": "Principal components kept; 0 keeps all dimensions of the network."},
     )
-    drop: int = field(
-        default=0, metadata={"help": "Leave out this many first components, which all words share."}
-    )
-    lemma_share: float = field(
-        default=0.0,
-        metadata={"help": "Share that the mean of all forms of its lemma has in a word's vector."},
-    )
     lower: bool = field(
         default=True, metadata={"help": "Lower-case the words.", "flag": "--lower/--keep-case"}
     )
@@ -60,8 +53,6 @@ class TableConfig:
         check_range("sentences", self.sentences, 1, 100_000)
         check_range("megabytes", self.megabytes, 1e-6, 1e6)
         check_range("vector_size", self.vector_size, 0, 100_000)
-        check_range("drop", self.drop, 0, 100)
-        check_range("lemma_share", self.lemma_share, 0.0, 1.0)
         check_range("seed", self.seed, 0, 2**63 - 1)
 
 

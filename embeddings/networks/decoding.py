@@ -20,7 +20,7 @@ from embeddings.networks.encoder_decoder import (
     Encoded,
     TranslationNetwork,
 )
-from embeddings.networks.encoder_decoder_layers import LayerCache, forget, take_rows
+from embeddings.networks.encoder_decoder_layers import LayerCache, take_rows
 
 
 @torch.inference_mode()
@@ -86,11 +86,7 @@ class _Beam:
 
     def _next_log_probabilities(self) -> Tensor:
         """Return log p of every next token, shape (rows, vocabulary); special ones but the end have none."""
-        if self.config.use_cache:
-            ids, caches = self.ids[:, -1:], self.caches
-        else:
-            ids, caches = self.ids, forget(self.caches)
-        decoded = self.network.decode(ids, caches)
+        decoded = self.network.decode(self.ids[:, -1:], self.caches)
         self.caches = decoded.caches
         return next_log_probabilities(self.network, decoded.hidden[:, -1])
 
@@ -187,13 +183,12 @@ def to_batch(sources: list[list[int]], device: torch.device | None = None) -> Te
 
 @dataclass(frozen=True, slots=True)
 class DecodingConfig:
-    """How to decode; ``use_cache`` changes nothing but the time."""
+    """How to decode."""
 
     beam: int = setting(5, "Hypotheses kept at each step; 1: greedy.", 1, 100)
     length_penalty: float = setting(
         1.0, "Exponent alpha of the length normalisation; 0: none.", 0.0, 10.0
     )
-    use_cache: bool = setting(True, "Cache keys and values of earlier steps.")
 
     def __post_init__(self) -> None:
         check_fields(self)

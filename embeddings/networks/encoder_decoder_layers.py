@@ -274,8 +274,3 @@ def count_positions(caches: tuple[LayerCache, ...]) -> int:
 def take_rows(caches: tuple[LayerCache, ...], rows: Tensor) -> tuple[LayerCache, ...]:
     """Return the caches of some rows of the batch."""
     return tuple(cache.take(rows) for cache in caches)
-
-
-def forget(caches: tuple[LayerCache, ...]) -> tuple[LayerCache, ...]:
-    """Return the caches without the target: decoding then computes it all again."""
-    return tuple(LayerCache(None, c.source, c.source_mask, c.bert, c.bert_mask) for c in caches)

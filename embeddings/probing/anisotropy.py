@@ -18,16 +18,13 @@ from embeddings.results.sentence_answers import Baseline
 from embeddings.text.word_positions import words_at
 
 
-def random_baseline(
-    reader: Network, texts: Sequence[str], words: int = 5, seed: int = 1
-) -> Baseline:
-    """Read random words of some sentences: what any two words have in common at each layer.
-
-    b_l = (|sum_i u_i|^2 - sum_s |sum_(i in s) u_i|^2) / number of pairs of different sentences: all pairs, none drawn.
+def random_words(
+    texts: Sequence[str], words: int = 5, seed: int = 1
+) -> tuple[list[Occurrence], list[int]]:
+    """Draw words of some sentences, and tell which sentence each is of, numbered from 0.
 
     Parameters
     ----------
-    reader : Network
     texts : sequence of str
         At least two sentences with words, as those of ``data/contexts``.
     words : int, default 5
@@ -40,14 +37,6 @@ def random_baseline(
     InputError
         If fewer than two of the texts hold a word.
     """
-    chosen, owners = random_words(texts, words, seed)
-    return baseline_of(word_states(reader, chosen).vectors, owners)
-
-
-def random_words(
-    texts: Sequence[str], words: int = 5, seed: int = 1
-) -> tuple[list[Occurrence], list[int]]:
-    """Draw words of some sentences, as for `random_baseline`, and tell which sentence each is of, numbered from 0."""
     check_range("words", words, 1, 10_000)
     generator = np.random.default_rng(seed)
     chosen: list[Occurrence] = []

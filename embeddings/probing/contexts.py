@@ -4,7 +4,7 @@ A context is a vector at every layer, of one of four kinds (`VECTORS`): the word
 ("both") or alone ("around"), the word itself ("word"), the blank in its place ("blank"). Senses are found in three ways
 (`INDUCTION_METHODS`). With a companion, a context is then two vectors side by side: the weighted mean of the static vectors of the words
 around, and, times ``SHARE``, the state of the word itself at the last layer less what its form brings
-(`embeddings.probing.form_centred_states`). Without one it is the weighted mean of the states of the words around,
+(`embeddings.probing.context_states`). Without one it is the weighted mean of the states of the words around,
 
     c = sum over words w of a / (a + p(w)) / sqrt(d(w)) * (h(w) - m) / |h(w) - m|
 
@@ -45,7 +45,12 @@ from embeddings.configuration import check_choice
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
 from embeddings.probing import anisotropy
-from embeddings.probing.context_states import Occurrence, check_layer, word_states
+from embeddings.probing.context_states import (
+    Occurrence,
+    check_layer,
+    without_form,
+    word_states,
+)
 from embeddings.probing.contextual_neighbours import (
     ContextTable,
     TableBaselines,
@@ -53,7 +58,6 @@ from embeddings.probing.contextual_neighbours import (
     near,
     table_baselines,
 )
-from embeddings.probing.form_centred_states import without_form
 from embeddings.probing.network import Network
 from embeddings.probing.substitutes import (
     NAMING,

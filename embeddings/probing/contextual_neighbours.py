@@ -116,30 +116,6 @@ def near(
     return as_neighbours(table.vectors, *ranked)
 
 
-def beside_random(
-    table: ContextTable,
-    states: NDArray[np.float32],
-    neighbours: Sequence[Neighbour],
-    random: NDArray[np.float32],
-) -> tuple[NearWord, ...]:
-    """Put next to each neighbour what is common to any two words: the cosine with m left in, and the random baselines.
-
-    With q the word, x a row, both in the table's space: centred = cos(q, x), cosine = cos(V q + m, V x + m). The baseline of
-    each is its mean over all pairs of a random word in its sentence and a row.
-
-    Parameters
-    ----------
-    table : ContextTable
-    states : NDArray of float32, shape (layers + 1, hidden_size)
-        Of the word in its sentence.
-    neighbours : sequence of Neighbour
-        As `near` returns them.
-    random : NDArray of float32, shape (words, layers + 1, hidden_size)
-        States of random words in their sentences (`embeddings.probing.anisotropy.random_words`).
-    """
-    return beside_baselines(table, states, neighbours, table_baselines(table, random))
-
-
 def table_baselines(table: ContextTable, random: NDArray[np.float32]) -> TableBaselines:
     """Return what random words in their sentences, states of shape (words, layers + 1, hidden_size), have in common with a table's rows."""
     every = np.asarray(table.vectors.matrix, np.float32)
@@ -155,7 +131,21 @@ def beside_baselines(
     neighbours: Sequence[Neighbour],
     baselines: TableBaselines,
 ) -> tuple[NearWord, ...]:
-    """Put next to each neighbour what is common to any two words, as `beside_random`, by baselines that are known."""
+    """Put next to each neighbour what is common to any two words: the cosine with m left in, and the random baselines.
+
+    With q the word, x a row, both in the table's space: centred = cos(q, x), cosine = cos(V q + m, V x + m). The baseline of
+    each is its mean over all pairs of a random word in its sentence and a row.
+
+    Parameters
+    ----------
+    table : ContextTable
+    states : NDArray of float32, shape (layers + 1, hidden_size)
+        Of the word in its sentence.
+    neighbours : sequence of Neighbour
+        As `near` returns them.
+    baselines : TableBaselines
+        From `table_baselines`.
+    """
     word = table.vector(states)[None]
     rows = [table.vectors.row(neighbour.word) for neighbour in neighbours]
     near = np.asarray(table.vectors.matrix[rows], np.float32)

@@ -43,19 +43,6 @@ from embeddings.text.subwords import SPACE, SPECIAL, Pieces
 from embeddings.text.wordpiece import Tokens
 
 
-def translation_attention(
-    translator: Translator, text: str, config: DecodingConfig | int | None = None
-) -> TranslationAttention:
-    """Translate a sentence and return every attention on the way.
-
-    Raises
-    ------
-    InputError
-        If the text is empty, or longer than the network takes at once.
-    """
-    return attention_of(translator, text, _searched(translator, text, config).best)
-
-
 def _searched(translator: Translator, text: str, config: DecodingConfig | int | None) -> Search:
     """Return the beam search of a sentence, with what every step kept."""
     _, encoded = encode(translator, [one_text(translator, text)])
@@ -84,22 +71,6 @@ def attention_of(translator: Translator, text: str, best: Hypothesis) -> Transla
     )
 
 
-def decoding_steps(
-    translator: Translator,
-    text: str,
-    config: DecodingConfig | int | None = None,
-    topn: int = 8,
-) -> tuple[DecodingStep, ...]:
-    """Translate a sentence and return, for each step, the ``topn`` most probable next tokens and the chosen one.
-
-    Raises
-    ------
-    InputError
-        If the text is empty, or longer than the network takes at once.
-    """
-    return _steps_of(translator, text, _searched(translator, text, config).best, topn)
-
-
 def _steps_of(
     translator: Translator, text: str, best: Hypothesis, topn: int
 ) -> tuple[DecodingStep, ...]:
@@ -121,24 +92,6 @@ def _steps_of(
             DecodingStep(translator.vocabulary.decode(output_ids[:step]), candidates, chosen)
         )
     return tuple(steps)
-
-
-def beam_tree(
-    translator: Translator, text: str, config: DecodingConfig | int | None = None
-) -> BeamTree:
-    """Translate a sentence and return all hypotheses that the beam kept, finished or dropped.
-
-    Raises
-    ------
-    InputError
-        If the text is empty, or longer than the network takes at once.
-    """
-    return _tree_of(translator, _searched(translator, text, config))
-
-
-def _tree_of(translator: Translator, done: Search) -> BeamTree:
-    """Return all hypotheses of a search as a tree."""
-    return BeamTree(_nodes(translator, done), _endings(translator, done))
 
 
 def one_text(translator: Translator, text: str) -> str:
@@ -292,7 +245,7 @@ def look_inside(
         done = _searched(translator, text, config)  # once for all three
         attention = attention_of(translator, text, done.best)
         steps = _steps_of(translator, text, done.best, topn)
-        tree = _tree_of(translator, done)
+        tree = BeamTree(_nodes(translator, done), _endings(translator, done))
     words, shares = _source_attention(attention)
     unknown = tuple(dict.fromkeys(translator.vocabulary.encode(text).unknown))
     return TranslationInside(attention, steps, tree, words, shares, unknown)

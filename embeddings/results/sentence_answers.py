@@ -356,8 +356,6 @@ class Separation(Result):
         The same with the layer's mean vector subtracted.
     silhouette : NDArray of float64
         Mean silhouette of the centred vectors by cosine distance, in [-1, 1]; NaN with fewer than two senses.
-    ari : NDArray of float64
-        Adjusted Rand index of the clusters given for each layer; NaN where none were.
     best : int
         The layer of the largest silhouette, the embeddings left out: they know a word's form and place, not its company.
     """
@@ -369,7 +367,6 @@ class Separation(Result):
     centred_between: NDArray[np.float64]
     centred_baseline: NDArray[np.float64]
     silhouette: NDArray[np.float64]
-    ari: NDArray[np.float64]
     best: int
 
 

@@ -14,11 +14,7 @@ from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.huggingface_folder import save_network, write_card
 from embeddings.probing.network import open_reader
-from embeddings.probing.translation_steps import (
-    beam_tree,
-    decoding_steps,
-    translation_attention,
-)
+from embeddings.probing.translation_steps import look_inside
 from embeddings.probing.translator import cut, open_translator, translate
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
@@ -264,7 +260,7 @@ def test_a_fused_model_without_its_bert_is_refused(run, home, shelf, tmp_path, m
 
 @pytest.mark.parametrize("which", ["plain", "fused"])
 def test_attentions_have_the_shape_of_their_tokens_and_sum_to_1(request, which):
-    found = translation_attention(request.getfixturevalue(which), "Two three.")
+    found = look_inside(request.getfixturevalue(which), "Two three.").attention
     source, target = len(found.source_tokens), len(found.target_tokens)
     assert found.target == "Zwei drei."
     shapes = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
@@ -288,7 +284,8 @@ def test_attentions_have_the_shape_of_their_tokens_and_sum_to_1(request, which):
 
 
 def test_steps_hold_candidates_that_fall_and_the_chosen_one(plain):
-    steps = decoding_steps(plain, "Two three.", DecodingConfig(beam=1), topn=5)
+    inside = look_inside(plain, "Two three.", DecodingConfig(beam=1), topn=5)
+    steps = inside.steps
     assert steps[0].before == ""
     assert steps[-1].chosen.token == "</s>"
     assert steps[-1].before == "Zwei drei."
@@ -297,13 +294,12 @@ def test_steps_hold_candidates_that_fall_and_the_chosen_one(plain):
         assert values == sorted(values, reverse=True)
         assert sum(values) <= 1 + 1e-5
         assert step.chosen == step.candidates[0]  # greedy
-    attention = translation_attention(plain, "Two three.", DecodingConfig(beam=1))
     chosen = [np.log(step.chosen.probability) for step in steps]
-    np.testing.assert_allclose(attention.log_probabilities, chosen, atol=1e-4)
+    np.testing.assert_allclose(inside.attention.log_probabilities, chosen, atol=1e-4)
 
 
 def test_the_tree_holds_every_beginning_under_the_one_it_grew_from(plain):
-    tree = beam_tree(plain, "Two three.", DecodingConfig(beam=3))
+    tree = look_inside(plain, "Two three.", DecodingConfig(beam=3)).tree
     assert tree.nodes[0].parent == -1
     for node in tree.nodes[1:]:
         parent = tree.nodes[node.parent]
@@ -323,12 +319,11 @@ def test_the_tree_holds_every_beginning_under_the_one_it_grew_from(plain):
     assert best[-1].state == "ended"
 
 
-def test_a_beam_tree_of_nothing_is_refused(plain):
-    for ask in (beam_tree, decoding_steps, translation_attention):
-        with pytest.raises(InputError, match="nothing to translate"):
-            ask(plain, "  ")
-        with pytest.raises(InputError, match="this translator takes 23"):
-            ask(plain, "two three " * 30)
+def test_a_translation_of_nothing_and_of_too_much_is_refused(plain):
+    with pytest.raises(InputError, match="nothing to translate"):
+        look_inside(plain, "  ")
+    with pytest.raises(InputError, match="this translator takes 23"):
+        look_inside(plain, "two three " * 30)
 
 
 def test_attribute_prints_rows_that_add_up_to_each_word_s_log_p(run, home, shelf):

@@ -78,13 +78,6 @@ def scored(results):
 
 
 @pytest.mark.parametrize("beam", [1, 4])
-def test_the_cache_changes_nothing(network, beam):
-    with_cache = translate(network, SOURCES, beam=beam)
-    without = translate(network, SOURCES, beam=beam, use_cache=False)
-    assert [(one.best.ids, one.best.score) for one in with_cache] == scored(without)
-
-
-@pytest.mark.parametrize("beam", [1, 4])
 def test_company_in_the_batch_changes_nothing(network, beam):
     together = translate(network, SOURCES, beam=beam)
     alone = [translate(network, [source], beam=beam)[0] for source in SOURCES]

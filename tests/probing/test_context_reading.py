@@ -5,12 +5,12 @@ import pytest
 
 from embeddings.analysis.sense_induction import WordSpace
 from embeddings.corpora.sense_contexts import Context
-from embeddings.probing.context_states import word_states
+from embeddings.probing.context_states import without_form, word_states
 from embeddings.probing.contexts import ContextReader
-from embeddings.probing.form_centred_states import form_centred_states
 from embeddings.probing.network import open_reader, whole_words
-from embeddings.probing.substitutes import SubstitutesConfig, naming_substitutes, substitutes
+from embeddings.probing.substitutes import naming_substitutes, substitutes
 from embeddings.probing.surrounding_states import context_states
+from embeddings.vectors.table import normalize_rows
 
 TEXTS = (
     "She opened a savings account at the bank on the corner.",
@@ -53,14 +53,18 @@ def test_naming_substitutes_are_of_the_word_in_each_context(reader):
     naming = naming_substitutes(reader, places)
     topn = naming.ids.shape[1]
     assert topn == min(200, whole_words(reader).sum())
-    alone = substitutes(reader, places, topn, SubstitutesConfig(masked=1.0, embedding=0.5))
+    alone = substitutes(reader, places, topn, 0.5)
     np.testing.assert_allclose(naming.probabilities, alone.probabilities, rtol=1e-3, atol=1e-7)
 
 
 def test_senses_are_found_by_the_word_s_own_states_less_its_form_or_alone_by_the_words_around(
     reader, contexts, reading
 ):
-    own = form_centred_states(reader, contexts, "en").vectors[:, -1]
+    word = word_states(reader, [(context.text, context.positions[0]) for context in contexts])
+    rest = without_form(
+        word.vectors[:, -1], [context.text[slice(*context.positions[0])] for context in contexts]
+    )
+    own = normalize_rows(rest)
     space = WordSpace({"river": 0}, np.ones((1, 1), np.float32), np.ones(1), "toy", str.lower)
     beside = ContextReader(reader, "en", space).read(contexts)
     np.testing.assert_allclose(beside.sense_vectors().points, own, atol=1e-4)

@@ -13,10 +13,11 @@ from embeddings.probing.context_states import word_states
 from embeddings.probing.contextual_neighbours import (
     WEIGHTS,
     ContextTable,
-    beside_random,
+    beside_baselines,
     check_network,
     near,
     open_table,
+    table_baselines,
     write_table,
 )
 from embeddings.probing.contextual_table import (
@@ -118,34 +119,6 @@ def test_fewer_components_keep_less_and_say_how_much(reader, sample):
     spread = whole.vectors.matrix.var(0)
     assert part.variance == pytest.approx(spread[:3].sum() / spread.sum(), rel=1e-4)
     np.testing.assert_allclose(small.vectors.matrix, whole.vectors.matrix[:, :3], atol=1e-4)
-
-
-@pytest.mark.parametrize("share", [0.5, 1.0])
-def test_forms_take_over_a_share_of_their_lemmas_mean(reader, source, share):
-    sample = sample_sentences([source], CONFIG, extra=["вода", "воды", "рыба"])
-    plain = build_table(reader, sample, CONFIG)[0].vectors
-    mixed = build_table(reader, sample, replace(CONFIG, lemma_share=share), language="ru")[
-        0
-    ].vectors
-    forms = [place for place, word in enumerate(plain.words) if word in ("вода", "воду", "воды")]
-    assert len(forms) > 1
-    counts = plain.counts[forms][:, None]
-    mean = (plain.matrix[forms] * counts).sum(0) / counts.sum()
-    expected = (1 - share) * plain.matrix[forms] + share * mean
-    np.testing.assert_allclose(mixed.matrix[forms], expected, atol=1e-5)
-    alone = plain.words.index("рыба")
-    np.testing.assert_allclose(mixed.matrix[alone], plain.matrix[alone], atol=1e-6)
-
-
-def test_lemmas_need_a_language_that_has_them(reader, sample):
-    with pytest.raises(InputError, match="language=xx"):
-        build_table(reader, sample, replace(CONFIG, lemma_share=0.5), language="xx")
-
-
-def test_first_components_can_be_left_out(reader, sample):
-    whole = build_table(reader, sample, CONFIG)[0]
-    less = build_table(reader, sample, replace(CONFIG, drop=2, vector_size=3))[0]
-    np.testing.assert_allclose(less.vectors.matrix, whole.vectors.matrix[:, 2:5], atol=1e-4)
 
 
 def test_neighbours_kept_are_counted():
@@ -286,7 +259,8 @@ def test_beside_the_centred_cosine_stand_the_plain_one_and_those_of_random_pairs
     texts = [line for line in TEXT.split("\n") if line]
     states = word_states(reader, [(texts[0], (13, 17)), (texts[1], (0, 8)), (texts[2], (0, 6))])
     found = near(table, states.vectors[0], 4)
-    compared = beside_random(table, states.vectors[0], found, states.vectors[1:])
+    baselines = table_baselines(table, states.vectors[1:])
+    compared = beside_baselines(table, states.vectors[0], found, baselines)
 
     def cosine(a, b):
         return float(a @ b / np.sqrt((a @ a) * (b @ b)))

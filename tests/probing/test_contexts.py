@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from embeddings import shelf
-from embeddings.analysis.context_separation import separation
+from embeddings.analysis.context_separation import baseline_of, separation
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.errors import InputError
-from embeddings.probing.anisotropy import random_baseline
+from embeddings.probing.anisotropy import random_words
 from embeddings.probing.context_states import word_states
 from embeddings.probing.network import open_reader
 from embeddings.saved_page.html_page import saved_page
@@ -59,7 +59,8 @@ def test_random_words_are_three_of_every_second_sentence_that_ships(reader):
     texts = [context.text for context in read_contexts(shelf.data() / "contexts" / "en.tsv")]
     base = contexts(reader, "bank", SENTENCES, companion="none").reader.baseline("word")
     assert base.sentences == len(texts[::2])
-    expected = random_baseline(reader, texts[::2], words=3)
+    words, owners = random_words(texts[::2], words=3)
+    expected = baseline_of(word_states(reader, words).vectors, owners)
     np.testing.assert_allclose(base.cosine, expected.cosine, atol=1e-6)
 
 

@@ -11,7 +11,7 @@ from embeddings.networks.encoder_decoder import TranslationConfig, new_translati
 from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding
 from embeddings.probing.decoder_walk import TOP, walk_decoder
 from embeddings.probing.network import open_reader
-from embeddings.probing.translation_steps import translation_attention
+from embeddings.probing.translation_steps import look_inside
 from embeddings.probing.translator import Translator
 from embeddings.text.subwords import train_subwords
 
@@ -288,7 +288,7 @@ def test_weights_are_those_that_translate_shows(translator):
     from embeddings.networks.decoding import DecodingConfig
 
     found = walk_decoder(translator, TEXT, 2, 1)
-    seen = translation_attention(translator, TEXT, DecodingConfig(1))
+    seen = look_inside(translator, TEXT, DecodingConfig(1)).attention
     assert found.target == seen.target
     np.testing.assert_allclose(found.encoder.weights, seen.encoder[1, 0], **CLOSE)
     np.testing.assert_allclose(found.self_attention.weights, seen.decoder[1, 0], **CLOSE)

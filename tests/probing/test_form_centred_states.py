@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from embeddings import shelf
-from embeddings.analysis.sense_induction import word_space
+from embeddings.analysis.sense_induction import WordSpace, word_space
 from embeddings.corpora.sense_contexts import Context, read_contexts
-from embeddings.probing.context_states import word_states
+from embeddings.probing.context_states import without_form, word_states
 from embeddings.probing.contexts import ContextReader
-from embeddings.probing.form_centred_states import form_centred_states, without_form
 from embeddings.probing.network import open_reader
 from embeddings.text.lemmas import lemma_key
 
@@ -32,24 +31,24 @@ def test_a_state_loses_the_mean_of_its_form_held_against_two_contexts():
 
 def test_states_are_those_of_the_word_less_its_form_and_zero_where_it_is_absent(reader):
     contexts = [Context(str(row), "bank", "", "", (), text) for row, text in enumerate(TEXTS)]
-    centred = form_centred_states(reader, contexts, "en")
-    states = word_states(
-        reader, [(TEXTS[0], (4, 8)), (TEXTS[1], (0, 5)), (TEXTS[3], (7, 11))]
-    ).vectors.astype(np.float64)
+    space = WordSpace({"river": 0}, np.ones((1, 1), np.float32), np.ones(1), "toy", str.lower)
+    centred = ContextReader(reader, "en", space).read(contexts).sense_vectors()
+    spans = [(TEXTS[0], (4, 8)), (TEXTS[1], (0, 5)), (TEXTS[3], (7, 11))]
+    states = word_states(reader, spans).vectors[:, -1].astype(np.float64)
     rest = states - states.mean(0)
     rest[[0, 2]] -= rest[[0, 2]].sum(0) / 4
     rest[1] -= rest[1] / 3
     rest -= rest.mean(0)
-    rest /= np.linalg.norm(rest, axis=2, keepdims=True)
-    np.testing.assert_allclose(centred.vectors[[0, 1, 3]], rest, atol=1e-4)
-    assert not centred.vectors[2].any()
-    assert centred.tokens[2] == ()
-    assert centred.vectors.shape == (4, 3, 24)
+    rest /= np.linalg.norm(rest, axis=1, keepdims=True)
+    np.testing.assert_allclose(centred.points[[0, 1, 3]], rest, atol=1e-4)
+    assert not centred.points[2].any()
+    assert centred.is_read.tolist() == [True, True, False, True]
 
 
 def test_without_the_word_anywhere_all_are_zero(reader):
     contexts = [Context(str(row), "ключ", "", "", (), "The water was low.") for row in range(3)]
-    assert not form_centred_states(reader, contexts, "ru").vectors.any()
+    space = WordSpace({"река": 0}, np.ones((1, 1), np.float32), np.ones(1), "toy", str.lower)
+    assert not ContextReader(reader, "ru", space).read(contexts).sense_vectors().points.any()
 
 
 def test_door_spring_and_cipher_of_the_key_are_three_groups_in_the_project_s_sentences():

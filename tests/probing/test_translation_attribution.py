@@ -17,7 +17,7 @@ from embeddings.networks.encoder_decoder import (
 )
 from embeddings.probing.network import open_reader, pad
 from embeddings.probing.translation_attribution import attribute_translation
-from embeddings.probing.translation_steps import translation_attention
+from embeddings.probing.translation_steps import look_inside
 from embeddings.probing.translator import Translator, encode
 from embeddings.text.subwords import train_subwords
 
@@ -68,7 +68,7 @@ def attribution(translator):
 
 @pytest.fixture(scope="module")
 def written(translator):
-    return translation_attention(translator, TEXT, DecodingConfig(1))
+    return look_inside(translator, TEXT, DecodingConfig(1)).attention
 
 
 def covering(tokens, start, end):
