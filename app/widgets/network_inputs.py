@@ -152,11 +152,7 @@ def ask_text_to_translate(say: Wording, entry: Entry, shown: DeltaGenerator) -> 
     if not text:
         st.info(say("translate.empty"))
         raise outputs.Halt
-    try:
-        parts = network_answers.parts(entry, text)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    parts = network_answers.parts(entry, text)
     if len(parts) == 1:
         return parts[0]
     numbers = [str(number) for number in range(1, len(parts) + 1)]

@@ -9,7 +9,6 @@ from app.components.attention_component import attention_view
 from app.loaders import network_answers
 from app.views.attention import attention_views
 from app.widgets import attention_heads, frame, network_inputs, outputs, snippets, views
-from embeddings.errors import KlyuchError
 
 VIEWS = ("heads", "word", "off")
 FORMER = {"off": {"off": "0"}}
@@ -30,22 +29,18 @@ if view == "off":
 with more:
     texts = attention_views.ask_compared(page, text)
     options = attention_views.ask_map_options(say, bool(text[1]))
-try:
-    with st.spinner(say("attention.running"), show_time=False):
-        panels = [
-            network_answers.attention_panel(
-                entry,
-                pair,
-                options.level,
-                options.special,
-                options.sentences if pair[1] else "all",
-                options.measure,
-            )
-            for pair in texts
-        ]
-except KlyuchError as error:
-    outputs.refuse(say, error)
-    raise outputs.Halt from error
+with st.spinner(say("attention.running"), show_time=False):
+    panels = [
+        network_answers.attention_panel(
+            entry,
+            pair,
+            options.level,
+            options.special,
+            options.sentences if pair[1] else "all",
+            options.measure,
+        )
+        for pair in texts
+    ]
 attention_views.warn_about_texts(say, [network_answers.attention(entry, *pair) for pair in texts])
 view_state = attention_views.read_view_state(panels[0].shown)
 if view == "heads":

@@ -88,12 +88,8 @@ def ask_classified_text(say: Wording, entry: Entry) -> str:
 
 def show_prediction(say: Wording, entry: Entry, text: str) -> str:
     """Show the label and all probabilities; return the label whose word attributions are shown."""
-    try:
-        prediction = ask_in_queue("label_prediction.predict", entry, (text,))[0]
-        names = label_names(say, entry)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    prediction = ask_in_queue("label_prediction.predict", entry, (text,))[0]
+    names = label_names(say, entry)
     probability = prediction.probabilities[prediction.label]
     answer = "classify.unsure" if is_unsure(prediction) else "classify.answer"
     share = say.number(100 * probability, 1)
@@ -239,12 +235,8 @@ FLAT = 0.1  # of the log-odds of a label that they speak for: where masking any 
 
 def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     """Colour the words, draw what each contributes, costs or is attended by, and show how the words add up."""
-    try:
-        with st.spinner(say("classify.running"), show_time=False):
-            attribution = ask_in_queue("attribution.attribute", entry, text, label)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    with st.spinner(say("classify.running"), show_time=False):
+        attribution = ask_in_queue("attribution.attribute", entry, text, label)
     name = label_names(say, entry)[label]
     label_name = outputs.plain(name)
     st.html(coloured_text(attribution))

@@ -38,11 +38,7 @@ def show_word_by_word(
     if not words:
         st.info(say("compare.empty"))
         raise outputs.Halt
-    try:
-        comparison = show_agreement(page, pair, words, topn)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    comparison = show_agreement(page, pair, words, topn)
     ordered = sorted(comparison.words, key=ORDERS[order])
     left, right = st.columns(2, gap="medium")
     with left:

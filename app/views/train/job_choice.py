@@ -144,22 +144,18 @@ def choose_text(page: PageState) -> TrainingText:
     """Ask for a text and show its preview; without one the page ends here."""
     say = page.say
     source = inputs.choice(say, "train_source", SOURCES)
-    try:
-        if source == "demo":
-            folder = demonstration(page.language)
-        elif source == "shelf":
-            folder = _choose_corpus(page)
-        else:
-            received = receive_text(page, "train", source)
-            if received is None:
-                raise outputs.Halt
-            folder = received
-        files = text_files([folder])
-        with st.spinner(say("train.counting")):  # the loops are compiled where they never were
-            preview = training_answers.text_preview(files)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    if source == "demo":
+        folder = demonstration(page.language)
+    elif source == "shelf":
+        folder = _choose_corpus(page)
+    else:
+        received = receive_text(page, "train", source)
+        if received is None:
+            raise outputs.Halt
+        folder = received
+    files = text_files([folder])
+    with st.spinner(say("train.counting")):  # the loops are compiled where they never were
+        preview = training_answers.text_preview(files)
     if source == "demo":
         sentences = say("count.sentences", n=_count_lines(files))
         words = say("count.words", n=preview.words)

@@ -17,7 +17,6 @@ from app.widgets import address, frame, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording.amounts import amount, duration
 from embeddings.configuration import reach_of
-from embeddings.errors import KlyuchError
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import jobs, jobs_folder
@@ -274,11 +273,7 @@ def _ask_continued_network(
     with column:
         name = inputs.pick(say, "train_model", names, {option: option for option in names})
     steps = _slider(page, "train_steps", suggested, "steps")
-    try:
-        settings = settings_of_model(replace(suggested, steps=steps), name, models[name].path)
-    except KlyuchError as error:  # its config.json was damaged meanwhile
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    settings = settings_of_model(replace(suggested, steps=steps), name, models[name].path)
     with st.container(horizontal=True):
         st.metric(say("train_layers.label"), say.number(settings.layers))
         st.metric(say("train.model_width"), say.number(settings.hidden_size))
