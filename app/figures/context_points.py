@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from app.figures.palette import GREY, escape_label, lay_out
+from app.figures.palette import GREY, escape_label, lay_out, name_rows
 from app.figures.plain_figure import Figure, Trace, make_trace, panels
 from embeddings.results.induced_senses import SenseFrequencies, SenseTree
 from embeddings.results.sentence_answers import ContextMap
@@ -55,29 +55,28 @@ def context_map_figure(
     figure = Figure()
     for group in _present_groups(marks):
         rows = [row for row, row_group in enumerate(marks.groups) if row_group == group]
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=layer_map.coordinates[rows, 0],
-                y=layer_map.coordinates[rows, 1],
-                mode="markers+text" if len(marks.groups) <= NUMBERED else "markers",
-                name=escape_label(group),
-                text=[str(row + 1) for row in rows],
-                textposition="top center",
-                textfont={"size": 10},
-                customdata=rows,
-                hovertext=[marks.hovers[row] for row in rows],
-                hovertemplate="%{hovertext}<extra></extra>",
-                marker=_marker(marks, rows, [marks.colours[group]] * len(rows), 11),
-                cliponaxis=False,
-            )
+        figure.draw(
+            "scatter",
+            x=layer_map.coordinates[rows, 0],
+            y=layer_map.coordinates[rows, 1],
+            mode="markers+text" if len(marks.groups) <= NUMBERED else "markers",
+            name=escape_label(group),
+            text=[str(row + 1) for row in rows],
+            textposition="top center",
+            textfont={"size": 10},
+            customdata=rows,
+            hovertext=[marks.hovers[row] for row in rows],
+            hovertemplate="%{hovertext}<extra></extra>",
+            marker=_marker(marks, rows, [marks.colours[group]] * len(rows), 11),
+            cliponaxis=False,
         )
     figure.add_trace(_star_trace(star, 20))
-    lay_out(figure, 580, separators)
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}
-    figure.update_layout(
+    lay_out(
+        figure,
+        580,
+        separators,
         showlegend=True,
-        legend=legend,
+        legend={"itemsizing": "constant"},
         margin={"l": 8, "r": 8, "t": 60, "b": 8},
         hoverlabel={"align": "left"},
     )
@@ -217,52 +216,33 @@ def sense_tree_figure(
                 ys += [*(place for place, _ in corners), None]
         if xs:
             line = {"color": colours.get(group, GREY), "width": 2 if group else 1.4}
-            figure.add_trace(
-                make_trace(
-                    "scatter",
-                    x=xs,
-                    y=ys,
-                    mode="lines",
-                    line=line,
-                    hoverinfo="skip",
-                    showlegend=False,
-                )
+            figure.draw(
+                "scatter",
+                x=xs,
+                y=ys,
+                mode="lines",
+                line=line,
+                hoverinfo="skip",
+                showlegend=False,
             )
     for group, colour in colours.items():
         places = [place for place, row in enumerate(tree.leaves) if groups[row] == group]
         if places:
-            figure.add_trace(
-                make_trace(
-                    "scatter",
-                    x=[0.0] * len(places),
-                    y=places,
-                    mode="markers",
-                    name=escape_label(group),
-                    marker={"color": colour, "size": 9},
-                    hovertext=[hovers[tree.leaves[place]] for place in places],
-                    hovertemplate="%{hovertext}<extra></extra>",
-                    cliponaxis=False,
-                )
+            figure.draw(
+                "scatter",
+                x=[0.0] * len(places),
+                y=places,
+                mode="markers",
+                name=escape_label(group),
+                marker={"color": colour, "size": 9},
+                hovertext=[hovers[tree.leaves[place]] for place in places],
+                hovertemplate="%{hovertext}<extra></extra>",
+                cliponaxis=False,
             )
-    lay_out(figure, min(TALLEST, 110 + ROW * len(tree.leaves)), separators)
-    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
-    figure.update_layout(
-        showlegend=True,
-        legend=legend,
-        margin={"t": 60},
-        hoverlabel={"align": "left"},
-        dragmode=False,
-    )
-    numbered = len(tree.leaves) <= LABELLED
-    figure.update_yaxes(
-        tickvals=list(range(len(tree.leaves))) if numbered else [],
-        ticktext=[str(row + 1) for row in tree.leaves] if numbered else [],
-        range=[len(tree.leaves) - 0.5, -0.5],
-        showgrid=False,
-        zeroline=False,
-        ticks="",
-        fixedrange=True,
-    )
+    look = {"showlegend": True, "margin": {"t": 60}, "hoverlabel": {"align": "left"}}
+    lay_out(figure, min(TALLEST, 110 + ROW * len(tree.leaves)), separators, **look, dragmode=False)
+    numbers = [str(row + 1) for row in tree.leaves]
+    name_rows(figure, numbers, showticklabels=len(numbers) <= LABELLED, tickfont={"size": 12})
     figure.update_xaxes(title=axis, range=[-0.02, 1.02], zeroline=False, fixedrange=True)
     return figure
 
@@ -290,17 +270,9 @@ def sense_frequencies_figure(
         for sense, title in enumerate(titles)
     ]
     figure = Figure(bars)
-    lay_out(figure, 110 + BAR * len(values), separators)
-    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
-    figure.update_layout(barmode="stack", showlegend=True, legend=legend, margin={"t": 60})
-    figure.update_layout(dragmode=False)
-    figure.update_yaxes(
-        tickvals=list(range(len(values))),
-        ticktext=[escape_label(_shortened(value)) for value in values],
-        range=[len(values) - 0.4, -0.6],
-        showgrid=False,
-        fixedrange=True,
-    )
+    look = {"barmode": "stack", "showlegend": True, "margin": {"t": 60}, "dragmode": False}
+    lay_out(figure, 110 + BAR * len(values), separators, **look, legend={"traceorder": "normal"})
+    name_rows(figure, [escape_label(_shortened(value)) for value in values])
     figure.update_xaxes(title=axis, rangemode="tozero", tickformat=",d", fixedrange=True)
     return figure
 

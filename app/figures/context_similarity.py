@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.figures.palette import BOTH_WAYS, BROWN, GREY, INDIGO, escape_label, lay_out
-from app.figures.plain_figure import Figure, make_trace, panels
+from app.figures.palette import BOTH_WAYS, BROWN, GREY, INDIGO, SPARE, escape_label, lay_out
+from app.figures.plain_figure import Figure, panels
 from embeddings.results.sentence_answers import Separation
 
 NUMBERED = 60  # rows that carry their number
@@ -64,33 +64,25 @@ def similarity_figure(
     reach = max(float(np.abs(off_diagonal - baseline).max(initial=0.0)), 0.05)
     np.fill_diagonal(matrix, np.nan)
     hover_texts = [f"{row + 1}. {escape_label(_shorten(sentences[row]))}" for row in rows]
-    figure = Figure(
-        make_trace(
-            "heatmap",
-            z=matrix,
-            zmin=baseline - reach,
-            zmax=baseline + reach,
-            colorscale=BOTH_WAYS,
-            customdata=[[f"{across}<br>{down}" for across in hover_texts] for down in hover_texts],
-            hovertemplate="%{customdata}<br><b>%{z:.3f}</b><extra></extra>",
-            xgap=1,
-            ygap=1,
-            colorbar={"thickness": 10, "outlinewidth": 0, "tickformat": ".2f"},
-        )
+    figure = Figure().draw(
+        "heatmap",
+        z=matrix,
+        zmin=baseline - reach,
+        zmax=baseline + reach,
+        colorscale=BOTH_WAYS,
+        customdata=[[f"{across}<br>{down}" for across in hover_texts] for down in hover_texts],
+        hovertemplate="%{customdata}<br><b>%{z:.3f}</b><extra></extra>",
+        xgap=1,
+        ygap=1,
+        colorbar={"thickness": 10, "outlinewidth": 0, "tickformat": ".2f"},
     )
-    lay_out(figure, max(360, min(760, 120 + 15 * len(rows))), separators)
+    height = max(360, min(760, 120 + 15 * len(rows)))
+    lay_out(figure, height, separators, hoverlabel={"align": "left"}, dragmode=False)
     ticks = list(range(len(rows))) if len(rows) <= NUMBERED else []
-    axis_style = {
-        "tickvals": ticks,
-        "ticktext": [str(rows[tick] + 1) for tick in ticks],
-        "tickfont": {"size": 10},
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-    }
-    figure.update_xaxes(side="top", constrain="domain", **axis_style)
-    figure.update_yaxes(autorange="reversed", scaleanchor="x", constrain="domain", **axis_style)
-    figure.update_layout(hoverlabel={"align": "left"}, dragmode=False)
+    numbers = {"tickvals": ticks, "ticktext": [str(rows[tick] + 1) for tick in ticks]}
+    axis_style = {**numbers, "tickfont": {"size": 10}, "constrain": "domain", **SPARE}
+    figure.update_xaxes(side="top", **axis_style)
+    figure.update_yaxes(autorange="reversed", scaleanchor="x", **axis_style)
     start = 0
     for size in order.sizes:
         corner = {"x0": start - 0.5, "y0": start - 0.5}
@@ -119,29 +111,26 @@ def separation_figure(
     )
     x_title = escape_label(names.layer)
     for values, name, colour, dash, column in lines:
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=layers,
-                y=[None if np.isnan(value) else float(value) for value in values],
-                name=escape_label(name),
-                mode="lines+markers",
-                line={"color": colour, "dash": dash, "width": 2.5},
-                marker={"size": 8},
-                showlegend=column == 2,
-                hovertemplate=f"{x_title} %{{x}}<br>%{{y:.3f}}<extra>{escape_label(name)}</extra>",
-            ),
-            1,
-            column,
+        figure.draw(
+            "scatter",
+            x=layers,
+            y=[None if np.isnan(value) else float(value) for value in values],
+            name=escape_label(name),
+            mode="lines+markers",
+            line={"color": colour, "dash": dash, "width": 2.5},
+            marker={"size": 8},
+            showlegend=column == 2,
+            hovertemplate=f"{x_title} %{{x}}<br>%{{y:.3f}}<extra>{escape_label(name)}</extra>",
+            row=1,
+            col=column,
         )
-    lay_out(figure, 330, separators)
+    legend = {"y": 1.04, "x": 1, "xanchor": "right"}
+    lay_out(figure, 330, separators, showlegend=True, legend=legend, margin={"t": 50})
     figure.update_xaxes(title=names.layer, tickvals=layers, fixedrange=True)
     figure.update_yaxes(fixedrange=True, tickformat=".2f")
     figure.update_yaxes(range=_axis_range(separation.silhouette), col=1)
     figure.layout["annotations"][1]["text"] = ""
     figure.update_annotations(font={"size": 14})
-    legend = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 1, "xanchor": "right"}
-    figure.update_layout(showlegend=True, legend=legend, margin={"t": 50})
     return figure
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from app.figures.palette import BLUE, GREEN, GREY, INDIGO, VERMILION, lay_out
-from app.figures.plain_figure import Figure, make_trace
+from app.figures.plain_figure import Figure
 from app.figures.shares import share_bars
 from embeddings.results.network_answers import BeamNode, BeamTree, DecodingStep
 
@@ -63,34 +63,27 @@ def beam_figure(
     for is_best, colour, width in ((False, GREY, 1.2), (True, VERMILION, 3.0)):
         x, y = _edges(tree, rows, is_best)
         line = {"color": colour, "width": width}
-        figure.add_trace(
-            make_trace(
-                "scatter", x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False
-            )
+        figure.draw(
+            "scatter", x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False
         )
     for group, symbol in GROUP_SYMBOLS.items():
         numbers = [number for number in rows if _node_group(tree.nodes[number]) == group]
         nodes = [tree.nodes[number] for number in numbers]
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=[node.step for node in nodes],
-                y=[rows[number] for number in numbers],
-                mode="markers+text",
-                name=names[group],
-                marker={"color": GROUP_COLOURS[group], "symbol": symbol, "size": 10},
-                text=[escape(node.token) for node in nodes],
-                textposition="top center",
-                textfont={"size": 13},
-                customdata=[(escape(node.text), node.log_probability) for node in nodes],
-                hovertemplate="%{customdata[0]}<br>log p = %{customdata[1]:.3f}<extra></extra>",
-            )
+        figure.draw(
+            "scatter",
+            x=[node.step for node in nodes],
+            y=[rows[number] for number in numbers],
+            mode="markers+text",
+            name=names[group],
+            marker={"color": GROUP_COLOURS[group], "symbol": symbol, "size": 10},
+            text=[escape(node.token) for node in nodes],
+            textposition="top center",
+            textfont={"size": 13},
+            customdata=[(escape(node.text), node.log_probability) for node in nodes],
+            hovertemplate="%{customdata[0]}<br>log p = %{customdata[1]:.3f}<extra></extra>",
         )
-    lay_out(figure, 110 + 46 * (max(rows.values()) + 1), separators)
+    lay_out(figure, 110 + 46 * (max(rows.values()) + 1), separators, showlegend=True)
     figure.add_vrect(x0=step - 0.5, x1=step + 0.5, fillcolor=BAND, line={"width": 0}, layer="below")
-    figure.update_layout(
-        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
-    )
     left = max(-0.5, step - WINDOW / 2)
     figure.update_xaxes(title=escape(axis), range=[left, left + WINDOW], dtick=1, showgrid=False)
     last = max(tree.nodes[number].step for number in rows)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from html import escape
 
-from app.figures.palette import GREEN, GREY, ORANGE, end_labels, lay_out
+from app.figures.palette import GREEN, GREY, ORANGE, end_labels, lay_out, name_rows
 from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.results import Ratios
 
@@ -44,17 +44,15 @@ def ratios_figure(
     figure = Figure()
     for name, values, colour, symbol in series:
         points = [(v, i) for i, v in enumerate(values) if math.isfinite(v) and v > 0]
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=[value for value, _ in points],
-                y=[row + shift[name] for _, row in points],
-                mode="markers",
-                name=escape(name),
-                marker={"size": 13, "color": colour, "symbol": symbol},
-                text=[escape(probes[row]) for _, row in points],
-                hovertemplate="%{text}<br>%{x:.3g}",
-            )
+        figure.draw(
+            "scatter",
+            x=[value for value, _ in points],
+            y=[row + shift[name] for _, row in points],
+            mode="markers",
+            name=escape(name),
+            marker={"size": 13, "color": colour, "symbol": symbol},
+            text=[escape(probes[row]) for _, row in points],
+            hovertemplate="%{text}<br>%{x:.3g}",
         )
     lay_out(figure, 150 + 60 * len(probes), separators)
     magnitudes = [
@@ -67,7 +65,7 @@ def ratios_figure(
     figure.add_trace(_edge_arrows(ratios, probes, 10.0 ** (0.98 * reach), shift[names[0]]))
     figure.update_layout(
         showlegend=True,
-        legend={"orientation": "h", "y": -70 / (26 + 60 * len(probes)), "yanchor": "top", "x": 0},
+        legend={"y": -70 / (26 + 60 * len(probes)), "yanchor": "top"},
         margin={"l": 8, "r": 16, "t": 40, "b": 84},
     )
     powers = range(-math.ceil(reach), math.ceil(reach) + 1)
@@ -76,11 +74,7 @@ def ratios_figure(
         tickvals=[10.0**power for power in powers],
         ticktext=[_format_power(power, separators[0]) for power in powers],
     )  # fmt: skip
-    figure.update_yaxes(
-        tickvals=list(range(len(probes))), ticktext=[escape(p) for p in probes],
-        tickfont={"size": 16},
-        range=[len(probes) - 0.4, -0.6], zeroline=False, fixedrange=True,
-    )  # fmt: skip
+    name_rows(figure, [escape(probe) for probe in probes], tickfont={"size": 16}, showgrid=True)
     figure.add_vline(x=1, line={"color": GREY, "width": 1.5})
     figure.update_layout(annotations=end_labels(f"← {ratios.second}", f"{ratios.first} →"))
     return figure

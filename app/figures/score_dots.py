@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from app.figures.palette import lay_out, model_colours, name_rows
-from app.figures.plain_figure import Figure, make_trace
+from app.figures.plain_figure import Figure
 from embeddings.results import AnalogyScore
 from embeddings.results.shelf_states import ModelScore
 from embeddings.results.vector_answers import NeighbourSpread
 
+ROW = 27  # pixels of a line
 MEASURE_SYMBOLS = {"accuracy": "circle", "spearman": "diamond"}
 
 
@@ -29,35 +30,27 @@ def category_scores_figure(
     shares: dict[str, list[float]] = {}
     for section in (s for score in scores.values() for s in score.sections if s.covered):
         shares.setdefault(section.name, []).append(section.correct / section.covered)
-    order = sorted(shares, key=lambda name: sum(shares[name]) / len(shares[name]))
+    order = sorted(shares, key=lambda name: -sum(shares[name]) / len(shares[name]))
     figure = Figure()
     for model, score in scores.items():
         rows = [section for section in score.sections if section.covered]
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=[row.correct / row.covered for row in rows],
-                y=[order.index(row.name) for row in rows],
-                mode="markers",
-                name=escape(model),
-                marker={"size": 12, "color": colours[model], "opacity": 0.85},
-                text=[
-                    hover.format(correct=row.correct, covered=row.covered, total=row.total)
-                    for row in rows
-                ],
-                hovertemplate="%{x:.1%}<br>%{text}",
-            )
+        figure.draw(
+            "scatter",
+            x=[row.correct / row.covered for row in rows],
+            y=[order.index(row.name) for row in rows],
+            mode="markers",
+            name=escape(model),
+            marker={"size": 12, "color": colours[model], "opacity": 0.85},
+            text=[
+                hover.format(correct=row.correct, covered=row.covered, total=row.total)
+                for row in rows
+            ],
+            hovertemplate="%{x:.1%}<br>%{text}",
         )
-    lay_out(figure, 90 + 27 * max(3, len(order)), separators)
-    figure.update_layout(showlegend=len(scores) > 1, margin={"l": 8, "r": 16, "t": 40, "b": 8})
-    figure.update_layout(legend={"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0})
+    look = {"showlegend": len(scores) > 1, "margin": {"r": 16, "t": 40}}
+    lay_out(figure, 90 + ROW * max(3, len(order)), separators, **look)
     figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%", fixedrange=True)
-    figure.update_yaxes(
-        tickvals=list(range(len(order))),
-        ticktext=[escape(names.get(name, name)) for name in order],
-        range=[-0.6, len(order) - 0.4],
-        fixedrange=True,
-    )
+    name_rows(figure, [escape(names.get(name, name)) for name in order], showgrid=True)
     return figure
 
 
@@ -68,40 +61,32 @@ def scores_by_set_figure(
 
     ``words`` say "accuracy", "spearman" and "covered".
     """
-    sets = list(dict.fromkeys(score.test_set for score in scores))[::-1]
+    sets = list(dict.fromkeys(score.test_set for score in scores))
     methods = list(dict.fromkeys(score.method for score in scores))
     figure = Figure()
     for method, colour in zip(methods, model_colours(methods), strict=True):
         chosen = [score for score in scores if score.method == method]
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=[score.value for score in chosen],
-                y=[sets.index(score.test_set) for score in chosen],
-                mode="markers",
-                name=escape(method or "–"),
-                marker={
-                    "size": 12,
-                    "color": colour,
-                    "symbol": [MEASURE_SYMBOLS.get(score.measure, "circle") for score in chosen],
-                    "opacity": 0.85,
-                },
-                text=[_dot_label(score, words) for score in chosen],
-                hovertemplate="%{text}<br>%{x:.3f}<extra></extra>",
-            )
+        figure.draw(
+            "scatter",
+            x=[score.value for score in chosen],
+            y=[sets.index(score.test_set) for score in chosen],
+            mode="markers",
+            name=escape(method or "–"),
+            marker={
+                "size": 12,
+                "color": colour,
+                "symbol": [MEASURE_SYMBOLS.get(score.measure, "circle") for score in chosen],
+                "opacity": 0.85,
+            },
+            text=[_dot_label(score, words) for score in chosen],
+            hovertemplate="%{text}<br>%{x:.3f}<extra></extra>",
         )
-    lay_out(figure, 90 + 27 * max(3, len(sets)), separators)
-    figure.update_layout(showlegend=len(methods) > 1, margin={"l": 8, "r": 16, "t": 40, "b": 8})
-    figure.update_layout(legend={"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0})
+    look = {"showlegend": len(methods) > 1, "margin": {"r": 16, "t": 40}}
+    lay_out(figure, 90 + ROW * max(3, len(sets)), separators, **look)
     low = min(0.0, *(score.value for score in scores)) - 0.02
     title = f"{words['accuracy']} ●  {words['spearman']} ◆"
     figure.update_xaxes(range=[low, 1.02], fixedrange=True, title=title)
-    figure.update_yaxes(
-        tickvals=list(range(len(sets))),
-        ticktext=[escape(name) for name in sets],
-        range=[-0.6, len(sets) - 0.4],
-        fixedrange=True,
-    )
+    name_rows(figure, [escape(name) for name in sets], showgrid=True)
     return figure
 
 
@@ -110,9 +95,6 @@ def _dot_label(score: ModelScore, words: Mapping[str, str]) -> str:
     measure = words.get(score.measure, score.measure)
     covered = f", {words['covered']} {score.covered}/{score.total}" if score.total else ""
     return f"{escape(score.model)}: {escape(measure)}{covered}"
-
-
-ROW = 27  # pixels of a line
 
 
 def ranges_figure(
@@ -124,26 +106,24 @@ def ranges_figure(
     below = [near.cosine.mean - near.cosine.lowest for near in neighbours]
     above = [near.cosine.highest - near.cosine.mean for near in neighbours]
     ends = [(near.cosine.lowest, near.cosine.highest) for near in neighbours]
-    figure = Figure(
-        make_trace(
-            "scatter",
-            x=means,
-            y=rows,
-            mode="markers",
-            marker={"size": 9, "color": colour},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": above,
-                "arrayminus": below,
-                "color": colour,
-                "thickness": 2,
-                "width": 4,
-            },
-            text=[escape(near.word) for near in neighbours],
-            customdata=ends,
-            hovertemplate="%{text}<br>%{x:.3f} (%{customdata[0]:.3f} – %{customdata[1]:.3f})<extra></extra>",
-        )
+    figure = Figure().draw(
+        "scatter",
+        x=means,
+        y=rows,
+        mode="markers",
+        marker={"size": 9, "color": colour},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": above,
+            "arrayminus": below,
+            "color": colour,
+            "thickness": 2,
+            "width": 4,
+        },
+        text=[escape(near.word) for near in neighbours],
+        customdata=ends,
+        hovertemplate="%{text}<br>%{x:.3f} (%{customdata[0]:.3f} – %{customdata[1]:.3f})<extra></extra>",
     )
     lay_out(figure, 60 + ROW * max(len(neighbours), 3), separators)
     figure.update_xaxes(tickformat=".2f", fixedrange=True)

@@ -9,7 +9,7 @@ from html import escape
 from math import exp
 
 from app.figures.palette import BLUE, GREY, VERMILION, lay_out
-from app.figures.plain_figure import Figure, make_trace, panels
+from app.figures.plain_figure import Figure, panels
 from embeddings.results.sentence_answers import SentenceScore
 
 COLOURS = (BLUE, VERMILION)  # of the first sentence and of the second
@@ -68,33 +68,31 @@ def token_scores_figure(
         placed = [(at, row.numbers[side], row.differs) for at, row in enumerate(rows)]
         drawn = [(at, number, differs) for at, number, differs in placed if number is not None]
         nats = [float(score.log_probabilities[-1][number]) for _, number, _ in drawn]
-        figure.add_trace(
-            make_trace(
-                "bar",
-                x=nats,
-                y=[at + (2 * side - 1) * OFFSET for at, _, _ in drawn],
-                width=BAR,
-                orientation="h",
-                name=_legend_name(side, score.text),
-                marker={"color": colour, "opacity": [1.0 if d else 0.6 for _, _, d in drawn]},
-                text=[_nats(value, separators) for value in nats],
-                textposition="outside",
-                textfont={"size": 12},
-                cliponaxis=False,
-                customdata=[
-                    (escape(score.tokens[number]), exp(value))
-                    for (_, number, _), value in zip(drawn, nats, strict=True)
-                ],
-                hovertemplate="<b>%{customdata[0]}</b><br>log p = %{x:.4f}"
-                "<br>p = %{customdata[1]:.4g}<extra></extra>",
-            )
+        figure.draw(
+            "bar",
+            x=nats,
+            y=[at + (2 * side - 1) * OFFSET for at, _, _ in drawn],
+            width=BAR,
+            orientation="h",
+            name=_legend_name(side, score.text),
+            marker={"color": colour, "opacity": [1.0 if d else 0.6 for _, _, d in drawn]},
+            text=[_nats(value, separators) for value in nats],
+            textposition="outside",
+            textfont={"size": 12},
+            cliponaxis=False,
+            customdata=[
+                (escape(score.tokens[number]), exp(value))
+                for (_, number, _), value in zip(drawn, nats, strict=True)
+            ],
+            hovertemplate="<b>%{customdata[0]}</b><br>log p = %{x:.4f}"
+            "<br>p = %{customdata[1]:.4g}<extra></extra>",
         )
     labels = _row_labels(rows, first.tokens, second.tokens)
     lay_out(figure, 110 + 42 * len(rows), separators)
     least = min((min(score.log_probabilities[-1]) for score in scores), default=-1.0)
     figure.update_layout(
         barmode="overlay", showlegend=True, margin={"l": 8, "r": 48, "t": 8, "b": 48},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False},
+        legend={"itemclick": False},
     )  # fmt: skip
     figure.update_xaxes(
         title=escape(axis), range=[0, 1.12 * min(float(least), -1e-3)], fixedrange=True, nticks=7
@@ -130,39 +128,35 @@ def layer_scores_figure(
     ahead = [float(value) for value in sums[0] - sums[1]]
     figure = panels(2, 1, shared_xaxes=True, vertical_spacing=0.08)
     for side, (score, colour) in enumerate(zip(scores, COLOURS, strict=True)):
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=layers,
-                y=sums[side],
-                mode="lines+markers",
-                name=_legend_name(side, score.text),
-                line={"color": colour, "width": 2},
-                marker={"size": 8, "symbol": ("circle", "diamond")[side]},
-                customdata=[escape(tick) for tick in ticks],
-                hovertemplate="%{customdata}<br>%{y:.3f}<extra></extra>",
-            )
-        )
-    figure.add_trace(
-        make_trace(
-            "bar",
+        figure.draw(
+            "scatter",
             x=layers,
-            y=ahead,
-            showlegend=False,
-            marker={"color": [_leader_colour(value) for value in ahead]},
-            text=[_nats(value, separators, signed=True) for value in ahead],
-            textposition="outside",
-            cliponaxis=False,
+            y=sums[side],
+            mode="lines+markers",
+            name=_legend_name(side, score.text),
+            line={"color": colour, "width": 2},
+            marker={"size": 8, "symbol": ("circle", "diamond")[side]},
             customdata=[escape(tick) for tick in ticks],
-            hovertemplate="%{customdata}<br>%{y:+.4f}<extra></extra>",
-        ),
-        2,
-        1,
+            hovertemplate="%{customdata}<br>%{y:.3f}<extra></extra>",
+        )
+    figure.draw(
+        "bar",
+        x=layers,
+        y=ahead,
+        showlegend=False,
+        marker={"color": [_leader_colour(value) for value in ahead]},
+        text=[_nats(value, separators, signed=True) for value in ahead],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[escape(tick) for tick in ticks],
+        hovertemplate="%{customdata}<br>%{y:+.4f}<extra></extra>",
+        row=2,
+        col=1,
     )
-    lay_out(figure, 460, separators)
-    figure.update_layout(
+    lay_out(
+        figure, 460, separators,
         showlegend=True, bargap=0.45, margin={"l": 8, "r": 12, "t": 8, "b": 48},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False},
+        legend={"itemclick": False},
     )  # fmt: skip
     widest = max((abs(value) for value in ahead), default=1.0) or 1.0
     figure.update_yaxes(fixedrange=True)

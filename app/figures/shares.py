@@ -6,8 +6,8 @@ import math
 from collections.abc import Collection, Sequence
 from html import escape
 
-from app.figures.palette import BLUE, BLUE_SHADES, VERMILION, lay_out
-from app.figures.plain_figure import Figure, make_trace
+from app.figures.palette import BLUE, BLUE_SHADES, SPARE, VERMILION, lay_out, name_rows
+from app.figures.plain_figure import Figure
 from embeddings.results.sentence_answers import FilledMask
 
 STEPS = (1, 2, 5)  # times a power of ten: ticks that are easily read
@@ -68,32 +68,26 @@ def share_bars(
     colour : str
         Of the labels that are not marked.
     """
-    figure = Figure(
-        make_trace(
-            "bar",
-            x=[probability for _, probability in rows],
-            y=list(range(len(rows))),
-            orientation="h",
-            marker={"color": [VERMILION if label in marked else colour for label, _ in rows]},
-            text=[_bar_label(probability, separators) for _, probability in rows],
-            textposition="outside",
-            cliponaxis=False,
-            customdata=[escape(label) for label, _ in rows],
-            hovertemplate="%{customdata}<br>%{x:.6f}<extra></extra>",
-        )
+    figure = Figure().draw(
+        "bar",
+        x=[probability for _, probability in rows],
+        y=list(range(len(rows))),
+        orientation="h",
+        marker={"color": [VERMILION if label in marked else colour for label, _ in rows]},
+        text=[_bar_label(probability, separators) for _, probability in rows],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[escape(label) for label, _ in rows],
+        hovertemplate="%{customdata}<br>%{x:.6f}<extra></extra>",
     )
-    lay_out(figure, 70 + 30 * len(rows), separators)
+    margin = {"r": 56, "t": 8, "b": 48}
+    lay_out(figure, 70 + 30 * len(rows), separators, margin=margin, bargap=0.3)
     largest = max((probability for _, probability in rows), default=1.0)
-    figure.update_layout(margin={"l": 8, "r": 56, "t": 8, "b": 48}, bargap=0.3)
     figure.update_xaxes(
         title=escape(axis), fixedrange=True, range=[0, largest * 1.06],
         **share_ticks(largest, separators),
     )  # fmt: skip
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))), ticktext=[escape(label) for label, _ in rows],
-        range=[len(rows) - 0.5, -0.5], tickfont={"size": 15}, fixedrange=True,
-        showgrid=False, zeroline=False,
-    )  # fmt: skip
+    name_rows(figure, [escape(label) for label, _ in rows])
     return figure
 
 
@@ -150,21 +144,19 @@ def layer_guesses_figure(
     """
     layers = [layer[:RANKS] for layer in filled.by_layer]
     ranks = list(range(1, max(map(len, layers)) + 1))
-    figure = Figure(
-        make_trace(
-            "heatmap",
-            z=[[guess.probability for guess in layer] for layer in layers],
-            x=ranks,
-            y=list(range(len(layers))),
-            text=[[escape(guess.token) for guess in layer] for layer in layers],
-            colorscale=BLUE_SHADES,
-            zmin=0,
-            zmax=max(0.2, *(guess.probability for layer in layers for guess in layer)),
-            showscale=False,
-            xgap=3,
-            ygap=3,
-            hovertemplate="%{text}<br>%{z:.4f}<extra></extra>",
-        )
+    figure = Figure().draw(
+        "heatmap",
+        z=[[guess.probability for guess in layer] for layer in layers],
+        x=ranks,
+        y=list(range(len(layers))),
+        text=[[escape(guess.token) for guess in layer] for layer in layers],
+        colorscale=BLUE_SHADES,
+        zmin=0,
+        zmax=max(0.2, *(guess.probability for layer in layers for guess in layer)),
+        showscale=False,
+        xgap=3,
+        ygap=3,
+        hovertemplate="%{text}<br>%{z:.4f}<extra></extra>",
     )
     lay_out(figure, 50 + 34 * len(layers), separators)
     for row, layer in enumerate(
@@ -175,11 +167,8 @@ def layer_guesses_figure(
                 x=rank, y=row, text=escape(_fitting(guess.token)), showarrow=False,
                 font={"size": SIZE * LETTERS / max(LETTERS, len(_fitting(guess.token)))},
             )  # fmt: skip
-    figure.update_xaxes(side="top", tickvals=ranks, fixedrange=True, showgrid=False, zeroline=False)
-    figure.update_yaxes(
-        tickvals=list(range(len(layers))), ticktext=[escape(name) for name in names],
-        range=[len(layers) - 0.5, -0.5], fixedrange=True, showgrid=False, zeroline=False,
-    )  # fmt: skip
+    figure.update_xaxes(side="top", tickvals=ranks, **SPARE)
+    name_rows(figure, [escape(name) for name in names])
     return figure
 
 

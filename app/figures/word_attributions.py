@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from app.figures.palette import BLUE, INDIGO, OCHRE_SHADES, VERMILION, lay_out
-from app.figures.plain_figure import Figure, make_trace
+from app.figures.palette import BLUE, INDIGO, OCHRE_SHADES, SPARE, VERMILION, lay_out, name_rows
+from app.figures.plain_figure import Figure
 from app.figures.shares import percent, share_bars
 from embeddings.results.sentence_answers import Attribution, Confusion, GuessAttribution
 
@@ -66,31 +66,25 @@ def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) 
     digits = 2 if largest >= SMALL else 3
     words = [escape(word) for word, _ in bars]
     rows = list(range(len(words)))
-    figure = Figure(
-        make_trace(
-            "bar",
-            x=values,
-            y=rows,
-            orientation="h",
-            marker={"color": [BLUE if value >= 0 else VERMILION for value in values]},
-            text=[
-                f"{value:+.{digits}f}".replace("-", "−").replace(".", separators[0])
-                for value in values
-            ],
-            textposition="outside",
-            cliponaxis=False,
-            customdata=words,
-            hovertemplate="%{customdata}<br>%{x:.4f}<extra></extra>",
-        )
+    figure = Figure().draw(
+        "bar",
+        x=values,
+        y=rows,
+        orientation="h",
+        marker={"color": [BLUE if value >= 0 else VERMILION for value in values]},
+        text=[
+            f"{value:+.{digits}f}".replace("-", "−").replace(".", separators[0]) for value in values
+        ],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=words,
+        hovertemplate="%{customdata}<br>%{x:.4f}<extra></extra>",
     )
-    lay_out(figure, 70 + 30 * len(words), separators)
+    margin = {"r": 56, "t": 8, "b": 48}
+    lay_out(figure, 70 + 30 * len(words), separators, margin=margin, bargap=0.3)
     reach = 1.5 * max(largest, SMALL)  # numbers beside bars have room on a phone
-    figure.update_layout(margin={"l": 8, "r": 56, "t": 8, "b": 48}, bargap=0.3)
     figure.update_xaxes(title=escape(axis), fixedrange=True, range=[-reach, reach])
-    figure.update_yaxes(
-        tickvals=rows, ticktext=words, range=[len(words) - 0.5, -0.5],
-        tickfont={"size": 15}, fixedrange=True, showgrid=False, zeroline=False,
-    )  # fmt: skip
+    name_rows(figure, words)
     return figure
 
 
@@ -119,32 +113,23 @@ def confusion_figure(
     """
     shares = confusion.counts / confusion.counts.sum(1, keepdims=True).clip(1)
     indices = list(range(len(names)))
-    figure = Figure(
-        make_trace(
-            "heatmap",
-            z=shares,
-            x=indices,
-            y=indices,
-            text=confusion.counts,
-            texttemplate="%{text}",
-            textfont={"size": 15},
-            colorscale=OCHRE_SHADES,
-            zmin=0,
-            zmax=1,
-            showscale=False,
-            customdata=[[percent(share, 1, separators) for share in row] for row in shares],
-            hovertemplate="%{text}, %{customdata}<extra></extra>",
-        )
+    figure = Figure().draw(
+        "heatmap",
+        z=shares,
+        x=indices,
+        y=indices,
+        text=confusion.counts,
+        texttemplate="%{text}",
+        textfont={"size": 15},
+        colorscale=OCHRE_SHADES,
+        zmin=0,
+        zmax=1,
+        showscale=False,
+        customdata=[[percent(share, 1, separators) for share in row] for row in shares],
+        hovertemplate="%{text}, %{customdata}<extra></extra>",
     )
     lay_out(figure, 120 + 60 * len(names), separators)
     labels = [escape(name) for name in names]
-    ticks = {
-        "tickvals": indices,
-        "ticktext": labels,
-        "fixedrange": True,
-        "showgrid": False,
-        "zeroline": False,
-    }
-    figure.update_xaxes(title=escape(axes[0]), **ticks)
-    figure.update_yaxes(title=escape(axes[1]), autorange="reversed", **ticks)
+    figure.update_xaxes(title=escape(axes[0]), tickvals=indices, ticktext=labels, **SPARE)
+    name_rows(figure, labels, title=escape(axes[1]))
     return figure

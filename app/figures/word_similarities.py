@@ -108,33 +108,25 @@ def axis_figure(
     by_word: dict[str, list[float]] = {}
     for row in (row for rows in positions.values() for row in rows):
         by_word.setdefault(row.word, []).append(row.position)
-    order = sorted(by_word, key=lambda word: float(np.mean(by_word[word])))
+    order = sorted(by_word, key=lambda word: -float(np.mean(by_word[word])))
     figure = Figure()
     for model, rows in positions.items():
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=[row.position for row in rows],
-                y=[order.index(row.word) for row in rows],
-                mode="markers",
-                name=escape(model),
-                marker={"size": 12, "color": colours[model], "opacity": 0.85},
-                text=[escape(row.word) for row in rows],
-                hovertemplate="%{text}<br>%{x:.4f}",
-            )
+        figure.draw(
+            "scatter",
+            x=[row.position for row in rows],
+            y=[order.index(row.word) for row in rows],
+            mode="markers",
+            name=escape(model),
+            marker={"size": 12, "color": colours[model], "opacity": 0.85},
+            text=[escape(row.word) for row in rows],
+            hovertemplate="%{text}<br>%{x:.4f}",
         )
-    lay_out(figure, 110 + 28 * max(3, len(order)), separators)
+    look = {"showlegend": len(positions) > 1, "margin": {"t": 64, "b": 30}}
+    lay_out(figure, 110 + 28 * max(3, len(order)), separators, **look)
     reach = 1.1 * max([abs(v) for values in by_word.values() for v in values], default=1.0)
-    figure.update_layout(showlegend=len(positions) > 1, margin={"l": 8, "r": 8, "t": 64, "b": 30})
-    figure.update_layout(legend={"orientation": "h", "y": -0.08, "yanchor": "top", "x": 0})
+    figure.update_layout(legend={"y": -0.08, "yanchor": "top"})
     figure.update_xaxes(range=[-reach, reach], tickformat=".2f", zerolinewidth=2, fixedrange=True)
-    figure.update_yaxes(
-        tickvals=list(range(len(order))),
-        ticktext=[escape(word) for word in order],
-        tickfont={"size": 14},
-        range=[-0.6, len(order) - 0.4],
-        fixedrange=True,
-    )
+    name_rows(figure, [escape(word) for word in order], showgrid=True)
     figure.update_layout(annotations=end_labels(f"← {ends[0]}", f"{ends[1]} →"))
     figure.add_vline(x=0, line={"color": GREY, "width": 1})
     return figure
@@ -145,12 +137,10 @@ def cosine_matrix_figure(
 ) -> Figure:
     """Draw the matrix, shape (words, words), with numbers in the cells of up to 15 words."""
     labels = [escape(word) for word in words]
-    figure = Figure(
-        make_trace("heatmap",
-            z=cosines, x=labels, y=labels, zmin=0, zmax=1, colorscale=OCHRE_SHADES, showscale=False,
-            xgap=2, ygap=2, hovertemplate="%{y}, %{x}<br>%{z:.4f}<extra></extra>",
-            texttemplate="%{z:.2f}" if len(words) <= 15 else None,
-        )
+    figure = Figure().draw("heatmap",
+        z=cosines, x=labels, y=labels, zmin=0, zmax=1, colorscale=OCHRE_SHADES, showscale=False,
+        xgap=2, ygap=2, hovertemplate="%{y}, %{x}<br>%{z:.4f}<extra></extra>",
+        texttemplate="%{z:.2f}" if len(words) <= 15 else None,
     )  # fmt: skip
     lay_out(figure, 90 + 34 * len(words), separators)
     figure.update_xaxes(side="top", showgrid=False, fixedrange=True, type="category")

@@ -62,7 +62,7 @@ def test_the_figure_has_a_dot_a_score(home):
     words = {"accuracy": "A", "spearman": "S", "covered": "c"}
     figure = scores_by_set_figure(scores, words)
     assert [list(trace.x) for trace in figure.data] == [[0.5], [-0.25]]
-    assert [list(trace.y) for trace in figure.data] == [[1], [0]]
+    assert [list(trace.y) for trace in figure.data] == [[0], [1]]
     assert [trace.marker.symbol[0] for trace in figure.data] == ["circle", "diamond"]
     assert figure.data[0].text[0] == "a: A, c 1/2"
     assert figure.layout.xaxis.range[0] <= -0.25
