@@ -1,4 +1,4 @@
-"""Label placement: positions next to the points, chosen so that few labels overlap."""
+"""Labels and arrows on a plane: positions next to the points, chosen so that few labels overlap."""
 
 from __future__ import annotations
 

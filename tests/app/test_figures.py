@@ -5,6 +5,7 @@ import pytest
 
 from app.figures import word_similarities
 from app.figures.label_placement import place_labels
+from app.figures.model_comparison import category_scores_figure
 from app.figures.palette import (
     GREY,
     METHODS,
@@ -15,10 +16,13 @@ from app.figures.palette import (
     method_colour,
     word_colours,
 )
-from app.figures.ratio_scale import ratios_figure
-from app.figures.score_dots import category_scores_figure
 from app.figures.word_map import PointMarks, map_figure, parallelogram_figure
-from app.figures.word_similarities import axis_figure, cosine_matrix_figure, neighbours_figure
+from app.figures.word_similarities import (
+    axis_figure,
+    cosine_matrix_figure,
+    neighbours_figure,
+    ratios_figure,
+)
 from embeddings.results import (
     AnalogyScore,
     AxisPosition,

@@ -8,7 +8,7 @@ import streamlit as st
 from app.components.attention_component import attention_view
 from app.loaders import network_answers
 from app.views.attention import attention_views
-from app.widgets import attention_heads, frame, network_inputs, outputs, snippets, views
+from app.widgets import frame, network_inputs, network_parts, outputs, snippets, views
 
 VIEWS = ("heads", "word", "off")
 FORMER = {"off": {"off": "0"}}
@@ -54,9 +54,9 @@ if view == "heads":
         "attention_table.title",
         "attention-heads",
         ":material/table_rows:",
-        partial(attention_heads.show, say, panels[0]),
+        partial(network_parts.show, say, panels[0]),
     )
-    attention_heads.save(page, panels, view_state)
+    network_parts.save(page, panels, view_state)
 elif view == "word":
     attention_views.show_in_all_heads(page, panels[0], view_state)
 with st.container(horizontal=True):

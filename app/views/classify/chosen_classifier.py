@@ -8,7 +8,7 @@ import re
 import pandas as pd
 import streamlit as st
 
-from app.figures.word_attributions import (
+from app.figures.sentence_words import (
     attention_figure,
     attribution_figure,
     coloured_text,
@@ -17,7 +17,7 @@ from app.figures.word_attributions import (
 )
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.widgets import inputs, network_inputs, outputs, saved_files, snippets, switched_parts
+from app.widgets import inputs, network_inputs, network_parts, outputs, saved_files, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings import shelf
@@ -189,9 +189,9 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     try:
         words = ask("ablated_answers.words_of_class_text", entry, text)
         layers, heads = ask("label_prediction.layers_and_heads", entry)
-        parts = switched_parts.ask_parts(say, layers, heads, words)
+        parts = network_parts.ask_parts(say, layers, heads, words)
         others = EXAMPLES.get(entry.language, EXAMPLES["en"])
-        replacement = switched_parts.ask_replacement(say, others, text)
+        replacement = network_parts.ask_replacement(say, others, text)
         ablation = ask_in_queue("ablated_answers.ablate_class", entry, text, parts, replacement)
         with st.spinner(say("off.running"), show_time=False):
             effects = ask_in_queue("ablated_answers.class_head_effects", entry, text, replacement)
@@ -203,7 +203,7 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     names = label_names(say, entry)
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
-    switched_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
+    network_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
     return snippets.class_ablation(entry.name, text, parts, replacement)
 
 

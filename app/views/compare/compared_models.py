@@ -9,7 +9,7 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
-from app.figures.model_agreement import agreement_figure, movement_figure
+from app.figures.model_comparison import agreement_figure, movement_figure
 from app.loaders import shelf_models, word_answers
 from app.views.change import chosen_report
 from app.widgets import address, inputs, outputs, saved_files, views

@@ -14,7 +14,6 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.text_intake import receive_text
 from app.wording import Wording
-from app.wording.amounts import amount
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import KlyuchError
 from embeddings.jobs import control
@@ -221,7 +220,7 @@ def download_plan(name: str) -> control.JobPlan:
 
 def _entry_facts(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
     """Return the facts shown of a catalogue entry."""
-    size = amount(page.say, entry.size) if entry.size else "–"
+    size = page.say.size(entry.size) if entry.size else "–"
     return {"title": entry.title, "size": size, "licence": entry.licence or "–"}
 
 

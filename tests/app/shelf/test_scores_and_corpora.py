@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.figures.score_dots import scores_by_set_figure
+from app.figures.model_comparison import scores_by_set_figure
 from app.views.shelf.model_cards import measure_name
 from app.wording import wording
 from embeddings import shelf
