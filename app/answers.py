@@ -106,7 +106,13 @@ def partial_key(function: partial[Any]) -> Hashable:
     return function.func, function.args, *sorted(function.keywords.items())
 
 
-KEYS: Keys = {Entry: model_key, type(Path()): file_key, bytes: digest, partial: partial_key}
+KEYS: Keys = {
+    Entry: model_key,
+    type(Path()): file_key,
+    bytes: digest,
+    np.ndarray: lambda array: digest(array.tobytes()),
+    partial: partial_key,
+}
 
 
 def array_bytes(value: object) -> int:
@@ -238,6 +244,9 @@ class Cached(Generic[P, R]):
             return tuple((name, self._key_of(part)) for name, part in sorted(value.items()))
         if type(value) is tuple:
             return tuple([self._key_of(part) for part in value])
+        if is_dataclass(value) and type(value).__eq__ is not object.__eq__:
+            parts = [self._key_of(getattr(value, field.name)) for field in fields(value)]
+            return type(value), *parts
         return value
 
 

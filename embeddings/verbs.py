@@ -1,49 +1,75 @@
 """The questions that a model answers as its methods: `Vectors`, a network, a classifier, a translator.
 
 Each line names the function that answers: the model is its first argument, the arguments of the method are the others. Pages, commands
-and the Python shown on a page ask the same functions. They are imported when they are first asked, so that a table of vectors needs no
-torch and no package imports what is built on it.
+and the Python shown on a page ask the same functions. Their modules are imported when they are first asked, so that a table of vectors
+needs no torch and no package imports what is built on it; type checkers see the functions themselves.
 """
 
+# ruff: noqa: F401 - a module that is imported is an attribute of its package
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 
 class Verb:
-    """A method that a function of another module answers, ``package.module.function`` below `embeddings`."""
+    """A method that a function below `embeddings` answers; or a package or module there, whose attributes are verbs."""
 
-    def __init__(self, function: str) -> None:
-        self.module, _, self.function = f"embeddings.{function}".rpartition(".")
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getattr__(self, name: str) -> Verb:
+        """Return what a package or module has, by its name alone."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Verb(f"{self.name}.{name}")
 
     def __get__(self, model: object, kind: type) -> Callable[..., Any]:
         """Return the function with the model as its first argument; of a class the function itself."""
-        function: Callable[..., Any] = getattr(import_module(self.module), self.function)
+        module, _, name = self.name.rpartition(".")
+        function: Callable[..., Any] = getattr(import_module(f"embeddings.{module}"), name)
         return function if model is None else MethodType(function, model)
+
+
+if TYPE_CHECKING:  # with every module that is named below
+    import embeddings.analysis.model_comparison
+    import embeddings.analysis.vector_health
+    import embeddings.probing.ablated_answers
+    import embeddings.probing.ablated_translation
+    import embeddings.probing.decoder_walk
+    import embeddings.probing.encoder_walk
+    import embeddings.probing.fill_evaluation
+    import embeddings.probing.guess_attribution
+    import embeddings.probing.jacobian_lens
+    import embeddings.probing.sentence_scoring
+    import embeddings.probing.translation_attribution
+    import embeddings.saved_page.questions
+    from embeddings import analysis, probing, saved_page, shelf
+else:
+    analysis, probing, saved_page, shelf = map(Verb, ("analysis", "probing", "saved_page", "shelf"))
 
 
 class VectorVerbs:
     """Questions to a table of words; those of gensim are in `embeddings.vectors.gensim_interface`."""
 
-    neighbours = Verb("analysis.similarity.neighbours")
-    explore = Verb("saved_page.questions.explore")
-    neighbour_table = Verb("analysis.similarity.neighbour_table")
-    similarity_matrix = Verb("analysis.similarity.similarity_matrix")
-    odd_one_out = Verb("analysis.similarity.odd_one_out")
-    mean_similarities = Verb("analysis.similarity.mean_similarities")
-    axis = Verb("analysis.similarity.axis")
-    analogy = Verb("analysis.analogies.solve")
-    map = Verb("analysis.projection.project")
-    compare = Verb("analysis.model_comparison.compare_models")
-    most_different = Verb("analysis.model_comparison.most_different")
-    joint_map = Verb("analysis.model_comparison.joint_map")
-    association = Verb("shelf.association_sets.ask_association")
-    evaluate_analogies = Verb("analysis.evaluation.evaluate_analogies")
-    evaluate_pairs = Verb("analysis.evaluation.evaluate_pairs")
-    health = Verb("analysis.vector_health.check_vectors")
+    neighbours = analysis.similarity.neighbours
+    explore = saved_page.questions.explore
+    neighbour_table = analysis.similarity.neighbour_table
+    similarity_matrix = analysis.similarity.similarity_matrix
+    odd_one_out = analysis.similarity.odd_one_out
+    mean_similarities = analysis.similarity.mean_similarities
+    axis = analysis.similarity.axis
+    analogy = analysis.analogies.solve
+    map = analysis.projection.project
+    compare = analysis.model_comparison.compare_models
+    most_different = analysis.model_comparison.most_different
+    joint_map = analysis.model_comparison.joint_map
+    association = shelf.association_sets.ask_association
+    evaluate_analogies = analysis.evaluation.evaluate_analogies
+    evaluate_pairs = analysis.evaluation.evaluate_pairs
+    health = analysis.vector_health.check_vectors
 
 
 class NetworkVerbs:
@@ -51,21 +77,26 @@ class NetworkVerbs:
 
     __slots__ = ()
 
-    fill = Verb("probing.fill_mask.fill")
-    attribute = Verb("probing.guess_attribution.attribute_guess")
-    remove_words = Verb("probing.attribution.word_removals")
-    attention = Verb("probing.attention_weights.attention")
-    score = Verb("probing.sentence_scoring.score")
-    score_sentences = Verb("probing.sentence_scoring.score_sentences")
-    contexts = Verb("shelf.companions.contexts")
-    lens = Verb("shelf.companions.lens")
-    walk = Verb("probing.encoder_walk.walk")
-    ablate = Verb("probing.ablated_answers.ablate")
-    head_effects = Verb("probing.ablated_answers.head_effects")
-    word_states = Verb("probing.context_states.word_states")
-    substitutes = Verb("probing.substitutes.substitutes")
-    evaluate_pairs = Verb("probing.sentence_scoring.evaluate_pairs")
-    evaluate_blanks = Verb("probing.fill_evaluation.evaluate_blanks")
+    fill = probing.fill_mask.fill
+    attribute = probing.guess_attribution.attribute_guess
+    remove_words = probing.attribution.word_removals
+    attention = probing.attention_weights.attention
+    score = probing.sentence_scoring.score
+    score_sentences = probing.sentence_scoring.score_sentences
+    contexts = shelf.companions.contexts
+    lens = shelf.companions.lens
+    walk = probing.encoder_walk.walk
+    ablate = probing.ablated_answers.ablate
+    head_effects = probing.ablated_answers.head_effects
+    word_states = probing.context_states.word_states
+    substitutes = probing.substitutes.substitutes
+    evaluate_pairs = probing.sentence_scoring.evaluate_pairs
+    words_of_text = probing.ablated_answers.words_of_text
+    words_with_tokens = probing.encoder_walk.words
+    positions = probing.encoder_walk.positions
+    swap_words = probing.encoder_walk.swap
+    stored_lens = probing.jacobian_lens.stored_lens
+    evaluate_blanks = probing.fill_evaluation.evaluate_blanks
 
 
 class ClassifierVerbs:
@@ -73,12 +104,13 @@ class ClassifierVerbs:
 
     __slots__ = ()
 
-    predict = Verb("probing.label_prediction.predict")
-    attribute = Verb("probing.attribution.attribute")
-    ablate = Verb("probing.ablated_answers.ablate_class")
-    head_effects = Verb("probing.ablated_answers.class_head_effects")
-    evaluate = Verb("probing.label_prediction.evaluate")
-    calibrate = Verb("probing.label_prediction.calibrate_classifier")
+    predict = probing.label_prediction.predict
+    attribute = probing.attribution.attribute
+    ablate = probing.ablated_answers.ablate_class
+    head_effects = probing.ablated_answers.class_head_effects
+    evaluate = probing.label_prediction.evaluate
+    words_of_text = probing.ablated_answers.words_of_class_text
+    calibrate = probing.label_prediction.calibrate_classifier
 
 
 class TranslatorVerbs:
@@ -86,9 +118,10 @@ class TranslatorVerbs:
 
     __slots__ = ()
 
-    translate = Verb("probing.translation_steps.look_inside")
-    translate_lines = Verb("probing.translator.translate")
-    walk = Verb("probing.decoder_walk.walk_decoder")
-    attribute = Verb("probing.translation_attribution.attribute_translation")
-    ablate = Verb("probing.ablated_translation.ablate_translation")
-    head_effects = Verb("probing.ablated_translation.translation_head_effects")
+    translate = probing.translation_steps.look_inside
+    translate_lines = probing.translator.translate
+    cut = probing.translator.cut
+    walk = probing.decoder_walk.walk_decoder
+    attribute = probing.translation_attribution.attribute_translation
+    ablate = probing.ablated_translation.ablate_translation
+    head_effects = probing.ablated_translation.translation_head_effects

@@ -8,76 +8,12 @@ from typing import TYPE_CHECKING
 from app.answers import cached
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from embeddings.results.network_answers import (
-    BleuScore,
-    HeadEffects,
-    LogProbabilityRange,
-    TranslationAblation,
-    TranslationAttribution,
-    TranslationInside,
-    TranslatorHeads,
-)
+from embeddings.results.network_answers import BleuScore, LogProbabilityRange
 from embeddings.shelf import Entry
+from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel
-    from embeddings.networks.encoder_decoder import TranslationConfig
-    from embeddings.results.network_walks import DecoderWalk
-
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from embeddings.attention_view.payload import Panel
-    from embeddings.results.network_answers import AttentionMap
-
-
-def parts(entry: Entry, text: str) -> tuple[str, ...]:
-    """Return a text as one part, or, where a model cannot read it whole, its sentences."""
-    told: tuple[str, ...] = ask("translator.cut", entry, text)
-    return told
-
-
-def inside(entry: Entry, text: str, beam: int) -> TranslationInside:
-    """Return a sentence translated, with all that can be seen of it."""
-    answer: TranslationInside = ask_in_queue("translation_steps.look_inside", entry, text, beam)
-    return answer
-
-
-def walked(entry: Entry, text: str, layer: int, head: int) -> DecoderWalk:
-    """Return every array on a sentence's way through a translator's decoder."""
-    walk: DecoderWalk = ask("decoder_walk.walk_decoder", entry, text, layer, head)
-    return walk
-
-
-def ablated(entry: Entry, text: str, beam: int, heads: TranslatorHeads) -> TranslationAblation:
-    """Return a text translated with all heads on, and again with some off."""
-    ablation: TranslationAblation = ask_in_queue(
-        "ablated_translation.ablate_translation", entry, text, heads, beam
-    )
-    return ablation
-
-
-def head_effects(entry: Entry, text: str, beam: int) -> dict[str, HeadEffects]:
-    """Return how much each head matters for the translation of a text, by kind of attention."""
-    effects: dict[str, HeadEffects] = ask_in_queue(
-        "ablated_translation.translation_head_effects", entry, text, beam
-    )
-    return effects
-
-
-def attributed(entry: Entry, text: str, beam: int) -> TranslationAttribution:
-    """Return which words of a sentence, and which earlier words of its translation, moved each word of it."""
-    attribution: TranslationAttribution = ask_in_queue(
-        "translation_attribution.attribute_translation", entry, text, beam
-    )
-    return attribution
-
-
-def config(entry: Entry) -> TranslationConfig:
-    """Return a translator's sizes."""
-    sizes: TranslationConfig = shelf_models.open_with_base(entry).network.config
-    return sizes
 
 
 def panel(
@@ -123,19 +59,11 @@ def _panel(
     from embeddings.probing.translation_steps import attention_map
 
     entry = entries[0]
-    attentions = inside(entry, *text_and_beam).attention
+    attentions = ask_in_queue(TranslatorVerbs.translate, entry, *text_and_beam).attention
     of_kind = attention_map(attentions, kind, entry.name)
     shown = prepare(of_kind, level=options[0], special=options[1])
     key = str((entry.stamp, text_and_beam, kind, options))
     return Panel(shown, head_profiles(of_kind), f"{entry.name}: {attentions.target}", key)
-
-
-@cached(64)
-def attention(entry: Entry, first: str, second: str, measure: str = "weights") -> AttentionMap:
-    """Return the attention of a text in a network, all heads; ``measure`` is "weights" or "norms"."""
-    from embeddings.probing.attention_weights import attention as read_attention
-
-    return read_attention(shelf_models.reader(entry), first, second, measure)
 
 
 @cached(64)
@@ -146,7 +74,7 @@ def attention_panel(
     from embeddings.attention_view.payload import Panel
     from embeddings.probing.attention_maps import as_shares, head_profiles, prepare
 
-    weights = attention(entry, *texts, measure)
+    weights = ask(NetworkVerbs.attention, entry, *texts, measure)
     shown = prepare(weights, level=level, special=special, sentences=sentences)
     key = str((entry.stamp, texts, level, special, sentences, measure))
     return Panel(shown, head_profiles(as_shares(weights)), " ".join(filter(None, texts)), key)

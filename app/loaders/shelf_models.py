@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from app import events
 from app.answers import Cached, cached, once_per_run
@@ -26,7 +25,9 @@ if TYPE_CHECKING:
     from embeddings.vectors.context_table import ContextTable
     from embeddings.vectors.run_spread import RunSpread
 
-MAX_ANSWERS = 256  # kept of one function of the library
+P = ParamSpec("P")
+R = TypeVar("R")
+MAX_ANSWERS = 256  # kept of one question
 WARM = 100_000  # words up to which unit rows are held in memory
 
 
@@ -115,27 +116,34 @@ def vectors(entry: Entry) -> Vectors:
     return table
 
 
-def ask(function: str, entry: Entry, *args: Any, **kwargs: Any) -> Any:
-    """Return what a function of `embeddings.probing` ("fill_mask.fill") answers for a model, kept under the state of the model's files.
+def ask(
+    question: Callable[Concatenate[Any, P], R], asked: Any, *args: P.args, **kwargs: P.kwargs
+) -> R:
+    """Return what a question (``NetworkVerbs.fill``) answers about a model, kept under the state of the model's files.
 
-    It is given by name, so that a page starts without torch.
+    Its first argument is the opened model where ``asked`` is an entry of the shelf, else ``asked`` itself.
     """
-    return _asked(function, is_heavy=False)(with_base(entry), *args, **kwargs)
+    return _answers(question, is_heavy=False)(*_with_model(asked), *args, **kwargs)
 
 
-def ask_in_queue(function: str, entry: Entry, *args: Any, **kwargs: Any) -> Any:
+def ask_in_queue(
+    question: Callable[Concatenate[Any, P], R], asked: Any, *args: P.args, **kwargs: P.kwargs
+) -> R:
     """Return the same as `ask` where it takes long, so that a person waits in the queue."""
-    return _asked(function, is_heavy=True)(with_base(entry), *args, **kwargs)
+    return _answers(question, is_heavy=True)(*_with_model(asked), *args, **kwargs)
+
+
+def _with_model(asked: Any) -> tuple[Any, ...]:
+    """Return the entries of a model, or none and what is asked in its place."""
+    return (with_base(asked),) if isinstance(asked, Entry) else ((), asked)
 
 
 @cache
-def _asked(function: str, *, is_heavy: bool) -> Cached[..., Any]:
-    """Return a function of an opened model as one of its entry, whose answers are kept."""
-    module, _, name = function.rpartition(".")
+def _answers(question: Callable[..., R], *, is_heavy: bool) -> Cached[..., R]:
+    """Return the kept answers to a question about an opened model, by its entries."""
 
-    def answer(entries: tuple[Entry, ...], *args: Any, **kwargs: Any) -> Any:
-        called = getattr(import_module(f"embeddings.probing.{module}"), name)
-        return called(opened(*entries), *args, **kwargs)
+    def answer(entries: tuple[Entry, ...], *args: Any, **kwargs: Any) -> R:
+        return question(*([opened(*entries)] if entries else []), *args, **kwargs)
 
     return cached(MAX_ANSWERS, is_heavy=is_heavy)(answer)
 

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from app import access
-from app.loaders import network_answers, shelf_models
+from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -18,6 +18,7 @@ from embeddings import shelf
 from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import sentence_pairs
+from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -152,7 +153,11 @@ def ask_text_to_translate(say: Wording, entry: Entry, shown: DeltaGenerator) -> 
     if not text:
         st.info(say("translate.empty"))
         raise outputs.Halt
-    parts = network_answers.parts(entry, text)
+    try:
+        parts = shelf_models.ask(TranslatorVerbs.cut, entry, text)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
     if len(parts) == 1:
         return parts[0]
     numbers = [str(number) for number in range(1, len(parts) + 1)]
@@ -176,18 +181,12 @@ def choose_lens(page: PageState, entry: Entry) -> Lens | None:
     if inputs.choice(say, "lens", ("logit", "jacobian")) == "logit":
         return None
     try:
-        return stored_lens(entry)
+        return shelf_models.ask(NetworkVerbs.stored_lens, entry)
     except CheckpointError as error:
         outputs.refuse(say, error)
         return None
     except InputError:
         return _compute_lens(say, entry)
-
-
-def stored_lens(entry: Entry) -> Lens:
-    """Return the Jacobian lens of a network, as `embeddings.probing.jacobian_lens.stored_lens`."""
-    lens: Lens = shelf_models.ask("jacobian_lens.stored_lens", entry)
-    return lens
 
 
 def _compute_lens(say: Wording, entry: Entry) -> Lens | None:
@@ -210,7 +209,7 @@ def _compute_lens(say: Wording, entry: Entry) -> Lens | None:
 def show_agreement(say: Wording, entry: Entry) -> None:
     """Show how far both lenses agree with the last layer, where a network has a Jacobian lens."""
     try:
-        lens = stored_lens(entry)
+        lens = shelf_models.ask(NetworkVerbs.stored_lens, entry)
     except KlyuchError:
         return
     names = [say(f"lens.{name}") for name in ("logit", "jacobian")]

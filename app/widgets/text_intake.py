@@ -12,6 +12,7 @@ import streamlit as st
 from app import access, events
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from app.wording.amounts import amount
 from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.corpora.text_extraction import ENCODINGS
 from embeddings.errors import KlyuchError
@@ -165,7 +166,7 @@ def _store(page: PageState, files: list[IncomingFile], form: _Form) -> None:
         raise outputs.Halt from error
     st.session_state[f"_{prefix}_taken"] = stored.name
     events.note("text", bytes=stored.size, files=len(stored.files))
-    size = say.size(stored.size)
+    size = amount(say, stored.size)
     taken = say(f"{WORDS[form.kind]}.taken", name=stored.name, size=size, files=len(stored.files))
     st.success(outputs.plain(taken))
 

@@ -47,6 +47,7 @@ from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 from embeddings.static.context_counting import ContextConfig
 
 if TYPE_CHECKING:
+    from embeddings.analysis.similarity import Filters
     from embeddings.vectors.table import Vectors
 
 NEIGHBOUR = ("word", "similarity", "count")
@@ -69,7 +70,7 @@ def neighbours_command(
     A fastText model answers for words outside its vocabulary too: a line on standard error says of which n-grams the vector is composed.
     """
     vectors = load_vectors(model)
-    filters = {
+    filters: Filters = {
         "pattern": pattern,
         "min_count": min_count,
         "only_letters": only_letters,

@@ -79,23 +79,6 @@ def _temperature(folder: Path) -> float:
     return float(str(value)) if is_sound else 1.0
 
 
-def names_of_labels(classifier: Classifier) -> dict[str, str]:
-    """Return a classifier's labels, and what each is called on screen."""
-    config = classifier.network.config
-    return dict(zip(config.labels, config.names, strict=True))
-
-
-def temperature_of(classifier: Classifier) -> float:
-    """Return what a classifier's logits are divided by."""
-    return classifier.temperature
-
-
-def layers_and_heads(classifier: Classifier) -> tuple[int, int]:
-    """Return how many layers a classifier has, and how many heads a layer."""
-    config = classifier.network.encoder.config
-    return config.num_hidden_layers, config.num_attention_heads
-
-
 def predict(classifier: Classifier, texts: str | Sequence[str]) -> tuple[Prediction, ...]:
     """Return label and probabilities of a text, or of each of several, in the order given.
 

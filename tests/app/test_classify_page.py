@@ -4,19 +4,19 @@ import json
 import shutil
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from app.figures.palette import BLUE, VERMILION
-from app.figures.sentence_words import (
+from app.figures.word_attributions import (
     attention_figure,
     attribution_figure,
     coloured_text,
     confusion_figure,
 )
 from app.loaders import shelf_models
-from app.views.classify import chosen_classifier
 from app.views.classify.chosen_classifier import EXAMPLES, is_flat, label_names
 from app.widgets import outputs
 from app.wording import wording
@@ -95,8 +95,9 @@ def test_one_chart_shows_contributions_losses_or_attention(classifier, measure):
 def test_labels_of_praise_and_criticism_speak_the_language_of_the_screen(
     classifier, monkeypatch, language, names
 ):
-    codes = {"0": "negative", "1": "positive", "2": "mixed"}
-    monkeypatch.setattr(chosen_classifier, "ask", lambda *_: codes)
+    config = SimpleNamespace(labels=("0", "1", "2"), names=("negative", "positive", "mixed"))
+    opened = SimpleNamespace(network=SimpleNamespace(config=config))
+    monkeypatch.setattr(shelf_models, "open_with_base", lambda _: opened)
     assert list(label_names(wording(language), classifier).values()) == [*names, "mixed"]
 
 

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
-from app.figures.context_figures import (
+from app.figures.context_points import (
     ContextMarks,
-    MatrixOrder,
-    SeparationNames,
     context_map_figure,
     hover_text,
     layer_maps_figure,
+)
+from app.figures.context_similarity import (
+    MatrixOrder,
+    SeparationNames,
     separation_figure,
     similarity_figure,
 )

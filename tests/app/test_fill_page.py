@@ -18,6 +18,7 @@ from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network import open_reader
 from embeddings.results.sentence_answers import Filled, FilledMask, Guess, RequestedWord
 from embeddings.shelf.locations import sentence_pairs
+from embeddings.verbs import NetworkVerbs
 from tests.app import visits
 from tests.app.plotly_figures import checked
 
@@ -41,7 +42,8 @@ def fill_calls(networks, monkeypatch):
     ask = shelf_models.ask
 
     def spy(function, entry, *arguments, **options):
-        calls.append((arguments[0], *options.values()))
+        asked = [options[name] for name in ("second", "words", "only_words")]
+        calls.append((arguments[0], *asked))
         return ask(function, entry, *arguments, **options)
 
     monkeypatch.setattr(shelf_models, "ask", spy)
@@ -200,7 +202,7 @@ def test_the_same_in_python_prints_what_the_page_shows(fill_calls, networks, mon
     _, lines = visits.pasted(app, networks[0])
     text, second, words, only_words = fill_calls[-1]
     options = {"second": second, "words": words, "only_words": only_words}
-    asked = shelf_models.ask("fill_mask.fill", networks[0], text, 20, **options)
+    asked = shelf_models.ask(NetworkVerbs.fill, networks[0], text, 20, **options)
     mask = asked.masks[0]
     for guess in mask.guesses[:10]:
         assert ["1", guess.token, f"{guess.probability:.4f}"] in lines

@@ -21,6 +21,7 @@ from app.views.inside.encoder_steps import ENCODER_STEPS
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf
+from embeddings.verbs import NetworkVerbs
 from tests.app.plotly_figures import checked
 from tests.app.visits import open_page, page_text, pasted
 
@@ -88,7 +89,7 @@ def test_buttons_lead_from_step_to_step(networks):
 
 def test_the_row_in_full_is_that_of_the_head(networks):
     app = open_step("scores", inside_text=TEXT, inside_layer=2, inside_head=3, inside_token=2)
-    head = ask("encoder_walk.walk", networks[0], TEXT, 2, 3).at_head
+    head = ask(NetworkVerbs.walk, networks[0], TEXT, 2, 3).at_head
     table = app.table[0].value
     assert [number(cell) for cell in table.iloc[:-1, 3]] == [
         pytest.approx(float(value), abs=6e-4) for value in head.weights[2]
@@ -100,7 +101,7 @@ def test_the_row_in_full_is_that_of_the_head(networks):
 def test_the_code_runs_and_prints_the_head_shown(networks):
     app = open_step("scores", inside_text=TEXT, inside_layer=2, inside_head=3)
     lines, _ = pasted(app, networks[0])
-    walk = ask("encoder_walk.walk", networks[0], TEXT, 2, 3)
+    walk = ask(NetworkVerbs.walk, networks[0], TEXT, 2, 3)
     assert lines.startswith(f"{walk.tokens} {walk.ids}")
     assert str(walk.at_head.weights.round(2)) in lines
     assert str([[guess.token for guess in position] for position in walk.guesses[-1]]) in lines
@@ -108,7 +109,7 @@ def test_the_code_runs_and_prints_the_head_shown(networks):
 
 def test_a_hidden_token_is_guessed(networks):
     app = open_step("back", inside_text=TEXT, inside_token=3)
-    walk = ask("encoder_walk.walk", networks[0], TEXT, 1, 1, masked=3)
+    walk = ask(NetworkVerbs.walk, networks[0], TEXT, 1, 1, masked=3)
     assert list(app.table[0].value.index) == [plain(guess.token) for guess in walk.guesses[-1][3]]
     assert "[MASK]" in page_text(app).replace("\\", "")
 
@@ -123,7 +124,7 @@ def test_costs_follow_the_sizes(networks):
 
 def test_a_long_sentence_keeps_its_numbers_for_pointing(networks):
     app = open_step("scores", inside_text="The old man opened the door with a key and left.")
-    tokens = len(ask("encoder_walk.walk", networks[0], app.text_input[0].value, 1, 1).tokens)
+    tokens = len(ask(NetworkVerbs.walk, networks[0], app.text_input[0].value, 1, 1).tokens)
     assert wording("en")("inside.long", tokens=tokens, most=12) in page_text(app)
 
 

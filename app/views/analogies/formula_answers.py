@@ -71,7 +71,11 @@ def ask_question(
     if not formula:
         st.info(say("analogies.empty"))
         raise outputs.Halt
-    proportion = read_proportion(formula)
+    try:
+        proportion = read_proportion(formula)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
     if proportion:
         expected = expected or proportion[1]
     return FormulaQuestion(formula, rule, include, page.language if fold else "", expected)

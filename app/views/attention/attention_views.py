@@ -13,7 +13,15 @@ import streamlit as st
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.widgets import address, inputs, network_inputs, network_parts, outputs, snippets
+from app.widgets import (
+    address,
+    attention_heads,
+    inputs,
+    network_inputs,
+    outputs,
+    snippets,
+    switched_parts,
+)
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
@@ -28,6 +36,7 @@ from embeddings.results.network_answers import (
 )
 from embeddings.shelf import Entry
 from embeddings.text.wordpiece import HEAD
+from embeddings.verbs import NetworkVerbs
 
 MASK = "[MASK]"
 WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
@@ -43,15 +52,15 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
         asked = (_with_mask(page, texts[0]), texts[1]) if question == "guess" else texts
     try:
         config = shelf_models.reader(entry).config
-        words = ask("ablated_answers.words_of_text", entry, *asked)
-        parts = network_parts.ask_parts(
+        words = ask(NetworkVerbs.words_of_text, entry, *asked)
+        parts = switched_parts.ask_parts(
             say, config.num_hidden_layers, config.num_attention_heads, words
         )
         pairs = network_inputs.example_sentences(page)
         others = [pair[name] for pair in pairs for name in ("first", "second")]
-        replacement = network_parts.ask_replacement(say, others, asked[0])
+        replacement = switched_parts.ask_replacement(say, others, asked[0])
         ablated = ask_in_queue(
-            "ablated_answers.ablate",
+            NetworkVerbs.ablate,
             entry,
             asked[0],
             parts,
@@ -62,7 +71,7 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
         token = _first_guess(ablated)
         with st.spinner(say("off.running"), show_time=False):
             effects = ask_in_queue(
-                "ablated_answers.head_effects",
+                NetworkVerbs.head_effects,
                 entry,
                 asked[0],
                 replacement,
@@ -143,10 +152,10 @@ def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects)
     """Draw which head matters for the first guess, or for the sentence vector."""
     say = page.say
     if not ablated.masks:
-        network_parts.show_effects(page, effects, say("off.effects_vector"), "off.note_vector")
+        switched_parts.show_effects(page, effects, say("off.effects_vector"), "off.note_vector")
         return
     title = say("off.effects_guess", token=written(effects.answer))
-    network_parts.show_effects(page, effects, title, "off.note_guess")
+    switched_parts.show_effects(page, effects, title, "off.note_guess")
 
 
 TextPair = tuple[str, str]
@@ -272,7 +281,7 @@ def show_in_all_heads(page: PageState, panel: Panel, view_state: ViewState) -> N
         st.caption(say("attention.shared"))
 
     def rows() -> pd.DataFrame:
-        table = pd.DataFrame(weights, columns=network_parts.distinct(shown.to_side.labels))
+        table = pd.DataFrame(weights, columns=attention_heads.distinct(shown.to_side.labels))
         table.insert(0, say("attention_shown.head"), names)
         return table
 

@@ -8,7 +8,7 @@ import re
 import pandas as pd
 import streamlit as st
 
-from app.figures.sentence_words import (
+from app.figures.word_attributions import (
     attention_figure,
     attribution_figure,
     coloured_text,
@@ -17,7 +17,7 @@ from app.figures.sentence_words import (
 )
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.widgets import inputs, network_inputs, network_parts, outputs, saved_files, snippets
+from app.widgets import inputs, network_inputs, outputs, saved_files, snippets, switched_parts
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings import shelf
@@ -29,6 +29,7 @@ from embeddings.shelf import Entry
 from embeddings.shelf.calibrating import read_calibration
 from embeddings.shelf.companions import recorded_confusions
 from embeddings.text.lemmas import foreign
+from embeddings.verbs import ClassifierVerbs
 
 EXAMPLES = {  # of the classifier's language
     "en": (
@@ -88,8 +89,12 @@ def ask_classified_text(say: Wording, entry: Entry) -> str:
 
 def show_prediction(say: Wording, entry: Entry, text: str) -> str:
     """Show the label and all probabilities; return the label whose word attributions are shown."""
-    prediction = ask_in_queue("label_prediction.predict", entry, (text,))[0]
-    names = label_names(say, entry)
+    try:
+        prediction = ask_in_queue(ClassifierVerbs.predict, entry, (text,))[0]
+        names = label_names(say, entry)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
     probability = prediction.probabilities[prediction.label]
     answer = "classify.unsure" if is_unsure(prediction) else "classify.answer"
     share = say.number(100 * probability, 1)
@@ -114,8 +119,9 @@ def show_prediction(say: Wording, entry: Entry, text: str) -> str:
 
 def label_names(say: Wording, entry: Entry) -> dict[str, str]:
     """Return what each label is called on screen, common ones in the screen's language."""
-    names: dict[str, str] = ask("label_prediction.names_of_labels", entry)
-    return {label: say.get(f"class_label.{name.lower()}", name) for label, name in names.items()}
+    config = shelf_models.open_with_base(entry).network.config
+    names = zip(config.labels, config.names, strict=True)
+    return {label: say.get(f"class_label.{name.lower()}", name) for label, name in names}
 
 
 def is_unsure(prediction: Prediction) -> bool:
@@ -187,14 +193,16 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     say = page.say
     st.markdown(say("off.lead"))
     try:
-        words = ask("ablated_answers.words_of_class_text", entry, text)
-        layers, heads = ask("label_prediction.layers_and_heads", entry)
-        parts = network_parts.ask_parts(say, layers, heads, words)
+        words = ask(ClassifierVerbs.words_of_text, entry, text)
+        config = shelf_models.open_with_base(entry).network.encoder.config
+        parts = switched_parts.ask_parts(
+            say, config.num_hidden_layers, config.num_attention_heads, words
+        )
         others = EXAMPLES.get(entry.language, EXAMPLES["en"])
-        replacement = network_parts.ask_replacement(say, others, text)
-        ablation = ask_in_queue("ablated_answers.ablate_class", entry, text, parts, replacement)
+        replacement = switched_parts.ask_replacement(say, others, text)
+        ablation = ask_in_queue(ClassifierVerbs.ablate, entry, text, parts, replacement)
         with st.spinner(say("off.running"), show_time=False):
-            effects = ask_in_queue("ablated_answers.class_head_effects", entry, text, replacement)
+            effects = ask_in_queue(ClassifierVerbs.head_effects, entry, text, replacement)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return ""
@@ -203,7 +211,7 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     names = label_names(say, entry)
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
-    network_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
+    switched_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
     return snippets.class_ablation(entry.name, text, parts, replacement)
 
 
@@ -235,8 +243,12 @@ FLAT = 0.1  # of the log-odds of a label that they speak for: where masking any 
 
 def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     """Colour the words, draw what each contributes, costs or is attended by, and show how the words add up."""
-    with st.spinner(say("classify.running"), show_time=False):
-        attribution = ask_in_queue("attribution.attribute", entry, text, label)
+    try:
+        with st.spinner(say("classify.running"), show_time=False):
+            attribution = ask_in_queue(ClassifierVerbs.attribute, entry, text, label)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
     name = label_names(say, entry)[label]
     label_name = outputs.plain(name)
     st.html(coloured_text(attribution))
@@ -293,7 +305,7 @@ def _log_odds_sentence(say: Wording, attribution: Attribution, label: str) -> st
 
 def _bias_sentence(say: Wording, entry: Entry, attribution: Attribution, label: str) -> str:
     """Return what the classifier says of no words at all, and what its temperature does to log-odds."""
-    temperature = ask("label_prediction.temperature_of", entry)
+    temperature = shelf_models.open_with_base(entry).temperature
     share = 1 / (1 + math.exp(-attribution.baseline / temperature))
     bias = say("classify.bias", label=label, share=say.number(100 * share))
     if temperature == 1:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.figures.sentence_words import attribution_figure, coloured_text, occlusion_figure
 from app.figures.shares import guess_bars_figure, layer_guesses_figure
+from app.figures.word_attributions import attribution_figure, coloured_text, occlusion_figure
 from app.loaders.shelf_models import ask_in_queue
 from app.widgets import address, inputs, network_inputs, outputs, saved_files
 from app.widgets.frame import PageState
@@ -22,6 +22,7 @@ from embeddings.results.sentence_answers import Filled, FilledMask, GuessAttribu
 from embeddings.shelf import Entry
 from embeddings.text.word_positions import marked_blanks
 from embeddings.text.wordpiece import HEAD
+from embeddings.verbs import NetworkVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -215,7 +216,7 @@ def show_moved_guess(
     try:
         with st.spinner(say("fill.moved_running"), show_time=False):
             attribution = ask_in_queue(
-                "guess_attribution.attribute_guess",
+                NetworkVerbs.attribute,
                 entry,
                 sentence.text,
                 guess.word,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.figures.sentence_words import layer_scores_figure, token_scores_figure
+from app.figures.sentence_comparison import layer_scores_figure, token_scores_figure
 from app.loaders.shelf_models import ask_in_queue
 from app.widgets import address, inputs, outputs, saved_files
 from app.widgets.frame import PageState
@@ -22,6 +22,7 @@ from embeddings.results.trainings import Table
 from embeddings.results.vector_answers import sign_test
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import grammar_examples
+from embeddings.verbs import NetworkVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -194,7 +195,7 @@ def show_own_pairs(page: PageState, entry: Entry) -> tuple[Pair, ...]:
     texts = tuple(text for pair in pairs for text in pair)
     try:
         with st.spinner(say("attention.running"), show_time=False):
-            scores = ask_in_queue("sentence_scoring.score_sentences", entry, texts, layers=False)
+            scores = ask_in_queue(NetworkVerbs.score_sentences, entry, texts, layers=False)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return ()

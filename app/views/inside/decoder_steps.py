@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app.loaders import network_answers
+from app.loaders import shelf_models
 from app.views.inside import decoder_tokens
 from app.views.inside.array_cells import COLUMNS_SHOWN, offer_next_steps, take_next_step
 from app.views.inside.decoder_tokens import DecoderView, ask_source_sentence, choose_translator
@@ -16,7 +16,9 @@ from app.views.inside.encoder_steps import ask_number
 from app.views.translate import moved_translation
 from app.widgets import inputs, outputs, snippets
 from app.widgets.frame import PageState
+from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
+from embeddings.verbs import TranslatorVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -78,7 +80,11 @@ def show_decoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
     text = ask_source_sentence(say, entry)
     take_next_step()
     step = inputs.choice(say, "decoder_step", list(DECODER_STEPS))
-    view = ask_decoder_view(page, entry, text, step)
+    try:
+        view = ask_decoder_view(page, entry, text, step)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
     st.markdown(
         say(
             "decoder.pair", source=outputs.plain(view.walk.source),
@@ -105,14 +111,14 @@ def ask_decoder_view(page: PageState, entry: Entry, text: str, step: str) -> Dec
     """Ask for what the step needs, and compute the arrays."""
     say, asks = page.say, DECODER_STEPS[step].asks.split()
     with st.spinner(say("inside.opening")):
-        config = network_answers.config(entry)
+        config = shelf_models.open_with_base(entry).network.config
     layer = head = 1
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         if "layer" in asks:
             layer = ask_number(say, "decoder_layer", config.num_hidden_layers)
         if "head" in asks:
             head = ask_number(say, "decoder_head", config.num_attention_heads)
-        walk = network_answers.walked(entry, text, layer, head)
+        walk = shelf_models.ask(TranslatorVerbs.walk, entry, text, layer, head)
         token = 0
         if "token" in asks:
             positions = [*range(1, len(walk.input_tokens)), 0]

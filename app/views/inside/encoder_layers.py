@@ -23,6 +23,7 @@ from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.analysis.network_costs import bert_and_albert
 from embeddings.results.network_walks import Walk
+from embeddings.verbs import NetworkVerbs
 
 WIDTHS = ("128", "256", "512", "768", "1024", "2048")
 NARROW = ("64", "128", "256")
@@ -137,7 +138,7 @@ def guess_rows(say: Wording, walk: Walk) -> pd.DataFrame:
 def _show_masked(view: EncoderView) -> None:
     """List what the network puts in the place of the followed token."""
     say, token = view.page.say, view.walk.tokens[view.token]
-    masked_walk = ask("encoder_walk.walk", view.entry, view.text, 1, 1, masked=view.token)
+    masked_walk = ask(NetworkVerbs.walk, view.entry, view.text, 1, 1, masked=view.token)
     st.subheader(say("inside.hidden_title"), anchor=False)
     st.markdown(outputs.plain(" ".join(masked_walk.tokens[1:-1])))
     rows = [

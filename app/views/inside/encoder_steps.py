@@ -32,8 +32,10 @@ from app.widgets import inputs, network_inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording, wording
 from embeddings.analysis.positional_encoding import cosines, number_positions
+from embeddings.errors import KlyuchError
 from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding, wavelength
 from embeddings.shelf import Entry
+from embeddings.verbs import NetworkVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -46,7 +48,7 @@ SHORT_SENTENCE, LONG_SENTENCE = 5, 9  # tokens of two sentences
 def show_tokens(view: EncoderView) -> None:
     """Write each word with its tokens and their ids."""
     say, walk = view.page.say, view.walk
-    words = ask("encoder_walk.words", view.entry, view.text)
+    words = ask(NetworkVerbs.words_with_tokens, view.entry, view.text)
     word_by_number = {
         number: word for number, word in zip(sorted(set(walk.words) - {-1}), words, strict=True)
     }
@@ -111,7 +113,7 @@ def _compare_codings(view: EncoderView) -> None:
 
 def _draw_waves(view: EncoderView) -> None:
     """Draw the waves as cells, and one pair of columns as curves."""
-    say, size = view.page.say, ask("encoder_walk.positions", view.entry).table.shape[1]
+    say, size = view.page.say, ask(NetworkVerbs.positions, view.entry).table.shape[1]
     st.subheader(say("inside.waves_title"), anchor=False)
     pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
     table = sinusoidal_encoding(POSITIONS_SHOWN, size)
@@ -129,7 +131,7 @@ def _draw_waves(view: EncoderView) -> None:
 
 def _draw_similarities(view: EncoderView) -> None:
     """Draw the cosines of positions: of the waves, and of the table that the network learned."""
-    say, positions = view.page.say, ask("encoder_walk.positions", view.entry)
+    say, positions = view.page.say, ask(NetworkVerbs.positions, view.entry)
     st.subheader(say("inside.likeness_title"), anchor=False)
     count = min(POSITIONS_SHOWN, len(positions.table))
     tables = [("inside.of_waves", cosines(sinusoidal_encoding(count, positions.table.shape[1])))]
@@ -163,7 +165,7 @@ def draw_sum(view: EncoderView) -> None:
 
 def show_word_order(view: EncoderView) -> None:
     """Let two words be chosen, and draw how each token's last vector changes."""
-    say, words = view.page.say, ask("encoder_walk.words", view.entry, view.text)
+    say, words = view.page.say, ask(NetworkVerbs.words_with_tokens, view.entry, view.text)
     if len(words) < 2:
         st.info(say("inside.order_few"))
         return
@@ -174,7 +176,7 @@ def show_word_order(view: EncoderView) -> None:
     if first == second:
         st.info(say("inside.order_same"))
         return
-    swap = ask("encoder_walk.swap", view.entry, view.text, first, second)
+    swap = ask(NetworkVerbs.swap_words, view.entry, view.text, first, second)
     st.markdown(outputs.plain(" ".join(swap.tokens[1:-1])))
     st.markdown(outputs.plain(" ".join(swap.swapped[1:-1])))
     names = (say("inside.with_positions"), say("inside.without"))
@@ -265,8 +267,12 @@ def show_encoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
         raise outputs.Halt
     take_next_step()
     step = inputs.choice(say, "inside_step", list(ENCODER_STEPS))
-    view = ask_encoder_view(page, entry, text, step)
-    show_encoder_step(view, step)
+    try:
+        view = ask_encoder_view(page, entry, text, step)
+        show_encoder_step(view, step)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        raise outputs.Halt from error
     offer_next_steps(say, "inside", list(ENCODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
     code = snippets.inside(entry.name, text, layer, head)
@@ -287,7 +293,7 @@ def ask_encoder_view(page: PageState, entry: Entry, text: str, step: str) -> Enc
             layer = ask_number(say, "inside_layer", config.num_hidden_layers)
         if "head" in asks:
             head = ask_number(say, "inside_head", config.num_attention_heads)
-        walk = ask("encoder_walk.walk", entry, text, layer, head)
+        walk = ask(NetworkVerbs.walk, entry, text, layer, head)
         token = 1
         if "token" in asks:
             positions = [*range(1, len(walk.tokens) - 1), 0, len(walk.tokens) - 1]

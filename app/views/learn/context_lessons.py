@@ -28,8 +28,9 @@ from app.widgets.frame import PageState
 from app.wording import lesson_examples
 from embeddings.analysis.sense_induction import adjusted_rand_index
 from embeddings.analysis.similarity import neighbours
-from embeddings.results.sentence_answers import Filled, FilledMask
+from embeddings.results.sentence_answers import FilledMask
 from embeddings.shelf import Entry
+from embeddings.verbs import NetworkVerbs
 
 UNRELATED, ALIKE = 0.1, 0.4  # mean cosines of random words
 
@@ -136,8 +137,8 @@ def best_layer(page: PageState) -> Step:
 
 def _filled(entry: Entry, text: str, second: str, words: tuple[str, ...]) -> FilledMask:
     """Return what the network puts in the blank of a text."""
-    filled: Filled = shelf_models.ask(
-        "fill_mask.fill", entry, text, 20, second=second, words=words, only_words=True
+    filled = shelf_models.ask(
+        NetworkVerbs.fill, entry, text, 20, second=second, words=words, only_words=True
     )
     return filled.masks[0]
 

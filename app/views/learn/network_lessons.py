@@ -11,17 +11,18 @@ import pandas as pd
 import streamlit as st
 
 from app.components.attention_component import attention_view
-from app.figures.shares import candidates_figure, source_attention_figure
+from app.figures.decoding_steps import candidates_figure, source_attention_figure
 from app.loaders import network_answers, shelf_models
 from app.views.learn.lesson_step import Choice, Step, binned, labels, network, ranked, translator
 from app.views.translate import translation_views
-from app.widgets import network_inputs, network_parts, outputs
+from app.widgets import attention_heads, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording, lesson_examples
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.results.network_answers import HeadProfile, TranslationInside
 from embeddings.results.sentence_answers import WordRemovals
 from embeddings.shelf import Entry
+from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 
 FEW, MANY = 0.1, 0.3  # share of attention that goes to special tokens
 WEAK, STRONG = 0.3, 0.7  # rank correlation
@@ -60,7 +61,7 @@ def special_tokens(page: PageState) -> Step:
     share = float(np.mean([profile.cls + profile.sep for profile in panel.profiles]))
     return Step(
         binned(labels(say, "learn_attention.2"), (FEW, MANY), share),
-        lambda: network_parts.show(say, panel),
+        lambda: attention_heads.show(say, panel),
         "attention",
         _settings(entry, text),
         {"text": text, "share": say.number(100 * share), "heads": len(panel.profiles)},
@@ -124,10 +125,7 @@ def _neighbour_share(profile: HeadProfile) -> float:
 def _removals(page: PageState, entry: Entry) -> WordRemovals:
     """Return what each word of the lesson's sentence does for the guess at its blank."""
     text, word = lesson_examples(page.language)["removal"].split(" | ")
-    removals: WordRemovals = shelf_models.ask_in_queue(
-        "attribution.word_removals", entry, text, word
-    )
-    return removals
+    return shelf_models.ask_in_queue(NetworkVerbs.remove_words, entry, text, word)
 
 
 def _show_removals(page: PageState, removals: WordRemovals) -> None:
@@ -213,7 +211,7 @@ def source_word(page: PageState) -> Step:
 def greedy_or_beam(page: PageState) -> Step:
     """Ask whether five hypotheses find another sentence than one."""
     say, entry, translation = _translated(page)
-    greedy = network_answers.inside(entry, SENTENCES[0], 1)
+    greedy = shelf_models.ask_in_queue(TranslatorVerbs.translate, entry, SENTENCES[0], 1)
     is_same = greedy.target == translation.target
     choice = Choice(tuple(labels(say, "learn_translation.3", 2)), 0 if is_same else 1)
 
@@ -239,7 +237,10 @@ def greedy_or_beam(page: PageState) -> Step:
 def least_sure(page: PageState) -> Step:
     """Ask of which sentence the translator is least sure."""
     say, entry = page.say, translator(page)
-    scores = [network_answers.inside(entry, text, BEAM).score for text in SENTENCES]
+    scores = [
+        shelf_models.ask_in_queue(TranslatorVerbs.translate, entry, text, BEAM).score
+        for text in SENTENCES
+    ]
     choice = ranked(
         SENTENCES,
         scores,
@@ -247,7 +248,7 @@ def least_sure(page: PageState) -> Step:
         smallest=True,
     )
     text = SENTENCES[choice.right]
-    target = network_answers.inside(entry, text, BEAM).target
+    target = shelf_models.ask_in_queue(TranslatorVerbs.translate, entry, text, BEAM).target
 
     def show() -> None:
         translation_views.show_translations(say, [entry], text, BEAM)
@@ -258,7 +259,11 @@ def least_sure(page: PageState) -> Step:
 def _translated(page: PageState) -> tuple[Wording, Entry, TranslationInside]:
     """Return the first example translated."""
     entry = translator(page)
-    return page.say, entry, network_answers.inside(entry, SENTENCES[0], BEAM)
+    return (
+        page.say,
+        entry,
+        shelf_models.ask_in_queue(TranslatorVerbs.translate, entry, SENTENCES[0], BEAM),
+    )
 
 
 def _hardest(translation: TranslationInside) -> int:

@@ -8,8 +8,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.figures.network_arrays import CellStyle, cells_figure
-from app.loaders import network_answers
-from app.widgets import inputs, network_parts, outputs, snippets
+from app.loaders import shelf_models
+from app.widgets import inputs, outputs, snippets, switched_parts
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -20,6 +20,7 @@ from embeddings.results.network_answers import (
     read_head,
 )
 from embeddings.shelf import Entry
+from embeddings.verbs import TranslatorVerbs
 
 
 def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> bool:
@@ -27,7 +28,7 @@ def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> 
     st.caption(say("translate.moved_note"))
     try:
         with st.spinner(say("translate.moved_running"), show_time=False):
-            attribution = network_answers.attributed(entry, text, beam)
+            attribution = shelf_models.ask_in_queue(TranslatorVerbs.attribute, entry, text, beam)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return False
@@ -101,22 +102,22 @@ def _cell_rows(say: Wording, attribution: TranslationAttribution) -> pd.DataFram
 def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue: bool) -> str:
     """Ask which heads are off and show both translations; return the same in Python, "" where there is no answer.
 
-    ``needed_is_blue``: as `network_parts.show_effects`.
+    ``needed_is_blue``: as `switched_parts.show_effects`.
     """
     say = page.say
     st.markdown(say("translate_off.lead"))
-    config = network_answers.config(entry)
+    config = shelf_models.open_with_base(entry).network.config
     layers, number = config.num_hidden_layers, config.num_attention_heads
     chosen = {}
     for kind, column in zip(TRANSLATOR_KINDS, st.columns(len(TRANSLATOR_KINDS)), strict=True):
         with column:
-            names = network_parts.ask_heads(say, f"translate_off_{kind}", layers, number)
+            names = switched_parts.ask_heads(say, f"translate_off_{kind}", layers, number)
             chosen[kind] = tuple(sorted(map(read_head, names)))
     heads = TranslatorHeads(**chosen)
     try:
-        ablation = network_answers.ablated(entry, text, beam, heads)
+        ablation = shelf_models.ask_in_queue(TranslatorVerbs.ablate, entry, text, heads, beam)
         with st.spinner(say("off.running"), show_time=False):
-            effects = network_answers.head_effects(entry, text, beam)
+            effects = shelf_models.ask_in_queue(TranslatorVerbs.head_effects, entry, text, beam)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return ""
@@ -130,7 +131,7 @@ def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue:
         st.info(say("translate_off.nothing_off"))
     kind = inputs.choice(say, "translate_off_shown", TRANSLATOR_KINDS)
     title = say(f"translate_off_shown.{kind}")
-    network_parts.show_effects(
+    switched_parts.show_effects(
         page, effects[kind], title, "translate_off.note", needed_is_blue=needed_is_blue
     )
     return snippets.translation_ablation(entry.name, text, beam, heads)

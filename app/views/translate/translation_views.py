@@ -9,16 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from app.components.attention_component import attention_view, view_labels
-from app.figures.shares import (
+from app.figures.decoding_steps import (
     GROUP_SYMBOLS,
     beam_figure,
     candidates_figure,
     source_attention_figure,
 )
-from app.loaders import network_answers
+from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, outputs
+from app.widgets.attention_heads import weights
 from app.widgets.frame import PageState
-from app.widgets.network_parts import weights
 from app.widgets.snippets import HeadChoice
 from app.wording import Wording
 from embeddings.attention_view.html_page import standalone
@@ -34,6 +34,7 @@ from embeddings.results.network_answers import (
     TranslationInside,
 )
 from embeddings.shelf import Entry
+from embeddings.verbs import TranslatorVerbs
 
 
 def show_translations(
@@ -44,7 +45,9 @@ def show_translations(
     for entry, column in zip(entries, st.columns(len(entries)), strict=True):
         with column:
             try:
-                translations[entry] = network_answers.inside(entry, text, beam)
+                translations[entry] = shelf_models.ask_in_queue(
+                    TranslatorVerbs.translate, entry, text, beam
+                )
             except KlyuchError as error:
                 outputs.refuse(say, error)
                 if entry == entries[0]:
@@ -269,7 +272,7 @@ def show_attention(
 
 def first_head(entry: Entry) -> HeadChoice:
     """Return what is drawn at first: the mean of the heads of the cross-attention in the last layer but one."""
-    layer = max(1, network_answers.config(entry).num_hidden_layers - 1)
+    layer = max(1, shelf_models.open_with_base(entry).network.config.num_hidden_layers - 1)
     return HeadChoice(entry.name, "cross", "word", "shown", layer, AVERAGE)
 
 
