@@ -21,7 +21,7 @@ from app.figures.palette import (
     YELLOW,
     lay_out,
 )
-from app.figures.plain_figure import Figure, make_trace
+from app.figures.plain_figure import Figure
 from embeddings.results.trainings import Drawing, Series
 
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -120,19 +120,17 @@ def _draw_lines(
     figure = Figure()
     for series in drawing.series:
         look = looks[series.name]
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=series.x,
-                y=series.y,
-                name=escape(names(series.name)),
-                mode="lines+markers",
-                visible=True if series.main else "legendonly",
-                line={"color": look.colour, "width": 2, "dash": look.dash},
-                marker={"color": look.colour, "size": 6, "symbol": look.mark},
-                error_y=_error_bars(series),
-                hovertemplate="%{x:,.4~g}<br>%{y:.2f}",
-            )
+        figure.draw(
+            "scatter",
+            x=series.x,
+            y=series.y,
+            name=escape(names(series.name)),
+            mode="lines+markers",
+            visible=True if series.main else "legendonly",
+            line={"color": look.colour, "width": 2, "dash": look.dash},
+            marker={"color": look.colour, "size": 6, "symbol": look.mark},
+            error_y=_error_bars(series),
+            hovertemplate="%{x:,.4~g}<br>%{y:.2f}",
         )
     return figure
 
@@ -144,26 +142,24 @@ def _draw_bars(
     figure = Figure()
     base = drawing.reference if drawing.log and drawing.reference else 0
     for series in drawing.series:
-        figure.add_trace(
-            make_trace(
-                "bar",
-                x=[None if v is None else v - base for v in series.y],
-                base=base,
-                y=list(range(len(series.x))),
-                orientation="h",
-                name=escape(names(series.name)),
-                marker={
-                    "color": looks[series.name].colour,
-                    "pattern": {"shape": looks[series.name].pattern, "fillmode": "overlay"},
-                },
-                error_x=_error_bars(series),
-                customdata=series.y,
-                hovertext=[escape(names(str(label))) for label in series.x],
-                texttemplate="%{customdata:.1f}",
-                textposition="none" if series.spread else "outside",
-                cliponaxis=False,
-                hovertemplate="%{hovertext}<br>%{customdata:.3f}",
-            )
+        figure.draw(
+            "bar",
+            x=[None if v is None else v - base for v in series.y],
+            base=base,
+            y=list(range(len(series.x))),
+            orientation="h",
+            name=escape(names(series.name)),
+            marker={
+                "color": looks[series.name].colour,
+                "pattern": {"shape": looks[series.name].pattern, "fillmode": "overlay"},
+            },
+            error_x=_error_bars(series),
+            customdata=series.y,
+            hovertext=[escape(names(str(label))) for label in series.x],
+            texttemplate="%{customdata:.1f}",
+            textposition="none" if series.spread else "outside",
+            cliponaxis=False,
+            hovertemplate="%{hovertext}<br>%{customdata:.3f}",
         )
     return figure
 
@@ -174,22 +170,20 @@ def _draw_dots(
     """Draw a row a name, a mark a series."""
     figure = Figure()
     for series in drawing.series:
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=series.y,
-                y=list(range(len(series.x))),
-                mode="markers",
-                name=escape(names(series.name)),
-                marker={
-                    "color": looks[series.name].colour,
-                    "symbol": looks[series.name].mark,
-                    "size": 11,
-                    "opacity": 0.85,
-                },
-                hovertext=[escape(names(str(label))) for label in series.x],
-                hovertemplate="%{hovertext}<br>%{x:.3f}",
-            )
+        figure.draw(
+            "scatter",
+            x=series.y,
+            y=list(range(len(series.x))),
+            mode="markers",
+            name=escape(names(series.name)),
+            marker={
+                "color": looks[series.name].colour,
+                "symbol": looks[series.name].mark,
+                "size": 11,
+                "opacity": 0.85,
+            },
+            hovertext=[escape(names(str(label))) for label in series.x],
+            hovertemplate="%{hovertext}<br>%{x:.3f}",
         )
     return figure
 

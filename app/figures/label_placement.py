@@ -1,11 +1,15 @@
-"""Label placement: positions next to the points, chosen so that few labels overlap."""
+"""Labels and arrows on a plane: positions next to the points, chosen so that few labels overlap."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from app.figures.palette import GREY
+from app.figures.plain_figure import Figure
 
 LABEL_POSITIONS = {
     "top center": (0.0, 1.0),
@@ -97,6 +101,29 @@ def choose_labelled_rows(
         if len(chosen) == most:
             break
     return chosen
+
+
+def draw_arrows(figure: Figure, ends: Sequence[Sequence[float]], **look: Any) -> None:
+    """Draw an arrow for each ``(x, y, x, y)`` of its point and its tail."""
+    common = {"xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "", "showarrow": True}
+    common |= {"arrowhead": 2, "arrowcolor": GREY} | look
+    arrows = [{**common, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in ends]
+    figure.update_layout(annotations=arrows)
+
+
+def fit_plane(
+    figure: Figure,
+    points: NDArray[np.float64],
+    titles: Sequence[str],
+    room: float,
+    **look: Any,
+) -> None:
+    """Name the axes of a plane and let them hold ``points``, shape (points, 2), with ``room`` around, a share of their spread."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    spare = room * np.where(high > low, high - low, 1.0)
+    for update, axis in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
+        ends = [low[axis] - spare[axis], high[axis] + spare[axis]]
+        update(title=titles[axis], range=ends, **look)
 
 
 def _covered_area(

@@ -20,12 +20,14 @@ from app.figures.palette import (
     ORANGE,
     PURPLE,
     SKY,
+    SPARE,
     VERMILION,
     WINE,
     YELLOW,
     lay_out,
+    name_rows,
 )
-from app.figures.plain_figure import Figure, make_trace
+from app.figures.plain_figure import Figure
 
 PARTS = {  # of a network, by their names in `embeddings.analysis.network_costs`
     "embeddings": GREEN, "attention": ORANGE, "feed_forward": SKY, "pooler": YELLOW,
@@ -69,16 +71,14 @@ def cells_figure(
     across, down = list(range(values.shape[1])), list(range(values.shape[0]))
     hover_names = [[f"{escape(row)}, {escape(column)}" for column in columns] for row in rows]
     is_narrow = values.shape[1] <= 24
-    figure = Figure(
-        make_trace("heatmap",
-            z=values, x=across, y=down, zmin=0 if style.share else -reach, zmax=reach,
-            colorscale=OCHRE_SHADES if style.share else BOTH_WAYS, showscale=False,
-            reversescale=style.blue_above,
-            xgap=2 if is_narrow else 0, ygap=2, customdata=hover_names,
-            hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
-            text=[[_format_number(v, style.digits, separators) for v in row] for row in values],
-            texttemplate="%{text}" if style.numbers else None,
-        )
+    figure = Figure().draw("heatmap",
+        z=values, x=across, y=down, zmin=0 if style.share else -reach, zmax=reach,
+        colorscale=OCHRE_SHADES if style.share else BOTH_WAYS, showscale=False,
+        reversescale=style.blue_above,
+        xgap=2 if is_narrow else 0, ygap=2, customdata=hover_names,
+        hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
+        text=[[_format_number(v, style.digits, separators) for v in row] for row in values],
+        texttemplate="%{text}" if style.numbers else None,
     )  # fmt: skip
     lay_out(figure, 76 + (30 if style.numbers else 24) * len(rows), separators)
     step = 1 if is_narrow else max(1, len(columns) // 8)
@@ -104,17 +104,13 @@ def position_waves_figure(
     table: NDArray[np.floating], titles: tuple[str, str], marked: int, separators: str = ".,"
 ) -> Figure:
     """Draw the waves, shape (positions, columns): a row a position, the ``marked`` column outlined."""
-    figure = Figure(
-        make_trace("heatmap",
-            z=table, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
-            hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
-        )
+    figure = Figure().draw("heatmap",
+        z=table, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
+        hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
     )  # fmt: skip
     lay_out(figure, 380, separators)
-    figure.update_xaxes(title=titles[1], showgrid=False, zeroline=False, fixedrange=True)
-    figure.update_yaxes(
-        title=titles[0], autorange="reversed", showgrid=False, zeroline=False, fixedrange=True
-    )
+    figure.update_xaxes(title=titles[1], **SPARE)
+    figure.update_yaxes(title=titles[0], autorange="reversed", **SPARE)
     edges = {"type": "rect", "x0": marked - 0.5, "x1": marked + 1.5, "y0": -0.5}
     figure.add_shape(**edges, y1=len(table) - 0.5, line={"color": MEANINGS["frame"], "width": 2})
     return figure
@@ -126,16 +122,11 @@ def wave_curves_figure(
     """Draw columns of an array, shape (positions, 2), as two curves over the positions."""
     figure = Figure()
     for column, (name, dash) in enumerate(zip(names, ("solid", "dash"), strict=True)):
-        figure.add_trace(
-            make_trace("scatter",
-                y=lines[:, column], mode="lines+markers", name=escape(name),
-                line={"color": MEANINGS["wave"], "width": 2, "dash": dash}, marker={"size": 4},
-            )
+        figure.draw("scatter",
+            y=lines[:, column], mode="lines+markers", name=escape(name),
+            line={"color": MEANINGS["wave"], "width": 2, "dash": dash}, marker={"size": 4},
         )  # fmt: skip
-    lay_out(figure, 260, separators)
-    figure.update_layout(
-        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    )
+    lay_out(figure, 260, separators, showlegend=True)
     figure.update_xaxes(title=title, fixedrange=True)
     figure.update_yaxes(range=[-1.1, 1.1], fixedrange=True)
     return figure
@@ -145,16 +136,14 @@ def position_similarity_figure(
     cosines: NDArray[np.floating], title: str, axis: str, separators: str = ".,"
 ) -> Figure:
     """Draw the cosine of each position with each, shape (positions, positions), as shades."""
-    figure = Figure(
-        make_trace("heatmap",
-            z=cosines, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
-            hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
-        )
+    figure = Figure().draw("heatmap",
+        z=cosines, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
+        hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
     )  # fmt: skip
-    lay_out(figure, 400, separators)
-    figure.update_layout(title={"text": escape(title), "x": 0, "font": {"size": 15}})
-    figure.update_xaxes(title=axis, showgrid=False, zeroline=False, fixedrange=True)
-    figure.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, fixedrange=True)
+    heading = {"text": escape(title), "x": 0, "font": {"size": 15}}
+    lay_out(figure, 400, separators, title=heading)
+    figure.update_xaxes(title=axis, **SPARE)
+    figure.update_yaxes(autorange="reversed", **SPARE)
     return figure
 
 
@@ -169,24 +158,15 @@ def word_swap_figure(
     figure = Figure()
     colour = MEANINGS["cosine"]
     for (name, values), symbol in zip(series, ("circle", "diamond-open"), strict=True):
-        figure.add_trace(
-            make_trace("scatter",
-                x=values, y=rows, mode="markers", name=escape(name),
-                marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2}},
-                hovertemplate="%{x:.4f}",
-            )
+        figure.draw("scatter",
+            x=values, y=rows, mode="markers", name=escape(name),
+            marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2}},
+            hovertemplate="%{x:.4f}",
         )  # fmt: skip
-    lay_out(figure, 120 + 28 * len(tokens), separators)
-    figure.update_layout(
-        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin={"r": 24},
-    )  # fmt: skip
+    lay_out(figure, 120 + 28 * len(tokens), separators, showlegend=True, margin={"r": 24})
     lowest = min(float(values.min()) for _, values in series)
     figure.update_xaxes(title=title, range=[min(0.9, lowest - 0.05), 1.02], fixedrange=True)
-    figure.update_yaxes(
-        tickvals=rows, ticktext=[escape(token) for token in tokens], tickfont={"size": 14},
-        range=[len(tokens) - 0.4, -0.6], zeroline=False, fixedrange=True,
-    )  # fmt: skip
+    name_rows(figure, [escape(token) for token in tokens], showgrid=True)
     return figure
 
 
@@ -200,17 +180,12 @@ def network_costs_figure(
     unit, power = (1e9, "10⁹") if largest >= 1e9 else (1e6, "10⁶")
     for part in parts:
         values = [costs[network][part] / unit for network in networks]
-        figure.add_trace(
-            make_trace("bar",
-                x=values, y=networks, orientation="h", name=escape(names[part]),
-                marker={"color": PARTS[part]}, hovertemplate=f"%{{x:,.2f}} · {power}",
-            )
+        figure.draw("bar",
+            x=values, y=networks, orientation="h", name=escape(names[part]),
+            marker={"color": PARTS[part]}, hovertemplate=f"%{{x:,.2f}} · {power}",
         )  # fmt: skip
-    lay_out(figure, 250, separators)
-    figure.update_layout(
-        barmode="stack", showlegend=True, bargap=0.35, margin={"t": 70},
-        legend={"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
-    )  # fmt: skip
+    look = {"barmode": "stack", "bargap": 0.35, "margin": {"t": 70}, "showlegend": True}
+    lay_out(figure, 250, separators, **look, legend={"traceorder": "normal"})
     figure.update_xaxes(ticksuffix=f" · {power}", fixedrange=True, nticks=6)
     figure.update_yaxes(autorange="reversed", tickfont={"size": 15}, fixedrange=True)
     return figure

@@ -121,28 +121,25 @@ LOOK = {
     "hoverlabel": {"font": {"size": 13}},
     "font": {"size": 13},
     "dragmode": "pan",
+    "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},  # above the plot
 }
+SPARE = {"showgrid": False, "zeroline": False, "fixedrange": True}  # of an axis of names
 
 
-def lay_out(figure: Figure, height: int, separators: str = ".,") -> Figure:
-    """Give a figure the common look and return it."""
+def lay_out(figure: Figure, height: int, separators: str = ".,", **layout: Any) -> Figure:
+    """Give a figure the common look, with what ``layout`` says otherwise, and return it."""
     figure.update_layout(height=height, separators=separators, **LOOK)
+    figure.update_layout(**layout)
     figure.update_xaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
     figure.update_yaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
     return figure
 
 
-def name_rows(figure: Figure, names: Sequence[str]) -> None:
+def name_rows(figure: Figure, names: Sequence[str], **look: Any) -> None:
     """Name the rows of a figure whose traces lie at 0, 1, ...: the first on top, without lines between them."""
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=list(names),
-        tickfont={"size": 14},
-        range=[len(names) - 0.4, -0.6],
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
-    )
+    rows = {"tickvals": list(range(len(names))), "ticktext": list(names)}
+    span = {"range": [len(names) - 0.4, -0.6], "tickfont": {"size": 14}}
+    figure.update_yaxes(**{**rows, **span, **SPARE, **look})
 
 
 RGB = tuple[float, float, float]

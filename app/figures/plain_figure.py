@@ -47,6 +47,11 @@ class Figure:
             trace |= {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         self.data.append(trace)
 
+    def draw(self, kind: str, *, row: int = 1, col: int = 1, **properties: Any) -> Figure:
+        """Add a trace as `make_trace` returns it, and return the figure."""
+        self.add_trace(make_trace(kind, **properties), row, col)
+        return self
+
     def update_traces(self, **changes: Any) -> None:
         """Change all traces."""
         for trace in self.data:

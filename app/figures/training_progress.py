@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.figures.label_placement import place_labels
+from app.figures.label_placement import fit_plane, place_labels
 from app.figures.palette import BLUE, GREY, ORANGE, VERMILION, escape_label, lay_out
 from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.results.trainings import Film, LossCurve
@@ -40,22 +40,22 @@ def loss_figure(
         (np.arange(1, len(curve.heldout) + 1), curve.heldout, names["heldout"], VERMILION, both),
     ):
         if len(x):
-            figure.add_trace(
-                make_trace(
-                    "scatter",
-                    x=x,
-                    y=y,
-                    name=name,
-                    mode=mode,
-                    line={"color": colour, "width": 1.5},
-                    marker={"color": colour, "size": 4 if mode != "markers" else 7, "opacity": 0.8},
-                    hovertemplate=f"{names['unit']} %{{x:.2f}}<br>%{{y:.4f}}<extra>{name}</extra>",
-                )
+            figure.draw(
+                "scatter",
+                x=x,
+                y=y,
+                name=name,
+                mode=mode,
+                line={"color": colour, "width": 1.5},
+                marker={"color": colour, "size": 4 if mode != "markers" else 7, "opacity": 0.8},
+                hovertemplate=f"{names['unit']} %{{x:.2f}}<br>%{{y:.4f}}<extra>{name}</extra>",
             )
-    lay_out(figure, 320, separators)
-    figure.update_layout(
+    lay_out(
+        figure,
+        320,
+        separators,
         showlegend=len(figure.data) > 1,
-        legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0},
+        legend={"y": -0.25, "yanchor": "top"},
         uirevision="curve",
         dragmode="zoom",
     )
@@ -94,18 +94,17 @@ def film_figure(
             for frame, passes in enumerate(film.passes)
         ],
     )
-    lay_out(figure, 620, separators)
-    low, high = film.coordinates.min(axis=(0, 1)), film.coordinates.max(axis=(0, 1))
-    room = 0.08 * (high - low)
-    figure.update_layout(
+    lay_out(
+        figure,
+        620,
+        separators,
         sliders=[_slider(film, names["unit"], last_frame)],
         updatemenus=[_buttons(names)],
         margin={"l": 8, "r": 8, "t": 20, "b": 8},
         uirevision="film",
     )
-    plain = {"showticklabels": False, "zeroline": True}
-    figure.update_xaxes(title=axes[0], range=[low[0] - room[0], high[0] + room[0]], **plain)
-    figure.update_yaxes(title=axes[1], range=[low[1] - room[1], high[1] + room[1]], **plain)
+    points = film.coordinates.reshape(-1, 2)
+    fit_plane(figure, points, axes, 0.08, showticklabels=False, zeroline=True)
     return figure
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.figures.label_placement import choose_labelled_rows, place_labels
+from app.figures.label_placement import choose_labelled_rows, draw_arrows, fit_plane, place_labels
 from app.figures.palette import FALL, GREY, ORANGE, escape_label, lay_out, word_colours
 from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.results import Projection, Term
@@ -72,49 +72,40 @@ def map_figure(
             figure.add_trace(_flat_trace(projection, options, rows, text_positions))
         else:
             figure.add_trace(_solid_trace(projection, options, rows))
-    lay_out(figure, height, separators)
-    figure.update_layout(
+    lay_out(
+        figure,
+        height,
+        separators,
         showlegend=marks.values is None and len(set(marks.groups)) > 1,
-        legend={
-            "orientation": "h",
-            "y": 1.02,
-            "yanchor": "bottom",
-            "x": 0,
-            "itemsizing": "constant",
-        },
+        legend={"itemsizing": "constant"},
         dragmode="select" if flat else "turntable",
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
     )
     if marks.values is not None:
-        colour_bar = {
-            "title": {"text": marks.value_title, "side": "right"},
-            "thickness": 10,
-            "outlinewidth": 0,
-        }
-        colour_bar |= {
-            "tickvals": [0, 1, 2, 3, 4, 5, 6],
-            "ticktext": ["1", "10", "100", "10³", "10⁴", "10⁵", "10⁶"],
-        }
-        figure.update_layout(coloraxis={"colorscale": FALL, "colorbar": colour_bar})
+        figure.update_layout(coloraxis=_colours_of_counts(marks.value_title))
     titles = [*axes, "", "", ""]
     if flat:
         axis_style = {"showticklabels": False, "zeroline": bool(axes), "showgrid": bool(axes)}
         figure.update_xaxes(title=titles[0], **axis_style)
         figure.update_yaxes(title=titles[1], **axis_style)
     else:
-        scene_axis_style = {
-            "showbackground": False,
-            "gridcolor": SCENE,
-            "zerolinecolor": SCENE,
-            "showticklabels": False,
-        }
+        look: dict[str, object] = {"showbackground": False, "showticklabels": False}
+        look |= {"gridcolor": SCENE, "zerolinecolor": SCENE}
         scene = {
-            f"{name}axis": {**scene_axis_style, "title": {"text": title, "font": {"size": 12}}}
+            f"{name}axis": {**look, "title": {"text": title, "font": {"size": 12}}}
             for name, title in zip("xyz", titles, strict=False)
         }
         camera = {"eye": {"x": 1.4, "y": 1.4, "z": 0.8}, "center": {"z": -0.12}}
         figure.update_layout(scene={**scene, "camera": camera, "aspectmode": "cube"})
     return figure
+
+
+def _colours_of_counts(title: str) -> dict[str, Any]:
+    """Return the colour axis of decimal logarithms of counts."""
+    labels = ["1", "10", "100", "10³", "10⁴", "10⁵", "10⁶"]
+    bar: dict[str, Any] = {"title": {"text": title, "side": "right"}, "thickness": 10}
+    bar |= {"outlinewidth": 0, "tickvals": list(range(len(labels))), "ticktext": labels}
+    return {"colorscale": FALL, "colorbar": bar}
 
 
 def _trace_options(
@@ -261,30 +252,22 @@ def vocabulary_figure(
     marker: dict[str, Any] = {"size": 3 if len(rows) > 3_000 else 6, "opacity": 0.6}
     if magnitudes is not None:
         marker |= {"color": [magnitudes[row] for row in rows], "coloraxis": "coloraxis"}
-    figure = Figure(
-        make_trace(
-            "scattergl",
-            x=points[:, 0],
-            y=points[:, 1],
-            mode="markers+text",
-            text=labels,
-            textposition="top center",
-            textfont={"size": 12},
-            customdata=[[word] for word in words],
-            hovertext=[escape_label(word) for word in words],
-            hovertemplate="%{hovertext}<extra></extra>",
-            marker=marker,
-        )
+    figure = Figure().draw(
+        "scattergl",
+        x=points[:, 0],
+        y=points[:, 1],
+        mode="markers+text",
+        text=labels,
+        textposition="top center",
+        textfont={"size": 12},
+        customdata=[[word] for word in words],
+        hovertext=[escape_label(word) for word in words],
+        hovertemplate="%{hovertext}<extra></extra>",
+        marker=marker,
     )
-    lay_out(figure, 680, separators)
-    figure.update_layout(dragmode="select", margin={"t": 20})
+    lay_out(figure, 680, separators, dragmode="select", margin={"t": 20})
     if magnitudes is not None:
-        bar = {"title": {"text": names[2], "side": "right"}, "thickness": 10, "outlinewidth": 0}
-        bar |= {
-            "tickvals": [0, 1, 2, 3, 4, 5, 6],
-            "ticktext": ["1", "10", "100", "10³", "10⁴", "10⁵", "10⁶"],
-        }
-        figure.update_layout(coloraxis={"colorscale": FALL, "colorbar": bar})
+        figure.update_layout(coloraxis=_colours_of_counts(names[2]))
     style = {"showticklabels": False, "zeroline": False}
     figure.update_xaxes(title=names[0], **style)
     figure.update_yaxes(title=names[1], **style)
@@ -325,48 +308,32 @@ def parallelogram_figure(
     text_positions = [positions_in_order[order.index(row)] for row in range(len(words))]
     roles = [*("input" for _ in terms), *("answer" for _ in words[len(terms) : -1]), "sum"]
     symbols = {"input": "circle", "answer": "circle-open", "sum": "x"}
-    figure = Figure(
-        make_trace(
-            "scatter",
-            x=coordinates[:, 0],
-            y=coordinates[:, 1],
-            mode="markers+text",
-            text=[
-                f"<b>{escape(word)}</b>" if role != "answer" else escape(word)
+    figure = Figure().draw(
+        "scatter",
+        x=coordinates[:, 0],
+        y=coordinates[:, 1],
+        mode="markers+text",
+        text=[
+            f"<b>{escape(word)}</b>" if role != "answer" else escape(word)
+            for word, role in zip(words, roles, strict=True)
+        ],
+        textposition=text_positions,
+        textfont={"size": 15},
+        marker={
+            "size": [14 if role != "answer" else 11 for role in roles],
+            "symbol": [symbols[role] for role in roles],
+            "color": [
+                ORANGE if role == "sum" else colours.get(word, GREY)
                 for word, role in zip(words, roles, strict=True)
             ],
-            textposition=text_positions,
-            textfont={"size": 15},
-            marker={
-                "size": [14 if role != "answer" else 11 for role in roles],
-                "symbol": [symbols[role] for role in roles],
-                "color": [
-                    ORANGE if role == "sum" else colours.get(word, GREY)
-                    for word, role in zip(words, roles, strict=True)
-                ],
-            },
-            hovertemplate="%{text}<extra></extra>",
-            cliponaxis=False,
-        )
+        },
+        hovertemplate="%{text}<extra></extra>",
+        cliponaxis=False,
     )
     lay_out(figure, 520, separators)
-    arrow_style = {
-        "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "", "showarrow": True,
-        "arrowhead": 2, "arrowsize": 1.2, "arrowwidth": 2, "arrowcolor": GREY,
-        "standoff": 9, "startstandoff": 9,
-    }  # fmt: skip
-    arrows = [(*coordinates[end], *coordinates[start]) for start, end in _arrows(terms, len(words))]
-    figure.update_layout(
-        annotations=[{**arrow_style, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in arrows]
-    )
-    margin = 0.18
-    for update, column, title in (
-        (figure.update_xaxes, 0, axes[0]),
-        (figure.update_yaxes, 1, axes[1]),
-    ):
-        low, high = coordinates[:, column].min(), coordinates[:, column].max()
-        room = margin * ((high - low) or 1.0)
-        update(range=[low - room, high + room], title=title, zeroline=False, tickformat=".1f")
+    ends = [(*coordinates[end], *coordinates[start]) for start, end in _arrows(terms, len(words))]
+    draw_arrows(figure, ends, arrowsize=1.2, arrowwidth=2, standoff=9, startstandoff=9)
+    fit_plane(figure, coordinates, axes, 0.18, zeroline=False, tickformat=".1f")
     return figure
 
 

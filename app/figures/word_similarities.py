@@ -1,16 +1,17 @@
-"""Cosines of words: ranked lists of neighbours, words on an axis, each word with each."""
+"""Cosines of words: ranked lists, words on an axis, each word with each; and co-occurrence ratios on a logarithmic scale."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.figures.palette import GREY, OCHRE_SHADES, end_labels, lay_out, name_rows
-from app.figures.plain_figure import Figure, make_trace
-from embeddings.results import AxisPosition, Neighbour
+from app.figures.palette import GREEN, GREY, OCHRE_SHADES, ORANGE, end_labels, lay_out, name_rows
+from app.figures.plain_figure import Figure, Trace, make_trace
+from embeddings.results import AxisPosition, Neighbour, Ratios
 
 NUMBER = 42  # pixels for a cosine right of the longest line, with a gap before the note
 DOT, LETTER = 7, 6  # pixels of a sign in a note
@@ -108,33 +109,25 @@ def axis_figure(
     by_word: dict[str, list[float]] = {}
     for row in (row for rows in positions.values() for row in rows):
         by_word.setdefault(row.word, []).append(row.position)
-    order = sorted(by_word, key=lambda word: float(np.mean(by_word[word])))
+    order = sorted(by_word, key=lambda word: -float(np.mean(by_word[word])))
     figure = Figure()
     for model, rows in positions.items():
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=[row.position for row in rows],
-                y=[order.index(row.word) for row in rows],
-                mode="markers",
-                name=escape(model),
-                marker={"size": 12, "color": colours[model], "opacity": 0.85},
-                text=[escape(row.word) for row in rows],
-                hovertemplate="%{text}<br>%{x:.4f}",
-            )
+        figure.draw(
+            "scatter",
+            x=[row.position for row in rows],
+            y=[order.index(row.word) for row in rows],
+            mode="markers",
+            name=escape(model),
+            marker={"size": 12, "color": colours[model], "opacity": 0.85},
+            text=[escape(row.word) for row in rows],
+            hovertemplate="%{text}<br>%{x:.4f}",
         )
-    lay_out(figure, 110 + 28 * max(3, len(order)), separators)
+    look = {"showlegend": len(positions) > 1, "margin": {"t": 64, "b": 30}}
+    lay_out(figure, 110 + 28 * max(3, len(order)), separators, **look)
     reach = 1.1 * max([abs(v) for values in by_word.values() for v in values], default=1.0)
-    figure.update_layout(showlegend=len(positions) > 1, margin={"l": 8, "r": 8, "t": 64, "b": 30})
-    figure.update_layout(legend={"orientation": "h", "y": -0.08, "yanchor": "top", "x": 0})
+    figure.update_layout(legend={"y": -0.08, "yanchor": "top"})
     figure.update_xaxes(range=[-reach, reach], tickformat=".2f", zerolinewidth=2, fixedrange=True)
-    figure.update_yaxes(
-        tickvals=list(range(len(order))),
-        ticktext=[escape(word) for word in order],
-        tickfont={"size": 14},
-        range=[-0.6, len(order) - 0.4],
-        fixedrange=True,
-    )
+    name_rows(figure, [escape(word) for word in order], showgrid=True)
     figure.update_layout(annotations=end_labels(f"← {ends[0]}", f"{ends[1]} →"))
     figure.add_vline(x=0, line={"color": GREY, "width": 1})
     return figure
@@ -145,14 +138,108 @@ def cosine_matrix_figure(
 ) -> Figure:
     """Draw the matrix, shape (words, words), with numbers in the cells of up to 15 words."""
     labels = [escape(word) for word in words]
-    figure = Figure(
-        make_trace("heatmap",
-            z=cosines, x=labels, y=labels, zmin=0, zmax=1, colorscale=OCHRE_SHADES, showscale=False,
-            xgap=2, ygap=2, hovertemplate="%{y}, %{x}<br>%{z:.4f}<extra></extra>",
-            texttemplate="%{z:.2f}" if len(words) <= 15 else None,
-        )
+    figure = Figure().draw("heatmap",
+        z=cosines, x=labels, y=labels, zmin=0, zmax=1, colorscale=OCHRE_SHADES, showscale=False,
+        xgap=2, ygap=2, hovertemplate="%{y}, %{x}<br>%{z:.4f}<extra></extra>",
+        texttemplate="%{z:.2f}" if len(words) <= 15 else None,
     )  # fmt: skip
     lay_out(figure, 90 + 34 * len(words), separators)
     figure.update_xaxes(side="top", showgrid=False, fixedrange=True, type="category")
     figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True, type="category")
     return figure
+
+
+def ratios_figure(
+    ratios: Ratios,
+    *,
+    names: tuple[str, str, str],
+    title: str,
+    source: Mapping[str, float] | None = None,
+    separators: str = ".,",
+) -> Figure:
+    """Draw a row a probe; 1 in the middle is a probe that goes with both words or with neither.
+
+    Parameters
+    ----------
+    ratios : Ratios
+    names : tuple of str
+        Names of the corpus', the vectors' and the source's marks.
+    title : str
+        Of the axis.
+    source : Mapping of str to float, optional
+        Printed ratios by probe, drawn in grey.
+    separators : str
+        Decimal and thousands separator.
+    """
+    probes = [row.probe for row in ratios.rows]
+    series = [
+        (names[0], [row.ratio for row in ratios.rows], ORANGE, "circle"),
+        (names[1], [row.predicted_ratio for row in ratios.rows], GREEN, "diamond"),
+    ]
+    if source:
+        series.append((names[2], [source.get(p, math.nan) for p in probes], GREY, "x"))
+    shift = dict(zip((name for name, *_ in series), (-0.14, 0.06, 0.26), strict=False))
+    figure = Figure()
+    for name, values, colour, symbol in series:
+        points = [(v, i) for i, v in enumerate(values) if math.isfinite(v) and v > 0]
+        figure.draw(
+            "scatter",
+            x=[value for value, _ in points],
+            y=[row + shift[name] for _, row in points],
+            mode="markers",
+            name=escape(name),
+            marker={"size": 13, "color": colour, "symbol": symbol},
+            text=[escape(probes[row]) for _, row in points],
+            hovertemplate="%{text}<br>%{x:.3g}",
+        )
+    lay_out(figure, 150 + 60 * len(probes), separators)
+    magnitudes = [
+        abs(math.log10(v))
+        for _, values, _, _ in series
+        for v in values
+        if math.isfinite(v) and v > 0
+    ]
+    reach = max([1.0, *magnitudes]) * 1.1
+    figure.add_trace(_edge_arrows(ratios, probes, 10.0 ** (0.98 * reach), shift[names[0]]))
+    figure.update_layout(
+        showlegend=True,
+        legend={"y": -70 / (26 + 60 * len(probes)), "yanchor": "top"},
+        margin={"l": 8, "r": 16, "t": 40, "b": 84},
+    )
+    powers = range(-math.ceil(reach), math.ceil(reach) + 1)
+    figure.update_xaxes(
+        type="log", range=[-reach, reach], title=escape(title), fixedrange=True,
+        tickvals=[10.0**power for power in powers],
+        ticktext=[_format_power(power, separators[0]) for power in powers],
+    )  # fmt: skip
+    name_rows(figure, [escape(probe) for probe in probes], tickfont={"size": 16}, showgrid=True)
+    figure.add_vline(x=1, line={"color": GREY, "width": 1.5})
+    figure.update_layout(annotations=end_labels(f"← {ratios.second}", f"{ratios.first} →"))
+    return figure
+
+
+def _format_power(exponent: int, point: str) -> str:
+    """Return 10 to ``exponent`` as a short number: 0.01, 1, 100."""
+    if -3 <= exponent <= 4:
+        return f"{10.0**exponent:g}".replace(".", point)
+    return f"10<sup>{exponent}</sup>"
+
+
+def _edge_arrows(ratios: Ratios, probes: list[str], edge: float, shift: float) -> Trace:
+    """Return arrows at the edges for ratios of infinity and zero: one of the counts is zero."""
+    rows = [(i, row.ratio) for i, row in enumerate(ratios.rows) if row.ratio in (0.0, math.inf)]
+    return make_trace(
+        "scatter",
+        x=[edge if ratio else 1 / edge for _, ratio in rows],
+        y=[row + shift for row, _ in rows],
+        mode="markers",
+        showlegend=False,
+        marker={
+            "size": 13,
+            "color": ORANGE,
+            "symbol": ["triangle-right" if ratio else "triangle-left" for _, ratio in rows],
+        },
+        text=[f"{escape(probes[i])}<br>{'∞' if ratio else '0'}" for i, ratio in rows],
+        hovertemplate="%{text}<extra></extra>",
+        cliponaxis=False,
+    )

@@ -11,7 +11,6 @@ from app import access
 from app.loaders import evaluation_scores
 from app.widgets import outputs
 from app.widgets.frame import PageState
-from app.wording.amounts import amount
 from embeddings.errors import KlyuchError
 from embeddings.results.vector_answers import SetScore
 from embeddings.shelf import Entry, data, home
@@ -45,7 +44,7 @@ def scores_of(page: PageState, entries: Sequence[Entry]) -> Scores:
             args=([entry.stamp for entry in lacking],),
         )
         if sets:
-            size = amount(say, sum(each.size or 0 for each in sets))
+            size = say.size(sum(each.size or 0 for each in sets))
             licences = say.list(dict.fromkeys(each.licence for each in sets))
             st.caption(outputs.plain(say("scores.fetches", size=size, licences=licences)))
     for entry in entries:

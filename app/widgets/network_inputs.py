@@ -153,11 +153,7 @@ def ask_text_to_translate(say: Wording, entry: Entry, shown: DeltaGenerator) -> 
     if not text:
         st.info(say("translate.empty"))
         raise outputs.Halt
-    try:
-        parts = shelf_models.ask(TranslatorVerbs.cut, entry, text)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    parts = shelf_models.ask(TranslatorVerbs.cut, entry, text)
     if len(parts) == 1:
         return parts[0]
     numbers = [str(number) for number in range(1, len(parts) + 1)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from app.figures.score_dots import ranges_figure
+from app.figures.model_comparison import ranges_figure
 from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState

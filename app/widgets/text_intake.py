@@ -12,7 +12,6 @@ import streamlit as st
 from app import access, events
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from app.wording.amounts import amount
 from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.corpora.text_extraction import ENCODINGS
 from embeddings.errors import KlyuchError
@@ -166,7 +165,7 @@ def _store(page: PageState, files: list[IncomingFile], form: _Form) -> None:
         raise outputs.Halt from error
     st.session_state[f"_{prefix}_taken"] = stored.name
     events.note("text", bytes=stored.size, files=len(stored.files))
-    size = amount(say, stored.size)
+    size = say.size(stored.size)
     taken = say(f"{WORDS[form.kind]}.taken", name=stored.name, size=size, files=len(stored.files))
     st.success(outputs.plain(taken))
 

@@ -189,6 +189,23 @@ class Wording:
         """Return hours and minutes as this language writes them."""
         return format_time(moment, "short", locale=self.locale)
 
+    def duration(self, seconds: float) -> str:
+        """Return seconds as seconds, minutes or hours."""
+        if seconds < 100:
+            return self("train.seconds", value=self.number(max(seconds, 0)))
+        if seconds < 6000:
+            return self("train.minutes", value=self.number(seconds / 60))
+        return self("train.hours", value=self.number(seconds / 3600, 1))
+
+    def size(self, size: float | None) -> str:
+        """Return bytes as kB, MB or GB; a dash where there is no size."""
+        if size is None or math.isnan(size):
+            return "–"
+        for unit, bytes_each in (("giga", 1e9), ("mega", 1e6)):
+            if size >= bytes_each:
+                return self(f"train.{unit}", value=self.number(size / bytes_each, 1))
+        return self("train.kilo", value=self.number(size / 1e3, 1))
+
     @cached_property
     def plural_categories(self) -> tuple[str, ...]:
         """The categories that whole numbers have in this language, in the order of CLDR."""

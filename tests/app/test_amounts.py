@@ -3,11 +3,10 @@
 import pytest
 
 from app.wording import wording
-from app.wording.amounts import amount
 
 
 @pytest.mark.parametrize(
     ("language", "written"), [("en", "1.2 kB"), ("ru", "1,2 КБ"), ("de", "1,2 kB")]
 )
 def test_a_small_text_is_not_nothing(language, written):
-    assert amount(wording(language), 1234) == written
+    assert wording(language).size(1234) == written

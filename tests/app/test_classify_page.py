@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.figures.palette import BLUE, VERMILION
-from app.figures.word_attributions import (
+from app.figures.sentence_words import (
     attention_figure,
     attribution_figure,
     coloured_text,

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from app.figures.model_agreement import agreement_figure, movement_figure
+from app.figures.model_comparison import agreement_figure, movement_figure
 from app.loaders import evaluation_scores, shelf_models
 from app.widgets import model_scores
 from app.wording import examples, wording

@@ -3,15 +3,13 @@
 import numpy as np
 import pytest
 
-from app.figures.context_points import (
+from app.figures.context_figures import (
     ContextMarks,
+    MatrixOrder,
+    SeparationNames,
     context_map_figure,
     hover_text,
     layer_maps_figure,
-)
-from app.figures.context_similarity import (
-    MatrixOrder,
-    SeparationNames,
     separation_figure,
     similarity_figure,
 )

@@ -26,7 +26,7 @@ from app.figures.palette import (
     ink,
     readable,
 )
-from app.figures.word_attributions import coloured_text, confusion_figure
+from app.figures.sentence_words import coloured_text, confusion_figure
 from app.figures.word_similarities import cosine_matrix_figure, neighbours_figure
 from app.widgets.outputs import ground
 from embeddings.results import Neighbour

@@ -5,6 +5,7 @@ import pytest
 
 from app.figures import word_similarities
 from app.figures.label_placement import place_labels
+from app.figures.model_comparison import category_scores_figure
 from app.figures.palette import (
     GREY,
     METHODS,
@@ -15,10 +16,13 @@ from app.figures.palette import (
     method_colour,
     word_colours,
 )
-from app.figures.ratio_scale import ratios_figure
-from app.figures.score_dots import category_scores_figure
 from app.figures.word_map import PointMarks, map_figure, parallelogram_figure
-from app.figures.word_similarities import axis_figure, cosine_matrix_figure, neighbours_figure
+from app.figures.word_similarities import (
+    axis_figure,
+    cosine_matrix_figure,
+    neighbours_figure,
+    ratios_figure,
+)
 from embeddings.results import (
     AnalogyScore,
     AxisPosition,
@@ -142,9 +146,9 @@ def test_the_axis_is_sorted_by_mean_position_and_has_a_trace_a_model():
         "two": (AxisPosition("up", 0.3), AxisPosition("down", 0.1)),
     }
     figure = axis_figure(positions, {"one": "#111111", "two": "#222222"}, ("low", "high"))
-    assert list(figure.layout.yaxis.ticktext) == ["down", "up"]
+    assert list(figure.layout.yaxis.ticktext) == ["up", "down"]  # from the top
     assert [list(trace.x) for trace in figure.data] == [[0.5, -0.5], [0.3, 0.1]]
-    assert [list(trace.y) for trace in figure.data] == [[1, 0], [1, 0]]
+    assert [list(trace.y) for trace in figure.data] == [[0, 1], [0, 1]]
 
 
 def test_the_matrix_shows_the_cosines():
@@ -203,7 +207,7 @@ def test_scores_leave_out_what_is_not_covered():
     hover = "{correct} {covered} {total}"
     figure = category_scores_figure({"m": score}, {"m": "#111111"}, {"x": "X"}, hover)
     assert list(figure.data[0].x) == [0.5, 1.0]
-    assert list(figure.layout.yaxis.ticktext) == ["X", "y"]
+    assert list(figure.layout.yaxis.ticktext) == ["y", "X"]
     assert figure.data[0].text[0] == "1 2 4"
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binomtest
 
 from app.figures.palette import BLUE, VERMILION
-from app.figures.sentence_comparison import (
+from app.figures.sentence_words import (
     align_tokens,
     layer_scores_figure,
     token_scores_figure,

@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from app.figures.model_agreement import agreement_figure
+from app.figures.model_comparison import agreement_figure
 from app.figures.shares import percent, share_bars, share_ticks
 from app.widgets import outputs
 from app.wording import wording

@@ -20,7 +20,6 @@ from app.views.train import running_job
 from app.views.train.running_job import film_page
 from app.widgets import model_scores
 from app.wording import wording
-from app.wording.amounts import amount, duration
 from embeddings import Vectors, shelf
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
@@ -372,14 +371,14 @@ def test_a_job_of_an_earlier_version_is_given_as_commands(trained):
     ("seconds", "written"), [(8, "8 s"), (600, "10 min"), (7200, "2.0 h"), (-1, "0 s")]
 )
 def test_times_are_said_in_fitting_units(seconds, written):
-    assert duration(SAY, seconds) == written
+    assert SAY.duration(seconds) == written
 
 
 @pytest.mark.parametrize(
-    ("size", "written"), [(70_000, "0.07 MB"), (31_000_000, "31 MB"), (2.5e9, "2.5 GB")]
+    ("size", "written"), [(70_000, "70.0 kB"), (31_000_000, "31.0 MB"), (2.5e9, "2.5 GB")]
 )
 def test_sizes_are_said_in_fitting_units(size, written):
-    assert amount(SAY, size) == written
+    assert SAY.size(size) == written
 
 
 def test_what_may_take_seconds_the_first_time_is_said_while_it_is_computed(monkeypatch):

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app.figures.decoding_steps import (
+from app.figures.palette import BLUE, GREEN, VERMILION
+from app.figures.shares import (
     beam_figure,
     beam_rows,
     candidates_figure,
     source_attention_figure,
 )
-from app.figures.palette import BLUE, GREEN, VERMILION
 from app.loaders import shelf_models
 from app.widgets.network_inputs import TRANSLATED_EXAMPLES
 from app.wording import wording

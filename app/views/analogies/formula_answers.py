@@ -71,11 +71,7 @@ def ask_question(
     if not formula:
         st.info(say("analogies.empty"))
         raise outputs.Halt
-    try:
-        proportion = read_proportion(formula)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    proportion = read_proportion(formula)
     if proportion:
         expected = expected or proportion[1]
     return FormulaQuestion(formula, rule, include, page.language if fold else "", expected)

@@ -11,12 +11,11 @@ import pandas as pd
 import streamlit as st
 
 from app import access
-from app.figures.score_dots import category_scores_figure
+from app.figures.model_comparison import category_scores_figure
 from app.loaders import evaluation_scores
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from app.wording.amounts import amount
 from embeddings.errors import KlyuchError
 from embeddings.results import AnalogyScore
 from embeddings.shelf import Entry, data, home
@@ -78,7 +77,7 @@ def _offer_download(page: PageState) -> None:
     if not entries or not access.may_change():
         return
     entry = entries[0]
-    size = amount(say, entry.size or 0)
+    size = say.size(entry.size or 0)
     label = say("set.get", size=size, licence=entry.licence)
     if st.button(label, key="get-set", type="primary", icon=":material/cloud_download:"):
         _download(say, entry)
@@ -98,7 +97,7 @@ def _download(say: Wording, entry: CatalogueEntry) -> None:
 
 def _choose_own_file(say: Wording) -> tuple[str, Score] | None:
     """Ask for a file of questions; None until there is one of a size that is read."""
-    bound = amount(say, MAX_SIZE)
+    bound = say.size(MAX_SIZE)
     upload = st.file_uploader(
         say("set.upload"), key="questions-file", help=say("set.upload_help", size=bound)
     )

@@ -8,8 +8,7 @@ import streamlit as st
 from app.components.attention_component import attention_view
 from app.loaders import network_answers, shelf_models
 from app.views.attention import attention_views
-from app.widgets import attention_heads, frame, network_inputs, outputs, snippets, views
-from embeddings.errors import KlyuchError
+from app.widgets import frame, network_inputs, network_parts, outputs, snippets, views
 from embeddings.verbs import NetworkVerbs
 
 VIEWS = ("heads", "word", "off")
@@ -31,22 +30,18 @@ if view == "off":
 with more:
     texts = attention_views.ask_compared(page, text)
     options = attention_views.ask_map_options(say, bool(text[1]))
-try:
-    with st.spinner(say("attention.running"), show_time=False):
-        panels = [
-            network_answers.attention_panel(
-                entry,
-                pair,
-                options.level,
-                options.special,
-                options.sentences if pair[1] else "all",
-                options.measure,
-            )
-            for pair in texts
-        ]
-except KlyuchError as error:
-    outputs.refuse(say, error)
-    raise outputs.Halt from error
+with st.spinner(say("attention.running"), show_time=False):
+    panels = [
+        network_answers.attention_panel(
+            entry,
+            pair,
+            options.level,
+            options.special,
+            options.sentences if pair[1] else "all",
+            options.measure,
+        )
+        for pair in texts
+    ]
 attention_views.warn_about_texts(
     say, [shelf_models.ask(NetworkVerbs.attention, entry, *pair) for pair in texts]
 )
@@ -62,9 +57,9 @@ if view == "heads":
         "attention_table.title",
         "attention-heads",
         ":material/table_rows:",
-        partial(attention_heads.show, say, panels[0]),
+        partial(network_parts.show, say, panels[0]),
     )
-    attention_heads.save(page, panels, view_state)
+    network_parts.save(page, panels, view_state)
 elif view == "word":
     attention_views.show_in_all_heads(page, panels[0], view_state)
 with st.container(horizontal=True):

@@ -13,15 +13,7 @@ import streamlit as st
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.widgets import (
-    address,
-    attention_heads,
-    inputs,
-    network_inputs,
-    outputs,
-    snippets,
-    switched_parts,
-)
+from app.widgets import address, inputs, network_inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
@@ -53,12 +45,12 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
     try:
         config = shelf_models.reader(entry).config
         words = ask(NetworkVerbs.words_of_text, entry, *asked)
-        parts = switched_parts.ask_parts(
+        parts = network_parts.ask_parts(
             say, config.num_hidden_layers, config.num_attention_heads, words
         )
         pairs = network_inputs.example_sentences(page)
         others = [pair[name] for pair in pairs for name in ("first", "second")]
-        replacement = switched_parts.ask_replacement(say, others, asked[0])
+        replacement = network_parts.ask_replacement(say, others, asked[0])
         ablated = ask_in_queue(
             NetworkVerbs.ablate,
             entry,
@@ -152,10 +144,10 @@ def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects)
     """Draw which head matters for the first guess, or for the sentence vector."""
     say = page.say
     if not ablated.masks:
-        switched_parts.show_effects(page, effects, say("off.effects_vector"), "off.note_vector")
+        network_parts.show_effects(page, effects, say("off.effects_vector"), "off.note_vector")
         return
     title = say("off.effects_guess", token=written(effects.answer))
-    switched_parts.show_effects(page, effects, title, "off.note_guess")
+    network_parts.show_effects(page, effects, title, "off.note_guess")
 
 
 TextPair = tuple[str, str]
@@ -281,7 +273,7 @@ def show_in_all_heads(page: PageState, panel: Panel, view_state: ViewState) -> N
         st.caption(say("attention.shared"))
 
     def rows() -> pd.DataFrame:
-        table = pd.DataFrame(weights, columns=attention_heads.distinct(shown.to_side.labels))
+        table = pd.DataFrame(weights, columns=network_parts.distinct(shown.to_side.labels))
         table.insert(0, say("attention_shown.head"), names)
         return table
 

@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from app import access
-from app.figures.model_agreement import changes_figure
+from app.figures.model_comparison import changes_figure
 from app.loaders import word_answers
 from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState

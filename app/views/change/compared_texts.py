@@ -15,7 +15,6 @@ from app.loaders import training_answers, word_answers
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.text_intake import brought_text
-from app.wording.amounts import duration
 from embeddings.corpora.dated_texts import YEARS
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError
@@ -164,7 +163,7 @@ def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
             trainings=times,
             permutations=permutations,
             retrainings=RETRAININGS,
-            time=duration(say, seconds),
+            time=say.duration(seconds),
         )
     )
     if size.undated:
@@ -323,7 +322,7 @@ def _draw_progress(page: PageState, job: Job) -> None:
     elif job.state == "queued":
         text = say("comparison.queued", name=title)
     elif progress is not None and progress.phase == "compare" and progress.seconds_left >= 0:
-        left = duration(say, progress.seconds_left)
+        left = say.duration(progress.seconds_left)
         text = say("comparison.left", name=title, time=left)
     is_last = job.finished == len(job.steps) - 1
     is_training = is_last and progress is not None and progress.phase == "compare"

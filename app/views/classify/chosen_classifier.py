@@ -8,7 +8,7 @@ import re
 import pandas as pd
 import streamlit as st
 
-from app.figures.word_attributions import (
+from app.figures.sentence_words import (
     attention_figure,
     attribution_figure,
     coloured_text,
@@ -17,7 +17,7 @@ from app.figures.word_attributions import (
 )
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.widgets import inputs, network_inputs, outputs, saved_files, snippets, switched_parts
+from app.widgets import inputs, network_inputs, network_parts, outputs, saved_files, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings import shelf
@@ -89,12 +89,8 @@ def ask_classified_text(say: Wording, entry: Entry) -> str:
 
 def show_prediction(say: Wording, entry: Entry, text: str) -> str:
     """Show the label and all probabilities; return the label whose word attributions are shown."""
-    try:
-        prediction = ask_in_queue(ClassifierVerbs.predict, entry, (text,))[0]
-        names = label_names(say, entry)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    prediction = ask_in_queue(ClassifierVerbs.predict, entry, (text,))[0]
+    names = label_names(say, entry)
     probability = prediction.probabilities[prediction.label]
     answer = "classify.unsure" if is_unsure(prediction) else "classify.answer"
     share = say.number(100 * probability, 1)
@@ -195,11 +191,10 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     try:
         words = ask(ClassifierVerbs.words_of_text, entry, text)
         config = shelf_models.open_with_base(entry).network.encoder.config
-        parts = switched_parts.ask_parts(
-            say, config.num_hidden_layers, config.num_attention_heads, words
-        )
+        layers, heads = config.num_hidden_layers, config.num_attention_heads
+        parts = network_parts.ask_parts(say, layers, heads, words)
         others = EXAMPLES.get(entry.language, EXAMPLES["en"])
-        replacement = switched_parts.ask_replacement(say, others, text)
+        replacement = network_parts.ask_replacement(say, others, text)
         ablation = ask_in_queue(ClassifierVerbs.ablate, entry, text, parts, replacement)
         with st.spinner(say("off.running"), show_time=False):
             effects = ask_in_queue(ClassifierVerbs.head_effects, entry, text, replacement)
@@ -211,7 +206,7 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     names = label_names(say, entry)
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
-    switched_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
+    network_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
     return snippets.class_ablation(entry.name, text, parts, replacement)
 
 
@@ -243,12 +238,8 @@ FLAT = 0.1  # of the log-odds of a label that they speak for: where masking any 
 
 def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     """Colour the words, draw what each contributes, costs or is attended by, and show how the words add up."""
-    try:
-        with st.spinner(say("classify.running"), show_time=False):
-            attribution = ask_in_queue(ClassifierVerbs.attribute, entry, text, label)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    with st.spinner(say("classify.running"), show_time=False):
+        attribution = ask_in_queue(ClassifierVerbs.attribute, entry, text, label)
     name = label_names(say, entry)[label]
     label_name = outputs.plain(name)
     st.html(coloured_text(attribution))

@@ -9,7 +9,7 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
-from app.figures.model_agreement import agreement_figure, movement_figure
+from app.figures.model_comparison import agreement_figure, movement_figure
 from app.loaders import shelf_models, word_answers
 from app.views.change import chosen_report
 from app.widgets import address, inputs, outputs, saved_files, views
@@ -38,11 +38,7 @@ def show_word_by_word(
     if not words:
         st.info(say("compare.empty"))
         raise outputs.Halt
-    try:
-        comparison = show_agreement(page, pair, words, topn)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    comparison = show_agreement(page, pair, words, topn)
     ordered = sorted(comparison.words, key=ORDERS[order])
     left, right = st.columns(2, gap="medium")
     with left:

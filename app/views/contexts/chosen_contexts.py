@@ -125,14 +125,10 @@ def search_corpus(page: PageState) -> ChosenContexts:
     if not word:
         st.info(say("contexts.empty_corpus"))
         raise outputs.Halt
-    try:
-        if len(word.split()) > 1:
-            raise InputError("concordance_words", word=word)
-        path = _index(page, name)
-        forms, lines = context_answers.concordance_lines(path, word, page.language, limit)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    if len(word.split()) > 1:
+        raise InputError("concordance_words", word=word)
+    path = _index(page, name)
+    forms, lines = context_answers.concordance_lines(path, word, page.language, limit)
     if not lines:
         st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
         raise outputs.Halt

@@ -5,7 +5,6 @@ from app.loaders.context_answers import Question
 from app.views.contexts import context_choice, layer_maps, one_context, sense_groups, sense_reports
 from app.widgets import frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
-from embeddings.errors import KlyuchError
 from embeddings.results.sentence_answers import AROUND
 
 VIEWS = ("senses", "layers", "pairs", "one", "annotation")
@@ -32,18 +31,14 @@ is_map = len(chosen.contexts) >= LEAST_CONTEXTS
 columns = sense_reports.columns(page, chosen) if is_map else {}
 names = (*VIEWS, "documents") if columns else VIEWS
 view = views.open_view(page, names, FORMER) if is_map else ""
-try:
-    with st.spinner(say("contexts.running"), show_time=False):
-        with outputs.progress_bar(say, "contexts.reading") as report:
-            context_answers.prepare(question, report)
-        if is_map:
-            answer = context_answers.answer(question, chosen.attested_rows, settings.induction)
-            states = answer.states
-        else:
-            states = context_answers.states(question)
-except KlyuchError as error:
-    outputs.refuse(say, error)
-    raise outputs.Halt from error
+with st.spinner(say("contexts.running"), show_time=False):
+    with outputs.progress_bar(say, "contexts.reading") as report:
+        context_answers.prepare(question, report)
+    if is_map:
+        answer = context_answers.answer(question, chosen.attested_rows, settings.induction)
+        states = answer.states
+    else:
+        states = context_answers.states(question)
 layer_maps.warn_about_contexts(page, chosen, states)
 best = answer.best_layer if is_map else states.layers
 with more:

@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.figures.context_points import ContextMarks, context_map_figure, layer_maps_figure
-from app.figures.context_similarity import (
+from app.figures.context_figures import (
+    ContextMarks,
     MatrixOrder,
     SeparationNames,
+    context_map_figure,
+    layer_maps_figure,
     separation_figure,
     similarity_figure,
 )

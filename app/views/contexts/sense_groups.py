@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import streamlit as st
 
-from app.figures.context_points import ContextMarks, hover_text
+from app.figures.context_figures import ContextMarks, hover_text
 from app.figures.palette import CATEGORIES
 from app.loaders import context_answers
 from app.loaders.context_answers import ContextAnswer, Question

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from app.figures.context_points import ContextMarks, sense_frequencies_figure, sense_tree_figure
+from app.figures.context_figures import ContextMarks, sense_frequencies_figure, sense_tree_figure
 from app.figures.palette import CATEGORIES, GREY, OTHERS
 from app.loaders import context_answers
 from app.views.contexts import sense_groups

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from app.figures.sentence_words import attribution_figure, coloured_text, occlusion_figure
 from app.figures.shares import guess_bars_figure, layer_guesses_figure
-from app.figures.word_attributions import attribution_figure, coloured_text, occlusion_figure
 from app.loaders.shelf_models import ask_in_queue
 from app.widgets import address, inputs, network_inputs, outputs, saved_files
 from app.widgets.frame import PageState

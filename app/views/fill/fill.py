@@ -4,7 +4,6 @@ from app.loaders.shelf_models import ask
 from app.views.fill import blank_answers
 from app.widgets import frame, inputs, network_inputs, outputs, snippets, views
 from embeddings import shelf
-from embeddings.errors import KlyuchError
 from embeddings.verbs import NetworkVerbs
 
 VIEWS = ("answer", "moved", "layers")
@@ -22,20 +21,16 @@ if sentence is None:
     raise outputs.Halt
 view = views.open_view(page, VIEWS, FORMER)
 lens = network_inputs.choose_lens(page, entry) if view == "layers" else None
-try:
-    filled = ask(
-        NetworkVerbs.fill,
-        entry,
-        sentence.text,
-        20,
-        second=sentence.second,
-        words=sentence.masked_words,
-        only_words=only_words,
-        lens=lens,
-    )
-except KlyuchError as error:
-    outputs.refuse(say, error)
-    raise outputs.Halt from error
+filled = ask(
+    NetworkVerbs.fill,
+    entry,
+    sentence.text,
+    20,
+    second=sentence.second,
+    words=sentence.masked_words,
+    only_words=only_words,
+    lens=lens,
+)
 if unknown := sentence.met_as_unknown(filled.unknown):
     words = say.list(unknown)
     st.warning(outputs.plain(say("attention.unknown", words=words)))

@@ -3,7 +3,6 @@ import streamlit as st
 from app.loaders.shelf_models import ask
 from app.views.grammar import score_sections
 from app.widgets import frame, network_inputs, outputs, snippets, views
-from embeddings.errors import KlyuchError
 from embeddings.verbs import NetworkVerbs
 
 VIEWS = ("tokens", "layers", "own", "benchmarks")
@@ -28,11 +27,7 @@ else:
         st.info(say("grammar.empty"))
         raise outputs.Halt
     lens = network_inputs.choose_lens(page, entry) if view == "layers" else None
-    try:
-        scores = ask(NetworkVerbs.score_sentences, entry, texts, lens=lens)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    scores = ask(NetworkVerbs.score_sentences, entry, texts, lens=lens)
     score_sections.show_verdict(say, scores)
     if view == "tokens":
         score_sections.show_tokens(say, scores)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.figures.sentence_comparison import layer_scores_figure, token_scores_figure
+from app.figures.sentence_words import layer_scores_figure, token_scores_figure
 from app.loaders.shelf_models import ask_in_queue
 from app.widgets import address, inputs, outputs, saved_files
 from app.widgets.frame import PageState

@@ -16,7 +16,6 @@ from app.views.inside.encoder_steps import ask_number
 from app.views.translate import moved_translation
 from app.widgets import inputs, outputs, snippets
 from app.widgets.frame import PageState
-from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 from embeddings.verbs import TranslatorVerbs
 
@@ -80,11 +79,7 @@ def show_decoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
     text = ask_source_sentence(say, entry)
     take_next_step()
     step = inputs.choice(say, "decoder_step", list(DECODER_STEPS))
-    try:
-        view = ask_decoder_view(page, entry, text, step)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    view = ask_decoder_view(page, entry, text, step)
     st.markdown(
         say(
             "decoder.pair", source=outputs.plain(view.walk.source),

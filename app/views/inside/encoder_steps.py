@@ -32,7 +32,6 @@ from app.widgets import inputs, network_inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording, wording
 from embeddings.analysis.positional_encoding import cosines, number_positions
-from embeddings.errors import KlyuchError
 from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding, wavelength
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs
@@ -267,12 +266,8 @@ def show_encoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
         raise outputs.Halt
     take_next_step()
     step = inputs.choice(say, "inside_step", list(ENCODER_STEPS))
-    try:
-        view = ask_encoder_view(page, entry, text, step)
-        show_encoder_step(view, step)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    view = ask_encoder_view(page, entry, text, step)
+    show_encoder_step(view, step)
     offer_next_steps(say, "inside", list(ENCODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
     code = snippets.inside(entry.name, text, layer, head)

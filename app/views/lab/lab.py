@@ -2,7 +2,6 @@ import streamlit as st
 
 from app.views.lab import experiment_sections
 from app.widgets import frame, inputs, outputs, views
-from embeddings.errors import KlyuchError
 from embeddings.lab import NAMES, read_experiment
 
 VIEWS = ("verdicts", "curves", "numbers")
@@ -13,11 +12,7 @@ outputs.heading(page, "lab", on_vectors=False)
 name = inputs.choice(say, "lab_experiment", NAMES)
 st.header(say(f"lab_question.{name}"), anchor=False)
 st.markdown(say(f"lab_look.{name}"))
-try:
-    experiment = read_experiment(name)
-except KlyuchError as error:
-    outputs.refuse(say, error)
-    raise outputs.Halt from error
+experiment = read_experiment(name)
 view = views.open_view(page, VIEWS)
 if experiment.short:
     st.info(say("lab.short"))

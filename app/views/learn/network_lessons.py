@@ -11,11 +11,11 @@ import pandas as pd
 import streamlit as st
 
 from app.components.attention_component import attention_view
-from app.figures.decoding_steps import candidates_figure, source_attention_figure
+from app.figures.shares import candidates_figure, source_attention_figure
 from app.loaders import network_answers, shelf_models
 from app.views.learn.lesson_step import Choice, Step, binned, labels, network, ranked, translator
 from app.views.translate import translation_views
-from app.widgets import attention_heads, network_inputs, outputs
+from app.widgets import network_inputs, network_parts, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording, lesson_examples
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
@@ -61,7 +61,7 @@ def special_tokens(page: PageState) -> Step:
     share = float(np.mean([profile.cls + profile.sep for profile in panel.profiles]))
     return Step(
         binned(labels(say, "learn_attention.2"), (FEW, MANY), share),
-        lambda: attention_heads.show(say, panel),
+        lambda: network_parts.show(say, panel),
         "attention",
         _settings(entry, text),
         {"text": text, "share": say.number(100 * share), "heads": len(panel.profiles)},

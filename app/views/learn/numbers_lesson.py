@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from app.figures.score_dots import category_scores_figure
+from app.figures.model_comparison import category_scores_figure
 from app.loaders import evaluation_scores
 from app.views.analogies import question_set
 from app.views.compare import scores_by_set

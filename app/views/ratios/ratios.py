@@ -4,7 +4,7 @@ from app.loaders import shelf_models
 from app.views.ratios import ratio_table
 from app.widgets import frame, inputs, outputs, snippets
 from embeddings.analysis.cooccurrence_ratios import ratios
-from embeddings.errors import KlyuchError, UnknownWordError
+from embeddings.errors import UnknownWordError
 
 page = frame.page_state()
 say = page.say
@@ -37,9 +37,6 @@ except UnknownWordError as error:
         page, entry, error, inputs.swapped({"two": pair, "probes": probes}, error)
     )
     raise outputs.Halt from None
-except KlyuchError as error:
-    outputs.refuse(say, error)
-    raise outputs.Halt from error
 published = ratio_table.published_ratios(pair, probes)
 ratio_table.show_ratio_figure(page, word_ratios)
 ratio_table.show_ratio_table(say, word_ratios, published)

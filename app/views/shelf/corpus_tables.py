@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from app import access
 from app.loaders import shelf_models
-from app.views.shelf.model_table import format_size
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -59,7 +57,7 @@ def _show_own_corpora(say: Wording) -> None:
     counts = ("words", "sentences", "documents", "files")
     forms: dict[str, Callable[[float], str]]
     forms = {say(f"shelf_corpora.{name}"): say.number for name in counts}
-    forms[say("shelf.size")] = partial(format_size, say)
+    forms[say("shelf.size")] = say.size
     outputs.table(say, rows, "shelf-corpora", forms=forms)
     if not access.may_change():
         return
@@ -82,7 +80,7 @@ def _show_own_corpora(say: Wording) -> None:
             label = say("shelf_corpora.delete")
             st.button(label, key="shelf-corpus-delete", on_click=address.put, kwargs=pending)
     if st.session_state.get(PENDING_DELETION) == corpus.name:
-        size = format_size(say, corpus.size)
+        size = say.size(corpus.size)
         st.warning(outputs.plain(say("shelf_corpora.sure", name=corpus.name, size=size)))
         with st.container(horizontal=True):
             st.button(
@@ -163,7 +161,7 @@ def _show_catalogue(say: Wording) -> None:
         for entry in read_catalogue(data() / "catalogue.toml")
         if mirror or all(file.address for file in entry.files)
     ]
-    forms = {say("shelf.size"): partial(format_size, say)}
+    forms = {say("shelf.size"): say.size}
     outputs.table(say, pd.DataFrame(rows), "shelf-catalogue", forms=forms)
     st.markdown(say("shelf_corpora.how"))
     st.code("klyuch corpus list\nklyuch corpus get NAME", language=None)

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from app import access
-from app.figures.score_dots import scores_by_set_figure
+from app.figures.model_comparison import scores_by_set_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState

@@ -11,7 +11,6 @@ import pandas as pd
 import streamlit as st
 
 from app import access, events
-from app.views.shelf.model_table import format_size
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -102,7 +101,7 @@ def show_import(page: PageState) -> None:
         outputs.refuse(say, error)
         return
     size = sum(file.stat().st_size for file in entry.path.iterdir() if file.is_file())
-    st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=format_size(say, size))))
+    st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=say.size(size))))
     widget_values = {"shelf_part": "models", "shelf_model": entry.name}
     st.button(say("shelf_bring.look"), key="shelf-look", on_click=address.put, kwargs=widget_values)
 
@@ -240,10 +239,8 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
         "kind": network.model_type,
         "sizes": f"{network.layers} × {network.hidden_size}",
         "parameters": say("shelf_hub.million", value=say.number(network.parameters / 1e6, 1)),
-        "files": ", ".join(
-            f"{file.name} ({format_size(say, file.size)})" for file in repository.files
-        ),
-        "memory": say("shelf_hub.about", size=format_size(say, network.memory)),
+        "files": ", ".join(f"{file.name} ({say.size(file.size)})" for file in repository.files),
+        "memory": say("shelf_hub.about", size=say.size(network.memory)),
         "licence": network.licence or unknown,
         "languages": ", ".join(languages) or unknown,
         "revision": repository.commit or repository.revision or unknown,
@@ -262,7 +259,7 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
             max_chars=100,
             width=320,
         )
-        size = format_size(say, repository.size)
+        size = say.size(repository.size)
         is_confirmed = st.button(
             say("shelf_hub.download", size=size),
             key="shelf-hub-download",
@@ -293,7 +290,7 @@ def _download(say: Wording, network: HubNetwork, name: str) -> None:
         bar.empty()
     del st.session_state[NETWORK]
     events.note("imported", kind=entry.kind, bytes=network.repository.size)
-    size = format_size(say, folder_size(entry.path))
+    size = say.size(folder_size(entry.path))
     st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
     widget_values = {"shelf_part": "models", "shelf_model": entry.name}
     st.button(

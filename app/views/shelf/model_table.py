@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime
-import math
 import shutil
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +53,7 @@ def choose_model(page: PageState) -> Entry:
         st.info(say("shelf.empty"))
         raise outputs.Halt
     forms: dict[str, Callable[[Any], str]] = {
-        say("shelf.size"): partial(format_size, say),
+        say("shelf.size"): say.size,
         say("shelf.words"): say.number,
         say("shelf.vector_size"): say.number,
         say("shelf.created"): say.date,
@@ -64,7 +62,7 @@ def choose_model(page: PageState) -> Entry:
     outputs.table(say, rows, "shelf", forms=forms)
     counted = say("count.models", n=len(models))
     own = say("count.own_models", n=sum(model.is_own for model in models))
-    size = format_size(say, sum(model.size for model in models))
+    size = say.size(sum(model.size for model in models))
     st.caption(say("shelf.counted", models=counted, own=own, size=size))
     names = [model.name for model in models]
     first = next((model.name for model in models if model.language == page.language), names[0])
@@ -92,16 +90,6 @@ def _model_row(say: Wording, model: ShelfModel) -> dict[str, object]:
 def method_name(say: Wording, name: str) -> str:
     """Return a method's name as people write it: BERT, Skip-gram."""
     return say.get(f"method.{name}", name.upper() if name in {"bert", "albert"} else name)
-
-
-def format_size(say: Wording, size: float | None) -> str:
-    """Return bytes as kB, MB or GB; a dash where there is no size."""
-    if size is None or math.isnan(size):
-        return "–"
-    for unit, bytes_each in (("giga", 1e9), ("mega", 1e6)):
-        if size >= bytes_each:
-            return say(f"shelf.size_{unit}", value=say.number(size / bytes_each, 1))
-    return say("shelf.size_kilo", value=say.number(size / 1e3, 1))
 
 
 def _list_damaged(say: Wording) -> None:
@@ -244,7 +232,7 @@ def check_files(page: PageState, entry: Entry) -> None:
         }
         for state in states
     ]
-    forms = {say("shelf.size"): partial(format_size, say)}
+    forms = {say("shelf.size"): say.size}
     outputs.table(say, pd.DataFrame(rows), "shelf-files", forms=forms)
 
 
@@ -273,7 +261,7 @@ def offer_export(page: PageState, entry: Entry) -> None:
         outputs.refuse(say, error)
         return
     if size > (MAX_SHARED_EXPORT if access.is_shared() else MAX_EXPORT):
-        st.info(say("shelf_export.large", size=format_size(say, size)))
+        st.info(say("shelf_export.large", size=say.size(size)))
         st.code(command, language=None)
         return
     errors: list[KlyuchError] = st.session_state.setdefault("_export_failed", [])
@@ -281,11 +269,11 @@ def offer_export(page: PageState, entry: Entry) -> None:
         outputs.refuse(say, errors.pop())
     label = "shelf_export.download_sized" if size > SIZE_SHOWN_FROM else "shelf_export.download"
     outputs.download(
-        say(label, size=format_size(say, size)),
+        say(label, size=say.size(size)),
         lambda: _build_or_keep_error(entry, format, errors),
         export_filename(entry, format),
         "shelf-export",
-        help=say("shelf_export.help", size=format_size(say, size)),
+        help=say("shelf_export.help", size=say.size(size)),
         type="secondary",
     )
     with st.expander(say("shelf_export.command"), icon=":material/terminal:"):

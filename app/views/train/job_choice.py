@@ -14,7 +14,6 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.text_intake import receive_text
 from app.wording import Wording
-from app.wording.amounts import amount
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import KlyuchError
 from embeddings.jobs import control
@@ -144,22 +143,18 @@ def choose_text(page: PageState) -> TrainingText:
     """Ask for a text and show its preview; without one the page ends here."""
     say = page.say
     source = inputs.choice(say, "train_source", SOURCES)
-    try:
-        if source == "demo":
-            folder = demonstration(page.language)
-        elif source == "shelf":
-            folder = _choose_corpus(page)
-        else:
-            received = receive_text(page, "train", source)
-            if received is None:
-                raise outputs.Halt
-            folder = received
-        files = text_files([folder])
-        with st.spinner(say("train.counting")):  # the loops are compiled where they never were
-            preview = training_answers.text_preview(files)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    if source == "demo":
+        folder = demonstration(page.language)
+    elif source == "shelf":
+        folder = _choose_corpus(page)
+    else:
+        received = receive_text(page, "train", source)
+        if received is None:
+            raise outputs.Halt
+        folder = received
+    files = text_files([folder])
+    with st.spinner(say("train.counting")):  # the loops are compiled where they never were
+        preview = training_answers.text_preview(files)
     if source == "demo":
         sentences = say("count.sentences", n=_count_lines(files))
         words = say("count.words", n=preview.words)
@@ -225,7 +220,7 @@ def download_plan(name: str) -> control.JobPlan:
 
 def _entry_facts(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
     """Return the facts shown of a catalogue entry."""
-    size = amount(page.say, entry.size) if entry.size else "–"
+    size = page.say.size(entry.size) if entry.size else "–"
     return {"title": entry.title, "size": size, "licence": entry.licence or "–"}
 
 

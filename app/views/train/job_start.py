@@ -15,9 +15,7 @@ from app.views.train import job_choice
 from app.views.train.job_choice import TrainingText
 from app.widgets import address, frame, inputs, outputs
 from app.widgets.frame import PageState
-from app.wording.amounts import amount, duration
 from embeddings.configuration import reach_of
-from embeddings.errors import KlyuchError
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import jobs, jobs_folder
@@ -161,9 +159,9 @@ def _show_estimate(
     st.markdown(
         say(
             "train.estimate",
-            time=duration(say, expected.seconds),
-            memory=amount(say, expected.memory),
-            disk=amount(say, expected.disk),
+            time=say.duration(expected.seconds),
+            memory=say.size(expected.memory),
+            disk=say.size(expected.disk),
         )
     )
     if is_pending:
@@ -181,7 +179,7 @@ def _show_estimate(
         st.caption(say("train.ahead", jobs=jobs_ahead))
     free_bytes = free_memory()
     if free_bytes is not None and expected.memory > free_bytes:
-        st.warning(outputs.plain(say("train.memory_low", free=amount(say, free_bytes))))
+        st.warning(outputs.plain(say("train.memory_low", free=say.size(free_bytes))))
 
 
 STATIC_KEYS = ("train_vector_size", "train_window", "train_min_count", "train_passes")
@@ -274,11 +272,7 @@ def _ask_continued_network(
     with column:
         name = inputs.pick(say, "train_model", names, {option: option for option in names})
     steps = _slider(page, "train_steps", suggested, "steps")
-    try:
-        settings = settings_of_model(replace(suggested, steps=steps), name, models[name].path)
-    except KlyuchError as error:  # its config.json was damaged meanwhile
-        outputs.refuse(say, error)
-        raise outputs.Halt from error
+    settings = settings_of_model(replace(suggested, steps=steps), name, models[name].path)
     with st.container(horizontal=True):
         st.metric(say("train_layers.label"), say.number(settings.layers))
         st.metric(say("train.model_width"), say.number(settings.hidden_size))

@@ -15,7 +15,6 @@ from app.loaders import shelf_models, training_answers
 from app.views.train import job_choice
 from app.widgets import inputs, model_scores, outputs
 from app.widgets.frame import PageState
-from app.wording.amounts import duration
 from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
 from embeddings.jobs import job_folder
@@ -109,8 +108,8 @@ def _compare_with_estimate(page: PageState, job: Job, progress: JobProgress | No
     is_last = job.finished == len(job.steps) - 1
     if progress is None or taken is None or not is_last or not math.isfinite(progress.seconds_left):
         return
-    total = duration(say, taken + progress.seconds_left)
-    st.caption(say("train.measured", total=total, taken=duration(say, taken)))
+    total = say.duration(taken + progress.seconds_left)
+    st.caption(say("train.measured", total=total, taken=say.duration(taken)))
 
 
 def _progress_line(page: PageState, job: Job, progress: JobProgress | None) -> str:
@@ -128,7 +127,7 @@ def _progress_line(page: PageState, job: Job, progress: JobProgress | None) -> s
         if progress is not None and math.isfinite(progress.per_second):
             parts.append(say("train.rate", rate=say.number(progress.per_second)))
         if progress is not None and math.isfinite(progress.seconds_left):
-            parts.append(say("train.left", time=duration(say, progress.seconds_left)))
+            parts.append(say("train.left", time=say.duration(progress.seconds_left)))
     return " · ".join(parts)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders import shelf_models
-from app.widgets import inputs, outputs, snippets, switched_parts
+from app.widgets import inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -102,7 +102,7 @@ def _cell_rows(say: Wording, attribution: TranslationAttribution) -> pd.DataFram
 def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue: bool) -> str:
     """Ask which heads are off and show both translations; return the same in Python, "" where there is no answer.
 
-    ``needed_is_blue``: as `switched_parts.show_effects`.
+    ``needed_is_blue``: as `network_parts.show_effects`.
     """
     say = page.say
     st.markdown(say("translate_off.lead"))
@@ -111,7 +111,7 @@ def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue:
     chosen = {}
     for kind, column in zip(TRANSLATOR_KINDS, st.columns(len(TRANSLATOR_KINDS)), strict=True):
         with column:
-            names = switched_parts.ask_heads(say, f"translate_off_{kind}", layers, number)
+            names = network_parts.ask_heads(say, f"translate_off_{kind}", layers, number)
             chosen[kind] = tuple(sorted(map(read_head, names)))
     heads = TranslatorHeads(**chosen)
     try:
@@ -131,7 +131,7 @@ def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue:
         st.info(say("translate_off.nothing_off"))
     kind = inputs.choice(say, "translate_off_shown", TRANSLATOR_KINDS)
     title = say(f"translate_off_shown.{kind}")
-    switched_parts.show_effects(
+    network_parts.show_effects(
         page, effects[kind], title, "translate_off.note", needed_is_blue=needed_is_blue
     )
     return snippets.translation_ablation(entry.name, text, beam, heads)

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from app.components.attention_component import attention_view, view_labels
-from app.figures.decoding_steps import (
+from app.figures.shares import (
     GROUP_SYMBOLS,
     beam_figure,
     candidates_figure,
@@ -17,8 +17,8 @@ from app.figures.decoding_steps import (
 )
 from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, outputs
-from app.widgets.attention_heads import weights
 from app.widgets.frame import PageState
+from app.widgets.network_parts import weights
 from app.widgets.snippets import HeadChoice
 from app.wording import Wording
 from embeddings.attention_view.html_page import standalone

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.figures.score_dots import scores_by_set_figure
+from app.figures.model_comparison import scores_by_set_figure
 from app.views.shelf.model_cards import measure_name
 from app.wording import wording
 from embeddings import shelf
@@ -62,7 +62,7 @@ def test_the_figure_has_a_dot_a_score(home):
     words = {"accuracy": "A", "spearman": "S", "covered": "c"}
     figure = scores_by_set_figure(scores, words)
     assert [list(trace.x) for trace in figure.data] == [[0.5], [-0.25]]
-    assert [list(trace.y) for trace in figure.data] == [[1], [0]]
+    assert [list(trace.y) for trace in figure.data] == [[0], [1]]
     assert [trace.marker.symbol[0] for trace in figure.data] == ["circle", "diamond"]
     assert figure.data[0].text[0] == "a: A, c 1/2"
     assert figure.layout.xaxis.range[0] <= -0.25

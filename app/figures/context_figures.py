@@ -1,4 +1,4 @@
-"""A word's contexts on a map, at one layer and at all, and the tree of the senses that they fall into."""
+"""A word's contexts: a map of one layer and of all, the tree and frequencies of senses, cosines as a matrix, separation by layer."""
 
 from __future__ import annotations
 
@@ -9,11 +9,21 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.figures.palette import GREY, escape_label, lay_out
+from app.figures.palette import (
+    BOTH_WAYS,
+    BROWN,
+    GREY,
+    INDIGO,
+    SPARE,
+    escape_label,
+    lay_out,
+    name_rows,
+)
 from app.figures.plain_figure import Figure, Trace, make_trace, panels
 from embeddings.results.induced_senses import SenseFrequencies, SenseTree
-from embeddings.results.sentence_answers import ContextMap
+from embeddings.results.sentence_answers import ContextMap, Separation
 
 NUMBERED = 80  # up to so many points carry their number
 ACROSS = 5  # small maps in a row at most
@@ -55,29 +65,28 @@ def context_map_figure(
     figure = Figure()
     for group in _present_groups(marks):
         rows = [row for row, row_group in enumerate(marks.groups) if row_group == group]
-        figure.add_trace(
-            make_trace(
-                "scatter",
-                x=layer_map.coordinates[rows, 0],
-                y=layer_map.coordinates[rows, 1],
-                mode="markers+text" if len(marks.groups) <= NUMBERED else "markers",
-                name=escape_label(group),
-                text=[str(row + 1) for row in rows],
-                textposition="top center",
-                textfont={"size": 10},
-                customdata=rows,
-                hovertext=[marks.hovers[row] for row in rows],
-                hovertemplate="%{hovertext}<extra></extra>",
-                marker=_marker(marks, rows, [marks.colours[group]] * len(rows), 11),
-                cliponaxis=False,
-            )
+        figure.draw(
+            "scatter",
+            x=layer_map.coordinates[rows, 0],
+            y=layer_map.coordinates[rows, 1],
+            mode="markers+text" if len(marks.groups) <= NUMBERED else "markers",
+            name=escape_label(group),
+            text=[str(row + 1) for row in rows],
+            textposition="top center",
+            textfont={"size": 10},
+            customdata=rows,
+            hovertext=[marks.hovers[row] for row in rows],
+            hovertemplate="%{hovertext}<extra></extra>",
+            marker=_marker(marks, rows, [marks.colours[group]] * len(rows), 11),
+            cliponaxis=False,
         )
     figure.add_trace(_star_trace(star, 20))
-    lay_out(figure, 580, separators)
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}
-    figure.update_layout(
+    lay_out(
+        figure,
+        580,
+        separators,
         showlegend=True,
-        legend=legend,
+        legend={"itemsizing": "constant"},
         margin={"l": 8, "r": 8, "t": 60, "b": 8},
         hoverlabel={"align": "left"},
     )
@@ -177,7 +186,7 @@ def _axis_ranges(maps: Sequence[ContextMap]) -> tuple[np.ndarray, np.ndarray]:
 
 ROW = 18  # pixels of a context
 TALLEST = 900  # pixels of a tree; more contexts stand closer
-LABELLED = 60  # contexts up to which each has its number on the axis
+LABELLED = 60  # contexts up to which each has its number on an axis
 BAR = 26  # pixels of a document
 SHOWN = 25  # documents that are drawn
 
@@ -217,52 +226,33 @@ def sense_tree_figure(
                 ys += [*(place for place, _ in corners), None]
         if xs:
             line = {"color": colours.get(group, GREY), "width": 2 if group else 1.4}
-            figure.add_trace(
-                make_trace(
-                    "scatter",
-                    x=xs,
-                    y=ys,
-                    mode="lines",
-                    line=line,
-                    hoverinfo="skip",
-                    showlegend=False,
-                )
+            figure.draw(
+                "scatter",
+                x=xs,
+                y=ys,
+                mode="lines",
+                line=line,
+                hoverinfo="skip",
+                showlegend=False,
             )
     for group, colour in colours.items():
         places = [place for place, row in enumerate(tree.leaves) if groups[row] == group]
         if places:
-            figure.add_trace(
-                make_trace(
-                    "scatter",
-                    x=[0.0] * len(places),
-                    y=places,
-                    mode="markers",
-                    name=escape_label(group),
-                    marker={"color": colour, "size": 9},
-                    hovertext=[hovers[tree.leaves[place]] for place in places],
-                    hovertemplate="%{hovertext}<extra></extra>",
-                    cliponaxis=False,
-                )
+            figure.draw(
+                "scatter",
+                x=[0.0] * len(places),
+                y=places,
+                mode="markers",
+                name=escape_label(group),
+                marker={"color": colour, "size": 9},
+                hovertext=[hovers[tree.leaves[place]] for place in places],
+                hovertemplate="%{hovertext}<extra></extra>",
+                cliponaxis=False,
             )
-    lay_out(figure, min(TALLEST, 110 + ROW * len(tree.leaves)), separators)
-    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
-    figure.update_layout(
-        showlegend=True,
-        legend=legend,
-        margin={"t": 60},
-        hoverlabel={"align": "left"},
-        dragmode=False,
-    )
-    numbered = len(tree.leaves) <= LABELLED
-    figure.update_yaxes(
-        tickvals=list(range(len(tree.leaves))) if numbered else [],
-        ticktext=[str(row + 1) for row in tree.leaves] if numbered else [],
-        range=[len(tree.leaves) - 0.5, -0.5],
-        showgrid=False,
-        zeroline=False,
-        ticks="",
-        fixedrange=True,
-    )
+    look = {"showlegend": True, "margin": {"t": 60}, "hoverlabel": {"align": "left"}}
+    lay_out(figure, min(TALLEST, 110 + ROW * len(tree.leaves)), separators, **look, dragmode=False)
+    numbers = [str(row + 1) for row in tree.leaves]
+    name_rows(figure, numbers, showticklabels=len(numbers) <= LABELLED, tickfont={"size": 12})
     figure.update_xaxes(title=axis, range=[-0.02, 1.02], zeroline=False, fixedrange=True)
     return figure
 
@@ -290,17 +280,9 @@ def sense_frequencies_figure(
         for sense, title in enumerate(titles)
     ]
     figure = Figure(bars)
-    lay_out(figure, 110 + BAR * len(values), separators)
-    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
-    figure.update_layout(barmode="stack", showlegend=True, legend=legend, margin={"t": 60})
-    figure.update_layout(dragmode=False)
-    figure.update_yaxes(
-        tickvals=list(range(len(values))),
-        ticktext=[escape_label(_shortened(value)) for value in values],
-        range=[len(values) - 0.4, -0.6],
-        showgrid=False,
-        fixedrange=True,
-    )
+    look = {"barmode": "stack", "showlegend": True, "margin": {"t": 60}, "dragmode": False}
+    lay_out(figure, 110 + BAR * len(values), separators, **look, legend={"traceorder": "normal"})
+    name_rows(figure, [escape_label(_shortened(value)) for value in values])
     figure.update_xaxes(title=axis, rangemode="tozero", tickformat=",d", fixedrange=True)
     return figure
 
@@ -308,3 +290,140 @@ def sense_frequencies_figure(
 def _shortened(value: str, most: int = 40) -> str:
     """Cut a name that would leave no room for the bars, in its middle."""
     return value if len(value) <= most else f"{value[: most // 2]}…{value[-most // 2 + 1 :]}"
+
+
+LEAST_AXIS = 0.2  # of the silhouette, at least, on its axis
+
+
+@dataclass(frozen=True)
+class MatrixOrder:
+    """Rows of the matrix in the order in which they are drawn, the size of each group among them."""
+
+    rows: Sequence[int]
+    sizes: Sequence[int]
+
+
+@dataclass(frozen=True)
+class SeparationNames:
+    """What the curves and the axis of `separation_figure` are called.
+
+    ``within``: pairs within a sense. ``between``: pairs between senses. ``random``: random pairs.
+    """
+
+    silhouette: str
+    within: str
+    between: str
+    random: str
+    layer: str
+
+
+def similarity_figure(
+    cosines: NDArray[np.floating],
+    baseline: float,
+    order: MatrixOrder,
+    sentences: Sequence[str],
+    separators: str = ".,",
+) -> Figure:
+    """Draw contexts by contexts, white where two are as alike as two random words (``baseline``).
+
+    Parameters
+    ----------
+    cosines : NDArray, shape (contexts, contexts)
+    baseline : float
+        Mean cosine of random pairs at the same layer.
+    order : MatrixOrder
+    sentences : sequence of str
+        Shown on hover.
+    separators : str
+        Decimal and thousands separator.
+    """
+    rows = list(order.rows)
+    matrix = np.array(np.asarray(cosines, np.float64)[np.ix_(rows, rows)])
+    off_diagonal = matrix[~np.eye(len(rows), dtype=bool)]
+    reach = max(float(np.abs(off_diagonal - baseline).max(initial=0.0)), 0.05)
+    np.fill_diagonal(matrix, np.nan)
+    hover_texts = [f"{row + 1}. {escape_label(_shorten(sentences[row]))}" for row in rows]
+    figure = Figure().draw(
+        "heatmap",
+        z=matrix,
+        zmin=baseline - reach,
+        zmax=baseline + reach,
+        colorscale=BOTH_WAYS,
+        customdata=[[f"{across}<br>{down}" for across in hover_texts] for down in hover_texts],
+        hovertemplate="%{customdata}<br><b>%{z:.3f}</b><extra></extra>",
+        xgap=1,
+        ygap=1,
+        colorbar={"thickness": 10, "outlinewidth": 0, "tickformat": ".2f"},
+    )
+    height = max(360, min(760, 120 + 15 * len(rows)))
+    lay_out(figure, height, separators, hoverlabel={"align": "left"}, dragmode=False)
+    ticks = list(range(len(rows))) if len(rows) <= LABELLED else []
+    numbers = {"tickvals": ticks, "ticktext": [str(rows[tick] + 1) for tick in ticks]}
+    axis_style = {**numbers, "tickfont": {"size": 10}, "constrain": "domain", **SPARE}
+    figure.update_xaxes(side="top", **axis_style)
+    figure.update_yaxes(autorange="reversed", scaleanchor="x", **axis_style)
+    start = 0
+    for size in order.sizes:
+        corner = {"x0": start - 0.5, "y0": start - 0.5}
+        start += size
+        figure.add_shape(
+            type="rect", **corner, x1=start - 0.5, y1=start - 0.5, line={"width": 2, "color": GREY}
+        )
+    return figure
+
+
+def separation_figure(
+    separation: Separation, names: SeparationNames, centred: bool, separators: str = ".,"
+) -> Figure:
+    """Draw separation by layer at the left, mean cosines of pairs by layer at the right."""
+    pair_title = f"{names.within} · {names.between}"
+    figure = panels(1, 2, horizontal_spacing=0.09, titles=(names.silhouette, pair_title))
+    layers = list(range(len(separation.silhouette)))
+    within = separation.centred_within if centred else separation.within
+    between = separation.centred_between if centred else separation.between
+    baseline = separation.centred_baseline if centred else separation.baseline
+    lines = (
+        (separation.silhouette, names.silhouette, GREY, "solid", 1),
+        (within, names.within, INDIGO, "solid", 2),
+        (between, names.between, BROWN, "dash", 2),
+        (baseline, names.random, GREY, "dot", 2),
+    )
+    x_title = escape_label(names.layer)
+    for values, name, colour, dash, column in lines:
+        figure.draw(
+            "scatter",
+            x=layers,
+            y=[None if np.isnan(value) else float(value) for value in values],
+            name=escape_label(name),
+            mode="lines+markers",
+            line={"color": colour, "dash": dash, "width": 2.5},
+            marker={"size": 8},
+            showlegend=column == 2,
+            hovertemplate=f"{x_title} %{{x}}<br>%{{y:.3f}}<extra>{escape_label(name)}</extra>",
+            row=1,
+            col=column,
+        )
+    legend = {"y": 1.04, "x": 1, "xanchor": "right"}
+    lay_out(figure, 330, separators, showlegend=True, legend=legend, margin={"t": 50})
+    figure.update_xaxes(title=names.layer, tickvals=layers, fixedrange=True)
+    figure.update_yaxes(fixedrange=True, tickformat=".2f")
+    figure.update_yaxes(range=_axis_range(separation.silhouette), col=1)
+    figure.layout["annotations"][1]["text"] = ""
+    figure.update_annotations(font={"size": 14})
+    return figure
+
+
+def _axis_range(values: NDArray[np.floating]) -> tuple[float, float] | None:
+    """Return the ends of an axis at least `LEAST_AXIS` long, so that a tiny change looks tiny."""
+    finite = np.asarray(values, np.float64)
+    finite = finite[~np.isnan(finite)]
+    if not finite.size:
+        return None
+    low, high = float(finite.min()), float(finite.max())
+    half = max(0.55 * (high - low), LEAST_AXIS / 2)
+    return (low + high) / 2 - half, (low + high) / 2 + half
+
+
+def _shorten(sentence: str, most: int = 70) -> str:
+    """Cut a sentence for a hover."""
+    return sentence if len(sentence) <= most else sentence[: most - 1] + "…"
