@@ -1,11 +1,28 @@
 """Induced senses: vectors of contexts by hand, planted senses found and named, refusals."""
 
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.metrics import adjusted_rand_score, silhouette_score
+from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn.metrics import (
+    adjusted_rand_score,
+    cohen_kappa_score,
+    silhouette_score,
+    v_measure_score,
+)
 
+from embeddings.analysis.sense_agreement import annotated_labels, compare_annotations
+from embeddings.analysis.sense_grouping import (
+    cut_into,
+    frequencies,
+    merge,
+    move,
+    rename,
+    sense_tree,
+    split,
+)
 from embeddings.analysis.sense_induction import (
     VIEWS,
     View,
@@ -21,11 +38,13 @@ from embeddings.analysis.sense_induction import (
     word_weights,
 )
 from embeddings.corpora.sense_contexts import FAR, Context, by_word, stands_in, surroundings
-from embeddings.errors import InputError
-from embeddings.results.induced_senses import MIN_CLARITY, SurroundingWord
+from embeddings.errors import FormatError, InputError
+from embeddings.results.induced_senses import MIN_CLARITY, SenseGrouping, SurroundingWord
 from embeddings.vectors.table import Vectors
 
 DOOR = ("door", "lock", "hinge", "porch", "latch", "gate")
+
+
 MUSIC = ("note", "tune", "scale", "organ", "choir", "chord")
 
 
@@ -257,3 +276,217 @@ def test_a_word_with_two_contexts_gets_one_sense_and_does_not_stop_the_others():
     labelled, report = label(given, "en", refuse)
     assert [one.predicted for one in labelled] == ["1", "1"]
     assert [(one.contexts, one.number, one.names) for one in report.words] == [(2, 1, ((),))]
+
+
+# Senses arranged by hand: numbers worked out on paper, trees against scipy
+
+
+SIX = SenseGrouping((0, 0, 0, 1, 1, 2), ("money", "", "river"))
+
+
+# two pairs that agree at 0.9 and 0.8, apart from each other at 0.1, and a fifth context apart from all
+FIVE = np.array(
+    [
+        [1.0, 0.9, 0.1, 0.1, 0.0],
+        [0.9, 1.0, 0.1, 0.1, 0.0],
+        [0.1, 0.1, 1.0, 0.8, 0.0],
+        [0.1, 0.1, 0.8, 1.0, 0.0],
+        [0.0, 0.0, 0.0, 0.0, 1.0],
+    ],
+    np.float32,
+)
+
+
+def blocks(sizes, seed=0):
+    """Contexts of some senses that mostly stand together."""
+    senses = np.repeat(np.arange(len(sizes)), sizes)
+    near = np.random.default_rng(seed).uniform(0, 0.2, (len(senses), len(senses)))
+    near = (near + near.T) / 2
+    together = np.where(senses[:, None] == senses, 1 - near, near).astype(np.float32)
+    np.fill_diagonal(together, 1)
+    return together, senses
+
+
+@pytest.mark.parametrize("number", range(1, 13))
+def test_as_many_senses_come_out_as_are_asked_for(number):
+    labels = cut_into(blocks((5, 4, 3))[0], number)
+    assert sorted(set(labels.tolist())) == list(range(number))
+
+
+def test_the_number_that_the_contexts_have_gives_their_senses():
+    together, senses = blocks((9, 7, 6, 5))
+    assert cut_into(together, 4).tolist() == senses.tolist()
+
+
+def test_contexts_that_no_clustering_separated_can_be_cut_all_the_same():
+    assert len(set(cut_into(np.ones((6, 6), np.float32), 3).tolist())) == 3
+
+
+@pytest.mark.parametrize("number", [0, 13])
+def test_a_number_of_senses_that_cannot_be_had_is_refused(number):
+    with pytest.raises(InputError, match=f"{number} senses cannot be had of 12 contexts"):
+        cut_into(blocks((5, 4, 3))[0], number)
+
+
+def test_merging_keeps_the_first_name_or_takes_the_second():
+    assert merge(SIX, 0, 2) == SenseGrouping((0, 0, 0, 1, 1, 0), ("money", ""))
+    assert merge(SIX, 1, 2) == SenseGrouping((0, 0, 0, 1, 1, 1), ("money", "river"))
+    with pytest.raises(InputError, match="merged with itself"):
+        merge(SIX, 1, 1)
+
+
+def test_splitting_parts_a_sense_where_its_contexts_agree_least():
+    whole = SenseGrouping((0, 0, 0, 0, 0), ("key",))
+    first = split(whole, 0, FIVE)
+    assert first == SenseGrouping((0, 0, 0, 0, 1), ("key", ""))
+    assert split(first, 0, FIVE) == SenseGrouping((0, 0, 2, 2, 1), ("key", "", ""))
+    with pytest.raises(InputError, match="Sense 2 has a single context"):
+        split(first, 1, FIVE)
+
+
+def test_moving_the_last_context_away_drops_its_sense():
+    assert move(SIX, {5}, 0) == SenseGrouping((0, 0, 0, 1, 1, 0), ("money", ""))
+    assert move(SIX, {0, 3}, 3) == SenseGrouping((3, 0, 0, 3, 1, 2), ("money", "", "river", ""))
+
+
+def test_a_name_is_one_senses_alone():
+    assert rename(SIX, 1, "  bench  press ").names == ("money", "bench press", "river")
+    assert rename(SIX, 0, "").names == ("", "", "river")
+    with pytest.raises(InputError, match="called «river» already"):
+        rename(SIX, 0, "river")
+    with pytest.raises(InputError, match="61 characters; at most 60"):
+        rename(SIX, 0, "x" * 61)
+
+
+def test_the_tree_is_that_of_scipy():
+    together, _ = blocks((5, 4, 3))
+    tree = sense_tree(together)
+    linked = linkage(1 - together[np.triu_indices(12, 1)].astype(float), "average")
+    assert sorted(top for _, (_, top), _, _ in tree.links) == pytest.approx(
+        sorted(linked[:, 2].tolist())
+    )
+    by_height = sorted(zip(tree.links, tree.members, strict=True), key=lambda pair: pair[0][1][1])
+    cut = fcluster(linked, 3, "maxclust")
+    joined = {tuple(sorted(members)) for _, members in by_height[: 12 - 3]}
+    for sense in set(cut):
+        rows = tuple(np.flatnonzero(cut == sense).tolist())
+        assert rows in joined
+    for link, members in zip(tree.links, tree.members, strict=True):
+        places = sorted(tree.leaves.index(leaf) for leaf in members)
+        assert places == list(range(places[0], places[0] + len(places)))  # they stand side by side
+        assert places[0] <= link[0][0] < link[3][0] <= places[-1]
+
+
+def test_dates_stand_in_their_order_and_documents_by_frequency():
+    dated = frequencies([0, 1, 0, 1], ["1999-03", "1870", "1999-01", ""])
+    assert dated.values == ("1870", "1999-01", "1999-03")
+    assert dated.counts == ((0, 1), (1, 0), (1, 0))
+    named = frequencies([0, 0, 1, 1, 1], ["b", "a", "a", "a", "b"])
+    assert (named.values, named.counts) == (("a", "b"), ((1, 2), (1, 1)))
+    with pytest.raises(InputError, match="1001 different values"):
+        frequencies([0] * 1001, [f"d{n}" for n in range(1001)])
+
+
+# Agreement of two annotations: figures by hand and against scikit-learn, refusals by their sentences
+
+
+TEXTS = ("The bank was closed.", "On the bank of the river.", "A bank lends.", "bank and bank")
+
+
+CONTEXTS = tuple(
+    Context(str(row), "bank", "", "", ((text.index("bank"), text.index("bank") + 4),), text)
+    for row, text in enumerate(TEXTS)
+)
+
+
+def annotated(*labels):
+    return tuple(replace(c, gold=label) for c, label in zip(CONTEXTS, labels, strict=True))
+
+
+def test_figures_by_hand():
+    """Ten contexts: 4 of a agree, 1 of a is b there, 5 of b agree; kappa = (0.9 - 0.5) / (1 - 0.5)."""
+    result = compare_annotations(["1"] * 5 + ["2"] * 5, ["a"] * 4 + ["b"] * 6)
+    assert result.table == ((4, 1), (0, 5))
+    assert result.matching == (("1", "a"), ("2", "b"))
+    assert result.kappa == pytest.approx(0.8)
+    # pairs: together in both 6 + 10, here 20, there 21, of 45: (16 - 20 * 21 / 45) / (20.5 - 20 * 21 / 45)
+    assert result.ari == pytest.approx((16 - 420 / 45) / (20.5 - 420 / 45))
+    precision, recall = (16 / 5 + 1 / 5 + 25 / 5) / 10, (16 / 4 + 1 / 6 + 25 / 6) / 10
+    assert result.b_cubed == pytest.approx(2 * precision * recall / (precision + recall))
+    assert result.one_sense_b_cubed == pytest.approx(2 * 0.52 / (1 + 0.52))  # (4^2 + 6^2) / 10^2
+
+
+def test_figures_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    senses = [f"s{n}" for n in rng.integers(0, 3, 60)]
+    labels = [
+        s.replace("s", "l") if n < 0.7 else "l9"
+        for s, n in zip(senses, rng.random(60), strict=True)
+    ]
+    result = compare_annotations(senses, labels)
+    assert result.ari == pytest.approx(adjusted_rand_score(labels, senses))
+    assert result.v_measure == pytest.approx(v_measure_score(labels, senses))
+    named = [dict(result.matching)[s] for s in senses]
+    assert result.kappa == pytest.approx(cohen_kappa_score(labels, named))
+
+
+def test_equal_names_mean_the_same_only_when_asked_to():
+    senses, labels = ["1", "1", "2", "2"], ["2", "2", "1", "1"]
+    assert compare_annotations(senses, labels).kappa == 1
+    assert compare_annotations(senses, labels, same_names=True).kappa == -1
+
+
+def test_one_sense_on_both_sides_is_full_agreement():
+    result = compare_annotations(["1", "1", "1"], ["a", "a", "a"])
+    assert (result.ari, result.v_measure, result.kappa) == (1, 1, 1)
+
+
+def test_contexts_without_a_label_are_counted_apart():
+    result = compare_annotations(["1", "1", "2"], ["a", "a", ""])
+    assert (result.contexts, result.lacking) == (2, 1)
+    with pytest.raises(InputError, match="annotated in both: 1"):
+        compare_annotations(["1", "2"], ["a", ""])
+
+
+def test_annotations_meet_by_text_and_position():
+    shuffled = annotated("m", "r", "m", "x")[::-1]
+    assert annotated_labels(CONTEXTS, shuffled, "en", "mine.tsv") == ("m", "r", "m", "x")
+    second = replace(CONTEXTS[3], positions=((9, 13),))
+    assert annotated_labels([second], (*shuffled[1:], replace(second, gold="y")), "en", "f") == (
+        "y",
+    )
+
+
+def test_a_file_with_predicted_senses_alone_is_an_annotation_too():
+    predicted = tuple(replace(c, predicted="7") for c in CONTEXTS)
+    assert set(annotated_labels(CONTEXTS, predicted, "en", "f")) == {"7"}
+
+
+def test_other_contexts_are_refused():
+    other = replace(CONTEXTS[0], gold="m", text="Some other bank.", positions=((11, 15),))
+    with pytest.raises(
+        FormatError, match=r"annotates other contexts: none of its 1 .*Some other bank"
+    ):
+        annotated_labels(CONTEXTS, [other], "en", "mine.tsv")
+
+
+def test_overlapping_positions_are_refused():
+    rows = [replace(CONTEXTS[3], gold="m", positions=((0, 4),))]
+    rows += [replace(CONTEXTS[3], context_id="9", gold="m", positions=((0, 8),))]
+    with pytest.raises(
+        FormatError, match=r"context 9: .*positions 0-4 \(context 3\) and 0-8 overlap"
+    ):
+        annotated_labels(CONTEXTS, rows, "en", "mine.tsv")
+
+
+def test_two_labels_for_one_position_are_refused():
+    rows = [*annotated("m", "r", "m", "x"), replace(CONTEXTS[0], context_id="9", gold="r")]
+    with pytest.raises(
+        FormatError, match=r"two labels for the same position, m \(context 0\) and r"
+    ):
+        annotated_labels(CONTEXTS, rows, "en", "mine.tsv")
+
+
+def test_an_annotation_without_labels_is_refused():
+    with pytest.raises(FormatError, match="gives no context a sense"):
+        annotated_labels(CONTEXTS, CONTEXTS, "en", "mine.tsv")

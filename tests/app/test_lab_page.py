@@ -132,58 +132,6 @@ def test_a_damaged_result_says_where(monkeypatch, tmp_path):
     assert "beschädigt" in info
 
 
-def other_names(value):
-    """A result whose names are none that the page has words for."""
-    for number, table in enumerate(value["tables"]):
-        table["name"] = f"table_{number}"
-        for place, column in enumerate(table["columns"]):
-            column["name"] = f"column_{place}"
-    for number, drawing in enumerate(value["drawings"]):
-        drawing.update(name=f"drawing_{number}", x="places", y="nix")
-    for claim in value["claims"]:
-        claim.update(name="*nix*", source="Nobody 1999")
-
-
-def show_changed(monkeypatch, tmp_path, name, change, view="verdicts"):
-    """The page over a result that was changed."""
-    value = json.loads((locations.experiments() / f"{name}.json").read_text(encoding="utf-8"))
-    change(value)
-    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
-    (tmp_path / f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
-    return open_experiment(name, view=view)
-
-
-@pytest.mark.parametrize("name", ["warm_start", "sst2"])
-def test_what_the_page_has_no_words_for_is_called_by_its_code(monkeypatch, tmp_path, name):
-    app = show_changed(monkeypatch, tmp_path, name, other_names)
-    texts = page_text(app)
-    assert not app.info
-    assert "**\\*nix\\***" in texts
-    app.segmented_control(key="view").set_value("curves").run()
-    assert "drawing_0" in page_text(app).replace("\\", "")
-    app.segmented_control(key="view").set_value("numbers").run()
-    assert "table_0" in page_text(app).replace("\\", "")
-    assert list(app.table[0].value.columns)[:2] == ["column_0", "column_1"]
-
-
-def test_a_sentence_without_its_number_gives_the_others(monkeypatch, tmp_path):
-    app = show_changed(
-        monkeypatch, tmp_path, "warm_start", lambda v: v["claims"][0]["fields"].pop("tokens")
-    )
-    found = dict(read_experiment("warm_start").claims[0].fields)
-    slow = wording("en").number(found["slow"].value, found["slow"].digits)
-    assert any(text.value.startswith(f"slow {slow}, fast ") for text in app.markdown)
-
-
-def test_columns_that_would_be_called_the_same_are_called_by_their_codes(monkeypatch, tmp_path):
-    def change(value):
-        first, second = value["tables"][0]["columns"][:2]
-        first["name"], second["name"] = "one|two", "one, two"
-
-    app = show_changed(monkeypatch, tmp_path, "warm_start", change, view="numbers")
-    assert list(app.table[0].value.columns)[:2] == ["one|two", "one, two"]
-
-
 def test_the_offered_code_runs_and_prints_the_table(capsys):
     app = open_experiment("warm_start")
     code = next(code.value for code in app.code if code.value.startswith("from embeddings"))

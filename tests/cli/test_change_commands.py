@@ -5,11 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import kstest
 
 from embeddings import __version__
 from embeddings.cli.words_training import as_one, side_names
-from embeddings.corpora.dated_texts import divide_by_year
 from embeddings.corpora.document_selection import document_numbers, joined, without_sentences
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError, UnknownWordError
@@ -90,18 +88,6 @@ def test_two_texts_have_two_names_in_a_report(tmp_path):
     assert side_names(Path("a/x.txt"), Path("b/x.txt.gz")) == ("a/x", "b/x")
     assert side_names(Path("a/x.txt"), Path("a/x.txt.gz")) == ("x.txt", "x.txt.gz")
     assert side_names(Path("a/x.csv"), Path("a/x.csv")) == ("x", "x")
-
-
-def test_documents_of_one_source_show_no_change_and_uniform_p(run, tmp_path):
-    texts = documents(160, 3, "sea")
-    sides = write(tmp_path / "a.txt", texts[:80]), write(tmp_path / "b.txt", texts[80:])
-    code, out, error = run(
-        "words", "change", *sides, "--permutations", 12, *TRAINING, *MEASURED, "--json"
-    )
-    assert code == 0, error
-    answer = json.loads(out)
-    assert answer["changed"] == 0
-    assert kstest([word["p"] for word in answer["words"]], "uniform").pvalue > 0.001
 
 
 def test_leaving_out_a_words_texts_moves_it_more_than_a_seed_does(run, tmp_path):
@@ -232,13 +218,6 @@ def test_a_table_of_dated_texts_is_divided_at_a_year(run, tmp_path):
     assert code == 2
     assert "0 texts lie before 1600" in error
     assert "--at" in run("words", "change", table).err
-
-
-def test_commas_with_quotes_part_a_table_too(tmp_path):
-    table = tmp_path / "t.csv"
-    table.write_text('text,date\n"one, two",1700\n"three",1900\n,1800\n')
-    divided = divide_by_year(table, 1800, ("date", "text"))
-    assert (divided.before, divided.after, divided.undated) == (("one, two",), ("three",), 1)
 
 
 def test_a_table_dates_the_documents_of_a_text_by_their_numbers(run, tmp_path):

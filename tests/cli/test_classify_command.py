@@ -129,20 +129,11 @@ def test_bad_input_is_one_sentence_and_code_2(ask, tmp_path, train, dev, match):
     assert not (tmp_path / "made").exists()
 
 
-@pytest.mark.parametrize(("flag", "value"), [("--device", "tpu"), ("--dtype", "float8")])
-def test_an_unknown_device_leaves_no_folder(ask, planted_files, tmp_path, flag, value):
-    train, dev = planted_files
-    code, _, err = ask(
-        *("classify", "train", "--model", "tiny-bert", "--train", train, "--validation", dev),
-        *("--output", "made", flag, value),
-    )
-    assert (code, list(tmp_path.glob("made*"))) == (2, [])
-    assert f"{flag[2:]}={value} is not known" in err
-
-
 @pytest.mark.parametrize(
     ("flag", "value", "match"),
     [
+        ("--device", "tpu", "device=tpu is not known"),
+        ("--dtype", "float8", "dtype=float8 is not known"),
         ("--minutes", "-1", "minutes=-1.0 is out of range: it must be at least 0"),
         ("--names", "a,a", "The names «a, a» do not fit the labels «cold, warm»"),
         ("--language", "english", "«english» is not a language code"),
@@ -204,10 +195,3 @@ def test_a_checkpoint_without_tokenizer_and_a_model_of_another_kind_are_refused(
     (bert / "tokenizer.json").unlink()
     code, _, err = ask(*command, "--model", bert)
     assert (code, "has no tokenizer" in err) == (2, True)
-
-
-@pytest.mark.parametrize("verb", ["train", "predict", "evaluate"])
-def test_every_help_has_an_example(ask, verb):
-    code, out, _ = ask("classify", verb, "--help")
-    assert code == 0
-    assert f"Example: klyuch classify {verb}" in " ".join(out.split())

@@ -31,6 +31,11 @@ def test_every_example_asks_a_model_that_is_there():
     assert {name: model for name, model in asked.items() if model not in shipped | MADE} == {}
 
 
+@pytest.mark.parametrize("noun", ["words", "models", "classify"])
+def test_every_verb_of_these_nouns_has_an_example(noun):
+    assert {name for name, _ in commands(noun)} <= EXAMPLES.keys()
+
+
 @pytest.mark.parametrize("example", ASKED)
 def test_an_example_that_asks_word_vectors_is_answered(run, example):
     code, out, error = run(*shlex.split(example)[1:])

@@ -35,12 +35,6 @@ def test_the_size_is_told_and_the_network_answers_by_its_name(hub, run):
     assert json.loads(out)
 
 
-def test_what_the_hub_does_not_have_ends_with_a_sentence(hub, run):
-    code, out, errors = run("models", "get", "hf:someone/none")
-    assert (code, out) == (2, "")
-    assert errors.startswith(f"{hub.address} has no hf:someone/none")
-
-
 def test_names_are_suggested_each_of_which_can_be_read_as_one(run):
     from embeddings.sources.hub import parse_name
 

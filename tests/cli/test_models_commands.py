@@ -157,12 +157,3 @@ def test_an_unknown_dtype_is_refused(ask, tmp_path, dtype):
     code, _, error = ask("models", "import", tmp_path / "v.vec", "--dtype", dtype)
     assert code == 2
     assert "int8, float16, float32" in error
-
-
-@pytest.mark.parametrize(
-    "verb", ["list", "card", "import", "export", "rename", "delete", "verify", "scores"]
-)
-def test_every_help_has_an_example(ask, verb):
-    code, out, _ = ask("models", verb, "--help")
-    assert code == 0
-    assert "Example: klyuch models " + verb in out

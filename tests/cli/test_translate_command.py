@@ -122,22 +122,6 @@ def test_standard_input_is_read_without_a_file(run, home, monkeypatch, text, lin
     assert (code, out) == (0, lines)
 
 
-@pytest.mark.parametrize("model", ["plain", "fused"])
-def test_json_has_tokens_scores_and_alignment(run, home, tmp_path, model):
-    path = tmp_path / "lines.txt"
-    path.write_text("Two three.\n\n", encoding="utf-8")
-    code, out, _ = run("translate", "-m", model, "--json", path)
-    found, empty = (json.loads(line) for line in out.splitlines())
-    assert code == 0
-    assert found["target"] == "Zwei drei."
-    assert found["source_tokens"][-1] == found["tokens"][-1]["token"] == "</s>"
-    total = sum(token["log_probability"] for token in found["tokens"])
-    length = len(found["tokens"])
-    assert found["score"] == pytest.approx(total / ((5 + length) / 6), abs=1e-3)
-    assert all(0 <= token["source"] < len(found["source_tokens"]) for token in found["tokens"])
-    assert (empty["target"], empty["tokens"], empty["parts"]) == ("", [], 0)
-
-
 def test_evaluate_says_bleu_and_how_it_counted(run, home, texts, tmp_path):
     pair = [texts / "val.en", texts / "val.de"]
     output = tmp_path / "said.de"
@@ -256,31 +240,6 @@ def test_a_fused_model_without_its_bert_is_refused(run, home, shelf, tmp_path, m
     assert "BERT «small-bert», sha256" in err
     with pytest.raises(InputError, match="given none"):
         open_translator(model)
-
-
-@pytest.mark.parametrize("which", ["plain", "fused"])
-def test_attentions_have_the_shape_of_their_tokens_and_sum_to_1(request, which):
-    found = look_inside(request.getfixturevalue(which), "Two three.").attention
-    source, target = len(found.source_tokens), len(found.target_tokens)
-    assert found.target == "Zwei drei."
-    shapes = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
-    if which == "fused":
-        bert = len(found.bert_tokens)
-        shapes |= {"bert_encoder": (source, bert), "bert_decoder": (target, bert)}
-        assert found.bert_tokens[0].token == "[CLS]"
-    else:
-        assert found.bert_encoder is None
-        assert found.bert_tokens == ()
-    for name, shape in shapes.items():
-        array = getattr(found, name)
-        assert array.shape == (2, 2, *shape)
-        np.testing.assert_allclose(array.sum(-1), 1, atol=1e-4)
-    assert np.triu(found.decoder, 1).sum() == 0
-    for tokens, text in ((found.source_tokens, found.source), (found.target_tokens, found.target)):
-        letters = "".join(text[t.start : t.end] for t in tokens)
-        assert letters == text.replace(" ", "")
-    assert [t.token for t in found.input_tokens[1:]] == [t.token for t in found.target_tokens[:-1]]
-    assert found.input_tokens[0].token == "<s>"
 
 
 def test_steps_hold_candidates_that_fall_and_the_chosen_one(plain):

@@ -150,14 +150,6 @@ def test_contexts_of_another_corpus_and_of_a_shipped_model_are_refused(run, mode
     assert "static model of your own" in error
 
 
-def test_a_damaged_table_is_a_sentence(run, model):
-    path = model / "contexts.safetensors"
-    path.write_bytes(path.read_bytes()[:-3])
-    code, _, error = run("words", "why", "tea", "coffee", "--model", "drinks")
-    assert code == 2
-    assert "contexts.safetensors" in error
-
-
 @pytest.mark.parametrize("name", ["en-cbow", "ru-glove", "de-skipgram"])
 def test_shipped_models_of_one_corpus_share_their_contexts(name):
     holder = contexts_entry(find(name))

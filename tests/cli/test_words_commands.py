@@ -69,13 +69,6 @@ def test_analogy(ask, model, method):
     assert len(answer(ask, *arguments, "--include-inputs")) == 5
 
 
-def test_analogy_for_people_shows_the_steps(ask, model):
-    code, out, _ = ask("analogy", "king - man + woman", "--model", model)
-    assert code == 0
-    assert "queen" in out
-    assert "king - man: " in out
-
-
 def test_evaluate_combines_sets(ask, model, tmp_path):
     analogies, pairs = tmp_path / "a.txt", tmp_path / "p.tsv"
     analogies.write_text(": s\nman woman king queen\nman woman king prince\n")
@@ -129,18 +122,6 @@ def test_the_letter_of_an_option_inside_a_formula_is_no_option(ask, model):
     assert found[0]["word"] == "king"
 
 
-def test_a_mistaken_option_is_still_refused(ask, model):
-    code, _, error = ask("analogy", "--modle", model, "king - man")
-    assert code == 2
-    assert "No such option" in error
-
-
-def test_a_value_that_begins_with_a_minus_belongs_to_its_option(ask, model):
-    code, _, error = ask("analogy", "king", "--model", model, "--topn", -3)
-    assert code == 2
-    assert "topn=-3 is out of range" in error
-
-
 def test_project(ask, model):
     found = answer(ask, "project", "king", "man", "apple", "--model", model, "--dimensions", 2)
     assert [point["word"] for point in found["points"]] == ["king", "man", "apple"]
@@ -170,6 +151,7 @@ def test_convert(ask, model, tmp_path):
     ("shown", "arguments"),
     [
         ("0.7071", ("neighbours", "king", "--topn", "2")),
+        ("king - man: ", ("analogy", "king - man + woman")),
         ("p.tsv (Spearman)", ("evaluate", "--pairs", "PAIRS")),
         ("apple", ("project", "king", "man", "apple")),
         ("apple", ("odd-one-out", "king", "queen", "apple")),
@@ -190,6 +172,8 @@ def test_people_get_a_table(ask, model, tmp_path, shown, arguments):
     ("arguments", "sentence"),
     [
         (("neighbours", "kink"), "«kink» is not among the 5 words"),
+        (("analogy", "--modle", "x", "king - man"), "No such option"),
+        (("analogy", "king", "--topn", "-3"), "topn=-3 is out of range"),
         (("analogy", "king man"), "+ or - is missing before «m».\nking man\n     ^"),
         (("evaluate",), "There is nothing to score"),
         (("project", "king"), "1 word is too few for pca: name at least 2"),
@@ -199,23 +183,3 @@ def test_refusals_are_sentences_on_exit_code_2(ask, model, arguments, sentence):
     code, out, error = ask(*arguments, "--model", model)
     assert (code, out) == (2, "")
     assert sentence in error
-
-
-@pytest.mark.parametrize(
-    "verb",
-    [
-        "neighbours",
-        "analogy",
-        "similarity",
-        "odd-one-out",
-        "axis",
-        "evaluate",
-        "project",
-        "ratios",
-        "convert",
-    ],
-)
-def test_every_help_has_an_example(ask, verb):
-    code, out, _ = ask(verb, "--help")
-    assert code == 0
-    assert "Example: klyuch words " + verb in out

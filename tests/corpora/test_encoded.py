@@ -12,10 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import (
+    EncodedCorpus,
+    EncodingConfig,
+    are_bounds,
+    encode,
+    lie_within,
+)
 from embeddings.corpora.text_files import documents, file_checksums, text_files
+from embeddings.errors import KlyuchError
 from embeddings.text.words import split_words
-from tests.corpora.small_texts import TEXT, same, write
+from tests.corpora.small_texts import TEXT, encoded, same, write
 
 
 def test_ids_counts_and_bounds_by_hand(tmp_path):
@@ -197,3 +204,223 @@ def test_an_elided_word_is_counted_by_itself(tmp_path):
     )
     counts = dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True))
     assert counts == {"homme": 3, "l": 2, "et": 1, "un": 1}
+
+
+# The folder of an encoded corpus: damage is found, nothing foreign is deleted, and it is no text
+
+
+@pytest.mark.parametrize(
+    "name", ["config.json", "ids.npy", "sentences.npy", "documents.npy", "words.txt"]
+)
+def test_a_damaged_folder_is_refused(tmp_path, name):
+    encode([write(tmp_path / "a.txt", TEXT)], tmp_path / "ids", EncodingConfig(min_count=1))
+    whole = (tmp_path / "ids" / name).read_bytes()
+    (tmp_path / "ids" / name).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(KlyuchError, match=name):
+        EncodedCorpus.open(tmp_path / "ids")
+    (tmp_path / "ids" / name).unlink()
+    with pytest.raises(KlyuchError, match=name):
+        EncodedCorpus.open(tmp_path / "ids")
+
+
+def words_file(change):
+    """Return a damage that rewrites the lines of words.txt."""
+
+    def damage(folder):
+        path = folder / "words.txt"
+        path.write_text("".join(f"{line}\n" for line in change(path.read_text().splitlines())))
+
+    return damage
+
+
+def array_file(name, place, value):
+    """Return a damage that sets one number of an array."""
+
+    def damage(folder):
+        array = np.load(folder / name)
+        array[place] = value
+        np.save(folder / name, array)
+
+    return damage
+
+
+def words_and_id(folder):
+    """Cut a word off and let another have its count, so that only the ids tell."""
+    words_file(lambda lines: [*lines[:-2], lines[-2].replace("\t1", "\t2")])(folder)
+
+
+@pytest.mark.parametrize(
+    ("damage", "name"),
+    [
+        (words_file(lambda lines: lines[:-3]), "words.txt"),
+        (words_file(lambda lines: [*lines[:-1], lines[-2]]), "words.txt"),
+        (words_file(lambda lines: [*lines[:-2], "x\t0", "y\t2"]), "words.txt"),
+        (words_file(lambda lines: ["the\t5", *lines[1:]]), "words.txt"),
+        (words_and_id, "ids.npy"),
+        (array_file("ids.npy", 5, 7), "ids.npy"),
+        (array_file("ids.npy", 0, -1), "ids.npy"),
+        (array_file("ids.npy", -1, 2**31 - 1), "ids.npy"),
+        (array_file("sentences.npy", 1, 10), "sentences.npy"),
+        (array_file("sentences.npy", 1, -3), "sentences.npy"),
+        (array_file("sentences.npy", -1, 12), "sentences.npy"),
+        (array_file("documents.npy", 1, 9), "documents.npy"),
+        (array_file("documents.npy", 0, 1), "documents.npy"),
+    ],
+)
+def test_ids_bounds_and_words_that_do_not_agree_are_refused(tmp_path, damage, name):
+    folder = encoded(tmp_path)
+    damage(folder)
+    with pytest.raises(KlyuchError, match=f"not a complete encoded corpus: {name}"):
+        EncodedCorpus.open(folder)
+
+
+def test_ids_and_bounds_are_checked_past_the_first_block(monkeypatch):
+    monkeypatch.setattr("embeddings.corpora.encoded_corpus.PIECE", 4)
+    for place in range(10):
+        ids = np.zeros(10, np.int32)
+        assert lie_within(ids, 1)
+        ids[place] = 1
+        assert not lie_within(ids, 1)
+        assert are_bounds(np.arange(11), 10)
+        bounds = np.arange(11)
+        bounds[place + 1] = place
+        assert not are_bounds(bounds, 10)
+
+
+def test_encode_replaces_a_corpus(tmp_path):
+    encoded(tmp_path)
+    assert EncodedCorpus.open(encoded(tmp_path, "one two")).vocabulary.words == ("one", "two")
+
+
+FOREIGN = {
+    "a foreign folder": ("precious", {"precious/thesis.tex": "years"}, r"precious.*thesis\.tex"),
+    "a corpus and more": ("ids", {"ids/thesis.tex": "years"}, r"ids.*thesis\.tex"),
+    "a file": ("afile.txt", {"afile.txt": "years"}, r"afile\.txt exists already"),
+    "the source folder": ("novels", {}, "is the source"),
+    "the source file": ("novels/b.txt", {}, "is the source"),
+    "above the source": (".", {}, "or holds it"),
+    "inside the source": ("novels/ids", {}, "or lies in it"),
+}
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+def test_encode_deletes_nothing_but_a_corpus(tmp_path, case):
+    output, files, sentence = FOREIGN[case]
+    (tmp_path / "novels").mkdir()
+    source = write(tmp_path / "novels" / "b.txt", TEXT)
+    encoded(tmp_path)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        write(tmp_path / name, text)
+    before = {path: path.is_dir() or path.read_bytes() for path in tmp_path.rglob("*")}
+    given = source if case == "the source file" else tmp_path / "novels"
+    with pytest.raises(KlyuchError, match=sentence):
+        encode([given], tmp_path / output, EncodingConfig(min_count=1))
+    assert {path: path.is_dir() or path.read_bytes() for path in tmp_path.rglob("*")} == before
+
+
+def test_a_link_to_the_source_is_the_source(tmp_path):
+    (tmp_path / "novels").mkdir()
+    write(tmp_path / "novels" / "b.txt", TEXT)
+    (tmp_path / "link").symlink_to(tmp_path / "novels")
+    with pytest.raises(KlyuchError, match="is the source"):
+        encode([tmp_path / "novels"], tmp_path / "link", EncodingConfig(min_count=1))
+    assert (tmp_path / "novels" / "b.txt").read_text() == TEXT
+
+
+def test_an_encoded_corpus_is_no_text(tmp_path):
+    source = tmp_path / "a.txt"
+    folder = encoded(tmp_path)
+    assert text_files([tmp_path]) == (source,)
+    (folder / "deeper").mkdir()
+    write(folder / "deeper" / "b.txt", "text")
+    assert text_files([tmp_path]) == (source,)
+    with pytest.raises(KlyuchError, match=r"ids is an encoded corpus already.*Name the text files"):
+        text_files([folder])
+    source.unlink()
+    with pytest.raises(KlyuchError, match="holds no text"):
+        text_files([tmp_path])
+
+
+# Texts and settings that are refused in a sentence, with the line and the byte
+
+
+NOISE = random.Random(5).randbytes(5000).hex().encode()
+
+
+BULK = ("слово и дело " * 2000).encode()
+
+
+BAD = [
+    ("empty", "a.txt", b"", r"a\.txt: no words were found"),
+    ("punctuation only", "a.txt", b"... --- !!!\n", "no words were found"),
+    ("nothing above min_count", "a.txt", b"one two two", r"min_count=5.*«two», has the count 2"),
+    ("NUL", "a.txt", b"one\ntwo \x00 three", r"a\.txt, line 2: a NUL byte"),
+    ("zip", "a.txt", b"PK\x03\x04rest", "begins as a zip archive does"),
+    ("gz called txt", "a.txt", gzip.compress(BULK, mtime=0), "begins as gzip data without the suffix"),
+    ("txt called gz", "a.txt.gz", BULK, r"a\.txt\.gz is not valid \.gz data.*Get the file again"),
+    ("txt called xz", "a.txt.xz", BULK, r"a\.txt\.xz is not valid \.xz data.*Get the file again"),
+    ("cut gz", "a.txt.gz", gzip.compress(NOISE, mtime=0)[:-40], "ends too early"),
+    ("cut xz", "a.txt.xz", lzma.compress(NOISE)[:-40], "ends too early"),
+    (
+        "Windows-1251",
+        "a.txt",
+        "ok\nКлюч от замка, и всё".encode("cp1251"),
+        r"a\.txt, line 2: byte 0xCA is not UTF-8.*to be in WINDOWS-1251 .*--encoding WINDOWS-1251",
+    ),
+    ("KOI8-R", "a.txt", "Ключ от замка, и всё".encode("koi8-r"), "seems to be in KOI8-R"),
+    ("Latin-1", "a.txt", "\n\nschöne Straße hier".encode("latin-1"), "line 3: byte 0xF6.*-1252"),
+    ("random bytes", "a.txt", random.Random(6).randbytes(9999).replace(b"\0", b""), "no other enc"),
+    ("one bad byte", "a.txt", "Ключ от зам".encode() + b"\xff" + "ка, é ü".encode(), "every letter stays"),
+    ("DOS", "a.txt", "Ключ от замка, и всё".encode("cp866"), "seems to be in CP866"),
+    ("Ukrainian", "a.txt", "«Ключ» від їхніх дверей — є".encode("cp1251"), "in WINDOWS-1251"),
+    ("capitals first", "a.txt", "КЛЮЧ. Ключ от замка".encode("cp1251"), "in WINDOWS-1251"),
+    ("UTF-16", "a.txt", "слово".encode("utf-16"), "line 1: byte 0xFF is not UTF-8.*UTF-16"),
+    ("NFD before a bad byte", "a.txt", "mu\u0308ssen ".encode() + b"\xff", "line 1: byte 0xFF"),
+    ("long line", "a.txt", b"ok\n" + b"a" * (16 * 2**20 + 1), "line 2: 1677721. bytes.*fold -s"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"), [bad[1:] for bad in BAD], ids=[b[0] for b in BAD]
+)
+def test_bad_input_is_refused_in_a_sentence_and_nothing_is_left(tmp_path, name, data, sentence):
+    source = write(tmp_path / name, data)
+    with pytest.raises(KlyuchError, match=sentence):
+        encode([source], tmp_path / "ids", EncodingConfig())
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_bad_byte_is_found_in_the_line_it_stands_in_far_into_a_file(tmp_path):
+    source = write(tmp_path / "a.txt", b"word word\n" * 5000 + b"w\xffrd\n" + b"word\n" * 5000)
+    with pytest.raises(KlyuchError, match="line 5001: byte 0xFF"):
+        encode([source], tmp_path / "ids", EncodingConfig(), block_size=1000)
+
+
+def test_a_line_of_sixteen_million_bytes_is_read(tmp_path):
+    source = write(tmp_path / "a.txt", b"word " * 3_200_000 + b"\nword\n")
+    corpus = encode([source], tmp_path / "ids", EncodingConfig())
+    assert corpus.sentence_bounds.tolist() == [0, 3_200_000, 3_200_001]
+
+
+def test_missing_and_empty_sources_are_refused(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(KlyuchError, match=r"nowhere\.txt does not exist"):
+        encode([tmp_path / "nowhere.txt"], tmp_path / "ids", EncodingConfig())
+    with pytest.raises(
+        KlyuchError, match=r"empty holds no text: put files with the suffixes \.txt"
+    ):
+        encode([tmp_path / "empty"], tmp_path / "ids", EncodingConfig())
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"min_count": 0}, "min_count=0 is out of range"),
+        ({"max_words": -1}, "max_words=-1 is out of range"),
+        ({"lemmas": "xx"}, 'lemmas=xx is not known. Choose one of: "", en, ru, de'),
+    ],
+)
+def test_bad_settings_are_refused(settings, sentence):
+    with pytest.raises(KlyuchError, match=sentence):
+        EncodingConfig(**settings)

@@ -6,6 +6,7 @@ import pytest
 from embeddings.corpora import word_counts
 from embeddings.corpora.text_preview import SHORT, preview
 from embeddings.errors import InputError
+from embeddings.jobs.comparison_plan import comparison_size
 from embeddings.jobs.recipes import demonstration
 
 HARD = "Don’t pay 1,000 in 1914-1918 — кто-то сказал: «за\u0301мок»!\n\nStraße, STRASSE ﬁne\u00ad\r\nΣΊΣΥΦΟΣ\n"
@@ -44,3 +45,47 @@ def test_a_long_text_goes_to_the_compiled_loops_and_one_without_a_word_is_an_err
     text.write_text("… — !", encoding="utf-8")
     with pytest.raises(InputError, match=r"text\.txt"):
         preview([text])
+
+
+# What two sides of a comparison hold is counted by hand: documents, tokens, words common enough on both
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_documents_tokens_and_common_words_of_two_texts(tmp_path):
+    first = write(tmp_path / "a.txt", "\nThe key.\nThe door\n\n\n…\n\nthe lock\n")
+    second = write(tmp_path / "b.txt", "the the KEY key\n\nkey door door\n\nwall\n")
+    size = comparison_size([first], [second])
+    assert size.documents == (2, 3)
+    assert size.tokens == (6, 8)
+    assert sorted(size.common.tolist()) == [1, 1, 2]  # door 1 and 2, key 1 and 3, the 3 and 2
+    assert [size.measured(least) for least in (1, 2, 3)] == [3, 1, 0]
+    assert size.is_whole
+
+
+def test_each_file_ends_a_document(tmp_path):
+    for name in ("a", "b"):
+        write(tmp_path / f"{name}.txt", "key door\n")
+    other = tmp_path / "other"
+    other.mkdir()
+    write(other / "c.txt", "key\n")
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    assert comparison_size(files, [other]).documents == (2, 1)
+
+
+def test_a_long_text_is_counted_in_its_beginning_and_scaled_up(tmp_path):
+    lines = "key door wall\n\n" * 400_000  # 6 MB, in blocks of 1 MiB
+    text = write(tmp_path / "a.txt", lines)
+    size = comparison_size([text], [text], bound=1)
+    assert not size.is_whole
+    assert size.tokens[0] == pytest.approx(1_200_000, rel=0.001)
+    assert size.documents[0] == pytest.approx(400_000, rel=0.001)
+    assert np.all(size.common < 100_000)
+
+
+def test_a_text_without_a_word_is_a_sentence(tmp_path):
+    with pytest.raises(InputError, match=r"b\.txt"):
+        comparison_size([write(tmp_path / "a.txt", "key\n")], [write(tmp_path / "b.txt", "… !\n")])

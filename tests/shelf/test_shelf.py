@@ -9,19 +9,38 @@ from click.testing import CliRunner
 
 from embeddings import Vectors
 from embeddings.cli import build
+from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
+from embeddings.results.network_answers import LogProbabilityRange
+from embeddings.results.sentence_answers import Calibration, ReliabilityBin
+from embeddings.results.shelf_states import Damage, FileState, ModelScore, TextSize
 from embeddings.shelf import (
     Entry,
+    corpora,
+    count_text,
+    damaged,
     data,
+    delete_corpus,
     find,
+    find_corpus,
     home,
+    import_model,
     list_models,
     load_vectors,
     locations,
+    model_scores,
     read_card,
     seen_count,
+    verify_model,
+)
+from embeddings.shelf.calibrating import (
+    read_calibration,
+    read_log_probabilities,
+    record_calibration,
+    record_log_probabilities,
 )
 from embeddings.vectors.formats import build_card, write, write_native
+from tests.shelf.importing import TABLE, TEXT
 
 
 @pytest.fixture
@@ -214,3 +233,159 @@ def test_a_table_of_averages_is_known_as_one():
     with pytest.raises(UnknownWordError, match="holds the commonest of its corpus") as refused:
         load_vectors("ru-bert").row("полуостровок")
     assert refused.value.count is None
+
+
+# What cards say of how far to trust a model: written, read again, and passed over where it is of no known shape
+
+
+BINS = (ReliabilityBin(0.5, 0.6, 3, 0.55, 1 / 3), ReliabilityBin(0.9, 1.0, 7, 0.95, 1.0))
+
+
+CALIBRATION = Calibration(1.5, 10, 10, 0.1, 0.02, BINS[1:], BINS)
+
+
+@pytest.fixture
+def entry(tmp_path):
+    (tmp_path / "card.json").write_text('{"name": "m", "kind": "classifier"}', encoding="utf-8")
+    return Entry("m", "classifier", "", "en", tmp_path)
+
+
+def test_a_calibration_is_read_as_it_was_noted(entry):
+    record_calibration(entry, CALIBRATION, "dev.tsv")
+    assert read_calibration(read_card(entry)) == ("dev.tsv", CALIBRATION)
+
+
+def test_a_range_of_log_probabilities_is_read_as_it_was_noted(entry):
+    spread = LogProbabilityRange(-0.5, -1.2, 200)
+    record_log_probabilities(entry, spread, "val.en")
+    assert read_log_probabilities(read_card(entry)) == spread
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, 3, {}, {"temperature": "hot"}, {"temperature": 1, "bins": [3]}, {"median": "low"}],
+)
+def test_what_is_of_no_known_shape_is_passed_over(value):
+    card = json.loads(json.dumps({"calibration": value, "domain": value}))
+    assert read_calibration(card) is None
+    assert read_log_probabilities(card) is None
+
+
+# How sound the shelf is: every file hashed, unusable folders listed with the reason, scores of all cards
+
+
+def test_every_file_is_hashed_now(home, monkeypatch):
+    (home / "v.txt").write_bytes(TEXT)
+    entry = import_model(home / "v.txt", "m")
+    assert {state.state for state in verify_model(entry)} == {"sound"}
+    words = entry.path / "words.txt"
+    import os
+
+    status = words.stat()
+    words.write_bytes(words.read_bytes().replace(b"a", b"c"))
+    os.utime(words, ns=(status.st_atime_ns, status.st_mtime_ns))  # as a failing disk leaves it
+    (entry.path / "config.json").unlink()
+    (entry.path / "new").write_text("x")
+    size = (entry.path / "vectors.safetensors").stat().st_size
+    assert verify_model(entry) == (
+        FileState("config.json", 0, "missing"),
+        FileState("new", 1, "unrecorded"),
+        FileState("vectors.safetensors", size, "sound"),
+        FileState("words.txt", status.st_size, "changed"),
+    )
+
+
+def test_folders_that_cannot_be_used_are_listed_with_the_reason(home):
+    models = home / "home" / "models"
+    for name in ("whole", "lacks"):
+        write_native(TABLE, models / name)
+    (models / "lacks" / "words.txt").unlink()
+    (models / "broken").mkdir()
+    (models / "broken" / "card.json").write_text("{")
+    (models / "bare").mkdir()
+    (models / "bare" / "config.json").write_text("{}")
+    (models / ".import.x").mkdir()
+    found = damaged()
+    assert [one.name for one in found] == ["bare", "broken", "lacks"]
+    assert found[0] == Damage("bare", models / "bare", True, "card.json")
+    assert found[2].reason == "words.txt"
+    assert "cannot be read" in found[1].reason
+    assert [entry.name for entry in list_models()] == ["lacks", "whole"]
+
+
+def test_scores_of_all_cards_are_one_table(home):
+    scores = {
+        "set.txt": {"accuracy": 0.5, "covered": 4, "total": 8, "sections": {"a": 1}},
+        "pairs.tsv": {"spearman": -0.25, "covered": 3, "total": 3},
+        "mlm_accuracy": 0.75,
+    }
+    card = {"scores": scores, "language": "de", "method": "cbow"}
+    write_native(TABLE, home / "home" / "models" / "m", card=card)
+    who = ("m", "static", "cbow", "de")
+    assert model_scores() == (
+        ModelScore(*who, "set.txt", "accuracy", 0.5, 4, 8),
+        ModelScore(*who, "pairs.tsv", "spearman", -0.25, 3, 3),
+        ModelScore(*who, "", "mlm_accuracy", 0.75),
+    )
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [None, 5, [1], {"x": "y"}, {"x": {"accuracy": "high"}}, {"x": True}, {"x": float("nan")}],
+)
+def test_scores_of_no_known_shape_are_left_out(home, scores):
+    write_native(TABLE, home / "home" / "models" / "m", card={"scores": scores})
+    assert model_scores() == ()
+
+
+# The corpora of the shelf: listed, counted, deleted once
+
+
+@pytest.fixture
+def texts(home):
+    """A text and an encoded corpus."""
+    place = home / "home" / "corpora" / "novel"
+    place.mkdir(parents=True)
+    (place / "one.txt").write_text("Ein Wort\nnoch eins\n\n\n...\nzwei drei\n", encoding="utf-8")
+    (place / "two.txt").write_text("Ende", encoding="utf-8")
+    (place / "source.json").write_text(json.dumps({"source": "https://example.org/novel"}))
+    encode([place], home / "home" / "corpora" / "ids", EncodingConfig(min_count=1))
+    return home
+
+
+def test_corpora_are_listed_with_what_they_hold(texts):
+    ids, novel = corpora()
+    assert (ids.name, ids.kind, ids.text_size.words) == ("ids", "encoded", 7)
+    assert (novel.kind, novel.files, novel.text_size) == ("text", 2, None)
+    assert novel.source == "https://example.org/novel"
+    assert novel.size == sum(file.stat().st_size for file in novel.path.glob("*.txt"))
+
+
+def test_words_sentences_and_documents_of_a_text_are_counted(texts):
+    assert count_text(find_corpus("novel").path) == TextSize(7, 4, 3)
+
+
+def test_counting_agrees_with_encoding_whatever_the_blocks(texts, tmp_path):
+    rng = np.random.default_rng(1)
+    place = tmp_path / "text"
+    place.mkdir()
+    for name in ("a.txt", "b.txt"):
+        lines = [" ".join(["wort"] * int(n)) for n in rng.integers(0, 4, size=3000)]
+        (place / name).write_text("\n".join(lines))
+    whole = encode([place], tmp_path / "ids", EncodingConfig(min_count=1))
+    sizes = (len(whole.ids), len(whole.sentence_bounds) - 1, len(whole.document_bounds) - 1)
+    assert count_text(place) == TextSize(*sizes)
+
+
+def test_a_corpus_is_deleted_once(texts):
+    delete_corpus("novel")
+    assert [corpus.name for corpus in corpora()] == ["ids"]
+    with pytest.raises(InputError, match="no corpus of yours called «novel» any more"):
+        delete_corpus("novel")
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../models", "a/b"])
+def test_only_corpora_are_deleted(texts, name):
+    with pytest.raises(InputError, match="no corpus of yours"):
+        delete_corpus(name)
+    assert len(corpora()) == 2

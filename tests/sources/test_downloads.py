@@ -1,12 +1,25 @@
 """A corpus by name against a server that breaks off, lies and sends the wrong file: resumed, checked, refused."""
 
+import bz2
+import gzip
+import io
 import json
+import random
+import zipfile
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from gensim.test.utils import datapath
 
-from embeddings.errors import InputError
-from embeddings.sources import downloads
-from tests.sources.catalogue_server import OTHER, TEXT, digest, get, known, unknown, visible
+from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.files import sha256
+from embeddings.sources import downloads, fetching
+from embeddings.sources.catalogue import CatalogueFile, address_entries, find_entry, read_catalogue
+from embeddings.sources.fetching import LONGEST_LINE, unpack_download
+from embeddings.sources.incoming_files import IncomingFile
+from embeddings.sources.intake import store_texts
+from tests.sources.catalogue_server import OTHER, TEXT, digest, entry, get, known, unknown, visible
 
 
 def test_a_file_comes_checked_and_is_left_alone_the_second_time(server, tmp_path):
@@ -169,3 +182,399 @@ def test_progress_without_a_length_ends_full(server, tmp_path):
     get(unknown(server), tmp_path, report=seen.append)
     assert {at.total for at in seen[:-1]} == {0}
     assert (seen[-1].done, seen[-1].total) == (len(TEXT), len(TEXT))
+
+
+# What lies in the folder afterwards: the record, one writer at a time, and a disk that is full
+
+
+def test_the_record_beside_the_file_says_origin_licence_and_checksum(server, tmp_path):
+    get(known(server), tmp_path)
+    record = json.loads((tmp_path / "one/source.json").read_text(encoding="utf-8"))
+    assert record["licence"] == "CC0-1.0"
+    assert record["files"] == {
+        "a.txt": {
+            "from": server("/a.txt"),
+            "size": len(TEXT),
+            "sha256": digest(TEXT),
+            "checked_by": "catalogue",
+        }
+    }
+
+
+def test_a_checksum_not_known_beforehand_is_recorded_and_held_to(server, tmp_path):
+    (first,) = get(unknown(server), tmp_path)
+    assert first.checked_by == "nothing yet"
+    (second,) = get(unknown(server), tmp_path)
+    assert (second.checked_by, second.was_here) == ("record", True)
+    first.path.unlink()
+    server.files["/a.txt"] = OTHER
+    with pytest.raises(InputError, match=r"sends something else than at first.*--renew"):
+        get(unknown(server), tmp_path)
+    assert visible(tmp_path) == ["one/source.json"]
+    (renewed,) = get(unknown(server), tmp_path, renew=True)
+    assert renewed.checked_by == "nothing yet"
+    (last,) = get(unknown(server), tmp_path)
+    assert (last.was_here, last.sha256) == (True, digest(OTHER))
+
+
+def test_a_folder_that_cannot_be_written_is_told(server, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", "one/a.txt")
+
+    monkeypatch.setattr(fetching, "download", full)
+    with pytest.raises(InputError, match=r"one/a\.txt cannot be written: No space left"):
+        get(known(server), tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"cannot be written: (Not a directory|File exists)"):
+        get(known(server), tmp_path / "file")
+
+
+def test_a_disk_without_room_is_told_before_anything_comes(server, tmp_path, monkeypatch):
+    usage = downloads.shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(downloads.shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(InputError, match="has room for 1000 bytes, 380000 are needed"):
+        get(known(server), tmp_path)
+
+
+def test_two_at_once_do_not_get_the_same_entry(server, tmp_path):
+    with (
+        fetching.alone(tmp_path / "one"),
+        pytest.raises(InputError, match="Another Klyuch process is downloading «one»"),
+    ):
+        get(known(server), tmp_path)
+    get(known(server), tmp_path)
+
+
+def test_files_of_one_name_in_two_folders_stay_apart(tmp_path):
+    path = tmp_path / "catalogue.toml"
+    path.write_text(
+        """
+        [[entry]]
+        name = "senses"
+        title = "Senses"
+        kind = "senses"
+        language = ["ru"]
+        licence = "research"
+        source = "https://example.org"
+        commit = ""
+        files = [
+            { address = "", mirror = "e/s/wiki/train.csv", size = 1, sha256 = "" },
+            { address = "", mirror = "e/s/dict/train.csv", size = 2, sha256 = "" },
+        ]
+        """,
+        encoding="utf-8",
+    )
+    (one,) = read_catalogue(path)
+    assert [file.name for file in one.files] == ["wiki/train.csv", "dict/train.csv"]
+    assert one.size == 3
+
+
+@pytest.mark.parametrize("text", ["[[entry]]\nname = 'a'", "entry = 3", "no toml", "a = 1"])
+def test_a_broken_catalogue_is_told(tmp_path, text):
+    (tmp_path / "catalogue.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"catalogue\.toml cannot be read"):
+        read_catalogue(tmp_path / "catalogue.toml")
+    with pytest.raises(MissingFileError, match="does not exist"):
+        read_catalogue(tmp_path / "none.toml")
+
+
+def test_the_checksum_of_what_lies_there_is_that_of_the_record(server, tmp_path):
+    (file,) = get(unknown(server), tmp_path)
+    assert sha256(file.path) == file.sha256 == digest(TEXT)
+
+
+# Packed files, zips and dumps become one checked text, or nothing
+
+
+def test_a_packed_file_is_unpacked_and_its_content_checked(server, tmp_path):
+    server.files["/a.txt.gz"] = gzip.compress(TEXT)
+    file = CatalogueFile("a.txt", server("/a.txt.gz"), unpacked_sha256=digest(TEXT))
+    (got,) = get(entry(file), tmp_path)
+    assert (got.path.read_bytes(), got.checked_by) == (TEXT, "catalogue")
+    assert visible(tmp_path) == ["one/a.txt", "one/source.json"]
+
+
+@pytest.mark.parametrize(
+    ("packed", "refusal", "sentence"),
+    [
+        (gzip.compress(OTHER, mtime=0), InputError, "Nothing was kept"),
+        (gzip.compress(TEXT, mtime=0)[:-9], FormatError, "ends too early"),
+        (TEXT, FormatError, "not valid .gz data"),
+        (
+            gzip.compress(b"0" * 10_000_000, mtime=0),
+            InputError,
+            "unpacks to over 100 times its size",
+        ),
+    ],
+)
+def test_packed_files_that_are_wrong_leave_nothing(server, tmp_path, packed, refusal, sentence):
+    server.files["/a.txt.gz"] = packed
+    file = CatalogueFile("a.txt", server("/a.txt.gz"), unpacked_sha256=digest(TEXT))
+    with pytest.raises(refusal, match=sentence):
+        get(entry(file), tmp_path)
+    assert visible(tmp_path) == []
+    assert not list(tmp_path.rglob("*.part*"))
+
+
+def zipped(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def test_a_zip_by_its_address_gives_one_text_whatever_name_it_has_inside(server, tmp_path):
+    server.files["/Novel.zip"] = zipped(**{"../../evil.txt": TEXT})
+    one = find_entry((), server("/Novel.zip"))
+    (file,) = get(one, tmp_path / "corpora")
+    assert file.path == tmp_path / "corpora/novel/Novel.txt"
+    assert file.path.read_bytes() == TEXT
+    assert not list(tmp_path.rglob("*evil*"))
+
+
+def test_a_zip_of_several_files_is_refused(server, tmp_path):
+    server.files["/a.zip"] = zipped(a="1", b="2")
+    with pytest.raises(InputError, match="holds 2 files, not one text"):
+        get(find_entry((), server("/a.zip")), tmp_path)
+
+
+def test_a_text_in_one_line_is_broken_at_spaces_only(tmp_path):
+    text = b" ".join(
+        b"word%d" % number for number in random.Random(1).choices(range(977), k=300_000)
+    )
+    (tmp_path / "a.zip").write_bytes(zipped(a=text))
+    unpack_download(tmp_path / "a.zip", tmp_path / "a.txt", ".zip")
+    found = (tmp_path / "a.txt").read_bytes()
+    assert found.replace(b"\n", b" ") == text
+    lines = found.split(b"\n")
+    assert len(lines) == len(text) // (LONGEST_LINE + 1) + 1
+    assert max(map(len, lines)) <= LONGEST_LINE + len(b"word976")
+
+
+def test_bzip2_unpacks(tmp_path):
+    (tmp_path / "a.bz2").write_bytes(bz2.compress(TEXT))
+    unpack_download(tmp_path / "a.bz2", tmp_path / "a", ".bz2")
+    assert (tmp_path / "a").read_bytes() == TEXT
+
+
+def test_a_mirror_address_holds_packed_files_unpacked(server, tmp_path):
+    server.files["/m/texts/a.txt"] = TEXT
+    one = known(server, size=7, sha256="", unpacked_sha256=digest(TEXT))
+    (file,) = get(one, tmp_path, mirror=server("/m/"))
+    assert (file.path.read_bytes(), file.origin) == (TEXT, server("/m/texts/a.txt"))
+
+
+def test_a_download_that_is_whole_is_not_got_again_when_unpacking_was_stopped(
+    server, tmp_path, monkeypatch
+):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    server.files["/a.zip"] = zipped(a=TEXT)
+    one = find_entry((), server("/a.zip"))
+    with monkeypatch.context() as patch:
+        patch.setattr(fetching, "unpack_download", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            get(one, tmp_path)
+    assert visible(tmp_path) == []
+    (file,) = get(one, tmp_path)
+    assert file.path.read_bytes() == TEXT
+    assert server.requested_ranges == [None]
+
+
+def test_unpacking_reports_the_packed_bytes(server, tmp_path):
+    server.files["/a.zip"] = zipped(a=TEXT)
+    seen = []
+    get(find_entry((), server("/a.zip")), tmp_path, report=seen.append)
+    last = seen[-1]
+    assert (last.phase, last.total) == ("unpack a.txt", len(server.files["/a.zip"]))
+    assert 0 < last.done <= last.total
+
+
+def test_a_dump_of_wikipedia_becomes_text(server, tmp_path):
+    page = "<page><ns>0</ns><revision><text>%s</text></revision></page>"
+    pages = "".join(page % f"A sentence of eight words, this is {n}." for n in "12")
+    server.files["/x-pages-articles.xml.bz2"] = bz2.compress(f"<w>{pages}</w>".encode())
+    (file,) = get(find_entry((), server("/x-pages-articles.xml.bz2")), tmp_path)
+    assert file.path == tmp_path / "x/x.txt.gz"
+    assert gzip.decompress(file.path.read_bytes()).decode() == (
+        "A sentence of eight words, this is 1.\n\nA sentence of eight words, this is 2.\n"
+    )
+
+
+# A mirror is asked before the address, and is not believed either
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+ENGLISH = "analogies-en"
+
+
+def test_a_mirror_folder_is_taken_before_the_address(server, tmp_path):
+    (tmp_path / "mirror/texts").mkdir(parents=True)
+    (tmp_path / "mirror/texts/a.txt").write_bytes(TEXT)
+    (file,) = get(known(server), tmp_path / "home", mirror=str(tmp_path / "mirror"))
+    assert file.path.read_bytes() == TEXT
+    assert file.origin == str(tmp_path / "mirror/texts/a.txt")
+    assert server.requested_ranges == []
+
+
+@pytest.mark.parametrize("content", [TEXT[:-1], OTHER])
+def test_a_mirror_with_a_wrong_file_is_refused(server, tmp_path, content):
+    (tmp_path / "mirror/texts").mkdir(parents=True)
+    (tmp_path / "mirror/texts/a.txt").write_bytes(content)
+    with pytest.raises(InputError, match="Nothing was kept"):
+        get(known(server), tmp_path / "home", mirror=str(tmp_path / "mirror"))
+    assert visible(tmp_path / "home") == []
+
+
+def test_what_a_mirror_lacks_comes_from_the_address(server, tmp_path):
+    for mirror in (server("/m"), str(tmp_path)):
+        (file,) = get(known(server), tmp_path / "home", mirror=mirror)
+        assert file.origin == server("/a.txt")
+        file.path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("mirror", "sentence"),
+    [("", "only a mirror has it"), ("/nowhere", "/nowhere does not have texts/a.txt")],
+)
+def test_a_text_without_address_needs_a_mirror_that_has_it(tmp_path, mirror, sentence):
+    one = entry(CatalogueFile("a.txt", "", "texts/a.txt", 3, digest(b"abc")))
+    with pytest.raises(InputError, match=sentence):
+        get(one, tmp_path, mirror=mirror)
+
+
+def test_what_gensim_carries_needs_no_network(tmp_path):
+    catalogue = read_catalogue(ROOT / "data/catalogue.toml")
+    one = next(listed for listed in catalogue if listed.name == ENGLISH)
+    unreachable = replace(one.files[0], address="http://127.0.0.1:9/questions-words.txt")
+    (file,) = get(replace(one, files=(unreachable,)), tmp_path)
+    assert file.origin == datapath("questions-words.txt")
+    assert file.path.read_bytes() == Path(datapath("questions-words.txt")).read_bytes()
+    assert file.checked_by == "catalogue"
+
+
+def test_other_bytes_in_gensim_are_not_taken(server, tmp_path):
+    (file,) = get(known(server, gensim="questions-words.txt", mirror=""), tmp_path)
+    assert (file.origin, file.path.read_bytes()) == (server("/a.txt"), TEXT)
+
+
+def test_a_mirror_is_asked_before_gensim(server, tmp_path):
+    (tmp_path / "mirror/texts").mkdir(parents=True)
+    (tmp_path / "mirror/texts/a.txt").write_bytes(TEXT)
+    one = known(server, gensim="questions-words.txt")
+    (file,) = get(one, tmp_path / "home", mirror=str(tmp_path / "mirror"))
+    assert file.origin == str(tmp_path / "mirror/texts/a.txt")
+
+
+# Which addresses and names are taken, and where a redirect may lead
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "file:///etc/passwd",
+        "ftp://example.org/a.txt",
+        "data:text/plain,a",
+        "http:///a.txt",
+        "https://me:secret@example.org/a.txt",
+        "https://example.org:a/a.txt",
+        "https://example.org/a b.txt",
+        "example.org/a.txt",
+    ],
+)
+def test_only_http_and_https_addresses_are_opened(address):
+    with pytest.raises(InputError, match="only http and https addresses"):
+        find_entry((), address)
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.org/a.txt"])
+def test_a_redirect_to_another_scheme_is_refused(server, tmp_path, target):
+    server.faults = ["to " + target]
+    with pytest.raises(InputError, match=r"only http and https addresses|the error 302"):
+        get(known(server), tmp_path)
+
+
+def test_a_redirect_from_https_to_http_is_refused():
+    request = downloads.urllib.request.Request("https://example.org/a.txt")
+    with pytest.raises(InputError, match="from https to http"):
+        downloads._Redirects().redirect_request(
+            request, io.BytesIO(), 302, "", {}, "http://example.org/a.txt"
+        )
+
+
+def test_a_redirect_is_followed(server, tmp_path):
+    server.faults = ["to /b.txt"]
+    server.files["/b.txt"] = TEXT
+    (file,) = get(known(server), tmp_path)
+    assert file.path.read_bytes() == TEXT
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [("/missing.txt", "answers with the error 404"), ("/", "names no file")],
+)
+def test_an_address_without_a_file_is_refused(server, tmp_path, path, sentence):
+    with pytest.raises(InputError, match=sentence):
+        get(find_entry((), server(path)), tmp_path)
+
+
+def test_a_server_that_is_not_there_is_told(tmp_path):
+    one = find_entry((), "http://127.0.0.1:9/a.txt")
+    with pytest.raises(InputError, match="cannot be reached"):
+        get(one, tmp_path)
+
+
+def test_an_address_has_a_folder_of_its_own_and_is_listed(server, tmp_path):
+    one = find_entry((), server("/a.txt"), "mine")
+    (file,) = get(one, tmp_path)
+    assert file.path == tmp_path / "mine/a.txt"
+    (listed,) = address_entries(tmp_path)
+    assert (listed.name, listed.source, listed.size) == ("mine", server("/a.txt"), len(TEXT))
+    assert listed.is_downloaded(tmp_path)
+    server.files["/b.txt"] = OTHER
+    with pytest.raises(InputError, match=r"The name mine belongs to .*/a\.txt"):
+        get(find_entry((), server("/b.txt"), "mine"), tmp_path)
+    assert file.path.read_bytes() == TEXT
+
+
+def test_an_address_cannot_take_the_name_of_an_entry(server):
+    with pytest.raises(InputError, match=r"The name one belongs to https://example\.org"):
+        find_entry((known(server),), server("/a.txt"), "one")
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", ".hidden", "a b", "x" * 101])
+def test_names_that_cannot_be_folders_are_refused(server, name):
+    with pytest.raises(InputError, match="cannot name a folder"):
+        find_entry((), server("/a.txt"), name)
+
+
+def test_an_unknown_name_brings_close_ones(server):
+    entries = [entry(name=name) for name in ("analogies-de", "analogies-en", "text8")]
+    with pytest.raises(InputError, match=r"«Analogys-de» .* Near it: analogies-de, analogies-en\."):
+        find_entry(entries, "Analogys-de")
+    with pytest.raises(InputError, match=r"Names there: analogies-de, analogies-en, text8\."):
+        find_entry(entries, "qqq")
+
+
+# A text without a word is refused before anything is stored
+
+
+def incoming(text, name="mine.txt"):
+    data = text.encode()
+    return IncomingFile(name, io.BytesIO(data), len(data))
+
+
+@pytest.mark.parametrize("text", ["😀 😀", "... !!! —\n\n", "_"])
+def test_signs_alone_are_refused_and_nothing_is_kept(tmp_path, text):
+    with pytest.raises(FormatError, match=r"mine\.txt: no words were found"):
+        store_texts([incoming(text)], tmp_path, "mine", "en")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_one_file_with_a_word_is_enough(tmp_path):
+    stored = store_texts([incoming("!"), incoming("ключ", "b.txt")], tmp_path, "mine", "ru")
+    assert stored.files == ("ru_mine.txt", "ru_b.txt")

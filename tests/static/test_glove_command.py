@@ -70,18 +70,3 @@ def test_divergence_ends_with_code_2_and_writes_no_model(text, tmp_path, monkeyp
     assert run(monkeypatch, text, "--output", output, "--learning-rate", "1e6", *FLAGS) == 2
     assert "learning_rate=1000000.0" in capsys.readouterr().err
     assert not output.exists()
-
-
-def test_a_folder_of_something_else_is_not_overwritten(text, tmp_path, monkeypatch, capsys):
-    output = tmp_path / "letters"
-    output.mkdir()
-    (output / "dear.txt").write_text("diary")
-    assert run(monkeypatch, text, "--output", output, *FLAGS) == 2
-    assert "holds dear.txt, which writing would delete" in capsys.readouterr().err
-    assert [file.name for file in output.iterdir()] == ["dear.txt"]
-
-
-def test_a_file_in_the_place_of_the_folder_is_not_overwritten(text, tmp_path, monkeypatch, capsys):
-    assert run(monkeypatch, text, "--output", text, *FLAGS) == 2
-    assert "holds a.txt, which writing would delete" in capsys.readouterr().err
-    assert text.read_text().startswith("the cat")

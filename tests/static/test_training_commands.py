@@ -11,7 +11,11 @@ from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.vectors.table import Vectors
 
 PASSES = {"word2vec": "epochs", "glove": "iterations"}
+
+
 MEASURE = {"word2vec": "losses", "glove": "costs"}
+
+
 BOTH = pytest.mark.parametrize("noun", PASSES)
 
 
@@ -260,3 +264,66 @@ def test_resume_refuses_a_corpus_of_the_same_words_in_another_order(noun, tmp_pa
     assert "belongs to another corpus" in sentence
     again = train(noun, tmp_path / "a.txt", "--output", tmp_path / "x", "--resume")
     assert np.isfinite(again[MEASURE[noun]]).all()
+
+
+# ``klyuch word2vec train`` from text and from ids
+
+
+FLAGS = ["--vector-size", "12", "--epochs", "2", "--workers", "1", "--json"]
+
+
+def run(monkeypatch, *arguments):
+    monkeypatch.setattr("sys.argv", ["klyuch", "word2vec", "train", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    return stopped.value.code
+
+
+def test_text_becomes_a_model_with_its_card(text, tmp_path, monkeypatch, capsys):
+    output = tmp_path / "cats"
+    flags = ["--output", output, "--cbow", "--language", "en", *FLAGS]
+    assert run(monkeypatch, text, *flags) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed.pop("folder") == str(output)
+    assert len(printed["losses"]) == 2
+    assert printed["words"] == 5
+    assert printed["words_per_second"] > 0
+    vectors = Vectors.load(output)
+    assert (vectors.name, vectors.method, vectors.language) == ("cats", "cbow", "en")
+    assert vectors.words == ("the", "cat", "dog", "sees", "a")
+    card = json.loads((output / "card.json").read_text(encoding="utf-8"))
+    assert card["settings"]["sg"] is False
+    assert card["losses"] == printed["losses"]
+    assert card["command"].startswith("klyuch word2vec train ")
+    assert card["corpus"]["words"] == 2000
+
+
+def test_ids_give_the_same_model_as_their_text_and_resume_returns_it(
+    text, tmp_path, monkeypatch, capsys
+):
+    encode([text], tmp_path / "ids", EncodingConfig())
+    assert run(monkeypatch, text, "--output", tmp_path / "one", *FLAGS) == 0
+    assert run(monkeypatch, tmp_path / "ids", "--output", tmp_path / "two", *FLAGS) == 0
+    flags = ["--output", tmp_path / "two", "--resume", *FLAGS]
+    assert run(monkeypatch, tmp_path / "ids", *flags) == 0
+    losses = [json.loads(line)["losses"] for line in capsys.readouterr().out.splitlines()]
+    assert losses[0] == losses[1] == losses[2]
+    tables = [(tmp_path / name / "vectors.safetensors").read_bytes() for name in ("one", "two")]
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (["--window", "0"], "window=0 is out of range"),
+        (["--alpha", "1e6", "--epochs", "60"], "diverged in epoch"),
+        (["--min-count", "5000"], "min_count"),
+    ],
+    ids=["range", "overflow", "too rare"],
+)
+def test_misuse_ends_with_a_sentence_and_code_two(
+    text, tmp_path, monkeypatch, capsys, flags, sentence
+):
+    assert run(monkeypatch, text, "--output", tmp_path / "no", *FLAGS, *flags) == 2
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "no").exists()

@@ -1,5 +1,11 @@
+""""""
+
+from pathlib import Path
+
 import pytest
 
+from embeddings.errors import InputError
+from embeddings.text.lemmas import LANGUAGES, foreign, forms_among, lemma
 from embeddings.text.words import normalize, split_words
 
 STRESS, GRAVE, SOFT = "\u0301", "\u0300", "\u00ad"
@@ -56,3 +62,74 @@ def test_stress_accents_leave_latin_letters_alone():
 
 def test_a_letter_behind_a_soft_hyphen_still_composes():
     assert normalize(f"и{SOFT}\u0306") == "й"
+
+
+#
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "base"),
+    [
+        ("ключа", "ru", "ключ"),
+        ("ключом", "ru", "ключ"),
+        ("ключи", "ru", "ключ"),
+        ("Schlosses", "de", "Schloss"),
+        ("schlosses", "de", "Schloss"),
+        ("schlösser", "de", "Schloss"),
+        ("haus", "de", "Haus"),
+        ("königs", "de", "König"),
+        ("gehen", "de", "gehen"),
+        ("ging", "de", "gehen"),
+        ("füße", "de", "Fuß"),
+        ("mice", "en", "mouse"),
+        ("went", "en", "go"),
+        ("qwxyz", "en", "qwxyz"),
+    ],
+)
+def test_lemma_is_the_base_form(word, language, base):
+    assert lemma(word, language) == base
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "forms"),
+    [
+        ("ключ", "ru", ("ключом", "ключа", "ключи")),
+        ("Schlosses", "de", ("schloß", "schloss", "schlösser")),
+        ("mouse", "en", ("mice",)),
+        ("unknown", "en", ()),
+    ],
+)
+def test_forms_among_shares_the_lemma_in_the_given_order(word, language, forms):
+    words = ["ключом", "schloß", "mice", "ключа", "schloss", "дом", "ключи", "schlösser", "haus"]
+    assert forms_among(word, words, language) == forms
+
+
+def test_an_unknown_language_is_refused():
+    with pytest.raises(InputError, match=r"language=xx is not known\. Choose one of: en, ru, de"):
+        lemma("mot", "xx")
+
+
+def test_every_language_of_simplemma_is_offered():
+    import simplemma
+
+    data = Path(simplemma.__file__).parent / "strategies" / "dictionaries" / "data"
+    assert set(LANGUAGES) == {path.stem for path in data.glob("*.plzma")}
+    assert lemma("chevaux", "fr") == "cheval"
+    assert lemma("замком", "uk") == "замок"
+
+
+# Words in the letters of another language
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_a_word_without_letters_is_of_no_script(language):
+    assert foreign(["2024", "50-60", "...", "€", ""], language) == ()
+
+
+def test_letters_beside_digits_still_tell_the_script():
+    assert foreign(["Т-34", "B2", "2-й"], "en") == ("Т-34", "2-й")
+    assert foreign(["Т-34", "B2", "2-й"], "ru") == ("B2",)
+
+
+def test_words_of_scripts_that_no_language_here_has_are_foreign_everywhere():
+    assert foreign(["銀行", "кλ", "é"], "de") == ("銀行", "кλ")

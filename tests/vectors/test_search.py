@@ -141,28 +141,6 @@ def test_many_queries_are_one_after_another(monkeypatch):
             assert np.allclose(cosines, values, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("positive", "negative"),
-    [
-        ((), ["w3"]),
-        ([], "w3"),
-        ("w1", ()),
-        ([("w1", 0.5), "w2", ("w4", -2.0)], []),
-        (["w1"], [("w2", -0.5), ("w3", 0.25), "w4"]),
-    ],
-)
-def test_weights_and_negatives_alone_are_gensims(positive, negative):
-    from embeddings.vectors.formats import to_gensim
-
-    vectors = random_vectors()
-    ours = vectors.most_similar(positive, negative, topn=7)
-    plus, minus = list([positive] if positive == "w1" else positive), list(negative)
-    minus = [negative] if isinstance(negative, str) else minus
-    theirs = to_gensim(vectors).most_similar(positive=plus, negative=minus, topn=7)
-    assert [word for word, _ in ours] == [word for word, _ in theirs]
-    assert np.allclose([c for _, c in ours], [c for _, c in theirs], atol=1e-6)
-
-
 def test_a_query_of_nothing_and_no_answers_are_refused():
     vectors = random_vectors(5)
     with pytest.raises(InputError, match="nothing to look for"):
@@ -171,17 +149,6 @@ def test_a_query_of_nothing_and_no_answers_are_refused():
         vectors.most_similar([], [])
     assert vectors.most_similar("w1", topn=0) == []
     assert vectors.most_similar("w1", topn=None).shape == (5,)
-
-
-def test_most_similar_is_gensims():
-    from embeddings.vectors.formats import to_gensim
-
-    vectors = random_vectors()
-    keyed = to_gensim(vectors)
-    ours = vectors.most_similar(["w1", "w2"], ["w3"], topn=7)
-    theirs = keyed.most_similar(positive=["w1", "w2"], negative=["w3"], topn=7)
-    assert [word for word, _ in ours] == [word for word, _ in theirs]
-    assert np.allclose([c for _, c in ours], [c for _, c in theirs], atol=1e-6)
 
 
 # Spellings
