@@ -13,7 +13,6 @@ from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.huggingface_folder import save_network, write_card
-from embeddings.probing.network import open_reader
 from embeddings.probing.translation_steps import look_inside
 from embeddings.probing.translator import cut, open_translator, translate
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
@@ -89,12 +88,6 @@ def home(shelf, monkeypatch):
 @pytest.fixture(scope="module")
 def plain(shelf):
     return open_translator(shelf / "models" / "plain")
-
-
-@pytest.fixture(scope="module")
-def fused(shelf):
-    bert = open_reader(shelf / "models" / "small-bert")
-    return open_translator(shelf / "models" / "fused", bert)
 
 
 @pytest.mark.parametrize("model", ["plain", "fused"])
