@@ -62,9 +62,6 @@ def interrupt(monkeypatch, train, noun, after, *arguments):
             raise KeyboardInterrupt
 
     class Bar:
-        def __init__(self, quiet):
-            pass
-
         def __enter__(self):
             return stop
 
@@ -269,11 +266,14 @@ def test_resume_refuses_a_corpus_of_the_same_words_in_another_order(noun, tmp_pa
 # ``klyuch word2vec train`` from text and from ids
 
 
-FLAGS = ["--vector-size", "12", "--epochs", "2", "--workers", "1", "--json"]
+FLAGS = {
+    "word2vec": ["--vector-size", "12", "--epochs", "2", "--workers", "1", "--json"],
+    "glove": ["--vector-size", "12", "--iterations", "3", "--workers", "1", "--json"],
+}
 
 
-def run(monkeypatch, *arguments):
-    monkeypatch.setattr("sys.argv", ["klyuch", "word2vec", "train", *map(str, arguments)])
+def run(monkeypatch, noun, *arguments):
+    monkeypatch.setattr("sys.argv", ["klyuch", noun, "train", *map(str, arguments)])
     with pytest.raises(SystemExit) as stopped:
         main()
     return stopped.value.code
@@ -281,8 +281,8 @@ def run(monkeypatch, *arguments):
 
 def test_text_becomes_a_model_with_its_card(text, tmp_path, monkeypatch, capsys):
     output = tmp_path / "cats"
-    flags = ["--output", output, "--cbow", "--language", "en", *FLAGS]
-    assert run(monkeypatch, text, *flags) == 0
+    flags = ["--output", output, "--cbow", "--language", "en", *FLAGS["word2vec"]]
+    assert run(monkeypatch, "word2vec", text, *flags) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed.pop("folder") == str(output)
     assert len(printed["losses"]) == 2
@@ -302,10 +302,20 @@ def test_ids_give_the_same_model_as_their_text_and_resume_returns_it(
     text, tmp_path, monkeypatch, capsys
 ):
     encode([text], tmp_path / "ids", EncodingConfig())
-    assert run(monkeypatch, text, "--output", tmp_path / "one", *FLAGS) == 0
-    assert run(monkeypatch, tmp_path / "ids", "--output", tmp_path / "two", *FLAGS) == 0
-    flags = ["--output", tmp_path / "two", "--resume", *FLAGS]
-    assert run(monkeypatch, tmp_path / "ids", *flags) == 0
+    assert run(monkeypatch, "word2vec", text, "--output", tmp_path / "one", *FLAGS["word2vec"]) == 0
+    assert (
+        run(
+            monkeypatch,
+            "word2vec",
+            tmp_path / "ids",
+            "--output",
+            tmp_path / "two",
+            *FLAGS["word2vec"],
+        )
+        == 0
+    )
+    flags = ["--output", tmp_path / "two", "--resume", *FLAGS["word2vec"]]
+    assert run(monkeypatch, "word2vec", tmp_path / "ids", *flags) == 0
     losses = [json.loads(line)["losses"] for line in capsys.readouterr().out.splitlines()]
     assert losses[0] == losses[1] == losses[2]
     tables = [(tmp_path / name / "vectors.safetensors").read_bytes() for name in ("one", "two")]
@@ -324,6 +334,73 @@ def test_ids_give_the_same_model_as_their_text_and_resume_returns_it(
 def test_misuse_ends_with_a_sentence_and_code_two(
     text, tmp_path, monkeypatch, capsys, flags, sentence
 ):
-    assert run(monkeypatch, text, "--output", tmp_path / "no", *FLAGS, *flags) == 2
+    assert (
+        run(monkeypatch, "word2vec", text, "--output", tmp_path / "no", *FLAGS["word2vec"], *flags)
+        == 2
+    )
     assert sentence in capsys.readouterr().err
     assert not (tmp_path / "no").exists()
+
+
+def test_glove_makes_a_model_with_card_and_counts(text, tmp_path, monkeypatch, capsys):
+    output = tmp_path / "cats"
+    flags = ["--output", output, "--language", "en", "--window", "2", *FLAGS["glove"]]
+    assert (
+        run(monkeypatch, "glove", text, *flags, "--examples", "dog,wolf", "--content-words", "2")
+        == 0
+    )
+    printed = json.loads(capsys.readouterr().out)
+    assert printed.pop("folder") == str(output)
+    assert (printed["words"], printed["vector_size"], printed["pairs"]) == (5, 12, 16)
+    assert len(printed["costs"]) == 3
+    assert printed["pairs_per_second"] > 0
+    vectors = Vectors.load(output)
+    assert (vectors.name, vectors.method, vectors.language) == ("cats", "glove", "en")
+    card = json.loads((output / "card.json").read_text(encoding="utf-8"))
+    assert card["settings"]["window"] == 2
+    assert card["settings"]["x_max"] == 10
+    assert card["costs"] == printed["costs"]
+    assert card["command"].startswith("klyuch glove train ")
+    assert "cooccurrence.safetensors" in card["files"]
+    table = load_cooccurrence(output)
+    assert set(table.words) == {"the", "cat", "dog"}  # the commonest two, and the example
+    # within two places: "cat sees the" and "the dog sees a cat", 200 times each: 1/2 + 0 and 0
+    cat, the = table.words.index("cat"), table.words.index("the")
+    assert table.counts[cat, the] == 200 * (1 + 1 / 2)
+
+
+def test_ids_text_resume_and_disk_give_the_same_model_by_glove(text, tmp_path, monkeypatch, capsys):
+    encode([text], tmp_path / "ids", EncodingConfig())
+    assert run(monkeypatch, "glove", text, "--output", tmp_path / "one", *FLAGS["glove"]) == 0
+    assert (
+        run(monkeypatch, "glove", tmp_path / "ids", "--output", tmp_path / "two", *FLAGS["glove"])
+        == 0
+    )
+    flags = ["--output", tmp_path / "two", "--resume", *FLAGS["glove"]]
+    assert run(monkeypatch, "glove", tmp_path / "ids", *flags) == 0
+    flags = ["--output", tmp_path / "three", "--memory-mb", "64", *FLAGS["glove"]]
+    assert run(monkeypatch, "glove", tmp_path / "ids", *flags) == 0
+    costs = [json.loads(line)["costs"] for line in capsys.readouterr().out.splitlines()]
+    assert costs[0] == costs[1] == costs[2] == costs[3]
+    for name in ("vectors.safetensors", "cooccurrence.safetensors"):
+        files = {(tmp_path / made / name).read_bytes() for made in ("one", "two", "three")}
+        assert len(files) == 1
+
+
+def test_divergence_ends_with_code_2_and_writes_no_model(text, tmp_path, monkeypatch, capsys):
+    output = tmp_path / "cats"
+    assert (
+        run(
+            monkeypatch,
+            "glove",
+            text,
+            "--output",
+            output,
+            "--learning-rate",
+            "1e6",
+            *FLAGS["glove"],
+        )
+        == 2
+    )
+    assert "learning_rate=1000000.0" in capsys.readouterr().err
+    assert not output.exists()
