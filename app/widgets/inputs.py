@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,12 +115,17 @@ def pick(
 
 
 def pick_model(
-    say: Wording, key: str, names: Sequence[str], labels: Mapping[str, str] | None = None
-) -> str:
-    """Choose a model by name; if there is only one, it goes into the address without a widget."""
+    say: Wording,
+    key: str,
+    entries: Iterable[Entry],
+    label: Callable[[Entry], str] = attrgetter("name"),
+) -> Entry:
+    """Choose a model; if there is only one, it goes into the address without a widget."""
+    by_name = {entry.name: entry for entry in entries}
+    names, labels = list(by_name), {name: label(entry) for name, entry in by_name.items()}
     if len(names) > 1:
-        return pick(say, key, names, dict(labels or {name: name for name in names}))
-    return address.keep(key, names[0], names)
+        return by_name[pick(say, key, names, labels)]
+    return by_name[address.keep(key, names[0], names)]
 
 
 def examples(

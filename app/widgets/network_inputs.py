@@ -85,12 +85,11 @@ def pick_network(page: PageState, key: str = "network") -> Entry:
     Those that ship come first; of them those that have read the models' language, the one of fewest languages before the others.
     """
     say = page.say
-    entries = {entry.name: entry for entry in shelf_models.networks()}
+    entries = by_language(shelf_models.networks(), page.language)
     if not entries:
         st.info(say("network.none"))
         raise outputs.Halt
-    names = [entry.name for entry in by_language(tuple(entries.values()), page.language)]
-    return entries[inputs.pick_model(say, key, names)]
+    return inputs.pick_model(say, key, entries)
 
 
 def by_language(networks: Sequence[Entry], language: str) -> list[Entry]:
@@ -131,8 +130,7 @@ def translators(say: Wording) -> list[Entry]:
 
 def models(say: Wording, entries: Sequence[Entry]) -> tuple[Entry, Entry | None]:
     """Let a translator be chosen, and next to it one of the other kind, plain or fused, if there is one."""
-    by_name = {model.name: model for model in entries}
-    entry = by_name[inputs.pick_model(say, "translate_model", list(by_name))]
+    entry = inputs.pick_model(say, "translate_model", entries)
     others = (
         model
         for model in entries

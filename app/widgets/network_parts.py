@@ -24,6 +24,7 @@ from embeddings.results.network_answers import (
     head_name,
     joined_parts,
 )
+from embeddings.results.sentence_answers import Attribution, GuessAttribution
 
 NUMBERED = 16  # heads of a layer up to which numbers are written into the cells
 
@@ -173,3 +174,41 @@ def distinct(labels: Sequence[str]) -> list[str]:
         times[label] = times.get(label, 0) + 1
         names.append(label if times[label] == 1 else f"{label} ({times[label]})")
     return names
+
+
+AnyAttribution = Attribution | GuessAttribution
+
+
+def sum_sentence(
+    say: Wording, key: str, attribution: AnyAttribution, numbers: Mapping[str, float], **names: str
+) -> str:
+    """Return the sentence on how words and baseline make an answer's number; ``numbers`` and ``names`` are its further fields."""
+    words = sum(word.attribution for word in attribution.words)
+    values = {**numbers, "baseline": attribution.baseline, "words": words}
+    fields = {name: say.number(value, 3) for name, value in values.items()}
+    residual = say.number(attribution.residual, 5)
+    sentence = say(key, residual=residual, steps=attribution.steps, **fields, **names)
+    return sentence.replace("+ \N{MINUS SIGN}", "\N{MINUS SIGN} ")
+
+
+def attribution_rows(
+    say: Wording,
+    attribution: AnyAttribution,
+    others: Mapping[str, float],
+    total: Mapping[str, float],
+    heads: Sequence[str],
+) -> pd.DataFrame:
+    """Return what each word adds, what is lost without it and its attention, then what is no word's.
+
+    ``others`` has the attention to what is no word, ``total`` the whole sum, each by its name; ``heads`` are keys of the wording.
+    """
+    rows: list[tuple[str, float, float | None, float | None]] = [
+        (word.word, word.attribution, word.occlusion, word.attention) for word in attribution.words
+    ]
+    rows += [
+        (say("classify.masked_text"), attribution.baseline, None, None),
+        (say("classify.residual"), attribution.residual, None, None),
+        *((name, 0.0, None, attention) for name, attention in others.items()),
+        *((name, value, None, 1.0) for name, value in total.items()),
+    ]
+    return pd.DataFrame(rows, columns=[say(name) for name in ("common.word", *heads)])

@@ -60,9 +60,7 @@ def _choose_spread(page: PageState, entries: Sequence[Entry]) -> tuple[Entry, Ru
     if not spreads:
         return None
     st.header(say("spread.title"), anchor=False)
-    labels = {entry.name: page.label(entry) for entry in spreads}
-    name = inputs.pick_model(say, "spread_model", list(labels), labels)
-    entry = next(candidate for candidate in spreads if candidate.name == name)
+    entry = inputs.pick_model(say, "spread_model", spreads, page.label)
     if spreads[entry].runs < 2:
         st.info(outputs.plain(say("spread.single", model=page.label(entry))))
         return None

@@ -173,6 +173,13 @@ class Wording:
         """Return a list as this language writes it: a, b and c."""
         return format_list([str(item) for item in items], locale=self.locale)
 
+    def components(
+        self, shares: Sequence[float], key: str = "map.component_share"
+    ) -> tuple[str, ...]:
+        """Return the titles of axes: each principal component with its share of variance."""
+        written = [self.number(100 * share, 1) for share in shares]
+        return tuple(self(key, number=n, share=share) for n, share in enumerate(written, 1))
+
     def date(self, day: str) -> str:
         """Return a date of ISO 8601 as this language writes it, with hours and minutes if it has them.
 

@@ -221,9 +221,7 @@ def _expect(word: str) -> dict[str, object]:
 
 def choose_drawn(page: PageState, analogies: Analogies) -> Entry:
     """Let one of the models that answer be chosen: it is drawn, and its steps are shown."""
-    labels = {entry.name: page.label(entry) for entry in analogies}
-    name = inputs.pick_model(page.say, "drawn", list(labels), labels)
-    return next(candidate for candidate in analogies if candidate.name == name)
+    return inputs.pick_model(page.say, "drawn", analogies, page.label)
 
 
 def draw_plane(page: PageState, entry: Entry, analogy: Analogy) -> None:
@@ -235,10 +233,7 @@ def draw_plane(page: PageState, entry: Entry, analogy: Analogy) -> None:
         return
     projection = parallelogram(shelf_models.vectors(entry), analogy)
     shares = projection.explained_variance_ratio
-    axes = [
-        say("map.component_share", number=number, share=say.number(100 * share, 1))
-        for number, share in enumerate(shares, 1)
-    ]
+    axes = say.components(shares)
     figure = parallelogram_figure(projection, analogy.terms, axes, say.separators)
     alt = say("plane.alt", formula=analogy.expression, model=entry.name)
     outputs.figure(say, figure, "plane", alt)

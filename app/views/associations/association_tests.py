@@ -66,10 +66,9 @@ def _choose_sets(page: PageState) -> AssociationSets | None:
     say = page.say
     tests = association_tests(page.language)
     labels = {name: _label(say, test) for name, test in tests.items()} | {OWN: say("weat.own")}
-    models = {entry.name: page.label(entry) for entry in page.entries}
     with st.container(horizontal=True):
         name = inputs.pick(say, "weat", list(labels), labels)
-        inputs.pick_model(say, "weat_model", list(models), models)
+        inputs.pick_model(say, "weat_model", page.entries, page.label)
     if name != OWN:
         return tests[name]
     examples = next((test.words for test in tests.values()), ((),) * len(FIELDS))

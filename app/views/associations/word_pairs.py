@@ -159,12 +159,10 @@ def example(page: PageState) -> str:
 def show_word_matrix(page: PageState) -> None:
     """Draw the cosines of each word of a list with each, in one model."""
     say = page.say
-    labels = {entry.name: page.label(entry) for entry in page.entries}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         asked = inputs.line(say, "related", example(page))
-        name = inputs.pick_model(say, "cells", list(labels), labels)
+        entry = inputs.pick_model(say, "cells", page.entries, page.label)
     words = inputs.split_list(asked)
-    entry = next(candidate for candidate in page.entries if candidate.name == name)
     vectors = shelf_models.vectors(entry)
     known = [word for word in words if vectors.has_vector(word)]
     if len(known) < len(words):
@@ -181,7 +179,7 @@ def show_word_matrix(page: PageState) -> None:
     st.caption(say("listed.alike") + (f" {cut}" if len(shown) < len(known) else ""))
     with views.footer():
         outputs.explain(say, "pairs")
-        outputs.take_away(page, snippets.matrix(name, shown), [entry])
+        outputs.take_away(page, snippets.matrix(entry.name, shown), [entry])
         outputs.csv(say, lambda: _cosine_rows(shown, cosines), "matrix")
 
 

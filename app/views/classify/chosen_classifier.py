@@ -51,13 +51,12 @@ klyuch models import reviews --name reviews"""
 
 def choose_classifier(say: Wording) -> Entry:
     """Let a classifier be chosen; without one on the shelf the page says how to train one and ends."""
-    entries = {entry.name: entry for entry in shelf_models.classifiers()}
+    entries = sorted(shelf_models.classifiers(), key=lambda e: (shelf.is_own(e), e.name))
     if not entries:
         st.info(say("classify.none"))
         st.code(COMMANDS, language="sh")
         raise outputs.Halt
-    names = sorted(entries, key=lambda name: (shelf.is_own(entries[name]), name))
-    return entries[inputs.pick_model(say, "classify_model", names)]
+    return inputs.pick_model(say, "classify_model", entries)
 
 
 def ask_classified_text(say: Wording, entry: Entry) -> str:
@@ -256,7 +255,10 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     outputs.figure(say, figure, "classify-words-figure", say(f"classify.{measure}_alt"))
     st.caption(say(f"classify.{measure}_read", label=label_name))
     if measure == "gradients":
-        st.markdown(_log_odds_sentence(say, attribution, label_name))
+        log_odds = {"log_odds": attribution.log_odds}
+        st.markdown(
+            network_parts.sum_sentence(say, "classify.sum", attribution, log_odds, label=label_name)
+        )
         st.markdown(_bias_sentence(say, entry, attribution, label_name))
     elif measure == "occlusion" and is_flat(attribution):
         most = max(word.occlusion for word in attribution.words)
@@ -267,7 +269,11 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
         st.markdown(say("classify.differ", share=share))
 
     def fill() -> None:
-        outputs.table(say, _attribution_rows(say, attribution), "classify-words")
+        others = {"[CLS] [SEP]": attribution.special_attention}
+        total = {say("classify.total"): attribution.log_odds}
+        heads = ("classify.contribution", "attribution.by_occlusion", "classify.share")
+        rows = network_parts.attribution_rows(say, attribution, others, total, heads)
+        outputs.table(say, rows, "classify-words")
 
     outputs.box(say, "common.as_table", "classify-words", ":material/table_rows:", fill)
 
@@ -278,22 +284,6 @@ def is_flat(attribution: Attribution) -> bool:
     return len(attribution.words) > 1 and most < FLAT * attribution.log_odds
 
 
-def _log_odds_sentence(say: Wording, attribution: Attribution, label: str) -> str:
-    """Return the sentence on how the words and the baseline make the log-odds."""
-    words = sum(word.attribution for word in attribution.words)
-    values = {
-        "log_odds": attribution.log_odds,
-        "baseline": attribution.baseline,
-        "words": words,
-    }
-    fields = {name: say.number(value, 3) for name, value in values.items()}
-    residual = say.number(attribution.residual, 5)
-    sentence = say(
-        "classify.sum", label=label, residual=residual, steps=attribution.steps, **fields
-    )
-    return sentence.replace("+ \N{MINUS SIGN}", "\N{MINUS SIGN} ")
-
-
 def _bias_sentence(say: Wording, entry: Entry, attribution: Attribution, label: str) -> str:
     """Return what the classifier says of no words at all, and what its temperature does to log-odds."""
     temperature = shelf_models.open_with_base(entry).temperature
@@ -302,18 +292,3 @@ def _bias_sentence(say: Wording, entry: Entry, attribution: Attribution, label: 
     if temperature == 1:
         return bias
     return f"{bias} {say('classify.temperature', temperature=say.number(temperature, 2))}"
-
-
-def _attribution_rows(say: Wording, attribution: Attribution) -> pd.DataFrame:
-    """Return what each word adds, what is lost without it and its attention, then what is no word's."""
-    rows: list[tuple[str, float, float | None, float | None]] = [
-        (word.word, word.attribution, word.occlusion, word.attention) for word in attribution.words
-    ]
-    rows += [
-        (say("classify.masked_text"), attribution.baseline, None, None),
-        (say("classify.residual"), attribution.residual, None, None),
-        ("[CLS] [SEP]", 0.0, None, attribution.special_attention),
-        (say("classify.total"), attribution.log_odds, None, 1.0),
-    ]
-    names = ("common.word", "classify.contribution", "attribution.by_occlusion", "classify.share")
-    return pd.DataFrame(rows, columns=[say(name) for name in names])

@@ -106,10 +106,7 @@ def _show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair)
         return
     common = common_map(word_answers.alignment(*pair), words)
     shares = common.explained_variance_ratio
-    axes = [
-        say("map.component_share", number=number, share=say.number(100 * share, 1))
-        for number, share in enumerate(shares, 1)
-    ]
+    axes = say.components(shares)
     labels = (page.label(pair[0]), page.label(pair[1]))
     colours = [page.colour(entry) for entry in pair]
     figure = movement_figure(common, labels, (colours[0], colours[1]), axes, say.separators)

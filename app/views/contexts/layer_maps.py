@@ -102,10 +102,7 @@ def context_map(
 ) -> tuple[Figure, str]:
     """Return the map of a layer, and its text for screen readers."""
     say, layer_map = page.say, maps[layer]
-    axes = [
-        say("map.component_share", number=number, share=say.number(100 * share, 1))
-        for number, share in enumerate(layer_map.explained_variance_ratio, 1)
-    ]
+    axes = say.components(layer_map.explained_variance_ratio)
     figure = context_map_figure(layer_map, marks, say("contexts.star"), axes, say.separators)
     alt = say("contexts.map_alt", word=chosen.word, contexts=len(chosen.contexts), layer=layer)
     return figure, alt
@@ -187,28 +184,18 @@ def show_curves(
 def show_separation(page: PageState, separation: Separation, layer: int) -> None:
     """Write the mean cosines of pairs at a layer, plain and centred, next to those of random words."""
     say = page.say
-    outputs.written_table(
-        pd.DataFrame(
-            [
-                {
-                    "": say("contexts.plain"),
-                    say("contexts.within"): say.number(float(separation.within[layer]), 3),
-                    say("contexts.between"): say.number(float(separation.between[layer]), 3),
-                    say("contexts.random"): say.number(float(separation.baseline[layer]), 3),
-                },
-                {
-                    "": say("contexts.centred"),
-                    say("contexts.within"): say.number(float(separation.centred_within[layer]), 3),
-                    say("contexts.between"): say.number(
-                        float(separation.centred_between[layer]), 3
-                    ),
-                    say("contexts.random"): say.number(
-                        float(separation.centred_baseline[layer]), 3
-                    ),
-                },
-            ]
-        ).set_index("")
-    )
+    part = separation
+    cosines = {
+        "within": (part.within, part.centred_within),
+        "between": (part.between, part.centred_between),
+        "random": (part.baseline, part.centred_baseline),
+    }
+    columns = {
+        say(f"contexts.{pairs}"): [say.number(float(values[layer]), 3) for values in both]
+        for pairs, both in cosines.items()
+    }
+    rows = [say("contexts.plain"), say("contexts.centred")]
+    outputs.written_table(pd.DataFrame(columns, index=rows))
 
 
 def say_if_not_apart(

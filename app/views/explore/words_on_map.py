@@ -162,9 +162,7 @@ def choose_word(word: str) -> None:
 
 def _pick_space(page: PageState) -> Entry:
     """Let the model be chosen whose vectors are mapped."""
-    labels = {entry.name: page.label(entry) for entry in page.entries}
-    name = inputs.pick_model(page.say, "space", list(labels), labels)
-    return next(candidate for candidate in page.entries if candidate.name == name)
+    return inputs.pick_model(page.say, "space", page.entries, page.label)
 
 
 def _choose_colour(page: PageState, shown: MappedWords) -> str:
@@ -200,8 +198,7 @@ def _draw(
     """Draw a map; return the words that are selected on it."""
     say, shares = page.say, projection.explained_variance_ratio
     is_flat = projection.coordinates.shape[1] == 2  # Plotly selects nothing in three dimensions
-    key = "map.component_share" if is_flat else "map.component"
-    axes = [say(key, number=n, share=say.number(100 * x, 1)) for n, x in enumerate(shares, 1)]
+    axes = say.components(shares, "map.component_share" if is_flat else "map.component")
     figure = map_figure(projection, marks, axes, say.separators, height)
     names = {"words": len(projection.words), "model": entry.name, "method": METHOD_NAMES[method]}
     select = "rerun" if is_flat else "ignore"
@@ -391,22 +388,19 @@ def offer(page: PageState) -> None:
 def show_vocabulary(page: PageState) -> None:
     """Show all words of a model."""
     say = page.say
-    labels = {entry.name: page.label(entry) for entry in page.entries}
-    name = inputs.pick_model(say, "vocabulary_space", list(labels), labels)
-    entry = next(candidate for candidate in page.entries if candidate.name == name)
+    entry = inputs.pick_model(say, "vocabulary_space", page.entries, page.label)
     vectors = shelf_models.vectors(entry)
     with st.spinner(say("vocabulary.running"), show_time=False):
         projection = word_answers.vocabulary_map(entry)
-    if st.session_state.get("_vocabulary_of", name) != name:
+    if st.session_state.get("_vocabulary_of", entry.name) != entry.name:
         st.session_state.pop(WINDOW, None)
-    st.session_state["_vocabulary_of"] = name
+    st.session_state["_vocabulary_of"] = entry.name
     window: Window | None = st.session_state.get(WINDOW)
     rows = rows_in(projection, window)
     drawn, total = len(projection.words), len(vectors)
     lead = "vocabulary.all" if drawn == total else "vocabulary.sample"
     st.markdown(say(lead, drawn=drawn, total=total))
-    shares = [say.number(100 * share, 1) for share in projection.explained_variance_ratio]
-    axes = [say("map.component_share", number=n, share=share) for n, share in enumerate(shares, 1)]
+    axes = say.components(projection.explained_variance_ratio)
     values = None if vectors.counts is None else magnitudes(vectors, projection.words)
     figure = vocabulary_figure(
         projection, values, window, (axes[0], axes[1], say("common.count")), say.separators

@@ -14,11 +14,11 @@ import streamlit as st
 from app.figures.sentence_words import attribution_figure, coloured_text, occlusion_figure
 from app.figures.shares import guess_bars_figure, layer_guesses_figure
 from app.loaders.shelf_models import ask_in_queue
-from app.widgets import address, inputs, network_inputs, outputs, saved_files
+from app.widgets import address, inputs, network_inputs, network_parts, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.sentence_answers import Filled, FilledMask, GuessAttribution, RequestedWord
+from embeddings.results.sentence_answers import Filled, FilledMask, RequestedWord
 from embeddings.shelf import Entry
 from embeddings.text.word_positions import marked_blanks
 from embeddings.text.wordpiece import HEAD
@@ -245,10 +245,15 @@ def show_moved_guess(
         )
         outputs.figure(say, figure, "fill-occlusion", say("attribution.occlusion_alt"))
         st.caption(say("attribution.occlusion_read"))
-    st.markdown(_sum_sentence(say, attribution, name))
+    log_p = {"log_probability": attribution.log_probability}
+    st.markdown(network_parts.sum_sentence(say, "attribution.sum", attribution, log_p, guess=name))
 
     def fill() -> None:
-        outputs.table(say, _attribution_rows(say, attribution), "fill-moved")
+        others = {say("attribution.others"): attribution.other_attention}
+        total = {say("attribution.total"): attribution.log_probability}
+        heads = [f"attribution.{head}" for head in ("by_gradients", "by_occlusion", "attention")]
+        rows = network_parts.attribution_rows(say, attribution, others, total, heads)
+        outputs.table(say, rows, "fill-moved")
 
     outputs.box(say, "common.as_table", "fill-moved", ":material/table_rows:", fill)
     return guess
@@ -271,34 +276,3 @@ def _ask_guess(say: Wording, filled: Filled) -> FollowedGuess:
     if guess in words:
         return FollowedGuess(int(blank), word=guess)
     return FollowedGuess(int(blank), token=guess)
-
-
-def _sum_sentence(say: Wording, attribution: GuessAttribution, guess: str) -> str:
-    """Return the sentence on how the words and the baseline make log p."""
-    values = {
-        "log_probability": attribution.log_probability,
-        "baseline": attribution.baseline,
-        "words": sum(word.attribution for word in attribution.words),
-    }
-    fields = {name: say.number(value, 3) for name, value in values.items()}
-    residual = say.number(attribution.residual, 5)
-    sentence = say(
-        "attribution.sum", guess=guess, residual=residual, steps=attribution.steps, **fields
-    )
-    return sentence.replace("+ \N{MINUS SIGN}", "\N{MINUS SIGN} ")
-
-
-def _attribution_rows(say: Wording, attribution: GuessAttribution) -> pd.DataFrame:
-    """Return what each word adds, what is lost without it and its attention, then what is no word's."""
-    rows: list[tuple[str, float, float | None, float | None]] = [
-        (word.word, word.attribution, word.occlusion, word.attention) for word in attribution.words
-    ]
-    rows += [
-        (say("classify.masked_text"), attribution.baseline, None, None),
-        (say("classify.residual"), attribution.residual, None, None),
-        (say("attribution.others"), 0.0, None, attribution.other_attention),
-        (say("attribution.total"), attribution.log_probability, None, 1.0),
-    ]
-    names = ("common.word", "attribution.by_gradients", "attribution.by_occlusion")
-    columns = [*(say(name) for name in names), say("attribution.attention")]
-    return pd.DataFrame(rows, columns=columns)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -40,6 +40,9 @@ class ArrayView(Protocol):
         """First column shown."""
 
 
+View = TypeVar("View", bound=ArrayView)
+
+
 @dataclass(frozen=True)
 class EncoderView:
     """A sentence in a network: ``token`` is the position followed, ``first`` the first column shown."""
@@ -50,6 +53,28 @@ class EncoderView:
     walk: Walk
     token: int
     first: int
+
+
+@dataclass(frozen=True)
+class WalkStep(Generic[View]):
+    """A step of a walk: what draws it, its formula, and what it asks for.
+
+    ``asks`` names some of "layer", "head", "token" and "columns".
+    """
+
+    draw: Callable[[View], None]
+    formula: str = ""
+    asks: str = ""
+
+
+def show_step(part: str, steps: Mapping[str, WalkStep[View]], step: str, view: View) -> None:
+    """Write a step's heading, its sentence and formula, and draw it."""
+    say, number = view.page.say, list(steps).index(step) + 1
+    st.header(f"{number}. {say(f'{part}.{step}_title')}", anchor=False)
+    st.markdown(say(f"{part}.{step}_lead"))
+    if steps[step].formula:
+        st.latex(steps[step].formula)
+    steps[step].draw(view)
 
 
 def draw_columns(

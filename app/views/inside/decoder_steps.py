@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from app.loaders import shelf_models
 from app.views.inside import decoder_tokens
-from app.views.inside.array_cells import COLUMNS_SHOWN, offer_next_steps, take_next_step
-from app.views.inside.decoder_tokens import DecoderView, ask_source_sentence, choose_translator
+from app.views.inside.array_cells import (
+    COLUMNS_SHOWN,
+    WalkStep,
+    offer_next_steps,
+    show_step,
+    take_next_step,
+)
+from app.views.inside.decoder_tokens import DecoderView, ask_source_sentence
 from app.views.inside.encoder_steps import ask_number
 from app.views.translate import moved_translation
-from app.widgets import inputs, outputs, snippets
+from app.widgets import inputs, network_inputs, outputs, snippets
 from app.widgets.frame import PageState
 from embeddings.shelf import Entry
 from embeddings.verbs import TranslatorVerbs
@@ -23,47 +27,35 @@ if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
 
 
-@dataclass(frozen=True)
-class DecoderStep:
-    """A step of the decoder: what draws it, its formula, and what it asks for.
-
-    ``asks`` names some of "layer", "head", "token" and "columns".
-    """
-
-    draw: Callable[[DecoderView], None]
-    formula: str = ""
-    asks: str = ""
-
-
 GREEDY = 1  # the beam of the decoder that the page walks through
 
 DECODER_STEPS = {
-    "shift": DecoderStep(
+    "shift": WalkStep(
         decoder_tokens.show_shift, r"P(y \mid x) = \prod_t P(y_t \mid y_0 \dots y_{t-1},\, x)"
     ),
-    "input": DecoderStep(
+    "input": WalkStep(
         decoder_tokens.draw_decoder_input,
         r"z_t = \sqrt{H}\; E[\mathrm{id}_t] + PE_t",
         "token columns",
     ),
-    "three": DecoderStep(
+    "three": WalkStep(
         decoder_tokens.show_three_attentions,
         r"\mathrm{attention}(Q, K, V) = \mathrm{softmax}\!\left("
         r"\frac{Q K^\top}{\sqrt{d}} + M\right) V",
         "layer head",
     ),
-    "mask": DecoderStep(
+    "mask": WalkStep(
         decoder_tokens.draw_masked_attention,
         r"M_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}",
         "layer head token",
     ),
-    "cross": DecoderStep(
+    "cross": WalkStep(
         decoder_tokens.draw_cross_attention,
         r"Q = S\, W_Q + b_Q, \qquad K = H_E\, W_K + b_K, \quad V = H_E\, W_V + b_V",
         "layer head token columns",
     ),
-    "layer": DecoderStep(decoder_tokens.draw_decoder_layer, "", "layer token columns"),
-    "next": DecoderStep(
+    "layer": WalkStep(decoder_tokens.draw_decoder_layer, "", "layer token columns"),
+    "next": WalkStep(
         decoder_tokens.show_next_tokens,
         r"P(y_t = v) = \frac{e^{s_v}}{\sum_w e^{s_w}}, \qquad s_v = h_t \cdot W_v + b_v",
         "token columns",
@@ -75,7 +67,7 @@ def show_decoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
     """Show a step of the decoder of a translator chosen in ``row``; return the translator, the same in Python, and settings to cite."""
     say = page.say
     with row:
-        entry = choose_translator(say)
+        entry = inputs.pick_model(say, "decoder_model", network_inputs.translators(say))
     text = ask_source_sentence(say, entry)
     take_next_step()
     step = inputs.choice(say, "decoder_step", list(DECODER_STEPS))
@@ -86,13 +78,7 @@ def show_decoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
             target=outputs.plain(view.walk.target),
         )
     )  # fmt: skip
-    st.header(
-        f"{list(DECODER_STEPS).index(step) + 1}. {say(f'decoder.{step}_title')}", anchor=False
-    )
-    st.markdown(say(f"decoder.{step}_lead"))
-    if DECODER_STEPS[step].formula:
-        st.latex(DECODER_STEPS[step].formula)
-    DECODER_STEPS[step].draw(view)
+    show_step("decoder", DECODER_STEPS, step, view)
     offer_next_steps(say, "decoder", list(DECODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
     code = snippets.decoder(entry.name, text, layer, head)

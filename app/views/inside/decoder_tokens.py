@@ -9,13 +9,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models
 from app.views.inside.array_cells import draw_columns, draw_shades, draw_square, show_score_row
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
-from app.widgets.network_inputs import COMMANDS
 from app.wording import Wording
-from embeddings import shelf
 from embeddings.results.network_walks import AttentionWalk, DecoderWalk
 from embeddings.shelf import Entry
 
@@ -37,23 +34,6 @@ class DecoderView:
     walk: DecoderWalk
     token: int
     first: int
-
-
-def choose_translator(say: Wording) -> Entry:
-    """Let a translator be chosen; without one on the shelf the page ends with the way to get one."""
-    translators = shelf_models.translators()
-    if not translators:
-        st.info(say("translate.none"))
-        st.code(COMMANDS, language="sh")
-        raise outputs.Halt
-    entries = {
-        entry.name: entry
-        for entry in sorted(
-            translators, key=lambda e: (shelf.is_own(e), e.method == "bert-fused", e.name)
-        )
-    }
-    names = list(entries)
-    return entries[inputs.pick_model(say, "decoder_model", names)]
 
 
 def ask_source_sentence(say: Wording, entry: Entry) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,9 +21,11 @@ from app.views.inside import encoder_layers
 from app.views.inside.array_cells import (
     COLUMNS_SHOWN,
     EncoderView,
+    WalkStep,
     draw_columns,
     draw_token_shades,
     offer_next_steps,
+    show_step,
     take_next_step,
 )
 from app.widgets import inputs, network_inputs, outputs, snippets
@@ -188,67 +188,55 @@ def show_word_order(view: EncoderView) -> None:
     outputs.csv(say, lambda: pd.DataFrame(rows), "inside-swap")
 
 
-@dataclass(frozen=True)
-class EncoderStep:
-    """A step of the encoder: what draws it, its formula, and what it asks for.
-
-    ``asks`` names some of "layer", "head", "token" and "columns".
-    """
-
-    draw: Callable[[EncoderView], None]
-    formula: str = ""
-    asks: str = ""
-
-
 ENCODER_STEPS = {
-    "tokens": EncoderStep(show_tokens),
-    "embeddings": EncoderStep(draw_embeddings, r"e_t = E[\mathrm{id}_t]", "columns"),
-    "positions": EncoderStep(
+    "tokens": WalkStep(show_tokens),
+    "embeddings": WalkStep(draw_embeddings, r"e_t = E[\mathrm{id}_t]", "columns"),
+    "positions": WalkStep(
         show_positions,
         r"PE_{(p,\,2i)} = \sin\!\left(p / 10000^{2i/H}\right), \qquad"
         r" PE_{(p,\,2i+1)} = \cos\!\left(p / 10000^{2i/H}\right)",
     ),
-    "sum": EncoderStep(draw_sum, r"x_t = \mathrm{norm}(e_t + s_t + p_t)", "token columns"),
-    "projections": EncoderStep(
+    "sum": WalkStep(draw_sum, r"x_t = \mathrm{norm}(e_t + s_t + p_t)", "token columns"),
+    "projections": WalkStep(
         encoder_layers.draw_projections,
         r"Q = X W_Q + b_Q, \quad K = X W_K + b_K, \quad V = X W_V + b_V",
         "layer head columns",
     ),
-    "scores": EncoderStep(
+    "scores": WalkStep(
         encoder_layers.draw_scores,
         r"A = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right), \qquad"
         r" a_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}",
         "layer head token",
     ),
-    "heads": EncoderStep(
+    "heads": WalkStep(
         encoder_layers.draw_heads,
         r"\mathrm{head}_h = A_h V_h, \qquad"
         r" \mathrm{attention}(X) = [\mathrm{head}_1 \dots \mathrm{head}_{H/d}]\, W_O + b_O",
         "layer head columns",
     ),
-    "residual": EncoderStep(
+    "residual": WalkStep(
         encoder_layers.draw_residual,
         r"y = \mathrm{norm}(x + \mathrm{attention}(x)), \qquad"
         r" \mathrm{norm}(z) = \gamma\, \frac{z - \mu}{\sigma} + \beta",
         "layer token columns",
     ),
-    "forward": EncoderStep(
+    "forward": WalkStep(
         encoder_layers.draw_feed_forward,
         r"\mathrm{FFN}(y) = \mathrm{act}(y W_1 + b_1) W_2 + b_2, \qquad"
         r" x' = \mathrm{norm}(y + \mathrm{FFN}(y))",
         "layer token columns",
     ),
-    "layers": EncoderStep(
+    "layers": WalkStep(
         encoder_layers.draw_layers, r"X^{(0)} \to X^{(1)} \to \dots \to X^{(L)}", "layer columns"
     ),
-    "back": EncoderStep(
+    "back": WalkStep(
         encoder_layers.show_predictions,
         r"P(\text{token} \mid x) = \mathrm{softmax}\!\left("
         r"E\, \mathrm{norm}(\mathrm{act}(x W + b)) + c\right)",
         "token",
     ),
-    "order": EncoderStep(show_word_order),
-    "costs": EncoderStep(
+    "order": WalkStep(show_word_order),
+    "costs": WalkStep(
         encoder_layers.show_network_costs,
         r"P_\ell = 12 H^2 + 13 H, \qquad M_\ell = n H (12 H + 2 n)",
     ),
@@ -267,7 +255,7 @@ def show_encoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
     take_next_step()
     step = inputs.choice(say, "inside_step", list(ENCODER_STEPS))
     view = ask_encoder_view(page, entry, text, step)
-    show_encoder_step(view, step)
+    show_step("inside", ENCODER_STEPS, step, view)
     offer_next_steps(say, "inside", list(ENCODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
     code = snippets.inside(entry.name, text, layer, head)
@@ -299,16 +287,6 @@ def ask_encoder_view(page: PageState, entry: Entry, text: str, step: str) -> Enc
             columns = config.intermediate_size if step == "forward" else config.width
             first = ask_number(say, "inside_from", max(1, columns - COLUMNS_SHOWN + 1))
     return EncoderView(page, entry, text, walk, token, first - 1)
-
-
-def show_encoder_step(view: EncoderView, step: str) -> None:
-    """Write the step's heading, its sentence and formula, and draw it."""
-    say, number = view.page.say, list(ENCODER_STEPS).index(step) + 1
-    st.header(f"{number}. {say(f'inside.{step}_title')}", anchor=False)
-    st.markdown(say(f"inside.{step}_lead"))
-    if ENCODER_STEPS[step].formula:
-        st.latex(ENCODER_STEPS[step].formula)
-    ENCODER_STEPS[step].draw(view)
 
 
 def ask_number(say: Wording, key: str, high: int) -> int:

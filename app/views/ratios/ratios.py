@@ -24,9 +24,7 @@ with right:
     probes = inputs.split_list(inputs.line(say, "probes", page.examples["probes"]))
 pairs = dict(text.split(" = ") for text in page.examples["ratio_pairs"].split(" | "))
 inputs.examples(say, "two", list(pairs), lambda two: {"two": two, "probes": pairs[two]})
-names = {entry.name: page.label(entry) for entry in counted}
-name = inputs.pick_model(say, "counts", list(names), names)
-entry = next(candidate for candidate in counted if candidate.name == name)
+entry = inputs.pick_model(say, "counts", counted, page.label)
 if len(pair) != 2 or not probes:
     st.info(say("ratios.need"))
     raise outputs.Halt

@@ -10,7 +10,8 @@ import streamlit as st
 
 from app import access
 from app.loaders import shelf_models
-from app.widgets import address, inputs, outputs
+from app.views.shelf.model_table import offer_deletion
+from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -18,8 +19,6 @@ from embeddings.files import stamp
 from embeddings.results.shelf_states import ShelfCorpus, TextSize
 from embeddings.shelf import corpora, count_text, data, delete_corpus, home
 from embeddings.sources.catalogue import read_catalogue
-
-PENDING_DELETION = "_corpus_sure"  # name of the corpus whose deletion was asked for once
 
 
 def show_corpora(page: PageState) -> None:
@@ -75,28 +74,8 @@ def _show_own_corpora(say: Wording) -> None:
             args=(corpus, counted),
             disabled=corpus.text_size is not None or _count_key(corpus) in counted,
         )
-        if st.session_state.get(PENDING_DELETION) != corpus.name:
-            pending = {PENDING_DELETION: corpus.name}
-            label = say("shelf_corpora.delete")
-            st.button(label, key="shelf-corpus-delete", on_click=address.put, kwargs=pending)
-    if st.session_state.get(PENDING_DELETION) == corpus.name:
-        size = say.size(corpus.size)
-        st.warning(outputs.plain(say("shelf_corpora.sure", name=corpus.name, size=size)))
-        with st.container(horizontal=True):
-            st.button(
-                say("shelf_change.yes"),
-                key="shelf-corpus-yes",
-                type="primary",
-                on_click=_delete_corpus,
-                args=(corpus.name,),
-            )
-            not_pending = {PENDING_DELETION: ""}
-            st.button(
-                say("shelf_change.no"),
-                key="shelf-corpus-no",
-                on_click=address.put,
-                kwargs=not_pending,
-            )
+    question = say("shelf_corpora.sure", name=corpus.name, size=say.size(corpus.size))
+    offer_deletion(say, corpus.name, "corpus-delete", question, delete_corpus, "shelf_corpora")
 
 
 def _corpus_row(
@@ -130,18 +109,6 @@ def _count_words(corpus: ShelfCorpus, counted: dict[str, TextSize]) -> None:
         counted[_count_key(corpus)] = count_text(corpus.path)
     except KlyuchError as error:
         st.session_state["_shelf_error"] = error
-
-
-def _delete_corpus(name: str) -> None:
-    """Delete; a corpus that is already gone is reported."""
-    try:
-        access.check_change()
-        delete_corpus(name)
-    except KlyuchError as error:
-        st.session_state["_shelf_error"] = error
-    else:
-        st.session_state["_shelf_done"] = ("shelf_corpora.deleted", {"name": name})
-    st.session_state[PENDING_DELETION] = ""
 
 
 def _show_catalogue(say: Wording) -> None:

@@ -33,7 +33,7 @@ from embeddings.shelf import (
 )
 from embeddings.shelf.exporting import ENDINGS, check_export
 
-PENDING_DELETION = "_shelf_sure"  # name of the model whose deletion was asked for once
+PENDING_DELETION = "_shelf_sure"  # of a part of the page: the name that is to be deleted
 
 
 def show_outcome(say: Wording) -> None:
@@ -101,7 +101,7 @@ def _list_damaged(say: Wording) -> None:
             icon=":material/warning:",
         )
         if model.is_own and access.may_change():
-            offer_deletion(say, model.name, key=f"damaged-{model.name}")
+            _offer_model_deletion(say, model.name, f"damaged-{model.name}")
 
 
 def offer_changes(page: PageState, entry: Entry) -> None:
@@ -128,37 +128,43 @@ def offer_changes(page: PageState, entry: Entry) -> None:
             on_click=_rename_model,
             args=(entry.name,),
         )
-    offer_deletion(say, entry.name, key="delete")
+    _offer_model_deletion(say, entry.name, "delete")
 
 
-def offer_deletion(say: Wording, name: str, key: str) -> None:
-    """Show the button, and after it the question with its two answers."""
-    state = st.session_state
-    if state.get(PENDING_DELETION) != name:
-        icon = ":material/delete:"
-        label = say("shelf_change.delete")
+def _offer_model_deletion(say: Wording, name: str, key: str) -> None:
+    """Offer to delete a model."""
+    question = say("shelf_change.sure", name=name)
+    offer_deletion(say, name, key, question, delete, "shelf_change")
+
+
+def offer_deletion(
+    say: Wording, name: str, key: str, question: str, remove: Callable[[str], object], part: str
+) -> None:
+    """Show the button, and after it the question with its two answers; ``part`` is the section of the wording that names both."""
+    pending = f"{PENDING_DELETION}_{part}"
+    if st.session_state.get(pending) != name:
         st.button(
-            label,
+            say(f"{part}.delete"),
             key=f"shelf-{key}",
-            icon=icon,
+            icon=":material/delete:",
             on_click=address.put,
-            kwargs={PENDING_DELETION: name},
+            kwargs={pending: name},
         )
         return
-    st.warning(outputs.plain(say("shelf_change.sure", name=name)))
+    st.warning(outputs.plain(question))
     with st.container(horizontal=True):
         st.button(
             say("shelf_change.yes"),
             key=f"shelf-{key}-yes",
             type="primary",
-            on_click=_delete_model,
-            args=(name,),
+            on_click=_delete,
+            args=(name, remove, part),
         )
         st.button(
             say("shelf_change.no"),
             key=f"shelf-{key}-no",
             on_click=address.put,
-            kwargs={PENDING_DELETION: ""},
+            kwargs={pending: ""},
         )
 
 
@@ -176,18 +182,18 @@ def _rename_model(name: str) -> None:
         address.put(shelf_model=entry.name, shelf_new_name="")
 
 
-def _delete_model(name: str) -> None:
-    """Delete; a model that is already gone is reported."""
+def _delete(name: str, remove: Callable[[str], object], part: str) -> None:
+    """Delete; what is already gone is reported."""
     state = st.session_state
     try:
         access.check_change()
-        delete(name)
+        remove(name)
     except KlyuchError as error:
         state["_shelf_error"] = error
     else:
         events.note("deleted")
-        state["_shelf_done"] = ("shelf_change.deleted", {"name": name})
-    state[PENDING_DELETION] = ""
+        state["_shelf_done"] = (f"{part}.deleted", {"name": name})
+    state[f"{PENDING_DELETION}_{part}"] = ""
 
 
 MAX_EXPORT = 300_000_000  # bytes that the page builds in memory; larger ones go by the command line

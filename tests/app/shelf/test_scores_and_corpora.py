@@ -75,7 +75,7 @@ def test_a_corpus_is_counted_and_deleted_asked_twice(home):
     row = app.dataframe[0].value.iloc[0]
     assert (row["words"], row["sentences"], row["documents"]) == (3, 2, 1)
     app.button(key="shelf-corpus-delete").click().run()
-    app.button(key="shelf-corpus-yes").click().run()
+    app.button(key="shelf-corpus-delete-yes").click().run()
     assert "novel" in app.success[0].value
     assert shelf.corpora() == ()
 
@@ -96,7 +96,7 @@ def test_a_corpus_that_is_gone_is_a_sentence(home):
     app = open_page(lang="en", shelf_part="corpora")
     app.button(key="shelf-corpus-delete").click().run()
     shelf.delete_corpus("novel")
-    app.button(key="shelf-corpus-yes").click().run()
+    app.button(key="shelf-corpus-delete-yes").click().run()
     assert "novel" in app.info[0].value
 
 
