@@ -109,14 +109,13 @@ def _bar_label(probability: float, separators: str) -> str:
     return text.replace(".", separators[0])
 
 
+BARS = 10  # guesses of the last layer that are drawn, the masked word's not counted
 RANKS = 5  # guesses of a layer that are shown
 LETTERS, LONGEST = 8, 13  # of a guess: as many fill a cell in full size, more are cut off
 SIZE = 14
 
 
-def guess_bars_figure(
-    filled: FilledMask, axis: str, separators: str = ".,", topn: int = 10
-) -> Figure:
+def guess_bars_figure(filled: FilledMask, axis: str, separators: str = ".,") -> Figure:
     """Draw the likeliest words of the last layer; the masked word in vermilion, below if not among them.
 
     Parameters
@@ -127,10 +126,8 @@ def guess_bars_figure(
         Title of the axis.
     separators : str
         Decimal and thousands separator.
-    topn : int
-        Bars at most, the masked word's not counted.
     """
-    rows = [(guess.token, guess.probability) for guess in filled.guesses[:topn]]
+    rows = [(guess.token, guess.probability) for guess in filled.guesses[:BARS]]
     masked_words = {word.word for word in filled.requested}
     rows += [
         (requested.word, requested.probability)

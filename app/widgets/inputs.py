@@ -51,16 +51,15 @@ def number(say: Wording, key: str, default: int, low: int, high: int) -> int:
     return st.slider(say(f"{key}.label"), low, high, key=key, help=say(f"{key}.help"))
 
 
-def line(say: Wording, key: str, default: str, *, label: str = "", hidden: bool = False) -> str:
+def line(say: Wording, key: str, default: str) -> str:
     """Ask for a line of text; one that is too long is cut, and said to be."""
     address.keep(key, default)
     was_cut = address.shorten(key, LONGEST)
     text = st.text_input(
-        label or say(f"{key}.label"),
+        say(f"{key}.label"),
         key=key,
-        help=None if hidden else say(f"{key}.help"),
+        help=say(f"{key}.help"),
         placeholder=say.get(f"{key}.placeholder") or None,
-        label_visibility="collapsed" if hidden else "visible",
     )
     if was_cut:
         st.warning(say("common.cut", bound=say.number(LONGEST)))

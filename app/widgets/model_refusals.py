@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import streamlit as st
 
@@ -15,7 +16,22 @@ from embeddings import shelf
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.shelf import Entry
 
+T = TypeVar("T")
 LISTED = 60  # missing words that are written out
+
+
+def answers_of(
+    entries: Iterable[Entry], ask: Callable[[Entry], T]
+) -> tuple[dict[Entry, T], dict[Entry, KlyuchError]]:
+    """Ask every model; return the answers, and why the other models have none."""
+    answers: dict[Entry, T] = {}
+    refusals: dict[Entry, KlyuchError] = {}
+    for entry in entries:
+        try:
+            answers[entry] = ask(entry)
+        except KlyuchError as error:
+            refusals[entry] = error
+    return answers, refusals
 
 
 def refuse_together(

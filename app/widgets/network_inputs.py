@@ -79,7 +79,7 @@ def _take(
         address.put(**{f"{prefix}_second": pair["second"]})
 
 
-def pick_network(page: PageState, key: str = "network") -> Entry:
+def pick_network(page: PageState) -> Entry:
     """Let a network be chosen; without one on the shelf the page ends with the way to get one.
 
     Those that ship come first; of them those that have read the models' language, the one of fewest languages before the others.
@@ -89,7 +89,7 @@ def pick_network(page: PageState, key: str = "network") -> Entry:
     if not entries:
         st.info(say("network.none"))
         raise outputs.Halt
-    return inputs.pick_model(say, key, entries)
+    return inputs.pick_model(say, "network", entries)
 
 
 def by_language(networks: Sequence[Entry], language: str) -> list[Entry]:

@@ -14,7 +14,6 @@ from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.frequency import per_million, tier
-from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
 from embeddings.shelf import Entry
 from embeddings.vectors.table import Vectors
@@ -70,40 +69,20 @@ class ListStyle:
     alt: str
 
 
-@dataclass(frozen=True)
-class ListRefusals:
-    """Why models have no list; ``replace`` gives for an error what a close spelling's button does."""
-
-    errors: Mapping[Entry, KlyuchError]
-    replace: Callable[[KlyuchError], Replacement]
-
-
 Ranked = Mapping[Entry, Sequence[Neighbour]]
 
 
-def lists(
-    page: PageState,
-    ranked: Ranked,
-    key: str,
-    alt: str,
-    about: str,
-    refusals: ListRefusals | None = None,
-) -> None:
-    """Draw a column a chosen model: its list, or why it has none.
+def lists(page: PageState, ranked: Ranked, key: str, alt: str, about: str) -> None:
+    """Draw a column a chosen model that has a list.
 
     ``alt`` names the sentence for screen readers, ``about`` its subject.
     """
     named = [row.word for rows in ranked.values() for row in rows]
     shared = {word for word in named if named.count(word) > 1}
-    refused = refusals.errors if refusals else {}
-    columns = [entry for entry in page.entries if entry in ranked or entry in refused]
+    columns = [entry for entry in page.entries if entry in ranked]
     for column, entry in zip(st.columns(len(columns)), columns, strict=True):
         with column:
-            if refusals and entry in refused:
-                error, label = refused[entry], page.label(entry)
-                button = refusals.replace(error)
-                outputs.refuse(page.say, error, button, f"{key}-{entry.name}", models=[label])
-            elif rows := ranked[entry]:
+            if rows := ranked[entry]:
                 words = ", ".join(row.word for row in rows)
                 spoken = page.say(alt, about=about, model=entry.name, words=words)
                 style = ListStyle(

@@ -15,7 +15,7 @@ from app.figures.word_map import parallelogram_figure
 from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, ranked_words, saved_files
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import offer_other_language, refuse_together
+from app.widgets.model_refusals import answers_of, offer_other_language, refuse_together
 from embeddings.analysis.analogies import answer_rank
 from embeddings.analysis.analogy_formulas import read_proportion
 from embeddings.analysis.projection import parallelogram
@@ -83,13 +83,9 @@ Refusals = dict[Entry, KlyuchError]
 
 def solve_formula(page: PageState, question: FormulaQuestion) -> tuple[Analogies, Refusals]:
     """Answer the formula with every model that can, and return why others cannot; the page ends if none can."""
-    analogies: Analogies = {}
-    refusals: Refusals = {}
-    for entry in page.entries:
-        try:
-            analogies[entry] = _solved(entry, question, question.include_inputs)
-        except KlyuchError as error:  # the other models answer all the same
-            refusals[entry] = error
+    analogies, refusals = answers_of(
+        page.entries, lambda entry: _solved(entry, question, question.include_inputs)
+    )
     if not analogies:
         refuse_together(page, refusals, _replacing(question), "formula")
         words = [e.word for e in refusals.values() if isinstance(e, UnknownWordError)][:1]
@@ -193,15 +189,13 @@ def _named(page: PageState, entries: Sequence[Entry]) -> str:
 def _show_ranks(page: PageState, question: FormulaQuestion, analogies: Analogies) -> None:
     """Say which rank the expected word has in every model that answered."""
     say, word = page.say, question.expected
-    refusals: Refusals = {}
+    rank_by_model, refusals = answers_of(
+        analogies,
+        lambda e: answer_rank(shelf_models.vectors(e), analogies[e], word, question.fold),
+    )
     models_by_rank: dict[int | None, list[Entry]] = {}
-    for entry, analogy in analogies.items():
-        try:
-            rank = answer_rank(shelf_models.vectors(entry), analogy, word, question.fold)
-        except KlyuchError as error:
-            refusals[entry] = error
-        else:
-            models_by_rank.setdefault(rank, []).append(entry)
+    for entry, rank in rank_by_model.items():
+        models_by_rank.setdefault(rank, []).append(entry)
     ranks = [
         say("analogies.rank_in", rank=say.number(rank), models=_named(page, entries))
         for rank, entries in models_by_rank.items()

@@ -12,9 +12,9 @@ from app.figures.word_similarities import axis_figure
 from app.loaders import word_answers
 from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
+from app.widgets.model_refusals import answers_of
 from app.widgets.run_spreads import opened_spread, range_text
 from app.wording import Wording
-from embeddings.errors import KlyuchError
 from embeddings.results import AxisPosition
 from embeddings.results.vector_answers import AssociationSets, AssociationTest, PermutationP
 from embeddings.shelf import Entry, association_tests
@@ -34,13 +34,9 @@ def show_association_test(page: PageState) -> None:
     if sets is None:
         st.info(say("association.empty"))
         return
-    answers: dict[Entry, AssociationTest] = {}
-    refusals: dict[Entry, KlyuchError] = {}
-    for entry in page.entries:
-        try:
-            answers[entry] = word_answers.association(entry, sets)
-        except KlyuchError as error:
-            refusals[entry] = error
+    answers, refusals = answers_of(
+        page.entries, lambda entry: word_answers.association(entry, sets)
+    )
     for entry, refusal in refusals.items():
         st.caption(outputs.plain(say.refusal_of(refusal, [page.label(entry)])))
     rows = []

@@ -12,12 +12,10 @@ from app.figures.word_similarities import axis_figure, cosine_matrix_figure
 from app.loaders import shelf_models
 from app.widgets import inputs, outputs, saved_files, snippets, views
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import refuse_together, say_missing, say_reading
+from app.widgets.model_refusals import answers_of, refuse_together, say_missing, say_reading
 from app.widgets.run_spreads import opened_spread, range_text
 from embeddings.analysis.similarity import axis, odd_one_out, similarity, similarity_matrix
 from embeddings.analysis.stability import cosine_range
-from embeddings.errors import KlyuchError
-from embeddings.results import AxisPosition
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
@@ -54,19 +52,16 @@ def _show_similarity(page: PageState) -> tuple[str, ...]:
     if len(words) != 2:
         st.info(say("pairs.need_two"))
         return ()
-    refusals: dict[Entry, KlyuchError] = {}
+    cosines, refusals = answers_of(
+        page.entries, lambda entry: similarity(shelf_models.vectors(entry), *words)
+    )
     with st.container(horizontal=True):
-        for entry in page.entries:
-            try:
-                value = similarity(shelf_models.vectors(entry), *words)
-            except KlyuchError as error:
-                refusals[entry] = error
-            else:
-                with st.container(width="content"):
-                    st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
-                    pair = f"{words[0]} · {words[1]}, {page.label(entry)}"
-                    saved_files.note(outputs.plain(f"{pair}: {say.number(value, 3)}"))
-                    _show_range(page, entry, words)
+        for entry, value in cosines.items():
+            with st.container(width="content"):
+                st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
+                pair = f"{words[0]} · {words[1]}, {page.label(entry)}"
+                saved_files.note(outputs.plain(f"{pair}: {say.number(value, 3)}"))
+                _show_range(page, entry, words)
     say_reading(page, words)
     refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
     return words
@@ -88,17 +83,14 @@ def _show_odd_one_out(page: PageState) -> tuple[str, ...]:
     if len(words) < 3:
         st.info(say("pairs.need_three"))
         return ()
-    refusals: dict[Entry, KlyuchError] = {}
+    odd_words, refusals = answers_of(
+        page.entries, lambda entry: odd_one_out(shelf_models.vectors(entry), words)
+    )
     with st.container(horizontal=True):
-        for entry in page.entries:
-            try:
-                odd = odd_one_out(shelf_models.vectors(entry), words)
-            except KlyuchError as error:
-                refusals[entry] = error
-            else:
-                st.metric(outputs.plain(page.label(entry)), outputs.plain(odd))
-                listed = f"{say('pairs.odd')} ({say.list(words)}), {page.label(entry)}: {odd}"
-                saved_files.note(outputs.plain(listed))
+        for entry, odd in odd_words.items():
+            st.metric(outputs.plain(page.label(entry)), outputs.plain(odd))
+            listed = f"{say('pairs.odd')} ({say.list(words)}), {page.label(entry)}: {odd}"
+            saved_files.note(outputs.plain(listed))
     refuse_together(page, refusals, partial(inputs.swapped, {"odd": words}), "odd")
     if len(refusals) < len(page.entries):
         st.caption(say("pairs.odd_note"))
@@ -118,13 +110,9 @@ def _show_axis(page: PageState) -> tuple[tuple[str, ...], tuple[str, ...], list[
     if len(ends) != 2 or not words:
         st.info(say("pairs.need_two"))
         return (), (), []
-    positions_by_model: dict[Entry, tuple[AxisPosition, ...]] = {}
-    refusals: dict[Entry, KlyuchError] = {}
-    for entry in page.entries:
-        try:
-            positions_by_model[entry] = axis(shelf_models.vectors(entry), *ends, words=words)
-        except KlyuchError as error:
-            refusals[entry] = error
+    positions_by_model, refusals = answers_of(
+        page.entries, lambda entry: axis(shelf_models.vectors(entry), *ends, words=words)
+    )
     swap = partial(inputs.swapped, {"ends": ends, "between": words})
     say_reading(page, ends)
     refuse_together(page, refusals, swap, "axis")

@@ -25,7 +25,12 @@ from app.widgets import (
     why_near,
 )
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import offer_other_language, refuse_together, say_read_as
+from app.widgets.model_refusals import (
+    answers_of,
+    offer_other_language,
+    refuse_together,
+    say_read_as,
+)
 from app.widgets.run_spreads import opened_spread, show_neighbour_spread
 from embeddings import shelf
 from embeddings.errors import KlyuchError
@@ -82,16 +87,13 @@ def find_neighbours(page: PageState, word: str, more: DeltaGenerator) -> Nearest
     with more:
         filters, exact = _ask_filters(page)
     options = (str(filters["pattern"]), int(str(filters["min_count"])), str(filters["fold"]))
-    ranked: dict[Entry, tuple[Neighbour, ...]] = {}
-    refusals: dict[Entry, KlyuchError] = {}
-    for entry in page.entries:
-        try:
-            approximate = shelf_models.is_indexed(entry) and not exact
-            approximate = approximate and shelf_models.neighbour_index(entry) is not None
-            topn = int(str(filters["topn"]))
-            ranked[entry] = word_answers.near(entry, word, topn, *options, approximate)
-        except KlyuchError as error:  # the other models answer all the same
-            refusals[entry] = error
+
+    def near(entry: Entry) -> tuple[Neighbour, ...]:
+        approximate = shelf_models.is_indexed(entry) and not exact
+        approximate = approximate and shelf_models.neighbour_index(entry) is not None
+        return word_answers.near(entry, word, int(str(filters["topn"])), *options, approximate)
+
+    ranked, refusals = answers_of(page.entries, near)
     refuse_together(page, refusals, _look_up, "word")
     if not ranked:
         offer_other_language(page, [word], "word")
