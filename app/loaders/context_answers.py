@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 from app.answers import Keys, cached, file_key, model_key
 from app.loaders import shelf_models
 from embeddings import shelf
-from embeddings.corpora.concordance import Concordance
-from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
-from embeddings.results.sentence_answers import INDUCTION_METHODS, ConcordanceLine, WordForm
+from embeddings.results.sentence_answers import INDUCTION_METHODS
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import companion_space, shipped_sentences
 
@@ -32,12 +30,8 @@ if TYPE_CHECKING:
     from embeddings.results import Report
     from embeddings.results.induced_senses import SenseInduction
     from embeddings.results.sentence_answers import (
-        Baseline,
         ContextMap,
-        Guess,
-        LikenessMatrix,
         NearWord,
-        Separation,
         WordStates,
     )
 
@@ -133,15 +127,6 @@ def _all_senses(path: Path) -> dict[tuple[str, str], dict[str, Sense]]:
     return by_word
 
 
-@cached(32)
-def concordance_lines(
-    path: Path, word: str, language: str, limit: int
-) -> tuple[tuple[WordForm, ...], tuple[ConcordanceLine, ...]]:
-    """Return the forms of a word in the corpus, and lines that have it."""
-    answer = search(Concordance.open(path), ConcordanceQuery(word, language, limit=limit))
-    return answer.forms, answer.lines
-
-
 @cached(4)
 def uploaded_contexts(name: str, data: bytes) -> tuple[Context, ...]:
     """Return the contexts of a file that a person uploads; a refusal calls it by its own name."""
@@ -225,37 +210,6 @@ def _in_contexts(question: Question, report: Report | None = None) -> WordInCont
     return reader(question).read(question.contexts, report)
 
 
-def states(question: Question) -> WordStates:
-    """Return the vector of each context at every layer, of the kind that is asked for."""
-    return in_contexts(question).states(question.vector)
-
-
-def baseline(question: Question) -> Baseline:
-    """Return what random vectors of the same kind, from the project's own sentences, have in common."""
-    return reader(question).baseline(question.vector)
-
-
-def maps(question: Question, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:
-    """Return a map of every layer, its axes fitted on ``rows``."""
-    return in_contexts(question).maps(question.vector, rows)
-
-
-def sweep(question: Question, groups: tuple[str, ...], rows: tuple[int, ...]) -> Separation:
-    """Return how far groups of contexts lie apart at every layer, looking at ``rows`` alone."""
-    return in_contexts(question).separation(groups, question.vector, rows)
-
-
-@cached(24, BY_VALUE)
-def likeness(question: Question, layer: int) -> LikenessMatrix:
-    """Return the cosines of all contexts with each other at one layer, next to the random ones."""
-    return in_contexts(question).similarity(layer, question.vector)
-
-
-def substitutes(question: Question, row: int, topn: int) -> tuple[Guess, ...]:
-    """Return what the network would put in the place of the word in one context."""
-    return in_contexts(question).substitutes(row, topn)
-
-
 def table(entry: Entry, language: str) -> Entry | None:
     """Return the model on the shelf that holds the network's type-averaged vectors, if there is one."""
     for model in shelf_models.static_models():
@@ -297,20 +251,3 @@ def neighbours(
 def space(entry: Entry, language: str) -> WordSpace:
     """Return the lemmas of a static model as contexts are averaged from them."""
     return companion_space(shelf_models.vectors(entry), language)
-
-
-def induced_at_layer(question: Question, layer: int) -> SenseInduction:
-    """Return the senses that the vectors of the map tell at a layer."""
-    return in_contexts(question).induction(INDUCTION_METHODS[2], question.vector, layer)
-
-
-@cached(24, BY_VALUE)
-def sense_names(question: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the substitutes that tell some senses apart, with a static model words of the language alone."""
-    return in_contexts(question).substitute_names(labels)
-
-
-@cached(24, BY_VALUE)
-def words_around(question: Question, labels: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the words of the contexts that tell some senses apart, by the static model; none without one."""
-    return in_contexts(question).words_around(labels)

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from app import events
 from app.answers import Cached, cached, once_per_run
 from embeddings import shelf
+from embeddings.corpora.concordance import Concordance
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import choose_companion
 from embeddings.shelf.neighbour_indexes import INDEXED_PAST
+from embeddings.vectors.run_spread import RunSpread, load_spread
 from embeddings.vectors.sense_table import split_sense
 
 if TYPE_CHECKING:
     from embeddings import Vectors
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
-    from embeddings.analysis.vector_health import VectorHealth
     from embeddings.probing.network import Network
     from embeddings.results.shelf_states import ShelfModel
     from embeddings.results.vector_answers import IndexReport, RunOverlap, ScoreRange
     from embeddings.vectors.context_table import ContextTable
-    from embeddings.vectors.run_spread import RunSpread
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -208,14 +208,6 @@ def neighbour_index(entry: Entry) -> IndexReport | None:
     return shelf.open_index(entry, vectors(entry))
 
 
-@cached(24)
-def health(entry: Entry) -> VectorHealth:
-    """Return what speaks against trusting the vectors of a model."""
-    from embeddings.analysis.vector_health import check_vectors
-
-    return check_vectors(vectors(entry))
-
-
 @cached(64)
 def card(entry: Entry) -> dict[str, object]:
     """Return the card of a model."""
@@ -247,10 +239,16 @@ def _contexts(holder: Entry) -> ContextTable:
     return shelf.open_contexts(holder)
 
 
+@cached(32)
+def concordance(path: Path) -> Concordance:
+    """Return the index of a text, opened."""
+    return Concordance.open(path)
+
+
 def spread(entry: Entry) -> RunSpread | None:
     """Return what several trainings of a model say; None if not measured."""
     folder = _spread_folder(entry)
-    return None if folder is None else _spread(folder)
+    return None if folder is None else ask(load_spread, folder)
 
 
 @once_per_run
@@ -259,36 +257,16 @@ def _spread_folder(entry: Entry) -> Path | None:
     return shelf.find_spread(entry)
 
 
-@cached(8)
-def _spread(folder: Path) -> RunSpread:
-    """Return what the trainings in a folder say."""
-    from embeddings.vectors.run_spread import load_spread
-
-    return load_spread(folder)
-
-
 def overlap_of_runs(entry: Entry) -> RunOverlap | None:
     """Return how far the neighbourhoods of a model's several trainings agree; None if not measured."""
     folder = _spread_folder(entry)
-    return None if folder is None else _overlap_of_runs(folder)
-
-
-@cached(8)
-def _overlap_of_runs(folder: Path) -> RunOverlap | None:
-    """Return how far the runs of a spread agree."""
-    return shelf.run_overlap(folder)
+    return None if folder is None else ask(shelf.run_overlap, folder)
 
 
 def score_ranges(entry: Entry) -> dict[str, ScoreRange]:
     """Return how a model's several trainings score on test sets, by file name; nothing if not measured."""
     folder = _spread_folder(entry)
-    return {} if folder is None else _score_ranges(folder)
-
-
-@cached(8)
-def _score_ranges(folder: Path) -> dict[str, ScoreRange]:
-    """Return how the runs of a spread score."""
-    return shelf.score_ranges(folder)
+    return {} if folder is None else ask(shelf.score_ranges, folder)
 
 
 def has_cooccurrence(entry: Entry) -> bool:

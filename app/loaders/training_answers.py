@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.answers import cached
-from embeddings.corpora.text_preview import preview
 from embeddings.errors import KlyuchError
 from embeddings.jobs import learned_vectors
-from embeddings.results.trainings import Film, Job, SpeedSample, TextPreview
+from embeddings.results.trainings import Film, Job, SpeedSample
 from embeddings.training.settings import NetworkSettings
 
 if TYPE_CHECKING:
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
 def _job_key(job: Job) -> tuple[str, int]:
     """Return a job's folder and when its training last wrote."""
     return str(job.folder), learned_vectors.stamp(job)
-
-
-@cached(8, is_heavy=True)
-def text_preview(files: tuple[Path, ...], *, lower: bool = True) -> TextPreview:
-    """Return the words of a text, counted; in lower case or as the text writes them."""
-    return preview(files, lower=lower)
 
 
 @cached(8, is_heavy=True)

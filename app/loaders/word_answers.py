@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from app.answers import cached
 from app.loaders import context_answers, shelf_models
-from embeddings.analysis.analogies import solve
-from embeddings.analysis.association import association_test
 from embeddings.analysis.projection import project
 from embeddings.analysis.shared_contexts import shared_contexts
-from embeddings.analysis.similarity import Filters, neighbours
-from embeddings.analysis.stability import answer_spreads, effect_size_range, neighbour_spreads
-from embeddings.results import Analogy, Neighbour, Projection
+from embeddings.results import Projection
 from embeddings.results.vector_answers import (
-    AssociationSets,
-    AssociationTest,
     ComparedWord,
     Comparison,
-    NeighbourSpread,
-    RunRange,
     SharedContexts,
 )
 from embeddings.shelf import Entry
-from embeddings.text.lemmas import lemma
-from embeddings.vectors.run_spread import RunSpread
 
 if TYPE_CHECKING:
     from embeddings.analysis.model_comparison import Alignment
@@ -39,47 +28,15 @@ from pathlib import Path
 
 import numpy as np
 
-from app.answers import file_key
-from embeddings.analysis.shared_contexts import context_sentences
 from embeddings.analysis.umap_process import UmapProcess
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import (
-    ConcordanceQuery,
-    collocates,
-    search,
     text_language,
 )
 from embeddings.errors import KlyuchError
-from embeddings.jobs import comparison_plan
-from embeddings.jobs.comparison_plan import Compared, TwoPeriods, TwoTexts
-from embeddings.results.sentence_answers import ContextSentence
-from embeddings.results.vector_answers import (
-    ChangeReport,
-    Collocate,
-    ComparisonSize,
-    ConcordanceAnswer,
-)
-from embeddings.shelf.change_reports import read_report, report_language
+from embeddings.shelf.change_reports import report_language
 from embeddings.shelf.loading import text_of_concordance
 from embeddings.shelf.locations import concordances_of
-
-
-@cached(2048)
-def near(  # noqa: PLR0913 - the page's filters
-    entry: Entry,
-    word: str,
-    topn: int,
-    pattern: str = "",
-    min_count: int = 0,
-    language: str = "",
-    approximate: bool = False,
-) -> tuple[Neighbour, ...]:
-    """Return the neighbours of a word; ``language`` is that of the lemmas under which forms are one, "" where they are not."""
-    filters = Filters(pattern=pattern, min_count=min_count)
-    if language:
-        filters["fold"] = partial(lemma, language=language)
-    vectors = shelf_models.vectors(entry)
-    return neighbours(vectors, word, topn, approximate=approximate, **filters)
 
 
 def shared(entry: Entry, first: str, second: str) -> SharedContexts:
@@ -110,20 +67,6 @@ def placed_by_pca(
     )
 
 
-@cached(96)
-def solved(entry: Entry, formula: str, method: str, include_inputs: bool, language: str) -> Analogy:
-    """Return a model's answer; ``language`` is that of the lemmas under which forms are one answer, "" where they are not."""
-    fold = partial(lemma, language=language) if language else False
-    vectors = shelf_models.vectors(entry)
-    return solve(vectors, formula, method=method, include_inputs=include_inputs, fold=fold)
-
-
-@cached(64, keys={AssociationSets: repr}, is_heavy=True)
-def association(entry: Entry, sets: AssociationSets) -> AssociationTest:
-    """Return what a model answers."""
-    return association_test(shelf_models.vectors(entry), sets)
-
-
 NEAR = 0.2  # least cosine of a sentence and its sense: a meaning that the corpus lacks lies far from all
 AHEAD = 0.1  # by which the sense must be nearer than the next: else the meaning may lie between two
 
@@ -144,26 +87,6 @@ def _assigned(entry: Entry, language: str, word: str) -> tuple[tuple[str, str], 
     assigned = assign_senses(shelf_models.vectors(entry), own, language, NEAR, AHEAD)
     pairs = zip(assigned, own, strict=True)
     return tuple((sense, context.text) for sense, context in pairs if sense is not None)
-
-
-@cached(128)
-def of_neighbours(
-    spread: RunSpread, word: str, near: tuple[str, ...]
-) -> tuple[NeighbourSpread, ...]:
-    """Return the ranges of a word's neighbours."""
-    return neighbour_spreads(spread, word, near)
-
-
-@cached(64, keys={Analogy: repr})
-def of_answers(spread: RunSpread, analogy: Analogy) -> tuple[NeighbourSpread, ...]:
-    """Return the ranges of the answers to a formula."""
-    return answer_spreads(spread, analogy)
-
-
-@cached(64, keys={AssociationTest: repr})
-def of_effect(spread: RunSpread, test: AssociationTest) -> RunRange | None:
-    """Return the range of a test's effect size; None where the spread lacks a word of it."""
-    return effect_size_range(spread, test)
 
 
 @cached(12)
@@ -190,43 +113,22 @@ def moved_words(first: Entry, second: Entry, topn: int, among: int) -> tuple[Com
     return most_moved(alignment(first, second), topn=topn, among=among)
 
 
-@cached(32, keys={ConcordanceQuery: repr}, is_heavy=True)
-def lines(path: Path, query: ConcordanceQuery) -> ConcordanceAnswer:
-    """Return the lines that a query finds."""
-    return search(Concordance.open(path), query)
-
-
-@cached(32, is_heavy=True)
-def collocates_of(path: Path, word: str, language: str, window: int) -> tuple[Collocate, ...]:
-    """Return the words that stand by a word."""
-    return collocates(Concordance.open(path), word, language, window)
-
-
 def in_language_first(language: str) -> dict[str, Path]:
     """Return the concordances for a language by name: those whose text is in it first, the user's own before what ships."""
     named = concordances_of(language)
-    return dict(sorted(named.items(), key=lambda item: language_of(item[1]) != language))
+    return dict(sorted(named.items(), key=lambda item: _language_of(item[1]) != language))
 
 
-@cached(64)
-def language_of(path: Path) -> str:
+def _language_of(path: Path) -> str:
     """Return the language whose function words a text has most of."""
-    return text_language(Concordance.open(path))
+    return shelf_models.ask(text_language, shelf_models.concordance(path))
 
 
 @cached(32)
 def text_beside(entry: Entry, path: Path) -> tuple[Concordance, str]:
     """Return a concordance, opened, and whether its text is the one that a model was trained on."""
-    concordance = Concordance.open(path)
+    concordance = shelf_models.concordance(path)
     return concordance, text_of_concordance(entry, concordance)
-
-
-@cached(64, keys={SharedContexts: repr})
-def of_shared_contexts(
-    path: Path, answer: SharedContexts, word: str, limit: int, language: str
-) -> tuple[ContextSentence, ...]:
-    """Return sentences in which one of two words stands by a context that they share."""
-    return context_sentences(Concordance.open(path), answer, word, limit, language)
 
 
 DRAWN = 20_000  # words of a map; of more a random sample
@@ -269,12 +171,6 @@ def _compile_umap() -> None:
         return
 
 
-@cached(8)
-def change_report(path: Path) -> tuple[ChangeReport, int]:
-    """Return a report and how many words were measured."""
-    return read_report(path)
-
-
 @cached(64)
 def change_language(path: Path) -> str:
     """Return the language of a report's texts; "" where it is not recorded, or the report is damaged."""
@@ -282,28 +178,3 @@ def change_language(path: Path) -> str:
         return report_language(path)
     except KlyuchError:  # the page says what is wrong once it is chosen
         return ""
-
-
-@cached(8)
-def table_columns(table: Path) -> tuple[str, ...]:
-    """Return the names of the columns of a stored table."""
-    from embeddings.corpora.dated_texts import column_names, dated_table
-
-    return column_names(dated_table(table))
-
-
-def _texts_key(texts: TwoTexts) -> tuple[object, ...]:
-    """Return two texts and their states."""
-    return file_key(texts.first), file_key(texts.second)
-
-
-def _periods_key(periods: TwoPeriods) -> tuple[object, ...]:
-    """Return how texts are divided, and their state."""
-    text = periods.text and file_key(periods.text)
-    return file_key(periods.table), periods.year, periods.columns, text
-
-
-@cached(16, {TwoTexts: _texts_key, TwoPeriods: _periods_key}, is_heavy=True)
-def compared_size(compared: Compared) -> ComparisonSize:
-    """Return how much text two sides have."""
-    return comparison_plan.compared_size(compared)

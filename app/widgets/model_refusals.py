@@ -15,6 +15,7 @@ from app.wording import TEXT_LANGUAGES
 from embeddings import shelf
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.shelf import Entry
+from embeddings.verbs import VectorVerbs
 
 T = TypeVar("T")
 LISTED = 60  # missing words that are written out
@@ -134,7 +135,7 @@ def warn_of_weak_vectors(page: PageState) -> None:
     """Say of each chosen model whose vectors have collapsed, or that has read too little, not to trust it."""
     say = page.say
     for entry in page.entries:
-        health = shelf_models.health(entry)
+        health = shelf_models.ask(VectorVerbs.health, entry)
         model = outputs.plain(page.label(entry))
         if health.has_collapsed:
             cosine = say.number(health.random_cosine, 2)

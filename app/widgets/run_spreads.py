@@ -8,10 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.model_comparison import ranges_figure
-from app.loaders import shelf_models, word_answers
+from app.loaders import shelf_models
 from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.wording import Wording
+from embeddings.analysis.stability import answer_spreads, neighbour_spreads
 from embeddings.errors import KlyuchError
 from embeddings.results import Analogy
 from embeddings.results.vector_answers import MIN_RUNS, MIN_SHARE_OF_RUNS, NeighbourSpread, RunRange
@@ -28,7 +29,7 @@ def show_neighbour_spread(
         return
     entry, spread = chosen
     try:
-        near = word_answers.of_neighbours(spread, word, tuple(near_by_model[entry]))
+        near = shelf_models.ask(neighbour_spreads, spread, word, tuple(near_by_model[entry]))
     except KlyuchError as error:
         st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
         return
@@ -44,7 +45,7 @@ def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> b
         return any(opened_spread(page, entry) for entry in analogies)
     entry, spread = chosen
     try:
-        answers = word_answers.of_answers(spread, analogies[entry])
+        answers = shelf_models.ask(answer_spreads, spread, analogies[entry])
     except KlyuchError as error:
         st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
         return True

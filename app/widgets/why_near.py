@@ -11,6 +11,7 @@ from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
+from embeddings.analysis.shared_contexts import context_sentences
 from embeddings.corpora.concordance import Concordance
 from embeddings.errors import KlyuchError
 from embeddings.results.sentence_answers import TRAINED, ContextSentence
@@ -132,8 +133,8 @@ def _show_lines_of_both(
         st.caption(say(f"why_near.text_{text}", model=outputs.plain(page.label(entry))))
     try:
         for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
-            sentences = word_answers.of_shared_contexts(
-                concordance.path, answer, word, SENTENCES, page.language
+            sentences = shelf_models.ask(
+                context_sentences, concordance, answer, word, SENTENCES, page.language
             )
             with column:
                 _show_lines(page, sentences, word)

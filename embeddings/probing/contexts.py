@@ -305,8 +305,11 @@ class WordInContexts:
 
     def similarity(self, layer: int | None = None, vector: str = "") -> LikenessMatrix:
         """Return the cosines of all contexts with each other at one layer, next to the random ones."""
-        chosen = self._layer(layer, vector)
-        return likeness_matrix(self.states(vector), chosen, self.reader.baseline(vector))
+        chosen, kind = self._layer(layer, vector), vector or self.reader.vector
+        return self._answers.once(
+            ("similarity", kind, chosen),
+            lambda: likeness_matrix(self.states(kind), chosen, self.reader.baseline(kind)),
+        )
 
     @property
     def golds(self) -> tuple[str, ...]:

@@ -71,7 +71,11 @@ def test_one_and_two_sentences_show_substitutes_and_neighbours_and_two_their_cos
         Context(str(n), "bank", "", "", ((line.index("bank"), line.index("bank") + 4),), line)
         for n, line in enumerate(lines, 1)
     )
-    vectors = context_answers.states(Question(networks[0], "en", contexts, "word")).vectors[:, -1]
+    vectors = (
+        context_answers.in_contexts(Question(networks[0], "en", contexts, "word"))
+        .states("word")
+        .vectors[:, -1]
+    )
     cosine = np.dot(*vectors) / np.prod(np.linalg.norm(vectors, axis=1)) if count == 2 else None
     shown = [item.value for item in app.subheader if "osine" in item.value]
     assert len(shown) == count - 1
@@ -137,7 +141,7 @@ def test_the_words_in_its_place_are_asked_for_as_those_on_the_cards(networks):
     contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
     question = Question(networks[0], "en", contexts, "word")
     on_cards = context_answers.in_contexts(question).naming_substitutes().guesses(3, 5)
-    alone = context_answers.substitutes(question, 3, 5)
+    alone = context_answers.in_contexts(question).substitutes(3, 5)
     assert [guess.token for guess in alone] == [guess.token for guess in on_cards]
 
 
@@ -205,7 +209,9 @@ def test_the_layer_follows_the_word_until_it_is_chosen(networks):
         question = Question(
             networks[0], "en", tuple(contexts), "word", shelf_models.companion("en")
         )
-        best[word] = context_answers.sweep(question, golds, rows).best
+        best[word] = (
+            context_answers.in_contexts(question).separation(golds, question.vector, rows).best
+        )
     assert app.slider(key="contexts_layer").value == best["spring"]
     app.selectbox(key="contexts_word").set_value("bat").run()
     assert app.slider(key="contexts_layer").value == best["bat"]
@@ -329,9 +335,12 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
     layer = app.slider(key="contexts_layer").value
     contexts = tuple(c for c in context_answers.shipped("en") if c.word == FIRST_WORDS["en"])
     question = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))
-    assert f"baseline {context_answers.baseline(question).cosine[layer]:.4f}" in printed
+    assert (
+        f"baseline {context_answers.reader(question).baseline(question.vector).cosine[layer]:.4f}"
+        in printed
+    )
     first = (
-        context_answers.maps(question, tuple(range(len(contexts))))[layer].coordinates[0].round(4)
+        context_answers.in_contexts(question).maps(question.vector)[layer].coordinates[0].round(4)
     )
     assert str(first[0]) in printed
 

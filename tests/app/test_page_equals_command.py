@@ -74,7 +74,7 @@ def same(printed, expected):
 @pytest.mark.parametrize(("language", "fold"), [("en", 0), ("ru", 1), ("de", 0)])
 def test_explore(asked, said, language, fold):
     for call in asked(
-        "explore", "app.loaders.word_answers", "neighbours", lang=language, fold=fold
+        "explore", "embeddings.analysis.similarity", "neighbours", lang=language, fold=fold
     )[:3]:
         vectors, word, topn = call.arguments
         options = ["--fold"] if fold else []
@@ -86,7 +86,7 @@ def test_explore(asked, said, language, fold):
 
 @pytest.mark.parametrize("language", visits.LANGUAGES)
 def test_analogies(asked, said, language):
-    for call in asked("analogies", "app.loaders.word_answers", "solve", lang=language)[:3]:
+    for call in asked("analogies", "embeddings.analysis.analogies", "solve", lang=language)[:3]:
         vectors, formula = call.arguments
         printed = said("words", "analogy", formula, "--model", vectors.name)
         assert same(printed, plain(call.value.answers))
@@ -116,8 +116,8 @@ def test_an_axis(asked, said):
 
 
 def test_an_association_test(asked, said):
-    module = "app.loaders.word_answers"
-    for call in asked("associations", module, "association_test", view="test")[:2]:
+    module = "embeddings.shelf.association_sets"
+    for call in asked("associations", module, "ask_association", view="test")[:2]:
         vectors, sets = call.arguments
         printed = said("words", "weat", sets.name, "--model", vectors.name)
         assert printed.keys() >= plain(call.value).keys()
@@ -164,8 +164,8 @@ def test_contexts(asked, said, tmp_path, language):
     assert printed["words"][0]["number"] == found.number
     assert [c.predicted for c in read_senses(output)] == [str(label + 1) for label in found.labels]
     labels = tuple(found.labels.tolist())
-    around = context_answers.words_around(question, labels)
-    substitutes = context_answers.sense_names(question, labels)
+    word = context_answers.in_contexts(question)
+    around, substitutes = word.words_around(labels), word.substitute_names(labels)
     names = [list(near or instead) for near, instead in zip(around, substitutes, strict=True)]
     assert printed["words"][0]["names"] == names
 

@@ -15,6 +15,7 @@ from app.loaders import evaluation_scores, word_answers
 from app.widgets import outputs, snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
+from embeddings.analysis import analogies, similarity
 from embeddings.files import write_json
 from embeddings.results import AnalogyScore, SectionScore
 from embeddings.shelf import Entry, load_vectors
@@ -106,8 +107,7 @@ def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, w
 
 @pytest.mark.parametrize("filters", [{}, {"n": 4, "pattern": "o", "min": 2, "fold": 1}])
 def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monkeypatch, filters):
-    word_answers.near.clear()
-    calls = record_calls(monkeypatch, word_answers, "neighbours")
+    calls = record_calls(monkeypatch, similarity, "neighbours")
     app = open_page("explore", lang="en", word="music", **filters)
     expected = answered(calls[:3])
     assert len(expected) == 3 * filters.get("n", 8)
@@ -119,7 +119,7 @@ def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monk
 def test_the_code_prints_the_answers_of_every_model(
     small_shelf, capsys, monkeypatch, rule, formula
 ):
-    solved = record_calls(monkeypatch, word_answers, "solved")
+    solved = record_calls(monkeypatch, analogies, "solve")
     app = open_page("analogies", lang="de", rule=rule, formula=formula, drawn="small-de-cbow")
     text = printed(offered_code(app), capsys)
     assert ranking(text) == answered([(name, found.answers) for name, found in solved[:3]])
@@ -128,7 +128,7 @@ def test_the_code_prints_the_answers_of_every_model(
 
 
 def test_steps_are_ranked_by_cosine_under_either_rule(small_shelf, capsys, monkeypatch):
-    solved = record_calls(monkeypatch, word_answers, "solved")
+    solved = record_calls(monkeypatch, analogies, "solve")
     app = open_page("analogies", lang="en", rule="mul", formula="king - man + woman")
     name, analogy = solved[0]  # of the model whose steps are drawn
     unit = load_vectors(name).unit

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.word_map import parallelogram_figure
-from app.loaders import shelf_models, word_answers
+from app.loaders import shelf_models
 from app.widgets import inputs, outputs, ranked_words, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import answers_of, offer_other_language, refuse_together
@@ -23,6 +23,7 @@ from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Analogy, AnalogyStep
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
+from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -96,8 +97,14 @@ def solve_formula(page: PageState, question: FormulaQuestion) -> tuple[Analogies
 
 def _solved(entry: Entry, question: FormulaQuestion, include_inputs: bool) -> Analogy:
     """Return a model's answer, from the cache if it has it."""
-    formula, rule = question.formula, question.rule
-    return word_answers.solved(entry, formula, rule, include_inputs, question.language)
+    return shelf_models.ask(
+        VectorVerbs.analogy,
+        entry,
+        question.formula,
+        method=question.rule,
+        include_inputs=include_inputs,
+        fold=question.fold or False,
+    )
 
 
 def _replacing(question: FormulaQuestion) -> Callable[[KlyuchError], ranked_words.Replacement]:

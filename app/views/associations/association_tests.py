@@ -9,15 +9,17 @@ import streamlit as st
 
 from app.figures.palette import BROWN, INDIGO
 from app.figures.word_similarities import axis_figure
-from app.loaders import word_answers
+from app.loaders import shelf_models
 from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_refusals import answers_of
 from app.widgets.run_spreads import opened_spread, range_text
 from app.wording import Wording
+from embeddings.analysis.stability import effect_size_range
 from embeddings.results import AxisPosition
 from embeddings.results.vector_answers import AssociationSets, AssociationTest, PermutationP
 from embeddings.shelf import Entry, association_tests
+from embeddings.verbs import VectorVerbs
 
 OWN = "own"
 FIELDS = ("weat_x", "weat_y", "weat_a", "weat_b")
@@ -35,7 +37,7 @@ def show_association_test(page: PageState) -> None:
         st.info(say("association.empty"))
         return
     answers, refusals = answers_of(
-        page.entries, lambda entry: word_answers.association(entry, sets)
+        page.entries, lambda entry: shelf_models.ask_in_queue(VectorVerbs.association, entry, sets)
     )
     for entry, refusal in refusals.items():
         st.caption(outputs.plain(say.refusal_of(refusal, [page.label(entry)])))
@@ -144,7 +146,7 @@ def _show_coverage(page: PageState, answers: dict[Entry, AssociationTest]) -> No
 def _effect(page: PageState, entry: Entry, answer: AssociationTest) -> str:
     """Return the effect size, and between which values it lies when the model is trained again."""
     spread, text = opened_spread(page, entry), page.say.number(answer.effect_size, 2)
-    span = word_answers.of_effect(spread, answer) if spread else None
+    span = shelf_models.ask(effect_size_range, spread, answer) if spread else None
     if span is None or span.deviation is None:
         return text
     return f"{text} ({range_text(page.say, span)})"

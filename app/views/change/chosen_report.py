@@ -14,13 +14,19 @@ import streamlit as st
 
 from app import access
 from app.figures.model_comparison import changes_figure
-from app.loaders import word_answers
+from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.vector_answers import LEVEL, ChangeReport
-from embeddings.shelf.change_reports import change_reports, is_shipped, report_origin, report_value
+from embeddings.shelf.change_reports import (
+    change_reports,
+    is_shipped,
+    read_report,
+    report_origin,
+    report_value,
+)
 
 DRAWN = 15  # words of the figure; the table has all
 
@@ -57,7 +63,7 @@ def show_chosen_report(page: PageState) -> None:
     }
     name = inputs.pick(say, "change_report", names, labels)
     try:
-        _show_report(page, *word_answers.change_report(reports[name]))
+        _show_report(page, *shelf_models.ask(read_report, reports[name]))
     except KlyuchError as error:
         outputs.refuse(say, error)
 
@@ -70,7 +76,7 @@ def offer_json(page: PageState) -> None:
         return
     outputs.download(
         say("change.json"),
-        lambda: report_json(*word_answers.change_report(path), path),
+        lambda: report_json(*shelf_models.ask(read_report, path), path),
         f"{name}.json",
         "change-json",
         help=say("change.json_help"),

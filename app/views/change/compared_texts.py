@@ -11,12 +11,13 @@ from pathlib import Path
 import streamlit as st
 
 from app import access, events
-from app.loaders import training_answers, word_answers
+from app.loaders import shelf_models, training_answers
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.text_intake import brought_text
-from embeddings.corpora.dated_texts import YEARS
+from embeddings.corpora.dated_texts import YEARS, column_names, dated_table
 from embeddings.corpora.text_files import text_files
+from embeddings.corpora.text_preview import preview
 from embeddings.errors import InputError, KlyuchError
 from embeddings.jobs import comparison_plan, control, job_folder, recipes
 from embeddings.jobs.comparison_plan import RETRAININGS, Compared, TwoPeriods, TwoTexts, change_plan
@@ -94,7 +95,7 @@ def _ask_periods(page: PageState) -> TwoPeriods | InputError:
     table = _ask(page, "sides_table", corpus_names("table"), "table")
     if table is None:
         return InputError("change_table_missing")
-    columns = word_answers.table_columns(table)
+    columns = shelf_models.ask(column_names, dated_table(table))
     content = inputs.choice(say, "sides_content", CONTENTS, _usual_content(columns))
     labels = {column: column for column in columns}
     usual = TEXTS if content == "texts" else NUMBERS
@@ -140,7 +141,7 @@ def _suggested_report(compared: Compared) -> Path:
 
 def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
     """Say how much there is to measure, how often both sides are trained, and how long that takes; sides too small are refused."""
-    say, size = page.say, word_answers.compared_size(compared)
+    say, size = page.say, shelf_models.ask_in_queue(comparison_plan.compared_size, compared)
     comparison_plan.check_size(size, permutations)
     settings, least = comparison_plan.suited_settings(size)
     times = comparison_plan.trainings(permutations)
@@ -193,7 +194,7 @@ def _start(language: str, compared: Compared | InputError, permutations: int, na
     """Start the comparison under a name."""
     if isinstance(compared, InputError):
         raise compared
-    size = word_answers.compared_size(compared)
+    size = shelf_models.ask_in_queue(comparison_plan.compared_size, compared)
     start(
         "change",
         lambda: named_report(name) if name else _suggested_report(compared),
@@ -386,7 +387,7 @@ def _start_without(
     is_demonstration = name == DEMONSTRATION
     folder = recipes.demonstration(language) if is_demonstration else home() / "corpora" / name
     files = text_files([folder])
-    words = training_answers.text_preview(files).words
+    words = shelf_models.ask_in_queue(preview, files).words
     text = recipes.Text(files, folder.name, language)
     start(
         "whatif",

@@ -10,13 +10,14 @@ from pathlib import Path
 import streamlit as st
 
 from app import access
-from app.loaders import context_answers
+from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Occurrence, Sense
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from app.widgets.text_intake import receive_text
 from embeddings.corpora.concordance import line_contexts
+from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress
@@ -127,8 +128,9 @@ def search_corpus(page: PageState) -> ChosenContexts:
         raise outputs.Halt
     if len(word.split()) > 1:
         raise InputError("concordance_words", word=word)
-    path = _index(page, name)
-    forms, lines = context_answers.concordance_lines(path, word, page.language, limit)
+    query = ConcordanceQuery(word, page.language, limit=limit)
+    answer = shelf_models.ask(search, shelf_models.concordance(_index(page, name)), query)
+    forms, lines = answer.forms, answer.lines
     if not lines:
         st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
         raise outputs.Halt

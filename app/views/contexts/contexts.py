@@ -38,7 +38,7 @@ with st.spinner(say("contexts.running"), show_time=False):
         answer = context_answers.answer(question, chosen.attested_rows, settings.induction)
         states = answer.states
     else:
-        states = context_answers.states(question)
+        states = context_answers.in_contexts(question).states(question.vector)
 layer_maps.warn_about_contexts(page, chosen, states)
 best = answer.best_layer if is_map else states.layers
 with more:

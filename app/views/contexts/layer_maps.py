@@ -228,7 +228,7 @@ def show_context_matrix(
 ) -> None:
     """Draw the cosines of a layer, plain or centred, ordered by group."""
     say = page.say
-    likeness = context_answers.likeness(question, layer)
+    likeness = context_answers.in_contexts(question).similarity(layer, question.vector)
     cosines = likeness.centred if centred else likeness.cosine
     baseline = likeness.centred_baseline if centred else likeness.baseline
     rows = by_group(likeness.centred, groups)

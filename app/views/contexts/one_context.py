@@ -46,16 +46,16 @@ def list_substitutes(page: PageState, question: Question, chosen: ChosenContexts
     say = page.say
     st.subheader(say("contexts.substitutes"), anchor=False)
     try:
-        guesses = context_answers.substitutes(question, row, TOPN)
+        guesses = context_answers.in_contexts(question).substitutes(row, TOPN)
     except KlyuchError as error:  # a network without an MLM head
         outputs.refuse(say, error)
         return
     itself = lemma_key(chosen.word, page.language)
-    guesses = tuple(g for g in guesses if lemma_key(g.token, page.language) != itself)
+    others = tuple(g for g in guesses if lemma_key(g.token, page.language) != itself)
     table = pd.DataFrame(
         {
-            say("common.word"): [guess.token for guess in guesses],
-            say("contexts.probability"): [guess.probability for guess in guesses],
+            say("common.word"): [guess.token for guess in others],
+            say("contexts.probability"): [guess.probability for guess in others],
         }
     )
     percent = {say("contexts.probability"): lambda share: f"{say.number(100 * share, 2)} %"}
@@ -120,7 +120,7 @@ def show_few_contexts(
 def _show_pair(page: PageState, question: Question, layer: int) -> None:
     """Say how similar the word's two vectors are at a layer next to two random words, and list all layers."""
     say = page.say
-    likeness = context_answers.likeness(question, layer)
+    likeness = context_answers.in_contexts(question).similarity(layer, question.vector)
     numbers = {
         "cosine": likeness.cosine[0, 1],
         "random": likeness.baseline,
@@ -131,8 +131,9 @@ def _show_pair(page: PageState, question: Question, layer: int) -> None:
     st.subheader(say("contexts.pair", layer=layer, **written), anchor=False)
 
     def fill() -> None:
-        layers = range(context_answers.states(question).layers + 1)
-        each = [context_answers.likeness(question, number) for number in layers]
+        word = context_answers.in_contexts(question)
+        layers = range(word.layers + 1)
+        each = [word.similarity(number, question.vector) for number in layers]
         columns = {
             say("contexts.layer"): list(layers),
             say("contexts.plain"): [float(one.cosine[0, 1]) for one in each],

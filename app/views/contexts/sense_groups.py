@@ -19,7 +19,7 @@ from embeddings.analysis.clustering import OVERLAPPING, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.errors import KlyuchError
 from embeddings.results.induced_senses import SenseGrouping, SenseInduction
-from embeddings.results.sentence_answers import Separation
+from embeddings.results.sentence_answers import INDUCTION_METHODS, Separation
 
 NAME_WORDS = 3  # words of a sense's name in the legend
 SENTENCES_A_CARD = 2  # sentences of a card before the fold
@@ -61,7 +61,9 @@ def find_senses(question: Question, answer: ContextAnswer, layer: int) -> FoundS
     found, refusal = answer.induction, answer.refusal
     if found is None and refusal is None:
         try:
-            found = context_answers.induced_at_layer(question, layer)
+            found = context_answers.in_contexts(question).induction(
+                INDUCTION_METHODS[2], question.vector, layer
+            )
         except KlyuchError as error:  # too few contexts
             refusal = error
     if found is None:
@@ -75,9 +77,9 @@ def find_senses(question: Question, answer: ContextAnswer, layer: int) -> FoundS
 
 def name_senses(question: Question, senses: FoundSenses, grouping: SenseGrouping) -> FoundSenses:
     """Return senses grouped in another way, named by the words around and by substitutes."""
-    asked = replace(question, vector="word")  # one cached answer for all kinds of vectors
-    substitutes = context_answers.sense_names(asked, grouping.labels)
-    around = context_answers.words_around(asked, grouping.labels)
+    word = context_answers.in_contexts(question)
+    substitutes = word.substitute_names(grouping.labels)
+    around = word.words_around(grouping.labels)
     return replace(senses, grouping=grouping, around=around, substitutes=substitutes)
 
 
@@ -86,7 +88,7 @@ def measure_separation(
 ) -> Separation:
     """Return separation by layer; of annotated senses only those that the corpora attest."""
     rows = chosen.attested_rows if colour == "marked" else tuple(range(len(groups)))
-    return context_answers.sweep(question, tuple(groups), rows)
+    return context_answers.in_contexts(question).separation(groups, question.vector, rows)
 
 
 def group_contexts(

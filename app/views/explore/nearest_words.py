@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models, word_answers
+from app.loaders import shelf_models
 from app.views.explore import word_uses, words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
 from app.widgets import (
@@ -33,6 +33,7 @@ from app.widgets.model_refusals import (
 )
 from app.widgets.run_spreads import opened_spread, show_neighbour_spread
 from embeddings import shelf
+from embeddings.analysis.similarity import Filters
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
 from embeddings.saved_page.answer import SavedAnswer, Source
@@ -41,6 +42,7 @@ from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 from embeddings.vectors.search import nearest
 from embeddings.vectors.spelling import commoner_spelling
+from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -86,19 +88,29 @@ def find_neighbours(page: PageState, word: str, more: DeltaGenerator) -> Nearest
     """Ask every chosen model; the page ends here where none has the word."""
     with more:
         filters, exact = _ask_filters(page)
-    options = (str(filters["pattern"]), int(str(filters["min_count"])), str(filters["fold"]))
+    options = _allowed(filters)
 
     def near(entry: Entry) -> tuple[Neighbour, ...]:
         approximate = shelf_models.is_indexed(entry) and not exact
         approximate = approximate and shelf_models.neighbour_index(entry) is not None
-        return word_answers.near(entry, word, int(str(filters["topn"])), *options, approximate)
+        topn = int(str(filters["topn"]))
+        return shelf_models.ask(
+            VectorVerbs.neighbours, entry, word, topn, approximate=approximate, **options
+        )
 
     ranked, refusals = answers_of(page.entries, near)
     refuse_together(page, refusals, _look_up, "word")
     if not ranked:
         offer_other_language(page, [word], "word")
         raise outputs.Halt
-    return Nearest(word, ranked, filters, is_exact=exact or any(options))
+    return Nearest(word, ranked, filters, is_exact=exact or any(options.values()))
+
+
+def _allowed(filters: Mapping[str, object]) -> Filters:
+    """Return which words may be neighbours."""
+    fold = partial(lemma, language=str(filters["fold"])) if filters["fold"] else False
+    least = int(str(filters["min_count"]))
+    return Filters(pattern=str(filters["pattern"]), min_count=least, fold=fold)
 
 
 def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> None:
@@ -196,10 +208,10 @@ def _form(row: Neighbour) -> str:
 def _saved(page: PageState, near: Nearest, drawn: snippets.Map, source: Source) -> SavedAnswer:
     """Return the answer with more neighbours of each model than the page shows, on the plane of the page's map."""
     filters, rankings = near.filters, []
-    options = (str(filters["pattern"]), int(str(filters["min_count"])), str(filters["fold"]))
+    options = _allowed(filters)
     for entry, rows in near.ranked.items():
         shown = {row.word for row in rows}
-        further = word_answers.near(entry, near.word, NEIGHBOURS, *options)
+        further = shelf_models.ask(VectorVerbs.neighbours, entry, near.word, NEIGHBOURS, **options)
         listed = [*rows, *(row for row in further if row.word not in shown)]
         vectors = shelf_models.vectors_with_senses(entry, [near.word])
         rankings.append(Ranking(page.label(entry), page.colour(entry), vectors, listed))
@@ -296,7 +308,7 @@ def _show_commoner_spellings(
         if not (other := commoner_spelling(word, vectors)):
             continue
         counts = [vectors.count(vectors.row(spelled)) for spelled in (word, other)]
-        near = word_answers.near(entry, other, topn)
+        near = shelf_models.ask(VectorVerbs.neighbours, entry, other, topn)
         sentence = say(
             "explore.commoner_spelling",
             model=page.label(entry),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models, word_answers
+from app.loaders import shelf_models
 from app.views.explore import words_on_map
 from app.views.explore.words_on_map import LIST_WORD, LONG_LIST, MappedWords, ModelsByWord
 from app.widgets import address, inputs, outputs, snippets, views
@@ -20,6 +20,7 @@ from embeddings.corpora.text_extraction import detect_encoding
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.shelf import Entry, association_tests
 from embeddings.shelf.locations import sample_name
+from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -97,7 +98,7 @@ def show_word_list(page: PageState, listed: MappedWords, more: DeltaGenerator) -
     for number, (word, entries) in enumerate(known.items()):
         row: dict[str, object] = {say("common.word"): word}
         for entry in entries if number < WITH_NEIGHBOURS else ():
-            nearest = word_answers.near(entry, word, NEIGHBOURS_A_WORD)
+            nearest = shelf_models.ask(VectorVerbs.neighbours, entry, word, NEIGHBOURS_A_WORD)
             row[say("listed.nearest", model=page.label(entry))] = ", ".join(
                 neighbour.word for neighbour in nearest
             )
@@ -255,7 +256,7 @@ def _nearest(page: PageState, word: str) -> str:
     """Return the nearest word in the first model that has the word: with it the other was compared."""
     for entry in page.entries:
         try:
-            return word_answers.near(entry, word, 1)[0].word
+            return shelf_models.ask(VectorVerbs.neighbours, entry, word, 1)[0].word
         except (KlyuchError, IndexError):
             continue
     return ""

@@ -15,7 +15,7 @@ from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, inputs, outputs, ranked_words, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
-from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery
+from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery, collocates, search
 from embeddings.errors import KlyuchError
 from embeddings.results.sentence_answers import ConcordanceLine
 from embeddings.results.vector_answers import ConcordanceAnswer, WordSense
@@ -23,6 +23,7 @@ from embeddings.shelf import Entry, corpora
 from embeddings.shelf.locations import concordances
 from embeddings.text.function_words import is_function_word
 from embeddings.vectors.sense_table import split_sense
+from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -58,7 +59,11 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
     try:
         with left:
             say_if_sample(say, indexed[name])
-            _show_lines(page, word, word_answers.lines(indexed[name], query))
+            _show_lines(
+                page,
+                word,
+                shelf_models.ask_in_queue(search, shelf_models.concordance(indexed[name]), query),
+            )
         with right:
             _show_collocates(page, word, indexed[name], window, measure, is_of_content)
     except KlyuchError as error:
@@ -113,7 +118,9 @@ def _show_collocates(
 ) -> None:
     """Show the words that stand by the word more often than chance, without function words if they are not asked for."""
     say = page.say
-    answers = word_answers.collocates_of(path, word, page.language, window)
+    answers = shelf_models.ask_in_queue(
+        collocates, shelf_models.concordance(path), word, page.language, window
+    )
     listed = [
         answer
         for answer in answers
@@ -173,7 +180,12 @@ def on_map(page: PageState, word: str) -> ModelsByWord:
         for sense in senses
         for shown in (
             sense.word,
-            *(row.word for row in word_answers.near(entry, sense.word, NEIGHBOURS)[:ON_MAP]),
+            *(
+                row.word
+                for row in shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)[
+                    :ON_MAP
+                ]
+            ),
         )
     }
 
@@ -203,7 +215,7 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     say, name = page.say, ", ".join(sense.name)
     st.markdown(f"**{outputs.plain(sense.word)}** {outputs.plain(name)}")
     st.caption(say("senses.share", share=say.number(100 * sense.share, 0)))
-    rows = word_answers.near(entry, sense.word, NEIGHBOURS)
+    rows = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)
     words = [row.word for row in rows]
     alt = say("senses.alt", sense=sense.word, model=entry.name, words=", ".join(words))
     style = ranked_words.ListStyle(

@@ -79,10 +79,12 @@ def random_words(page: PageState) -> Step:
     """Ask how alike two random words are at the last layer."""
     say, read = page.say, read_contexts(page)
     question = replace(read.question, vector="word")
-    baseline = context_answers.baseline(question).cosine
+    baseline = context_answers.reader(question).baseline(question.vector).cosine
     mean = float(baseline[-1])
     golds = tuple(context.gold for context in read.chosen.contexts)
-    separation = context_answers.sweep(question, golds, read.chosen.attested_rows)
+    separation = context_answers.in_contexts(question).separation(
+        golds, question.vector, read.chosen.attested_rows
+    )
 
     def show() -> None:
         layer_maps.show_curves(page, read.chosen, separation, centred=False)
@@ -112,7 +114,7 @@ def best_layer(page: PageState) -> Step:
     golds = [context.gold for context in read.chosen.contexts]
     groups = [sense_groups.gloss(page, read.chosen, gold) for gold in golds]
     separation = sense_groups.measure_separation(question, read.chosen, groups, "marked")
-    truncated = np.asarray(context_answers.states(question).truncated)
+    truncated = np.asarray(context_answers.in_contexts(question).states(question.vector).truncated)
     names = [say("fill.layer", number=layer) for layer in range(len(separation.silhouette))]
     names[0] = say("fill.input")
     choice = ranked(
@@ -122,7 +124,9 @@ def best_layer(page: PageState) -> Step:
     )
 
     def show() -> None:
-        maps = context_answers.maps(question, read.chosen.attested_rows)
+        maps = context_answers.in_contexts(question).maps(
+            question.vector, read.chosen.attested_rows
+        )
         marks = sense_groups.mark_contexts(page, read.chosen, groups, truncated)
         comparison = layer_maps.LayerComparison(maps, marks, separation)
         layer_maps.show_layer_maps(page, question, read.chosen, comparison)
@@ -218,7 +222,7 @@ def one_vector(page: PageState) -> Step:
 def one_a_sentence(page: PageState) -> Step:
     """Ask how many different vectors a network has for the word in the sentences."""
     read = read_contexts(page)
-    states = context_answers.states(replace(read.question, vector="word"))
+    states = context_answers.in_contexts(read.question).states("word")
     count = len(np.unique(states.vectors[:, -1], axis=0))
     groups = [sense_groups.gloss(page, read.chosen, c.gold) for c in read.chosen.contexts]
 
@@ -241,7 +245,8 @@ def one_a_sentence(page: PageState) -> Step:
 def tightest_sense(page: PageState) -> Step:
     """Ask which sense's sentences are most alike."""
     say, read = page.say, read_contexts(page)
-    cosines = context_answers.likeness(read.question, read.layer).centred
+    word = context_answers.in_contexts(read.question)
+    cosines = word.similarity(read.layer, read.question.vector).centred
     groups = [sense_groups.gloss(page, read.chosen, c.gold) for c in read.chosen.contexts]
     names, means = [], []
     for sense, rows in rows_by_sense(read.chosen).items():

@@ -9,12 +9,13 @@ from pathlib import Path
 import streamlit as st
 
 from app import access, events
-from app.loaders import training_answers
+from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.text_intake import receive_text
 from app.wording import Wording
 from embeddings.corpora.text_files import text_files
+from embeddings.corpora.text_preview import preview
 from embeddings.errors import KlyuchError
 from embeddings.jobs import control
 from embeddings.jobs.job_folder import jobs
@@ -154,13 +155,13 @@ def choose_text(page: PageState) -> TrainingText:
         folder = received
     files = text_files([folder])
     with st.spinner(say("train.counting")):  # the loops are compiled where they never were
-        preview = training_answers.text_preview(files)
+        counted = shelf_models.ask_in_queue(preview, files)
     if source == "demo":
         sentences = say("count.sentences", n=_count_lines(files))
-        words = say("count.words", n=preview.words)
+        words = say("count.words", n=counted.words)
         st.markdown(say("train.demo_note", sentences=sentences, words=words))
-    _show_preview(page, preview)
-    return TrainingText(folder.name, files, preview)
+    _show_preview(page, counted)
+    return TrainingText(folder.name, files, counted)
 
 
 def _count_lines(files: tuple[Path, ...]) -> int:

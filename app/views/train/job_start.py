@@ -16,6 +16,7 @@ from app.views.train.job_choice import TrainingText
 from app.widgets import address, frame, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.configuration import reach_of
+from embeddings.corpora.text_preview import preview
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import jobs, jobs_folder
@@ -134,7 +135,7 @@ def suggest_words(page: PageState, text: TrainingText, method: str) -> tuple[str
     """
     language, common = page.language, text.preview.common
     if METHODS[method].is_network:
-        common = training_answers.text_preview(text.files, lower=False).common
+        common = shelf_models.ask_in_queue(preview, text.files, lower=False).common
     models = frame.offered(language)
     frequent = shelf_models.vectors(models[0]).words[:FREQUENT_WORDS] if models else ()
     skipped = function_words(language).union(frequent)
