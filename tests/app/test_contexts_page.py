@@ -2,27 +2,35 @@
 
 import re
 import shutil
+import threading
 from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
 from app.views.contexts import layer_maps, sense_groups
-from app.views.contexts.chosen_contexts import FIRST_WORDS
+from app.views.contexts.chosen_contexts import FIRST_WORDS, HARD_WORDS
+from app.views.contexts.context_choice import shipped_contexts
 from app.widgets import outputs
+from app.widgets.network_inputs import by_language
 from app.wording import wording
-from embeddings.analysis.sense_induction import b_cubed
+from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.concordance import build_concordance
 from embeddings.corpora.sense_contexts import Context
 from embeddings.results import Neighbour
 from embeddings.results.induced_senses import SenseInduction
-from embeddings.results.sentence_answers import VECTORS
+from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS
 from embeddings.shelf import Entry
 from tests.app import visits
 
 LANGUAGES = ("en", "ru", "de")
+
+
 open_page = partial(visits.open_page, "contexts", timeout=180)
 
 
@@ -350,3 +358,121 @@ def test_without_a_companion_a_point_is_what_the_network_has(networks, monkeypat
     app = open_page(lang="en", contexts_vector="both")
     assert app.button_group(key="contexts_vector").value == "word"
     assert outputs.plain(wording("en")("contexts.point_word")) in page_text(app)
+
+
+# Groups of contexts that do not separate are said not to, by the silhouette of the layer shown
+
+
+@pytest.mark.parametrize(
+    ("silhouette", "warns"), [(0.3, False), (0.049, True), (-0.2, True), (np.nan, False)]
+)
+def test_a_flat_silhouette_is_a_warning(monkeypatch, silhouette, warns):
+    said = []
+    monkeypatch.setattr(st, "warning", said.append)
+    separation = SimpleNamespace(silhouette=np.array([0.9, silhouette]))
+    question = SimpleNamespace(static=None, vector="word")
+    layer_maps.say_if_not_apart(SimpleNamespace(say=wording("en")), separation, 1, question)
+    assert bool(said) == warns
+    assert all("layer 1" in sentence for sentence in said)
+
+
+def agreement(language, word):
+    """Adjusted Rand index of the senses that the page finds and the attested ones."""
+    chosen = shipped_contexts(language, word)
+    network = by_language(shelf_models.networks(), language)[0]
+    static = shelf_models.companion(language)
+    question = Question(network, language, chosen.contexts, "word", static)
+    answer = context_answers.answer(question, chosen.attested_rows, INDUCTION_METHODS[0])
+    labels = sense_groups.find_senses(question, answer, answer.best_layer).grouping.labels
+    pairs = [(chosen.contexts[row].gold, labels[row]) for row in chosen.attested_rows]
+    return adjusted_rand_index(*zip(*pairs, strict=True))
+
+
+@pytest.mark.parametrize("language", FIRST_WORDS)
+def test_the_page_opens_on_a_word_that_the_network_separates_and_names_one_that_it_does_not(
+    language,
+):
+    assert agreement(language, FIRST_WORDS[language]) == 1
+    assert agreement(language, HARD_WORDS[language]) < 0.5
+
+
+# A question of Contexts goes a straight way: from the click on another word to the map it enters few rooms and comes back to few
+
+
+ROOT = Path(visits.MAIN).parents[1]
+
+
+MOST_ROOMS, MOST_RETURNS = 16, 14
+
+
+# what every step may lean on: it does no step of its own
+EVERYWHERE = (
+    "app/wording/",
+    "app/access.py",
+    "app/events.py",
+    "app/main.py",
+    "app/streamlit_private.py",
+    "app/answers.py",
+    "embeddings/__init__.py",
+    "embeddings/archives.py",
+    "embeddings/configuration.py",
+    "embeddings/errors.py",
+    "embeddings/files.py",
+    "embeddings/optional.py",
+    "embeddings/results/",
+    "embeddings/runtime.py",
+)
+
+
+IN_A_FUNCTION = 1  # CO_OPTIMIZED: neither a module's body nor a class's
+
+
+class Walk:
+    """The modules of ours in the order in which a function of each is first called, up to the first figure."""
+
+    def __init__(self):
+        self.modules, self.is_done, self._known = [], False, set()
+
+    def note(self, frame, event, _):
+        """Take a call, as `sys.setprofile` hands it over."""
+        code = frame.f_code
+        if event != "call" or self.is_done or code in self._known:
+            return
+        self._known.add(code)
+        if not code.co_flags & IN_A_FUNCTION:
+            return
+        path = Path(code.co_filename)
+        if not path.is_relative_to(ROOT):
+            return
+        module = path.relative_to(ROOT).as_posix()
+        self.is_done = (module, code.co_name) == ("app/widgets/outputs.py", "figure")
+        is_step = module.startswith(("app/", "embeddings/")) and not module.startswith(EVERYWHERE)
+        if is_step and not self.is_done and module not in self.modules:
+            self.modules.append(module)
+
+    @property
+    def rooms(self):
+        """The rooms in which the modules lie, one after the other."""
+        rooms = ["/".join(module.split("/")[:2]) for module in self.modules]
+        return [
+            room for number, room in enumerate(rooms) if not number or room != rooms[number - 1]
+        ]
+
+
+def test_a_question_of_contexts_enters_few_rooms_and_returns_to_few():
+    # the shipped models: a shelf that a test replaces is asked another way
+    app = visits.open_page("contexts", lang="en", contexts_word="spring")
+    for kept in (context_answers.answer, context_answers._in_contexts):
+        kept.clear()
+    walk = Walk()
+    threading.setprofile(walk.note)
+    try:
+        app.selectbox(key="contexts_word").select("bat").run()
+    finally:
+        threading.setprofile(None)
+    assert not app.exception
+    assert walk.is_done
+    rooms = walk.rooms
+    assert {"app/views", "app/loaders", "embeddings/probing", "embeddings/analysis"} < set(rooms)
+    assert len(set(rooms)) <= MOST_ROOMS, rooms
+    assert len(rooms) - len(set(rooms)) <= MOST_RETURNS, rooms

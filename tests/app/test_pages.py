@@ -1,12 +1,24 @@
 """Every page of words in three languages, headless, on small models."""
 
-from urllib.parse import parse_qsl, urlsplit
+import asyncio
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
+import numpy as np
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
+from threadpoolctl import threadpool_info
 
-from app.wording import wording
-from tests.app.visits import LANGUAGES, PAGES, open_page, page_text, value
+from app import answers
+from app.answers import once_per_run, page_run
+from app.server import FIRST_PAGE, FirstPageByName, multiply_on_one_core
+from app.widgets.inputs import split_list
+from app.wording import TEXT_LANGUAGES, examples, wording
+from embeddings import shelf
+from embeddings.analysis.analogies import solve
+from embeddings.shelf import Entry
+from embeddings.vectors.cooccurrence_table import load_cooccurrence
+from tests.app.visits import LANGUAGES, MAIN, PAGES, open_page, page_text, value
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -122,3 +134,157 @@ def test_the_link_that_a_page_offers_opens_it_as_it_is(small_shelf, monkeypatch)
     again = open_page("analogies", **asked)
     assert again.text_input(key="formula").value == "king - man + woman"
     assert again.segmented_control(key="rule").value == "mul"
+
+
+# A run of a page looks at the shelf once
+
+
+def test_the_shelf_is_looked_at_once_a_run_and_anew_by_the_next(tmp_path):
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    entry = Entry("a", "static", "", "", tmp_path)
+    with page_run():
+        before = answers.model_key(entry)
+        (tmp_path / "config.json").write_text('{"a": 1}', encoding="utf-8")
+        assert answers.model_key(entry) == before
+    after = answers.model_key(entry)
+    assert after == entry.stamp != before
+    with page_run():
+        assert answers.model_key(entry) == after
+
+
+def test_what_refuses_is_asked_again_in_the_same_run():
+    asked = []
+
+    @once_per_run
+    def refuse(name):
+        asked.append(name)
+        raise ValueError(name)
+
+    with page_run():
+        for _ in range(2):
+            with pytest.raises(ValueError, match="a"):
+                refuse("a")
+    assert asked == ["a", "a"]
+
+
+def test_the_servers_numpy_multiplies_on_one_core():
+    np.ones((2, 2)) @ np.ones((2, 2))
+    before = {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()}
+    try:
+        multiply_on_one_core()
+        assert {p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"} == {1}
+    finally:
+        from threadpoolctl import ThreadpoolController
+
+        for pool in ThreadpoolController().lib_controllers:
+            pool.set_num_threads(before[pool.filepath])
+
+
+# What pages show before anybody types is in every model that ships
+
+
+METHODS = {"skipgram", "cbow", "glove"}
+
+
+LISTS = ("pair", "odd", "ends", "between", "two", "probes", "compared")
+
+
+@pytest.fixture(scope="module", params=TEXT_LANGUAGES)
+def shipped(request):
+    entries = [
+        entry
+        for entry in shelf.list_models()
+        if entry.path.is_relative_to(shelf.data())
+        and (entry.kind, entry.language) == ("static", request.param)
+        and entry.method in METHODS  # tables of BERT and of lemmas hold other words
+    ]
+    assert {entry.method for entry in entries} == METHODS
+    return request.param, entries
+
+
+def test_every_example_word_has_a_vector(shipped):
+    language, entries = shipped
+    texts = examples(language)
+    words = {word for text in texts["words"].split(" | ") for word in split_list(text)}
+    words |= {word for text in texts["compared_lists"].split(" | ") for word in split_list(text)}
+    words |= {word for name in LISTS for word in split_list(texts[name])}
+    for entry in entries:
+        vectors = shelf.load_vectors(entry.name)
+        assert [word for word in sorted(words) if word not in vectors] == []
+        for formula in texts["formulas"].split(" | "):
+            assert solve(vectors, formula).answers
+
+
+def test_every_example_of_ratios_has_counts(shipped):
+    language, entries = shipped
+    texts = examples(language)
+    for entry in (entry for entry in entries if entry.method == "glove"):
+        table = load_cooccurrence(entry.path).vectors
+        lists = texts["ratio_pairs"].replace(" = ", " | ").split(" | ")
+        assert [texts["two"], texts["probes"]] == lists[:2]
+        words = [word for text in lists for word in split_list(text)]
+        assert [word for word in words if word not in table] == []
+
+
+# Explore is opened by its name, too: ``/explore`` leads to ``/`` with all that the address asks for
+
+
+def answered(path, query=b"", kind="http"):
+    """Status of an answer, and where it sends the browser on to."""
+    sent = []
+
+    async def page(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": kind, "path": path, "query_string": query, "headers": []}
+    asyncio.run(FirstPageByName(page)(scope, None, send))
+    location = dict(sent[0]["headers"]).get(b"location", b"").decode()
+    return sent[0]["status"], location
+
+
+@pytest.mark.parametrize(
+    ("base", "path", "query", "address"),
+    [
+        (
+            "",
+            "/explore",
+            b"lang=en&word=%D0%BA%D0%BB%D1%8E%D1%87",
+            "/?lang=en&word=%D0%BA%D0%BB%D1%8E%D1%87",
+        ),
+        ("", "/explore/", b"lang=en", "/?lang=en"),
+        ("", "/explore", b"", "/"),
+        ("", "/EXPLORE", b"lang=en", "/?lang=en"),
+        ("klyuch", "/klyuch/Explore/", b"n=5", "/klyuch/?n=5"),
+        ("klyuch", "/klyuch/explore", b"n=5", "/klyuch/?n=5"),
+        ("/klyuch/", "/klyuch/explore/", b"n=5", "/klyuch/?n=5"),
+    ],
+)
+def test_the_first_page_opens_by_its_name_with_what_the_address_asks_for(
+    monkeypatch, base, path, query, address
+):
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": base}.__getitem__)
+    status, location = answered(path, query)
+    assert status == 307
+    assert urljoin(f"https://klyuch.example{path}", location) == f"https://klyuch.example{address}"
+
+
+def test_behind_a_proxy_that_takes_its_prefix_away_the_prefix_stays():
+    _, location = answered("/explore", b"lang=en")
+    shown = urljoin("https://lab.example/words/explore?lang=en", location)
+    assert shown == "https://lab.example/words/?lang=en"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/explorer", "/contexts", "/contexts/explore", "/_stcore/health"]
+)
+def test_other_addresses_are_answered_as_they_are(path):
+    assert answered(path) == (200, "")
+    assert answered("/explore", kind="websocket") == (200, "")
+
+
+def test_the_page_of_that_name_is_the_first_one(small_shelf):
+    app = AppTest.from_file(MAIN, default_timeout=60).run()
+    assert app.title[0].value == wording("en")(f"{FIRST_PAGE}.title")

@@ -12,11 +12,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from app.figures import training_progress
 from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import training_answers
-from app.views.train import running_job
+from app.views.train import job_choice, running_job
 from app.views.train.running_job import film_page
 from app.widgets import model_scores
 from app.wording import wording
@@ -27,7 +28,7 @@ from embeddings.jobs import control, recipes
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import METHODS, network_methods
-from embeddings.results.trainings import Film, LossCurve, SpeedSample
+from embeddings.results.trainings import Film, Job, LossCurve, SpeedSample
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
 from embeddings.static.snapshots import Snapshots
@@ -38,12 +39,23 @@ from tests.app.plotly_figures import checked
 from tests.app.visits import open_page, page_text
 
 film_figure = checked(film_figure)
+
+
 loss_figure = checked(loss_figure)
 
+
 LANGUAGES = ("en", "ru", "de")
+
+
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
+
+
 SAY = wording("en")
+
+
 LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
+
+
 NAMES = {
     "unit": "epoch",
     "loss": "nats",
@@ -488,3 +500,105 @@ def test_a_trained_model_is_scored_on_test_sets_that_one_click_downloads(trained
     first = float(vectors.similarity("cat", "dog") > vectors.similarity("cat", "yard")) * 2 - 1
     assert values["WordSim-353"] == f"ρ = {SAY.number(first, 2)}"
     assert values["Google analogies"] in ("0.0 %", "100.0 %")
+
+
+# The address of a training names it from the start: it shows it again when it has ended
+
+
+MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
+
+
+@pytest.fixture
+def train(monkeypatch, tmp_path):
+    """Open the page Train with one job of a state on its shelf: the app and the job."""
+
+    def visit(state):
+        monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+        named = ("20260101-120000-abcd", "farm", "skipgram", "en", "farm", "farm")
+        job = Job(*named, "2026-01-01T12:00:00+00:00", (), 6, tmp_path, state)
+        monkeypatch.setattr(job_choice, "jobs", lambda: (job,))
+        app = AppTest.from_file(MAIN, default_timeout=60)
+        app.query_params.update({"lang": "en", "text": "en"})
+        return app.switch_page("views/train/train.py").run(), job
+
+    return visit
+
+
+def test_a_training_that_runs_stands_in_the_address(train):
+    app, running = train("running")
+    assert app.selectbox(key="train_job").value == running.job_id
+    assert app.query_params["train_job"] == running.job_id
+    app.selectbox(key="train_job").set_value("new").run()
+    assert app.query_params["train_job"] == "new"
+
+
+def test_a_training_on_the_shelf_lets_the_models_language_follow_the_screen_s(train):
+    app, _ = train("cancelled")
+    assert app.query_params["train_job"] == "new"
+    app.segmented_control(key="lang").set_value("de").run()
+    assert app.segmented_control(key="text").value == "de"
+    app.query_params["train_window"] = "2"
+    app.run()
+    app.segmented_control(key="lang").set_value("ru").run()
+    assert app.segmented_control(key="text").value == "de"  # now something is asked
+
+
+def test_the_training_shown_stays_when_the_languages_change(train):
+    app, job = train("running")
+    app.selectbox(key="train_job").set_value("new").run()
+    app.segmented_control(key="lang").set_value("de").run()
+    assert app.segmented_control(key="text").value == "de"
+    assert app.selectbox(key="train_job").value == "new"
+    app.selectbox(key="train_job").set_value(job.job_id).run()
+    app.segmented_control(key="text").set_value("ru").run()
+    assert app.selectbox(key="train_job").value == job.job_id
+
+
+# Train: buttons of the fragment that shows a job run the whole page where the whole page changes
+
+
+PAGE = SimpleNamespace(say=None)
+
+
+class WholePageError(Exception):
+    """Raised in place of a rerun of the whole page."""
+
+
+@pytest.fixture
+def state(monkeypatch):
+    values = {job_choice.JOB_KEY: "7"}
+
+    def rerun():
+        raise WholePageError
+
+    def drawn(page, job):
+        raise AssertionError("the job was drawn")
+
+    monkeypatch.setattr(running_job.st, "session_state", values)
+    monkeypatch.setattr(running_job.st, "rerun", rerun)
+    monkeypatch.setattr(running_job, "_show_state", drawn)
+    return values
+
+
+def _job_is(monkeypatch, alive):
+    monkeypatch.setattr(running_job, "find_job", lambda _: SimpleNamespace(is_alive=alive))
+
+
+def test_train_another_leaves_the_job_that_is_shown(state, monkeypatch):
+    _job_is(monkeypatch, alive=False)
+    state[job_choice.JOB_KEY] = job_choice.NEW_JOB
+    with pytest.raises(WholePageError):
+        running_job._draw_job(PAGE, "7", (), False)
+
+
+def test_a_resumed_job_is_refreshed_again(state, monkeypatch):
+    _job_is(monkeypatch, alive=True)
+    with pytest.raises(WholePageError):
+        running_job._draw_job(PAGE, "7", (), False)
+
+
+@pytest.mark.parametrize("alive", [True, False])
+def test_the_chosen_job_is_drawn_without_another_run_of_the_page(state, monkeypatch, alive):
+    _job_is(monkeypatch, alive)
+    with pytest.raises(AssertionError, match="drawn"):
+        running_job._draw_job(PAGE, "7", (), alive)

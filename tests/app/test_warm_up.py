@@ -2,12 +2,15 @@
 
 import json
 import logging
+import os
+import subprocess
+import sys
 import threading
 
 import pytest
 
 from app import events, warm_up
-from app.loaders import context_answers, shelf_models
+from app.loaders import context_answers, shelf_models, word_answers
 from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
 
@@ -152,3 +155,59 @@ def test_compiling_ends_with_every_loop_kept(tmp_path, monkeypatch):
     warm_up.compile_kernels()
     kept = {path.name.split(".")[0] for path in tmp_path.rglob("*.nbi")}
     assert {"tokenizer_kernel", "word2vec_kernel", "glove_kernel", "fasttext_kernel"} <= kept
+
+
+# UMAP is made ready in the background of a server, and nowhere else
+
+
+@pytest.mark.parametrize(("asked", "starts"), [(None, 0), ("0", 0), ("1", 1)])
+def test_a_server_for_people_alone_makes_umap_ready(monkeypatch, asked, starts):
+    started = []
+    monkeypatch.setattr(word_answers, "_compile_umap", lambda: started.append(1))
+    if asked is None:
+        monkeypatch.delenv("KLYUCH_WARM", raising=False)
+    else:
+        monkeypatch.setenv("KLYUCH_WARM", asked)
+    word_answers.warm_umap.clear()
+    word_answers.warm_umap()
+    for thread in threading.enumerate():
+        if thread.name == "umap":
+            thread.join(10)
+    word_answers.warm_umap.clear()
+    assert len(started) == starts
+
+
+# A server gives memory back: a large array that is freed between two that live leaves its pages
+
+
+CODE = """
+import os, sys
+import numpy as np
+from app import allocator
+from benchmarks.visits import memory_of
+
+if not allocator.give_back_early():
+    sys.exit(3)
+np.ones(30 << 20, np.uint8)  # freed: by itself glibc would put what is smaller into its heap from now on
+arrays = [np.ones(24 << 20, np.uint8) for _ in range(10)]
+before = memory_of(os.getpid())
+del arrays[:-1:2]
+print((before - memory_of(os.getpid())) >> 20)
+"""
+
+
+def given_back():
+    plain = {name: value for name, value in os.environ.items() if "MALLOC" not in name}
+    plain.pop("LD_PRELOAD", None)
+    ended = subprocess.run(
+        [sys.executable, "-c", CODE], capture_output=True, text=True, env=plain, check=False
+    )
+    if ended.returncode == 3:
+        pytest.skip("this system's C library has no such bounds")
+    assert ended.returncode == 0, ended.stderr
+    return int(ended.stdout)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the C library of Linux")
+def test_a_large_array_freed_between_two_that_live_is_given_back_at_once():
+    assert given_back() >= 5 * 24 - 2

@@ -2,13 +2,20 @@
 
 import ast
 import re
+import shutil
 import string
+from functools import partial
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from babel import UnknownLocaleError
 
-from app.wording import LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
+from app.figures.model_comparison import agreement_figure
+from app.figures.shares import percent, share_bars, share_ticks
+from app.widgets import outputs
+from app.wording import FOLDER, LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
+from app.wording.check import main, problems
 from embeddings.errors import (
     FormatError,
     InputError,
@@ -18,10 +25,16 @@ from embeddings.errors import (
     reason,
     reasons,
 )
+from embeddings.results.vector_answers import ComparedWord
+from tests.app.plotly_figures import checked
 from tests.app.wording_keys import is_asked_for
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
 OTHERS = [language for language in LANGUAGES if language != "en"]
+
+
 AND = {"en": "and", "ru": "и", "de": "und"}
 
 
@@ -90,12 +103,12 @@ def test_why_a_file_cannot_be_read_is_said_in_the_language_too(language, sentenc
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_a_file_claims_at_length_is_cut_in_the_reason(language):
-    claim = reason("tensor_shape", shape="9" * 5000)
+    claim = reason("entry_missing", name="9" * 5000)
     error = FormatError("file_unreadable", path="a.json", reason=claim)
     say = wording(language)
     sentence = say.error(error)
-    clause = say.get("reasons.tensor_shape", reasons()["tensor_shape"])
-    assert clause.format(shape="9" * 100) in sentence
+    clause = say.get("reasons.entry_missing", reasons()["entry_missing"])
+    assert clause.format(name="9" * 100) in sentence
     assert len(sentence) < 1200
 
 
@@ -386,3 +399,185 @@ def test_every_sentence_with_a_count_is_given_its_count():
     assert places == []
     asked = {k for _, pattern, _ in calls_of_sentences() for k in counted if pattern.fullmatch(k)}
     assert {key for key in counted if not key.startswith("errors.")} - asked == set()
+
+
+# Sizes as a person reads them
+
+
+@pytest.mark.parametrize(
+    ("language", "written"), [("en", "1.2 kB"), ("ru", "1,2 КБ"), ("de", "1,2 kB")]
+)
+def test_a_small_text_is_not_nothing(language, written):
+    assert wording(language).size(1234) == written
+
+
+# Shares on axes and bars, written as the screen's language writes them
+
+
+agreement_figure = checked(agreement_figure)
+
+
+share_bars = checked(share_bars)
+
+
+NBSP = "\N{NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("most", "last", "ticks"),
+    [(1.0, "100", 6), (0.094, "8", 5), (0.5, "50", 6), (0.03, "3", 4), (0.0004, "0,04", 5)],
+)
+def test_ticks_are_round_few_and_within_the_axis(most, last, ticks):
+    axis = share_ticks(most, ",.")
+    assert axis["ticktext"][0].rstrip(f"{NBSP}%").strip("0,") == ""
+    assert axis["ticktext"][-1] == f"{last}{NBSP}%"
+    assert len(axis["tickvals"]) == len(axis["ticktext"]) == ticks
+    assert axis["tickvals"][-1] <= most * (1 + 1e-6)
+
+
+def test_an_axis_of_nothing_has_its_zero():
+    assert share_ticks(0.0) == {"tickvals": [0.0], "ticktext": [f"0{NBSP}%"]}
+
+
+def test_bars_of_russian_and_german_have_a_comma_and_a_space_on_the_axis_too():
+    axis = share_bars([("a", 0.012), ("b", 0.004)], (), "p", ",.").layout.xaxis
+    assert list(axis.ticktext) == [f"{at}{NBSP}%" for at in ("0,0", "0,5", "1,0")]
+    assert axis.tickformat is None
+
+
+def test_compared_words_have_their_numbers_in_the_language_of_the_screen():
+    figure = agreement_figure([ComparedWord("a", 0.5, 0.25, ())], ("o", "m"), ",.")
+    assert [list(bar.text) for bar in figure.data] == [[f"50{NBSP}%"], ["0,25"]]
+    assert figure.layout.xaxis.ticktext[-1] == f"50{NBSP}%"
+    assert figure.layout.xaxis2.ticktext is None
+
+
+def test_percent_rounds_to_the_digits_asked_for():
+    assert percent(0.12345) == f"12{NBSP}%"
+    assert percent(0.12345, 1) == f"12.3{NBSP}%"
+
+
+def test_shares_of_a_table_are_written_in_the_language_and_shaded(monkeypatch):
+    tables = []
+    monkeypatch.setattr(outputs.st, "dataframe", lambda rows, **_: tables.append(rows))
+    monkeypatch.setattr(outputs, "csv", lambda *_: None)
+    say = wording("ru")
+    rows = pd.DataFrame({"a": [0.5], "b": [2.25]})
+    outputs.table(say, rows, "t", forms={"a": partial(say.number, digits=2)}, shares=["a"])
+    (table,) = tables
+    table._compute()
+    drawn = table._translate(False, False)
+    cells = [cell for cell in drawn["body"][0] if cell["type"] == "td"]
+    assert [cell["display_value"] for cell in cells] == ["0,50", "2,2500"]
+    (cell,) = drawn["cellstyle"]
+    assert cell["props"] == [("background-color", "rgba(0, 114, 178, 0.250)")]
+    assert cell["selectors"] == ["row0_col0"]
+
+
+# A language is one folder: what is missing in it is named, and the languages that ship lack nothing
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """The Russian folder, to be spoiled."""
+    return shutil.copytree(FOLDER / "ru", tmp_path / "ru")
+
+
+def edit(folder, name, old, new):
+    path = folder / f"{name}.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_that_ships_lacks_nothing(language):
+    assert problems(language) == []
+
+
+def test_a_copy_of_a_language_lacks_nothing(copied):
+    assert problems("ru", copied) == []
+
+
+def test_a_key_that_is_missing_is_named_with_its_english_sentence(copied):
+    edit(copied, "fill", 'title = "Какое слово здесь пропущено?"\n', "")
+    assert problems("ru", copied) == ["fill.title is missing: What word belongs here?"]
+
+
+def test_a_page_that_is_missing_is_named_key_by_key(copied):
+    (copied / "ratios.toml").unlink()
+    keys = {sentence.split()[0] for sentence in problems("ru", copied)}
+    assert keys == {key for key in Wording("ru").sentences if key.split(".")[0] in RATIOS}
+
+
+RATIOS = {"ratios", "two", "probes", "counts", "cells"}  # the sections of that file
+
+
+def test_an_error_message_that_is_missing_is_named(tmp_path):
+    copied = shutil.copytree(FOLDER / "ru", tmp_path / "pl")
+    missing = problems("pl", copied)
+    assert (
+        "errors.formula_empty is missing: The formula is empty. Type one, as: king - man + woman"
+        in missing
+    )
+    assert {sentence.split(".")[0] for sentence in missing} == {"errors", "reasons"}
+
+
+def test_a_placeholder_that_was_translated_is_named(copied):
+    edit(copied, "fill", "слой {number}", "слой {номер}")
+    assert problems("ru", copied) == [
+        "fill.layer has the placeholders ['номер'] instead of ['number']."
+    ]
+
+
+def test_a_plural_form_that_is_missing_is_named(copied):
+    edit(copied, "common", 'models.few = "{n} модели"\n', "")
+    assert problems("ru", copied) == ["count.models lacks the forms ['few']."]
+
+
+def test_a_plural_form_that_the_language_does_not_have_is_named(copied):
+    edit(copied, "common", 'models.few = "', 'models.two = "{n} модели"\nmodels.few = "')
+    assert problems("ru", copied) == [
+        "count.models has the forms ['two'], which no whole number of this language takes."
+    ]
+
+
+def test_a_noun_behind_its_number_that_lacks_a_form_is_named(copied):
+    edit(copied, "explore", "обучена {runs:раз|раза|раз}", "обучена {runs:раз|раза}")
+    assert problems("ru", copied) == [
+        "spread.lead gives 2 forms behind {runs} instead of 3: раз|раза."
+    ]
+
+
+def test_a_sentence_without_its_full_stop_is_named(copied):
+    edit(copied, "fill", "хоть несколько раз.", "хоть несколько раз")
+    (sentence,) = problems("ru", copied)
+    assert sentence.startswith("fill_first.help does not end with a full stop: ")
+
+
+@pytest.mark.parametrize(("quote", "is_named"), [('\\"{}\\"', True), ("«{}»", False)])
+def test_straight_quotes_are_named(copied, quote, is_named):
+    edit(copied, "fill", 'nav = "Пропуск"', f'nav = "{quote.format("Пропуск")}"')
+    named = ['fill.nav has straight quotes: "Пропуск"'] if is_named else []
+    assert problems("ru", copied) == named
+
+
+def test_a_language_that_cldr_does_not_know_is_named(copied):
+    assert problems("zq", copied) == ["CLDR knows no language «zq»: no plurals, numbers and dates."]
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    assert problems("fr", tmp_path / "fr") == [f"There is no folder {tmp_path / 'fr'}."]
+
+
+def test_a_language_whose_plurals_differ_is_asked_for_its_own_forms(copied):
+    """Polish counts as Russian does, Arabic has six categories."""
+    own = [text for text in problems("pl", copied) if not text.startswith(("errors.", "reasons."))]
+    assert own == []
+    lacking = {s for s in problems("ar", copied) if s.startswith("count.models lacks")}
+    assert lacking == {"count.models lacks the forms ['other', 'two', 'zero']."}
+
+
+def test_the_command_prints_the_number_of_problems(capsys):
+    assert main([]) == 0
+    assert capsys.readouterr().out.split() == ["en:", "0", "ru:", "0", "de:", "0"]

@@ -36,6 +36,7 @@ def timed(folder):
     return bench.measure(folder, TINY, works, 1, run=bench.run_one, load=lambda: QUIET)
 
 
+@pytest.mark.slow
 def test_every_program_brings_its_seconds_amount_and_memory(timed):
     (one_round,) = timed.rounds
     expected = {f"{n}/{system}" for n in WORKS if n not in HEAVY for system in WORKS[n].programs}
@@ -60,6 +61,7 @@ def test_memory_of_a_training_is_without_that_of_its_scoring(folder, monkeypatch
     assert figures["memory_mb"] < peak_mb() - 200  # of training and scoring together
 
 
+@pytest.mark.slow
 def test_both_programs_of_a_work_do_the_same_amount(timed):
     (one_round,) = timed.rounds
     for name, work in WORKS.items():
@@ -86,12 +88,14 @@ def measured(timed, folder) -> Measurements:
     }
 
 
+@pytest.mark.slow
 def test_a_run_is_an_experiment_that_can_be_read(measured):
     experiment = bench.bench_experiment(measured)
     assert parse(json.loads(json.dumps(to_json(experiment, {}))))[0] == experiment
     assert races_experiment("bench", bench.QUESTION, bench.races(measured["rows"]), measured)
 
 
+@pytest.mark.slow
 def test_the_table_of_results_says_ratio_spread_memory_and_nearest_limit(measured):
     lines = report.bench_table(measured).splitlines()
     assert len([line for line in lines if line.startswith("| ")]) == len(measured["rows"]) + 2

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import expect
@@ -10,7 +10,11 @@ from playwright.sync_api import expect
 from app.wording import wording
 
 pytestmark = pytest.mark.browser
+
+
 expect.set_options(timeout=120_000)
+
+
 WIDTH = (
     "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
     ".map(e => e.scrollWidth - e.clientWidth))"
@@ -75,6 +79,8 @@ def test_an_unknown_word_becomes_a_known_one_by_a_click(page, address):
 
 
 OTHERS = ("compare", "inside", "contexts", "translate", "fill", "grammar", "attention", "classify")
+
+
 WORDS = ("", "analogies", "ratios")
 
 
@@ -94,3 +100,19 @@ def test_nothing_is_loaded_from_outside(page, address):
         wait_for_page(page, wording("en")(f"{name or 'explore'}.title"))
     inside = (address, address.replace("http", "ws"), "data:", "blob:")
     assert [url for url in requested if not url.startswith(inside)] == []
+
+
+# What a person types is shown as it is: an address in it is no link
+
+
+TYPED = "The bank has https://bank.example and www.bank.example and a@bank.example now."
+
+
+def test_an_address_in_a_sentence_is_no_link(page, address):
+    asked = {"lang": "en", "text": "en", "contexts_source": "own", "contexts_asked": "bank"}
+    lines = "\n".join([TYPED, "He sat on the bank.", "The bank is closed.", "A river bank."])
+    page.goto(f"{address}/contexts?{urlencode(asked | {'contexts_lines': lines})}")
+    shown = page.get_by_test_id("stMarkdownContainer").filter(has_text="bank.example now").first
+    expect(shown).to_be_visible(timeout=60_000)
+    links = page.locator("a").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
+    assert not [link for link in links if link and "bank.example" in link]

@@ -1,5 +1,7 @@
 """Explore in a real chromium: list and map are linked."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -7,9 +9,17 @@ from app.wording import wording
 from tests.browser.settling import settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
 expect.set_options(timeout=120_000)
+
+
 SAY = wording("en")
+
+
 ROW = 35  # pixels of a row of a table
+
+
 RINGED = """() => document.querySelector('.js-plotly-plot').data.flatMap((trace) =>
     trace.customdata.filter((_, point) => trace.marker.line.width[point] > 1).map(([word]) => word))"""
 
@@ -39,3 +49,26 @@ def test_a_selected_cell_rings_its_point_and_a_box_on_the_map_filters_the_lists(
     expect(listed).not_to_contain_text("9")
     settle(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+# Contexts in a real chromium: a point that is clicked
+
+
+def wait_for_page(page):
+    """Wait until the page is whole."""
+    expect(page.locator("h1")).to_have_text(SAY("contexts.title"))
+    expect(page.get_by_text(SAY("common.take_away"))).to_be_visible()
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def test_a_point_that_is_clicked_is_looked_at_below(page, address):
+    page.goto(f"{address}/contexts?lang=en&text=en")
+    wait_for_page(page)
+    points = page.locator(".st-key-contexts .js-plotly-plot .scatterlayer .point")
+    points.nth(2).scroll_into_view_if_needed()
+    box = points.nth(2).bounding_box()
+    centre = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.move(*centre, steps=4)
+    expect(page.locator(".hoverlayer .hovertext").first).to_be_visible()
+    page.mouse.click(*centre)
+    expect(page).to_have_url(re.compile("contexts_one="))

@@ -1,11 +1,20 @@
+""""""
+
 import errno
+import hashlib
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from app.loaders import evaluation_scores
+from embeddings import shelf
 from embeddings.cli import NOUNS
+from embeddings.sources.catalogue import read_catalogue
+from embeddings.sources.fetching import fetch
 
 
 def test_corpus_encode_prints_what_it_wrote(run, tmp_path):
@@ -176,3 +185,139 @@ def test_an_encoding_is_refused_where_text_is_encoded_already_or_read_by_workers
     flags = ["--cluster", "tcp://127.0.0.1:1", "--encoding", "koi8-r"]
     told = run("corpus", "count", tmp_path / "a.txt", *flags)
     assert "With --cluster the workers read UTF-8 only" in told.err
+
+
+# ``klyuch corpus list`` and ``klyuch corpus get`` on a small catalogue and a mirror folder
+
+
+NAMES = ("syntactic.questions", "semantic_bm.questions")
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home, a catalogue of one entry with two files, and a mirror that has both."""
+    files = []
+    for name in NAMES:
+        path = tmp_path / "mirror/evaluation/x" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f": {name}\na b c d\n", encoding="utf-8", newline="")
+        content = path.read_bytes()
+        files.append(
+            f'{{ address = "", mirror = "evaluation/x/{name}", size = {len(content)}, '
+            f'sha256 = "{hashlib.sha256(content).hexdigest()}" }}'
+        )
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/catalogue.toml").write_text(
+        '[[entry]]\nname = "analogies-de"\ntitle = "German"\nkind = "analogies"\n'
+        'language = ["de"]\nlicence = "MIT"\nsource = "https://example.org"\ncommit = ""\n'
+        f'note = "made up"\nfiles = [{", ".join(files)}]\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("KLYUCH_MIRROR", str(tmp_path / "mirror"))
+    return tmp_path / "home"
+
+
+def test_what_get_brings_is_where_the_pages_look(run, home):
+    assert evaluation_scores.analogy_set("de") == ()
+    code, out, _ = run("corpus", "get", "analogies-de", "--json")
+    assert code == 0
+    printed = json.loads(out)
+    assert printed["folder"] == str(home / "corpora/analogies-de")
+    assert [(file["name"], file["was_here"]) for file in printed["files"]] == [
+        (name, False) for name in NAMES
+    ]
+    assert {path.name for path in evaluation_scores.analogy_set("de")} == set(NAMES)
+    assert {path.parent for path in evaluation_scores.analogy_set("de")} == {
+        home / "corpora/analogies-de"
+    }
+
+
+def test_get_says_where_the_files_are_and_what_to_know(run, home):
+    code, printed, _ = run("corpus", "get", "analogies-de")
+    assert code == 0
+    assert f"In {home / 'corpora/analogies-de'}" in printed
+    assert "Note: made up." in printed
+
+
+def test_list_says_what_is_here(run, home):
+    here = []
+    for _ in range(2):
+        code, out, _ = run("corpus", "list", "--json")
+        assert code == 0
+        (entry,) = json.loads(out)
+        here.append(entry["here"])
+        run("corpus", "get", "analogies-de", "--json")
+    assert here == [False, True]
+    assert (entry["name"], entry["language"], entry["size"]) == ("analogies-de", ["de"], 62)
+    code, printed, _ = run("corpus", "list")
+    assert code == 0
+    assert all(word in printed for word in ("analogies-de", "62 B", "MIT", "yes"))
+
+
+def test_an_unknown_name_is_refused_with_exit_code_two(run, home):
+    code, _, err = run("corpus", "get", "analogies-dee")
+    assert code == 2
+    assert "Near it: analogies-de." in err
+
+
+def test_the_shipped_catalogue_reads_and_names_files_apart():
+    entries = read_catalogue(ROOT / "data/catalogue.toml")
+    assert len(entries) > 20
+    for entry in entries:
+        names = [file.name for file in entry.files]
+        assert len(names) == len(set(names)), entry.name
+        assert not any(name.startswith("/") or ".." in name for name in names)
+    names = {file.name for entry in entries for file in entry.files}
+    for language in evaluation_scores.ANALOGIES:
+        assert set(evaluation_scores.ANALOGIES[language]) <= names
+
+
+@pytest.mark.mirror
+def test_every_entry_that_a_mirror_has_can_be_had(tmp_path):
+    mirror = os.environ["KLYUCH_MIRROR"]
+    for entry in read_catalogue(shelf.data() / "catalogue.toml"):
+        if all(file.mirror for file in entry.files):
+            found = fetch(entry, tmp_path, mirror=mirror)
+            assert [file.checked_by for file in found] == ["catalogue"] * len(entry.files)
+            assert entry.is_downloaded(tmp_path)
+
+
+# ``--spelling``: a corpus and a training by a rule, the card that names it, queries read by it, refusals
+
+
+def test_text_is_trained_by_a_rule_that_the_card_names_and_queries_are_read_by(run, tmp_path):
+    text = tmp_path / "a.txt"
+    text.write_text("Das Schloß ist alt . Das Schloss ist neu .\n" * 20, encoding="utf-8")
+    output = tmp_path / "castle"
+    flags = ["--vector-size", 4, "--epochs", 1, "--workers", 1, "--language", "de", "--json"]
+    command = ("word2vec", "train", text, "--output", output, *flags)
+    assert run(*command, "--spelling", "de-1996").code == 0
+    card = json.loads((output / "card.json").read_text(encoding="utf-8"))
+    assert card["corpus"]["spelling"] == "de-1996"
+    assert "schloss\t40\n" in (output / "words.txt").read_text(encoding="utf-8")
+    code, _, err = run("words", "neighbours", "Schloß", "--model", output, "--json")
+    assert code == 0
+    assert "«Schloß» is read as «Schloss» (de-1996)" in err
+    assert "is read as" not in run("words", "neighbours", "Schloss", "--model", output).err
+
+
+def test_a_rule_that_a_language_has_not_or_that_a_corpus_was_not_encoded_by_is_refused(
+    run, tmp_path
+):
+    text, ids, output = tmp_path / "a.txt", tmp_path / "ids", tmp_path / "model"
+    text.write_text("un deux trois un deux trois\n", encoding="utf-8")
+    code, _, err = run("corpus", "encode", text, "--output", ids, "--spelling", "fr-1990")
+    assert code == 2
+    assert "fr-1990" in err
+    assert "de-1996" in err
+    assert not ids.exists()
+    assert run("corpus", "encode", text, "--output", ids, "--min-count", 1).code == 0
+    code, _, err = run("word2vec", "train", ids, "--output", output, "--spelling", "de-1996")
+    assert code == 2
+    assert "de-1996" in err
+    assert not output.exists()

@@ -1,12 +1,20 @@
 """``klyuch models``: in, out, names, checksums, scores; refusals on exit code 2."""
 
 import json
+import shlex
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from embeddings import Vectors
+from embeddings.jobs import control
+from embeddings.jobs.job_folder import jobs
+from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.vectors.formats import read, write, write_native
+from tests.shelf.hub_networks import NAME, tiny_files
+from tests.shelf.hub_server import running
 
 TABLE = Vectors(["der", "ключ"], np.eye(2, dtype=np.float32), np.array([9, 4]))
 
@@ -157,3 +165,175 @@ def test_an_unknown_dtype_is_refused(ask, tmp_path, dtype):
     code, _, error = ask("models", "import", tmp_path / "v.vec", "--dtype", dtype)
     assert code == 2
     assert "int8, float16, float32" in error
+
+
+# ``klyuch models get hf:OWNER/NAME`` and ``klyuch models suggestions``
+
+
+HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "howto" / "network.md"
+
+
+FETCHED = ("google-bert/bert-base-uncased", "cointegrated/rubert-tiny2")
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """A Hub with one network, and an empty shelf."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
+    with running(monkeypatch, {NAME: tiny_files(tmp_path / "tiny")}) as state:
+        yield state
+
+
+def test_the_size_is_told_and_the_network_answers_by_its_name(hub, run):
+    code, out, _ = run("models", "get", f"hf:{NAME}", "--name", "tiny", "--language", "ru")
+    assert code == 0
+    told = out.partition("\n")[0]
+    for part in ("bert of 2 x 8", "4 files", "of memory to open", "licence mit", "language ru, en"):
+        assert part in told
+    models = json.loads(run("models", "list", "--json").out)
+    assert [(m["name"], m["kind"], m["language"]) for m in models] == [("tiny", "network", "ru")]
+    code, out, _ = run("fill", "ключом [MASK]", "--model", "tiny", "--topn", "3", "--json")
+    assert code == 0
+    assert json.loads(out)
+
+
+def test_names_are_suggested_each_of_which_can_be_read_as_one(run):
+    from embeddings.sources.hub import parse_name
+
+    said = json.loads(run("models", "suggestions", "--json").out)
+    assert len({parse_name(f"hf:{network['name']}").name for network in said}) == len(said) == 14
+    languages = {language for network in said for language in network["languages"]}
+    assert languages == {"en", "ru", "de", "multilingual"}
+
+
+def test_the_commands_of_the_how_to_fetch_what_they_name(hub, run):
+    lines = HOW_TO.read_text(encoding="utf-8").partition("```sh\n")[2].partition("```")[0]
+    commands = [shlex.split(line, comments=True) for line in lines.strip().split("\n")]
+    hub.repositories |= dict.fromkeys(FETCHED, hub.repositories[NAME])
+    for command in commands:
+        if command[0] == "klyuch":
+            assert run(*command[1:]).code == 0
+    models = json.loads(run("models", "list", "--json").out)
+    assert [model["name"] for model in models] == ["bert-base-uncased", "rubert"]
+
+
+@pytest.mark.network
+def test_each_suggestion_can_be_once_per_run_on_the_public_hub(monkeypatch):
+    from embeddings.shelf.hub_models import SUGGESTIONS, look_up_network
+
+    monkeypatch.delenv("HF_ENDPOINT", raising=False)
+    for suggested in SUGGESTIONS:
+        network = look_up_network(suggested.name)
+        sizes = (network.layers, network.hidden_size)
+        assert sizes == (suggested.layers, suggested.hidden_size)
+
+
+# ``klyuch lab``: experiments listed and shown; one that was not run, and a name that is none
+
+
+def test_all_experiments_are_listed_with_their_commands(run):
+    code, out, _ = run("lab", "list", "--json")
+    assert code == 0
+    rows = json.loads(out)
+    assert [row["experiment"] for row in rows] == list(NAMES)
+    by = {row["experiment"]: row for row in rows}
+    assert by["warm_start"]["run"] == "yes"
+    assert by["warm_start"]["command"] == "\n".join(read_experiment("warm_start").commands)
+
+
+def test_an_experiment_is_shown_as_json_in_full(run):
+    code, out, _ = run("lab", "show", "warm_start", "--json")
+    assert code == 0
+    shown = json.loads(out)
+    found = read_experiment("warm_start")
+    assert shown["tables"][0]["rows"] == [list(row) for row in found.tables[0].rows]
+    assert [claim["verdict"] for claim in shown["claims"]] == ["yes", "yes"]
+
+
+def test_an_experiment_is_shown_as_tables(run):
+    code, printed, _ = run("lab", "show", "static")
+    assert code == 0
+    assert "glove_ahead" in printed
+    assert "en-skip" in printed
+
+
+def test_what_was_not_run_is_listed_with_the_way_and_refused_when_asked_for(
+    run, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
+    code, out, _ = run("lab", "list", "--json")
+    assert code == 0
+    by = {row["experiment"]: row for row in json.loads(out)}
+    assert by["depth"]["run"] == "no"
+    assert "python -m benchmarks.research.depth" in by["depth"]["command"]
+    code, out, err = run("lab", "show", "depth")
+    assert (code, out) == (2, "")
+    assert "python -m benchmarks.research.depth" in err
+
+
+def test_an_unknown_experiment_is_refused(run):
+    code, out, err = run("lab", "show", "nothing")
+    assert (code, out) == (2, "")
+    assert "Choose one of: warm_start" in err
+
+
+# ``klyuch jobs``: started, listed, shown, cancelled, resumed, removed from the shell
+
+
+@pytest.fixture
+def klyuch(run, monkeypatch, tmp_path):
+    """Run a command in a home of its own; return what it printed, as JSON where it can."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+
+    def ask(*words):
+        code, out, err = run("jobs", *words)
+        if code:
+            return err
+        return json.loads(out) if "--json" in words else out
+
+    yield ask
+    for job in jobs():
+        if job.is_alive:
+            control.cancel(job.job_id, kill=True)
+            control.wait(job.job_id, 20)
+
+
+def test_a_command_goes_through_its_whole_life(klyuch, tmp_path):
+    text = tmp_path / "a.txt"
+    text.write_text("the cat sees the dog\n" * 50)
+    command = ["word2vec", "train", str(text), "--output", str(tmp_path / "m"), "--epochs", "9000"]
+    begun = klyuch("start", "--json", "--", *command, "--min-count", "1")
+    job_id = begun["job"]
+    assert begun["state"] in ("queued", "running")
+    assert begun["passes"] == 9000
+    assert "Cancel it first" in klyuch("remove", job_id)
+    end = time.monotonic() + 120
+    while not (shown := klyuch("show", job_id[:-2], "--json"))["progress"]:
+        assert time.monotonic() < end, shown
+        time.sleep(0.1)
+    assert klyuch("cancel", job_id, "--kill", "--json")["state"] == "cancelled"
+    assert "ended already" in klyuch("cancel", job_id)
+    assert job_id[:15] in klyuch("list")
+    assert [job["state"] for job in klyuch("list", "--json")] == ["cancelled"]
+    assert "word2vec train" in klyuch("show", job_id)
+    assert klyuch("resume", job_id, "--json")["state"] in ("queued", "running")
+    klyuch("cancel", job_id, "--kill")
+    assert klyuch("remove", job_id, "--json") == {"removed": job_id}
+    assert "There are no jobs" in klyuch("list")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["show", "nothing"], "There is no job «nothing»"),
+        (["resume", ""], "There is no job"),
+        (["cancel", "../../etc"], "There is no job"),
+        (["remove", "x"], "There is no job"),
+        (["start", "--", "rm", "-rf", "x"], "cannot be run as a job"),
+        (["start", "--", "jobs", "list"], "cannot be run as a job"),
+        (["start", "--", "glove"], "cannot be run as a job"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence(klyuch, words, sentence):
+    assert sentence in klyuch(*words)

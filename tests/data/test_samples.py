@@ -128,6 +128,7 @@ def test_there_are_twenty_sentences_a_language_and_no_answer_stands_in_its_sente
         assert not {answer.casefold() for answer in blank.answers} & set(rest), blank
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "language"), list(shipped_networks()), ids=lambda value: getattr(value, "name", value)
 )

@@ -96,6 +96,7 @@ def test_function_words_have_one_sense_and_the_table_is_small(model):
     assert (entry.path / FILE).stat().st_size < 1_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_senses_of_a_word_are_no_two_alike_and_lie_among_words_of_content(model):
     """One sense in fifty may: words that are spread unevenly count as words of content without being in the list of closed classes."""

@@ -1,21 +1,23 @@
 """Weights carried to and from transformers give the same states.
 
-Attentions and losses, with full and random masks.
-"""
+Attentions and losses, with full and random masks."""
 
 import json
+import sys
 
 import pytest
 import torch
 import transformers
 
 from embeddings.analysis.network_costs import PRESETS, parameters
-from embeddings.errors import CheckpointError, MissingFileError
-from embeddings.files import atomic_folder
+from embeddings.errors import CheckpointError, InputError, MissingFileError
+from embeddings.files import atomic_folder, write_json
 from embeddings.networks.bert import Encoder, PretrainingNetwork, new_network
 from embeddings.networks.bert_config import AlbertConfig, BertConfig
-from embeddings.networks.huggingface_folder import open_network, save_network
+from embeddings.networks.huggingface_folder import open_any_network, open_network, save_network
 from embeddings.networks.huggingface_names import from_huggingface
+from embeddings.text.wordpiece import WordPiece
+from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 SIZES = {
     "vocab_size": 60,
@@ -26,10 +28,14 @@ SIZES = {
     "max_position_embeddings": 20,
     "type_vocab_size": 2,
 }
+
+
 THEIRS = {
     "bert": (transformers.BertConfig, transformers.BertForPreTraining),
     "albert": (transformers.AlbertConfig, transformers.AlbertForPreTraining),
 }
+
+
 OURS = {"bert": BertConfig, "albert": AlbertConfig}
 
 
@@ -188,9 +194,6 @@ def test_parameters_of_published_sizes_equal_theirs(name):
     assert parameters(sizes).total == wanted
 
 
-# MLM heads with two biases, exports that mean the same there
-
-
 @pytest.mark.parametrize("kind", ["bert", "albert"])
 def test_an_untied_head_adds_the_bias_that_theirs_adds(kind, tmp_path):
     theirs = their_network(kind, tie_word_embeddings=False)
@@ -245,3 +248,136 @@ def test_an_index_that_leads_elsewhere_is_refused(name, tmp_path):
     (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index), encoding="utf-8")
     with pytest.raises(CheckpointError, match="weight_map"):
         open_network(tmp_path)
+
+
+# A folder saved here gives AutoTokenizer our ids, for BERT and ALBERT
+
+
+TEXT = [
+    "йод и ёж, ключ от замка, ключом бьёт ключ",
+    "Müssen wir schön müssen? Straße, König",
+    "The key of the lock; the spring of water.",
+] * 3
+
+
+SENTENCES = [
+    "йод",
+    "Müssen",
+    "ключ",
+    "За\u0301мок — ключо\u0301м, e\u0301 cafe\u0301, сло\u00adво",
+    "Ёжик[MASK]  König,\tStraße",
+]
+
+
+@pytest.mark.parametrize("config", [BertConfig, AlbertConfig])
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_auto_tokenizer_gives_our_ids_and_offsets(config, sentence, tmp_path):
+    vocabulary = train_wordpiece(TEXT, WordPieceConfig(vocab_size=150, min_frequency=1))
+    network = new_network(
+        config(vocab_size=150, hidden_size=8, num_hidden_layers=1, num_attention_heads=2)
+    )
+    save_network(network, tmp_path)
+    vocabulary.save(tmp_path)
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    found = theirs(sentence, "ключ", return_offsets_mapping=True)
+    wanted = vocabulary.encode(sentence, "ключ")
+    assert tuple(found["input_ids"]) == wanted.ids
+    assert tuple(found["token_type_ids"]) == wanted.segments
+    assert tuple(found["offset_mapping"]) == wanted.offsets
+    assert theirs.mask_token_id == vocabulary.mask_id
+    assert theirs.pad_token_id == vocabulary.pad_id
+
+
+def test_an_older_folder_with_vocab_txt_alone_opens_by_transformers(tmp_path):
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "key", "##s", "the"]
+    (tmp_path / "vocab.txt").write_text("".join(f"{w}\n" for w in words))
+    write_json(tmp_path / "config.json", {"model_type": "bert"})
+    found = WordPiece.load(tmp_path).encode("the keys")
+    assert found.tokens == ("[CLS]", "the", "key", "##s", "[SEP]")
+
+
+def test_an_older_folder_without_transformers_says_what_to_install(tmp_path, monkeypatch):
+    (tmp_path / "vocab.txt").write_text("[PAD]\n")
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(InputError, match=r'pip install "\.\[hub\]"'):
+        WordPiece.load(tmp_path)
+
+
+def test_special_tokens_of_other_names_are_read(tmp_path):
+    vocabulary = train_wordpiece(TEXT, WordPieceConfig(vocab_size=150, min_frequency=1))
+    text = vocabulary.tokenizer.to_str().replace("[PAD]", "<pad>").replace("[UNK]", "<unk>")
+    (tmp_path / "tokenizer.json").write_text(text)
+    named = {"pad_token": "<pad>", "unk_token": {"content": "<unk>"}}
+    write_json(tmp_path / "special_tokens_map.json", named)
+    again = WordPiece.load(tmp_path)
+    assert (again.pad_id, again.unk_id) == (0, 1)
+
+
+def test_without_tokenizer_config_the_test_would_fail(tmp_path):
+    """The companion file is what keeps the capital of Müssen.
+
+    A BERT tokenizer class by itself lower-cases.
+    """
+    vocabulary = train_wordpiece(TEXT, WordPieceConfig(vocab_size=150, min_frequency=1))
+    vocabulary.save(tmp_path)
+    write_json(tmp_path / "config.json", {"model_type": "bert"})
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    assert theirs.tokenize("Müssen") == list(vocabulary.encode("Müssen").tokens[1:-1])
+
+
+# Families at their real base shapes, with random weights: states, attention and guesses are transformers' to 1e-4
+
+
+SHAPES = {  # the class of the settings, and what differs from its defaults
+    "bert": ("BertConfig", {}),
+    "distilbert": ("DistilBertConfig", {}),
+    "roberta": (
+        "RobertaConfig",
+        {"max_position_embeddings": 514, "type_vocab_size": 1, "layer_norm_eps": 1e-5},
+    ),
+    "xlm-roberta": (
+        "XLMRobertaConfig",
+        {
+            "vocab_size": 250_002,
+            "max_position_embeddings": 514,
+            "type_vocab_size": 1,
+            "layer_norm_eps": 1e-5,
+        },
+    ),
+    "electra": (
+        "ElectraConfig",
+        {
+            "embedding_size": 768,
+            "hidden_size": 768,
+            "intermediate_size": 3072,
+            "num_attention_heads": 12,
+        },
+    ),
+    "electra-small": ("ElectraConfig", {}),
+    "modernbert": ("ModernBertConfig", {}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_network_of_base_shape_gives_transformers_states_attention_and_guesses(kind, tmp_path):
+    name, settings = SHAPES[kind]
+    torch.manual_seed(1)
+    config = getattr(transformers, name)(**settings, attn_implementation="eager")
+    theirs = transformers.AutoModelForMaskedLM.from_config(
+        config, attn_implementation="eager"
+    ).eval()
+    theirs.save_pretrained(tmp_path)
+    ours = open_any_network(tmp_path)
+    ids = torch.randint(100, 20_000, (2, 150), generator=torch.Generator().manual_seed(2))
+    real = (torch.arange(150) < torch.tensor([[150], [90]])).long()
+    with torch.no_grad():
+        wanted = theirs(ids, attention_mask=real, output_hidden_states=True, output_attentions=True)
+        found = ours.encoder(ids, None, real, need_states=True, need_weights=True)
+        scores = ours.tokens(found.last)
+    kept = real.bool()
+    for mine, other in zip(found.hidden_states, wanted.hidden_states, strict=True):
+        torch.testing.assert_close(mine[kept], other[kept], atol=1e-4, rtol=0)
+    for mine, other in zip(found.attentions, wanted.attentions, strict=True):
+        torch.testing.assert_close(mine[0], other[0], atol=1e-4, rtol=0)
+    torch.testing.assert_close(scores[kept], wanted.logits[kept], atol=1e-4, rtol=0)

@@ -10,7 +10,6 @@ from embeddings.analysis.context_separation import baseline_of, likeness_matrix,
 from embeddings.errors import InputError
 from embeddings.probing.anisotropy import random_words
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network import open_reader
 from embeddings.results.sentence_answers import Baseline, WordStates
 
 TEXTS = [
@@ -20,11 +19,6 @@ TEXTS = [
     "…",
     "Der König ließ ein Schloss erbauen.",
 ]
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 def cosine(a, b):

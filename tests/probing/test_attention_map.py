@@ -25,11 +25,6 @@ FIRST, SECOND = "Старик открыл дверь и ушёл.", "The cat's 
 
 
 @pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
-
-
-@pytest.fixture(scope="module")
 def pair(reader):
     return attention(reader, FIRST, SECOND)
 

@@ -20,11 +20,6 @@ TEXTS = (
 
 
 @pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
-
-
-@pytest.fixture(scope="module")
 def contexts():
     places = [text.index("bank") for text in TEXTS]
     return [

@@ -26,7 +26,6 @@ from embeddings.probing.contextual_table import (
     parse_layers,
     table_card,
 )
-from embeddings.probing.network import open_reader
 from embeddings.vectors.table import Vectors
 
 TEXT = """Старик вынул ключ и отпер дверь. Ключ скрипел в замке. Дверь была стара!
@@ -34,11 +33,6 @@ TEXT = """Старик вынул ключ и отпер дверь. Ключ с
 Холодный ключ бил из-под камня. Вода в реке была холодна. Камень лежал у воды.
 Старик пил воду у камня. В реке плавала рыба, и старик её видел. Он видел воду."""
 CONFIG = TableConfig(words=12, sentences=2, layers="1-2", vector_size=0)
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 @pytest.fixture(scope="module")

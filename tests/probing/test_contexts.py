@@ -9,7 +9,6 @@ from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.errors import InputError
 from embeddings.probing.anisotropy import random_words
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network import open_reader
 from embeddings.saved_page.html_page import saved_page
 from embeddings.shelf.companions import contexts, shipped_sentences
 from tests.saved_page.contract import cells, data_of
@@ -19,11 +18,6 @@ SENTENCES = (
     "They sat on the bank of the river.",
     "Willows grew along the banks where the water was low.",
 )
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 @pytest.fixture(scope="module")

@@ -17,11 +17,6 @@ TEXT, SECOND = "Старик вынул [MASK] и отпер [MASK].", "Die [MAS
 
 
 @pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
-
-
-@pytest.fixture(scope="module")
 def theirs(tiny_bert):
     return transformers.BertForMaskedLM.from_pretrained(tiny_bert).eval()
 

@@ -11,14 +11,9 @@ from embeddings.corpora.evaluation_sets import BlankSentence, read_blanks, read_
 from embeddings.errors import FormatError
 from embeddings.probing.fill_evaluation import evaluate_blanks
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.network import open_reader, token_names
+from embeddings.probing.network import token_names
 
 TEXTS = ("Старик вынул [MASK].", "Die [MASK] ist offen.", "He read the [MASK] and left.")
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 def first_guesses(reader, text, topn):

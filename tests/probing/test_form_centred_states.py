@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-import pytest
 
 from embeddings import shelf
 from embeddings.analysis.sense_induction import WordSpace, word_space
@@ -14,11 +13,6 @@ from embeddings.probing.network import open_reader
 from embeddings.text.lemmas import lemma_key
 
 TEXTS = ("The bank was open.", "Banks lend money.", "The water was low.", "On the bank of a river.")
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 def test_a_state_loses_the_mean_of_its_form_held_against_two_contexts():

@@ -9,14 +9,9 @@ import torch
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
-from embeddings.probing.network import open_reader, pad
+from embeddings.probing.network import pad
 
 TEXT = "The old man walks over [MASK] snow, and the boy's garden"
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 def log_p(reader, text, word, mask=0, second=""):

@@ -10,7 +10,6 @@ from embeddings.analysis.sense_induction import Closeness, Companion, WordSpace,
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
 from embeddings.probing.contexts import ContextReader, frequent_words
-from embeddings.probing.network import open_reader
 from embeddings.probing.substitutes import telling_substitutes
 from embeddings.results.induced_senses import SurroundingWord
 from embeddings.results.sentence_answers import Substitutes
@@ -22,11 +21,6 @@ TEXTS = (
     "Willows grew along the bank where the water was low.",
     "Robbers broke into the bank and emptied the vault.",
 )
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 def senses(reader, contexts, space=None):

@@ -19,11 +19,6 @@ from embeddings.training.tasks import Limits
 TEXT = "Старик вынул ключи."
 
 
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
-
-
 def by_hand(folder, text):
     """Mask every token, with the later parts of its word, and read transformers' log-probability."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)

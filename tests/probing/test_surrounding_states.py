@@ -7,7 +7,6 @@ from embeddings.analysis.sense_induction import WordSpace, context_vectors
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
 from embeddings.probing.context_states import word_states
-from embeddings.probing.network import open_reader
 from embeddings.probing.surrounding_states import (
     AKIN,
     SHARE,
@@ -23,11 +22,6 @@ TEXTS = (
     "They sat on the bank of the river and watched the boats.",
     "Willows grew along the bank where the water was low.",
 )
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from embeddings.corpora.evaluation_sets import (
     read_word_in_context,
 )
 from embeddings.errors import FormatError, InputError
-from embeddings.probing.network import open_reader
 from embeddings.probing.word_in_context import (
     VECTOR_KINDS,
     best_threshold,
@@ -20,11 +19,6 @@ from embeddings.probing.word_in_context import (
 )
 
 HEADER = "lemma\tpos\tsame\tstart1\tend1\tsentence1\tstart2\tend2\tsentence2\n"
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 def pair(lemma, first, second, is_same):

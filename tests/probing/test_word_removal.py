@@ -8,14 +8,8 @@ from embeddings.errors import InputError
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.attribution import word_removals
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.network import open_reader
 
 TEXT = "The cat sat by the [MASK] and waited."
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 def test_an_effect_is_the_fall_of_log_p_when_the_word_is_masked_too(reader):

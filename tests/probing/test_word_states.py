@@ -31,11 +31,6 @@ def folder(request):
     return request.getfixturevalue(request.param)
 
 
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
-
-
 def test_states_are_those_of_transformers_averaged_over_the_words_tokens(folder):
     theirs = transformers.AutoModel.from_pretrained(folder).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)

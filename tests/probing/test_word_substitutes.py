@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.probing.network import open_reader, token_names, whole_words
+from embeddings.probing.network import token_names, whole_words
 from embeddings.probing.substitutes import substitutes
 
 CONTEXTS = [
@@ -13,11 +13,6 @@ CONTEXTS = [
     ("She sat on the bank of the river.", (15, 19)),
     ("Он потерял электростанция, ключ.", (11, 25)),
 ]
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 def scores(reader, text):

@@ -324,7 +324,7 @@ ASK = """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of data is Linux's")
-@pytest.mark.parametrize("dtype", ["float32", "int8"])
+@pytest.mark.parametrize("dtype", ["float32", pytest.param("int8", marks=pytest.mark.slow)])
 def test_an_import_and_a_question_take_less_memory_than_the_table(tmp_path, monkeypatch, dtype):
     """A table of 144 MB is imported and asked within 96 MB beyond the libraries, by the operating system's own limit."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))

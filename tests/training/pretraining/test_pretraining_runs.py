@@ -172,6 +172,7 @@ def by_torchrun(prepared, run, *started, module="embeddings.cli", **environment)
     return done.stderr
 
 
+@pytest.mark.slow
 def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
     """Equal but for the order of float32 sums."""
     by_torchrun(prepared, tmp_path / "two", "--master-port=29611")
