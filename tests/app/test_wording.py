@@ -108,7 +108,8 @@ def test_what_a_file_claims_at_length_is_cut_in_the_reason(language):
     say = wording(language)
     sentence = say.error(error)
     clause = say.get("reasons.entry_missing", reasons()["entry_missing"])
-    assert clause.format(name="9" * 100) in sentence
+    assert clause.replace("{name}", "").strip() in sentence
+    assert "9…" in sentence
     assert len(sentence) < 1200
 
 

@@ -1,6 +1,7 @@
 """Run ``klyuch`` in this process, as a shell would."""
 
-from typing import NamedTuple
+import json
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -13,6 +14,12 @@ class Said(NamedTuple):
     code: int
     out: str
     err: str
+
+    @property
+    def json(self) -> Any:
+        """What a command that ended well printed as JSON."""
+        assert self.code == 0, self.err
+        return json.loads(self.out)
 
 
 @pytest.fixture

@@ -21,9 +21,7 @@ TEXT = "Старик открыл [MASK]."
 
 def test_json_holds_the_answers_with_and_without_the_parts(run, tiny_bert):
     asked = ("--head", "2.1", "--layer", 1, "--word", 2, "--effects", "--topn", 3, "--json")
-    code, out, err = run("attention", "ablate", TEXT, "--model", tiny_bert, *asked)
-    assert code == 0, err
-    printed = json.loads(out)
+    printed = run("attention", "ablate", TEXT, "--model", tiny_bert, *asked).json
     reader = open_reader(tiny_bert)
     parts = Parts(heads=((2, 1),), attention=(1,), feed_forward=(1,), words=(2,))
     expected = ablate(reader, TEXT, parts, topn=3)
@@ -53,9 +51,7 @@ def test_a_classifier_answers_with_its_labels(run, planted_classifier, monkeypat
     monkeypatch.setenv("KLYUCH_HOME", str(planted_classifier.folder.parents[1]))
     text = "the old man walks slowly over snow"
     asked = ("--model", planted_classifier.folder, "--attention", 1, "--json")
-    code, out, err = run("attention", "ablate", text, *asked)
-    assert code == 0, err
-    printed = json.loads(out)
+    printed = run("attention", "ablate", text, *asked).json
     assert printed["label"] == printed["before"]["label"] == "cold"
     assert set(printed["after"]["probabilities"]) == {"cold", "warm"}
 
@@ -89,11 +85,7 @@ def translator_folder(tmp_path_factory):
 
 def test_a_translator_answers_with_both_translations_and_each_head(run, translator_folder):
     text, asked = "the cat sat", ("--head", "encoder:1.2", "--head", "cross:2.1", "--effects")
-    code, out, err = run(
-        "attention", "ablate", text, "--model", translator_folder, *asked, "--json"
-    )
-    assert code == 0, err
-    printed = json.loads(out)
+    printed = run("attention", "ablate", text, "--model", translator_folder, *asked, "--json").json
     heads = TranslatorHeads(encoder=((1, 2),), cross=((2, 1),))
     translator = load_translator(str(translator_folder))
     expected = ablate_translation(translator, text, heads)
@@ -179,7 +171,7 @@ def test_the_words_of_a_label_are_printed_with_their_sum(
     shutil.copytree(tiny_bert, tmp_path / "home" / "models" / "tiny-bert")
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     asked = ("classify", "attribute", "the snow walks", "-m", planted_classifier.folder)
-    printed = json.loads(run(*asked, "--label", "warm", "--json")[1])
+    printed = run(*asked, "--label", "warm", "--json").json
     total = sum(word["attribution"] for word in printed["words"])
     assert printed["label"] == "warm"
     assert printed["baseline"] + total + printed["residual"] == pytest.approx(

@@ -79,12 +79,10 @@ def test_text_becomes_a_model_that_opens(run, texts, tmp_path):
     assert code == 0, err
 
     for noun, more in (("bert", []), ("albert", ["--embedding-size", "16"])):
-        code, out, err = run(
+        said = run(
             noun, "pretrain", ids, "--run", tmp_path / noun, *TRAINING, *more,
             "--warm-start", vectors,
-        )  # fmt: skip
-        assert code == 0, err
-        said = json.loads(out)
+        ).json  # fmt: skip
         assert said["complete"]
         assert said["steps"] == 4
         assert "heldout_sentence_accuracy_ru" in said["scores"]
@@ -153,9 +151,7 @@ def test_a_preset_gives_the_sizes_and_flags_change_them():
     ],
 )
 def test_costs_are_printed(run, flags, parameters, operations):
-    code, out, _ = run("costs", *flags.split(), "--json")
-    said = json.loads(out)
-    assert code == 0
+    said = run("costs", *flags.split(), "--json").json
     assert said["parameters"] == parameters
     assert operations in (None, said["operations"])
 

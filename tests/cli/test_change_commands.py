@@ -48,7 +48,7 @@ def home(monkeypatch, tmp_path):
 def test_a_planted_change_comes_first_with_the_neighbours_it_lost_and_gained(run, tmp_path):
     before = write(tmp_path / "before.txt", documents(80, 1, "sea"))
     after = write(tmp_path / "after.txt", documents(80, 2, "law"))
-    code, out, error = run(
+    answer = run(
         "words",
         "change",
         before,
@@ -60,9 +60,7 @@ def test_a_planted_change_comes_first_with_the_neighbours_it_lost_and_gained(run
         *TRAINING,
         *MEASURED,
         "--json",
-    )
-    assert code == 0, error
-    answer = json.loads(out)
+    ).json
     first = answer["words"][0]
     assert first["word"] == "wave"
     assert first["q"] <= 0.05
@@ -95,7 +93,7 @@ def test_leaving_out_a_words_texts_moves_it_more_than_a_seed_does(run, tmp_path)
     texts = documents(60, 4, "sea") + documents(60, 5, "law")
     whole = write(tmp_path / "whole.txt", texts)
     sea = [str(n) for n, text in enumerate(texts, 1) if text.startswith("sea") and "wave" in text]
-    code, out, error = run(
+    answer = run(
         "words",
         "whatif",
         whole,
@@ -106,9 +104,7 @@ def test_leaving_out_a_words_texts_moves_it_more_than_a_seed_does(run, tmp_path)
         "--topn",
         20,
         "--json",
-    )
-    assert code == 0, error
-    answer = json.loads(out)
+    ).json
     assert answer["kind"] == "whatif"
     assert answer["documents"] == [120, 120 - len(sea)]
     moved = {word["word"]: word for word in answer["words"]}
@@ -120,9 +116,7 @@ def test_sentences_of_a_word_and_swapped_texts(run, tmp_path):
     whole = write(tmp_path / "whole.txt", documents(60, 4, "sea"))
     other = write(tmp_path / "other.txt", documents(20, 9, "law"))
     arguments = ("words", "whatif", whole, "--without", "1-20", "--swap", other)
-    code, out, error = run(*arguments, *TRAINING, *MEASURED, "--json")
-    assert code == 0, error
-    answer = json.loads(out)
+    answer = run(*arguments, *TRAINING, *MEASURED, "--json").json
     assert answer["documents"] == [60, 60]
     assert answer["second"] == "1-20 → other"
     code, out, error = run("words", "whatif", whole, "--without-word", "sea3", *TRAINING, *MEASURED)

@@ -43,7 +43,7 @@ def test_a_classifier_is_trained_and_lands_on_the_shelf(ask, planted_files, tmp_
     card = json.loads((tmp_path / "made" / "card.json").read_text(encoding="utf-8"))
     assert card["command"].startswith("klyuch classify train --model tiny-bert")
     assert ask("models", "import", "made", "--name", "mine")[0] == 0
-    listed = json.loads(ask("models", "list", "--json")[1])
+    listed = ask("models", "list", "--json").json
     assert {"mine": "classifier"}.items() <= {one["name"]: one["kind"] for one in listed}.items()
 
 
@@ -73,12 +73,10 @@ def test_scores_say_how_many_sentences_were_cut(ask, weather, tmp_path):
 
 
 def test_scores_are_those_of_the_card(ask, weather, planted_classifier, planted_files):
-    code, out, _ = ask("classify", "evaluate", planted_files[1], "--model", weather, "--json")
-    told = json.loads(out)
-    assert code == 0
+    told = ask("classify", "evaluate", planted_files[1], "--model", weather, "--json").json
     assert told["accuracy"] == planted_classifier.confusion.accuracy
     assert told["counts"] == planted_classifier.confusion.counts.tolist()
-    listed = json.loads(ask("models", "scores", "--json")[1])
+    listed = ask("models", "scores", "--json").json
     (score,) = [one for one in listed if one["model"] == weather]
     assert (score["test_set"], score["measure"], score["total"]) == ("dev.txt", "accuracy", 100)
 

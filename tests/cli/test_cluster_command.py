@@ -71,7 +71,7 @@ def test_a_refusal_says_how_many_shards_are_kept(run, tmp_path, address):
 
 
 def test_the_workers_of_a_cluster_are_listed(run, address):
-    (worker,) = json.loads(run("cluster", "show", address, "--json").out)
+    (worker,) = run("cluster", "show", address, "--json").json
     assert worker["worker"].startswith("tcp://127.0.0.1:")
     assert worker["threads"] == 1
 

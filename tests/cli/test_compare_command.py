@@ -48,9 +48,7 @@ def test_two_models_print_one_object_with_a_line_a_word(ask, models):
 
 
 def test_without_a_file_the_common_words_are_compared(ask, models):
-    code, out, _ = ask(models / "plain.txt", models / "plain.txt", "--json")
-    found = json.loads(out)
-    assert code == 0
+    found = ask(models / "plain.txt", models / "plain.txt", "--json").json
     assert [word["word"] for word in found["words"]] == WORDS
     assert found["overlap"] == 1
     assert found["procrustes_error"] == pytest.approx(0, abs=1e-5)
@@ -58,7 +56,7 @@ def test_without_a_file_the_common_words_are_compared(ask, models):
 
 def test_three_models_print_a_list_of_three_pairs(ask, models):
     three = (models / "plain.txt", models / "swapped.txt", models / "plain.txt")
-    found = json.loads(ask(*three, "--json")[1])
+    found = ask(*three, "--json").json
     assert [(one["first"], one["second"]) for one in found] == [
         ("plain", "swapped"), ("plain", "plain"), ("swapped", "plain"),
     ]  # fmt: skip

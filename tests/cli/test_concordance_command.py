@@ -19,9 +19,7 @@ def test_a_named_concordance_lies_with_the_user_and_is_found_by_its_name(run, te
     assert built.code == 0
     assert json.loads(built.out) == {"file": str(path), "paragraphs": 2, "words": 6}
     asked = ["concordance", "find", "ключ", "--corpus", "novel", "--language", "ru"]
-    code, out, _ = run(*asked, "--json")
-    assert code == 0
-    found = json.loads(out)
+    found = run(*asked, "--json").json
     assert found["forms"] == [
         {"form": "ключ", "paragraphs": 1},
         {"form": "ключом", "paragraphs": 1},

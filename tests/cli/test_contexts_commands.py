@@ -74,7 +74,7 @@ def test_vectors_leave_out_contexts_without_their_word_and_say_which(run, tiny_b
             "context_id": 3, "word": 3, "vectors": 3, "truncated": 3,
         }  # fmt: skip
         assert arrays["context_id"].tolist() == ["7", "8", "9"]
-    assert json.loads(run(*asked, "--json")[1])["absent"] == ["20", "21", "22", "23", "24", "25"]
+    assert run(*asked, "--json").json["absent"] == ["20", "21", "22", "23", "24", "25"]
     path.write_text(HEADER + without, encoding="utf-8")
     code, _, err = run(*asked)
     assert code == 2
@@ -101,12 +101,10 @@ def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
         "Холодный ключ бил у камня. Вода была холодна. Старик пил воду у двери.\n" * 2,
         encoding="utf-8",
     )
-    code, out, err = run(
+    said = run(
         "contexts", "table", corpus, "--model", tiny_bert, "--language", "ru", "--words", 9,
         "--vector-size", 4, "--layers", "1-2", "--output", tmp_path / "table", "--json",
-    )  # fmt: skip
-    assert code == 0, err
-    said = json.loads(out)
+    ).json  # fmt: skip
     assert said["layers"] == [1, 2]
     assert said["reduction"]["vector_size"] == 4
     sentence = "Старик нашёл ключ."
@@ -140,11 +138,9 @@ def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
 
 
 def test_fill_prints_a_list_a_mask(run, tiny_bert):
-    code, out, err = run(
+    found = run(
         "fill", "Старик вынул [MASK] и отпер [MASK].", "--model", tiny_bert, "--topn", 3, "--json"
-    )
-    assert code == 0, err
-    found = json.loads(out)
+    ).json
     assert [len(mask) for mask in found] == [3, 3]
     assert set(found[0][0]) == {"token", "probability"}
     falling = [row["probability"] for row in found[0]]

@@ -21,9 +21,7 @@ def test_corpus_encode_prints_what_it_wrote(run, tmp_path):
     source = tmp_path / "a.txt"
     source.write_text("The cat\nthe dog\n\nthe end", encoding="utf-8")
     flags = ["--output", tmp_path / "ids", "--min-count", 1, "--keep-case", "--json"]
-    code, out, _ = run("corpus", "encode", source, *flags)
-    assert code == 0
-    printed = json.loads(out)
+    printed = run("corpus", "encode", source, *flags).json
     assert printed.pop("folder") == str(tmp_path / "ids")
     assert printed == {"vocabulary": 5, "words": 6, "sentences": 3, "documents": 2}
 
@@ -167,10 +165,10 @@ def test_a_text_in_another_encoding_gives_the_words_of_the_same_text_in_utf8(
 def test_a_concordance_and_a_count_read_another_encoding(run, tmp_path):
     text = tmp_path / "a.txt"
     text.write_bytes("Ключ лежал в саду.\nДверь открыли ключом.\n".encode("cp866"))
-    counted = json.loads(run("corpus", "count", text, "--encoding", "cp866", "--json").out)
+    counted = run("corpus", "count", text, "--encoding", "cp866", "--json").json
     assert counted == {"words": 7, "sentences": 2, "documents": 1}
     flags = ["--output", tmp_path / "c.db", "--encoding", "cp866", "--json"]
-    assert json.loads(run("concordance", "build", text, *flags).out)["paragraphs"] == 2
+    assert run("concordance", "build", text, *flags).json["paragraphs"] == 2
     found = run("concordance", "find", "ключ", "--corpus", tmp_path / "c.db", "--language", "ru")
     assert "Дверь открыли ключом." in found.out
 
@@ -224,9 +222,7 @@ def home(tmp_path, monkeypatch):
 
 def test_what_get_brings_is_where_the_pages_look(run, home):
     assert evaluation_scores.analogy_set("de") == ()
-    code, out, _ = run("corpus", "get", "analogies-de", "--json")
-    assert code == 0
-    printed = json.loads(out)
+    printed = run("corpus", "get", "analogies-de", "--json").json
     assert printed["folder"] == str(home / "corpora/analogies-de")
     assert [(file["name"], file["was_here"]) for file in printed["files"]] == [
         (name, False) for name in NAMES
@@ -247,9 +243,7 @@ def test_get_says_where_the_files_are_and_what_to_know(run, home):
 def test_list_says_what_is_here(run, home):
     here = []
     for _ in range(2):
-        code, out, _ = run("corpus", "list", "--json")
-        assert code == 0
-        (entry,) = json.loads(out)
+        (entry,) = run("corpus", "list", "--json").json
         here.append(entry["here"])
         run("corpus", "get", "analogies-de", "--json")
     assert here == [False, True]

@@ -28,9 +28,7 @@ def test_sentences_are_scored_by_the_sum_and_by_token(run, tiny_bert):
 def test_a_file_of_pairs_is_scored_by_phenomenon(run, tiny_bert, tmp_path):
     file = tmp_path / "pairs.tsv"
     file.write_text(PAIRS, encoding="utf-8")
-    code, out, err = run("grammar", "evaluate", file, "-m", tiny_bert, "--json")
-    assert code == 0, err
-    scores = json.loads(out)
+    scores = run("grammar", "evaluate", file, "-m", tiny_bert, "--json").json
     assert set(scores["phenomena"]) == {"number", "order"}
     assert scores["accuracy"] == pytest.approx(sum(scores["phenomena"].values()) / 2)
     assert scores["total"] == 2
@@ -43,9 +41,7 @@ def test_a_file_of_pairs_is_scored_by_phenomenon(run, tiny_bert, tmp_path):
 def test_blanks_are_scored_by_group(run, tiny_bert, tmp_path):
     file = tmp_path / "blanks.tsv"
     file.write_text("Die [MASK] ist offen.\tTür\tde\nСтарик [MASK].\t钥匙\tru\n", encoding="utf-8")
-    code, out, err = run("fill", "evaluate", file, "-m", tiny_bert, "--json")
-    assert code == 0, err
-    scores = json.loads(out)
+    scores = run("fill", "evaluate", file, "-m", tiny_bert, "--json").json
     assert {"top1", "top5", "loss", "copies", "covered", "total"} <= set(scores)
     assert scores["total"] == 2
     assert scores["groups"]["ru"]["covered"] == 0
@@ -74,7 +70,7 @@ def test_one_of_several_answers_is_enough_and_what_is_not_covered_is_counted(
     run, tiny_bert, tmp_path
 ):
     text = "Die [MASK] ist offen."
-    guesses = json.loads(run("fill", text, "-m", tiny_bert, "--topn", 99, "--json").out)[0]
+    guesses = run("fill", text, "-m", tiny_bert, "--topn", 99, "--json").json[0]
     known = next(guess["token"] for guess in guesses if guess["token"].isalpha())
     file = tmp_path / "blanks.tsv"
     file.write_text(f"{text}\t钥匙|{known}\nDie [MASK].\t钥匙|匙\n", encoding="utf-8")
@@ -95,9 +91,7 @@ WIC = (
 def test_words_in_context_are_scored_by_kind_and_layer(run, tiny_bert, tmp_path):
     file = tmp_path / "dev.tsv"
     file.write_text(WIC, encoding="utf-8")
-    code, out, err = run("wic", "evaluate", file, "-m", tiny_bert, "--json")
-    assert code == 0, err
-    scores = json.loads(out)
+    scores = run("wic", "evaluate", file, "-m", tiny_bert, "--json").json
     assert scores["total"] == 2
     assert {(layer["kind"], layer["layer"]) for layer in scores["layers"]} == {
         (kind, layer) for kind in ("word", "word_centred", "around", "blank") for layer in range(3)

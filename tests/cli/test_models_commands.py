@@ -40,24 +40,18 @@ def shelved(ask, tmp_path):
 
 def test_in_and_out_again(ask, tmp_path):
     write(TABLE, tmp_path / "v.vec")
-    code, out, _ = ask("models", "import", tmp_path / "v.vec", "--language", "ru", "--json")
-    assert code == 0
-    found = json.loads(out)
+    found = ask("models", "import", tmp_path / "v.vec", "--language", "ru", "--json").json
     assert (found["name"], found["kind"], found["language"]) == ("v", "static", "ru")
     target = tmp_path / "out.bin"
-    code, out, _ = ask(
-        *("models", "export", "v", target, "--format", "word2vec-binary", "--limit", 1, "--json")
-    )
-    assert json.loads(out) == {"path": str(target), "size": target.stat().st_size}
+    asked = ("models", "export", "v", target, "--format", "word2vec-binary", "--limit", 1, "--json")
+    assert ask(*asked).json == {"path": str(target), "size": target.stat().st_size}
     assert read(target).words == ("der",)
 
 
 def test_names_change_and_models_go(ask, shelved):
-    assert json.loads(ask("models", "rename", "mine", "yours", "--json")[1])["name"] == "yours"
-    assert json.loads(ask("models", "delete", "yours", "--yes", "--json")[1]) == {
-        "deleted": "yours"
-    }
-    listed = json.loads(ask("models", "list", "--json")[1])
+    assert ask("models", "rename", "mine", "yours", "--json").json["name"] == "yours"
+    assert ask("models", "delete", "yours", "--yes", "--json").json == {"deleted": "yours"}
+    listed = ask("models", "list", "--json").json
     assert [entry["name"] for entry in listed] == ["ships"]
 
 
@@ -73,9 +67,7 @@ def test_deleting_asks(ask, shelved, monkeypatch, answer, left):
 
 
 def test_verify_hashes_and_ends_with_1_where_something_is_wrong(ask, shelved):
-    code, out, _ = ask("models", "verify", "--json")
-    states = json.loads(out)
-    assert code == 0
+    states = ask("models", "verify", "--json").json
     assert {file["state"] for files in states["models"].values() for file in files} == {"sound"}
     (shelved / "home" / "models" / "mine" / "words.txt").write_text("x\ny\n")
     (shelved / "home" / "models" / "bare").mkdir()
@@ -119,7 +111,7 @@ def test_a_limit_of_words_is_refused_for_a_model_that_has_none(ask, tmp_path):
 
 
 def test_scores_come_with_coverage(ask, shelved):
-    found = json.loads(ask("models", "scores", "--json")[1])
+    found = ask("models", "scores", "--json").json
     assert [(one["model"], one["value"], one["covered"], one["total"]) for one in found] == [
         ("mine", 0.25, 4, 9)
     ]
@@ -131,8 +123,8 @@ def test_a_corpus_is_counted_and_deleted(ask, tmp_path):
     folder.mkdir(parents=True)
     (folder / "a.txt").write_text("ein Wort\nnoch eins\n")
     expected = {"words": 4, "sentences": 2, "documents": 1}
-    assert json.loads(ask("corpus", "count", "novel", "--json")[1]) == expected
-    assert json.loads(ask("corpus", "count", folder / "a.txt", "--json")[1]) == expected
+    assert ask("corpus", "count", "novel", "--json").json == expected
+    assert ask("corpus", "count", folder / "a.txt", "--json").json == expected
     assert ask("corpus", "delete", "novel", "--yes")[0] == 0
     code, _, error = ask("corpus", "delete", "novel", "--yes")
     assert code == 2
@@ -191,7 +183,7 @@ def test_the_size_is_told_and_the_network_answers_by_its_name(hub, run):
     told = out.partition("\n")[0]
     for part in ("bert of 2 x 8", "4 files", "of memory to open", "licence mit", "language ru, en"):
         assert part in told
-    models = json.loads(run("models", "list", "--json").out)
+    models = run("models", "list", "--json").json
     assert [(m["name"], m["kind"], m["language"]) for m in models] == [("tiny", "network", "ru")]
     code, out, _ = run("fill", "ключом [MASK]", "--model", "tiny", "--topn", "3", "--json")
     assert code == 0
@@ -201,7 +193,7 @@ def test_the_size_is_told_and_the_network_answers_by_its_name(hub, run):
 def test_names_are_suggested_each_of_which_can_be_read_as_one(run):
     from embeddings.sources.hub import parse_name
 
-    said = json.loads(run("models", "suggestions", "--json").out)
+    said = run("models", "suggestions", "--json").json
     assert len({parse_name(f"hf:{network['name']}").name for network in said}) == len(said) == 14
     languages = {language for network in said for language in network["languages"]}
     assert languages == {"en", "ru", "de", "multilingual"}
@@ -214,7 +206,7 @@ def test_the_commands_of_the_how_to_fetch_what_they_name(hub, run):
     for command in commands:
         if command[0] == "klyuch":
             assert run(*command[1:]).code == 0
-    models = json.loads(run("models", "list", "--json").out)
+    models = run("models", "list", "--json").json
     assert [model["name"] for model in models] == ["bert-base-uncased", "rubert"]
 
 
@@ -233,9 +225,7 @@ def test_each_suggestion_can_be_once_per_run_on_the_public_hub(monkeypatch):
 
 
 def test_all_experiments_are_listed_with_their_commands(run):
-    code, out, _ = run("lab", "list", "--json")
-    assert code == 0
-    rows = json.loads(out)
+    rows = run("lab", "list", "--json").json
     assert [row["experiment"] for row in rows] == list(NAMES)
     by = {row["experiment"]: row for row in rows}
     assert by["warm_start"]["run"] == "yes"
@@ -243,9 +233,7 @@ def test_all_experiments_are_listed_with_their_commands(run):
 
 
 def test_an_experiment_is_shown_as_json_in_full(run):
-    code, out, _ = run("lab", "show", "warm_start", "--json")
-    assert code == 0
-    shown = json.loads(out)
+    shown = run("lab", "show", "warm_start", "--json").json
     found = read_experiment("warm_start")
     assert shown["tables"][0]["rows"] == [list(row) for row in found.tables[0].rows]
     assert [claim["verdict"] for claim in shown["claims"]] == ["yes", "yes"]

@@ -43,11 +43,9 @@ def model(run, corpus, tmp_path):
 
 
 def test_runs_of_a_model_are_found_by_it_and_by_no_other(run, model, corpus, tmp_path):
-    code, out, error = run(
+    answer = run(
         "words", "stability", corpus, "--like", model, "--runs", 3, "--workers", 3, "--json"
-    )
-    assert code == 0, error
-    answer = json.loads(out)
+    ).json
     assert answer["runs"] == 3
     assert 0 < answer["deviation"] < 1
     assert 0 <= answer["overlap"] <= 1

@@ -119,9 +119,7 @@ def test_evaluate_says_bleu_and_how_it_counted(run, home, texts, tmp_path):
     pair = [texts / "val.en", texts / "val.de"]
     output = tmp_path / "said.de"
     command = ["translation", "evaluate", *pair, "--model", "plain", "--output", output, "--json"]
-    code, out, _ = run(*command)
-    found = json.loads(out)
-    assert code == 0
+    found = run(*command).json
     assert found["score"] > 85
     assert "tok:13a" in found["signature"]
     assert "case:lc" in found["lower_signature"]

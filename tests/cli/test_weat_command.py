@@ -21,11 +21,9 @@ def without_mirror(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
 def test_flowers_are_more_pleasant_than_insects_in_every_language(run, language):
-    code, out, _ = run(
+    answer = run(
         "words", "weat", "flowers-insects", "--model", f"{language}-skipgram", "--json"
-    )
-    assert code == 0
-    answer = json.loads(out)
+    ).json
     assert answer["effect_size"] > 0.8  # what Cohen calls large
     assert answer["one_sided"]["p"] < 0.05
     assert answer["two_sided"]["p"] >= answer["one_sided"]["p"]
@@ -55,7 +53,7 @@ def effect_sizes(spread, sets):
 
 def test_a_model_with_a_spread_has_a_range_of_effect_sizes(run):
     asked = ("words", "weat", "flowers-insects", "--model", "en-skipgram")
-    answer = json.loads(run(*asked, "--json")[1])
+    answer = run(*asked, "--json").json
     sizes = effect_sizes(open_spread(find("en-skipgram")), answer["sets"])
     in_runs = answer["effect_size_in_runs"]
     assert in_runs["runs"] == len(sizes)

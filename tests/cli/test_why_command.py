@@ -43,9 +43,7 @@ def home(monkeypatch, tmp_path):
 
 
 def test_a_trained_model_says_which_context_makes_two_words_near(run, model):
-    code, out, _ = run("words", "why", "tea", "coffee", "--model", "drinks", "--json")
-    assert code == 0
-    answer = json.loads(out)
+    answer = run("words", "why", "tea", "coffee", "--model", "drinks", "--json").json
     assert answer["shared"][0]["context"] in ("of", "cup")
     assert {shared["context"] for shared in answer["shared"][:2]} == {"of", "cup"}
     assert answer["shared"][0]["count_first"] == 150
@@ -76,7 +74,7 @@ def test_a_text_that_changed_since_the_training_is_named_and_not_used(run, model
     copy.write_bytes(text.read_bytes())
     asked = ("words", "why", "tea", "coffee", "--model", "drinks", "--corpus", index, "--json")
     build_concordance([copy], index)  # the checksum counts, not the place or the time
-    answer = json.loads(run(*asked)[1])
+    answer = run(*asked).json
     assert (answer["sentences_from"]["text"], len(answer["sentences"])) == ("trained", 2)
     copy.write_text(text.read_text(encoding="utf-8") + "\n\nA cup of coffee, again.\n")
     build_concordance([copy], index)
@@ -85,7 +83,7 @@ def test_a_text_that_changed_since_the_training_is_named_and_not_used(run, model
     assert "drinks.txt has changed since drinks was trained" in error
     copy.rename(copy.with_name("other.txt"))
     build_concordance([copy.parent], index)
-    assert json.loads(run(*asked)[1])["sentences_from"]["text"] == "other"
+    assert run(*asked).json["sentences_from"]["text"] == "other"
 
 
 def test_an_index_without_checksums_is_used_and_said_to_be_unchecked(run, model, text, tmp_path):
@@ -111,7 +109,7 @@ def test_an_index_without_checksums_is_used_and_said_to_be_unchecked(run, model,
     ],
 )
 def test_without_a_corpus_the_sentences_that_ship_are_searched(run, model, pair):
-    answer = json.loads(run("words", "why", *pair, "--model", model, "--json")[1])
+    answer = run("words", "why", *pair, "--model", model, "--json").json
     assert answer["sentences_from"]["corpus"] == f"sample-{model[:2]}"
     texts = " ".join(sentence["text"].lower() for sentence in answer["sentences"])
     assert pair[0] in {sentence["word"] for sentence in answer["sentences"]}
