@@ -22,6 +22,7 @@ from embeddings.shelf.locations import find_concordance, sample_concordance, sam
 if TYPE_CHECKING:
     from app.widgets.frame import PageState
 
+
 LONGEST = 2000  # characters of a line
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
     from embeddings.results.sentence_answers import Lens
 
+
 ExampleSentences = Mapping[str, str]
 SETTINGS, EXAMPLES = "common.more_settings", "common.examples"  # what popovers are called
 ICONS = {SETTINGS: ":material/tune:", EXAMPLES: ":material/list:"}

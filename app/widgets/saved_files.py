@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+
 PAGES = (
     *("explore", "associations", "analogies", "compare", "change"),
     *("contexts", "fill", "grammar", "classify"),

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import streamlit as st
 
+from app.components import component
 from app.widgets import address
 from app.widgets.frame import PageState
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
 
-
-from urllib.parse import urlencode
-
-from app.components import component
 
 KEY = "view"  # the parameter of the address, on every page
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.views.analogies import analogy_views
 from app.widgets.outputs import plain
 from app.wording import wording
 from tests.app.conftest import ROYAL
@@ -177,9 +178,8 @@ def test_a_file_that_holds_no_questions_is_a_sentence(small_shelf, content, sent
 
 
 def test_a_file_of_questions_past_the_bound_is_not_read(small_shelf, monkeypatch):
-    from app.views.analogies import question_set
 
-    monkeypatch.setattr(question_set, "MAX_SIZE", 20)
+    monkeypatch.setattr(analogy_views, "MAX_SIZE", 20)
     app = open_page("analogies", view="sets", lang="en", questions="own", models="small-en-cbow")
     app.file_uploader(key="questions-file").set_value(("mine.txt", QUESTIONS, "text/plain")).run()
     assert "«mine.txt»" in app.info[-1].value
@@ -187,7 +187,6 @@ def test_a_file_of_questions_past_the_bound_is_not_read(small_shelf, monkeypatch
 
 
 def test_the_german_set_is_one_click_away(small_shelf, tmp_path, monkeypatch):
-    from app.views.analogies import question_set
 
     monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
@@ -200,7 +199,7 @@ def test_the_german_set_is_one_click_away(small_shelf, tmp_path, monkeypatch):
             line = "könig mann königin frau\n"
             (folder / entry.name / file.name).write_text(line, encoding="utf-8")
 
-    monkeypatch.setattr(question_set, "fetch", bring)
+    monkeypatch.setattr(analogy_views, "fetch", bring)
     app = open_page("analogies", view="sets", lang="de")
     app.button(key="get-set").click().run()
     assert fetched == ["analogies-de"]
@@ -209,7 +208,6 @@ def test_the_german_set_is_one_click_away(small_shelf, tmp_path, monkeypatch):
 
 
 def test_a_download_that_fails_says_why(small_shelf, tmp_path, monkeypatch):
-    from app.views.analogies import question_set
     from embeddings.errors import InputError
 
     monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
@@ -218,7 +216,7 @@ def test_a_download_that_fails_says_why(small_shelf, tmp_path, monkeypatch):
     def fail(*_, **__):
         raise InputError("formula_empty")
 
-    monkeypatch.setattr(question_set, "fetch", fail)
+    monkeypatch.setattr(analogy_views, "fetch", fail)
     app = open_page("analogies", view="sets", lang="de")
     app.button(key="get-set").click().run()
     assert plain(wording("de")("errors.formula_empty")) in page_text(app)

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from app.views.associations import word_pairs
+from app.views.associations import association_views
 from app.wording import examples, wording
 from embeddings.analysis.association import association_test
 from embeddings.analysis.similarity import axis, odd_one_out, similarity, similarity_matrix
@@ -116,11 +116,11 @@ def test_a_list_with_one_known_word_asks_for_another(small_shelf):
 
 def test_a_matrix_cut_short_says_so_and_comes_as_csv(small_shelf, monkeypatch):
     say, asked = wording("en"), {"lang": "en", "view": "list", "related": "king, queen, man"}
-    monkeypatch.setattr(word_pairs, "MAX_MATRIX_WORDS", 2)
+    monkeypatch.setattr(association_views, "MAX_MATRIX_WORDS", 2)
     cut = open_page("associations", **asked)
     assert say("listed.cut", shown=2, known=3) in page_text(cut)
     assert "csv-matrix" in str([b.proto for b in cut.get("download_button")])
-    monkeypatch.setattr(word_pairs, "MAX_MATRIX_WORDS", 3)
+    monkeypatch.setattr(association_views, "MAX_MATRIX_WORDS", 3)
     assert say("listed.cut", shown=3, known=3) not in page_text(open_page("associations", **asked))
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from app.loaders import shelf_models
-from app.views.inside.decoder_steps import DECODER_STEPS
-from app.views.inside.decoder_tokens import EXAMPLES
+from app.views.inside.decoder_steps import DECODER_STEPS, EXAMPLES
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.probing.decoder_walk import walk_decoder

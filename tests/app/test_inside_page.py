@@ -210,19 +210,6 @@ def test_costs_are_stacked_by_part(scale, unit):
     assert unit in figure.layout.xaxis.ticksuffix
 
 
-def test_the_walk_moves_on_by_itself_and_stands_still_at_the_end(networks, monkeypatch):
-    from app.views.inside import array_cells
-
-    monkeypatch.setattr(array_cells, "SECONDS", 0.0)
-    app = open_page("inside", lang="en", inside_step="layers")
-    app.button(key="inside-play").click().run()
-    steps = list(ENCODER_STEPS)
-    assert app.segmented_control(key="inside_step").value == steps[-1]
-    assert "_inside_playing" not in app.session_state
-    app.button(key="inside-back").click().run()
-    assert app.segmented_control(key="inside_step").value == steps[-2]
-
-
 def test_every_column_of_the_feed_forward_network_can_be_reached(networks):
     from embeddings.probing.network import open_reader
 

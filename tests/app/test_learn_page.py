@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from app.views.learn import lesson_pages
+from app.views.learn.lesson_pages import BY_NAME, LESSONS
 from app.views.learn.lesson_step import Choice, binned, ranked, verdict
-from app.views.learn.lessons import BY_NAME, LESSONS
 from app.widgets.frame import PageState
 from app.wording import LANGUAGES, Wording, lesson_examples, wording
 from embeddings import shelf

@@ -92,7 +92,7 @@ def test_analogies(asked, said, language):
         assert same(printed, plain(call.value.answers))
 
 
-ASSOCIATIONS = "app.views.associations.word_pairs"
+ASSOCIATIONS = "app.views.associations.association_views"
 
 
 def test_the_similarity_of_a_pair(asked, said):

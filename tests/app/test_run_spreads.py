@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from app.loaders import shelf_models
+from app.widgets.near_words import exact_rows
 from app.widgets.outputs import plain
-from app.widgets.run_spreads import exact_rows
 from app.wording import wording
 from embeddings.results.vector_answers import NeighbourSpread, RunOverlap, RunRange
 from embeddings.static.retraining import measure_spread

@@ -18,7 +18,6 @@ BOXES = (
     "contexts",
     "contexts-tree",
     "compare-words",
-    "compare-pairs",
     "attention-heads",
     "fill-moved",
     "classify-words",

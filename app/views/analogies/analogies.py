@@ -1,7 +1,7 @@
 import streamlit as st
 
-from app.views.analogies import formula_answers, question_set
-from app.widgets import frame, outputs, run_spreads, snippets, views
+from app.views.analogies import analogy_views
+from app.widgets import frame, near_words, outputs, snippets, views
 
 VIEWS = ("answer", "steps", "reliability", "sets")
 FORMER = {"sets": {"questions": "set"}}
@@ -9,25 +9,25 @@ FORMER = {"sets": {"questions": "set"}}
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "analogies")
-formula, expected = formula_answers.ask_formula(page)
+formula, expected = analogy_views.ask_formula(page)
 with st.container(horizontal=True, vertical_alignment="center"):
     view = views.open_view(page, VIEWS, FORMER)
     if view != "sets":
         more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 if view == "sets":
-    question_set.show_question_set(page)
+    analogy_views.show_question_set(page)
 else:
-    question = formula_answers.ask_question(page, formula, expected, more)
-    analogies, refused = formula_answers.solve_formula(page, question)
+    question = analogy_views.ask_question(page, formula, expected, more)
+    analogies, refused = analogy_views.solve_formula(page, question)
     entry = next(iter(analogies))
     if view != "reliability":
         with more:
-            entry = formula_answers.choose_drawn(page, analogies)
+            entry = analogy_views.choose_drawn(page, analogies)
     if view == "answer":
-        formula_answers.show_answers(page, question, analogies, refused, entry)
+        analogy_views.show_answers(page, question, analogies, refused, entry)
     elif view == "steps":
-        formula_answers.show_formula_steps(page, entry, analogies[entry])
-    elif not run_spreads.show_answer_spread(page, analogies):
+        analogy_views.show_formula_steps(page, entry, analogies[entry])
+    elif not near_words.show_answer_spread(page, analogies):
         st.info(say("analogies.unmeasured"))
 with views.footer():
     if view != "reliability":

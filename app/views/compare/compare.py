@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.loaders import word_answers
-from app.views.compare import compared_models, scores_by_set
+from app.views.compare import compared_models
 from app.widgets import frame, inputs, outputs, snippets, views
 
 VIEWS = ("words", "differ", "sets")
@@ -23,7 +23,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     if view != "sets":
         more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 if view == "sets":
-    scores_by_set.show_scores_by_set(page)
+    compared_models.show_scores_by_set(page)
 else:
     with more:
         topn = inputs.number(say, "compared_n", 10, 1, 50)

@@ -118,7 +118,7 @@ def show_few_contexts(
 
 
 def _show_pair(page: PageState, question: Question, layer: int) -> None:
-    """Say how similar the word's two vectors are at a layer next to two random words, and list all layers."""
+    """Say how similar the word's two vectors are at a layer next to two random words."""
     say = page.say
     likeness = context_answers.in_contexts(question).similarity(layer, question.vector)
     numbers = {
@@ -129,18 +129,3 @@ def _show_pair(page: PageState, question: Question, layer: int) -> None:
     }
     written = {name: say.number(float(value), 2) for name, value in numbers.items()}
     st.subheader(say("contexts.pair", layer=layer, **written), anchor=False)
-
-    def fill() -> None:
-        word = context_answers.in_contexts(question)
-        layers = range(word.layers + 1)
-        each = [word.similarity(number, question.vector) for number in layers]
-        columns = {
-            say("contexts.layer"): list(layers),
-            say("contexts.plain"): [float(one.cosine[0, 1]) for one in each],
-            say("contexts.random"): [one.baseline for one in each],
-            say("contexts.centred"): [float(one.centred[0, 1]) for one in each],
-            say("contexts.random_centred"): [one.centred_baseline for one in each],
-        }
-        outputs.table(say, pd.DataFrame(columns), "contexts-pair")
-
-    outputs.box(say, "contexts.pair_layers", "contexts-pair", ":material/layers:", fill)

@@ -3,7 +3,7 @@ import streamlit as st
 from app.loaders import word_answers
 from app.views.explore import nearest_words, word_list, word_uses, words_on_map
 from app.widgets import frame, inputs, outputs, views
-from app.widgets.model_refusals import warn_of_weak_vectors
+from app.widgets.model_answers import warn_of_weak_vectors
 
 page = frame.page_state()
 say = page.say

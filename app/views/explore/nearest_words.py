@@ -17,21 +17,21 @@ from app.views.explore.words_on_map import MappedWords, ModelsByWord
 from app.widgets import (
     address,
     inputs,
+    model_answers,
+    near_words,
     outputs,
-    ranked_words,
     saved_files,
     snippets,
     views,
-    why_near,
 )
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import (
+from app.widgets.model_answers import (
     answers_of,
     offer_other_language,
     refuse_together,
     say_read_as,
 )
-from app.widgets.run_spreads import opened_spread, show_neighbour_spread
+from app.widgets.near_words import opened_spread, show_neighbour_spread
 from embeddings import shelf
 from embeddings.analysis.similarity import Filters
 from embeddings.errors import KlyuchError
@@ -146,7 +146,7 @@ def show_why_near(page: PageState, near: Nearest) -> None:
     counted = shelf_models.contexts(entry).vectors
     words = [_form(row) for rows in near.ranked.values() for row in rows]
     words.sort(key=lambda word: word not in counted)  # those whose contexts are kept come first
-    why_near.show_why(page, {near.word: words})
+    near_words.show_why(page, {near.word: words})
 
 
 def show_reliability(page: PageState, near: Nearest) -> None:
@@ -231,7 +231,9 @@ def _rows(page: PageState, near: Nearest) -> pd.DataFrame:
     """Return a line a neighbour, with its frequency."""
     return pd.DataFrame(
         [
-            ranked_words.row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry))
+            model_answers.row_of(
+                page.say, page.label(entry), rank, row, shelf_models.vectors(entry)
+            )
             for entry, rows in near.ranked.items()
             for rank, row in enumerate(rows, 1)
         ]
@@ -293,7 +295,7 @@ def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -
         st.caption(say("explore.index_used", model=model, recall=recall, **counts))
 
 
-def _look_up(_: KlyuchError) -> ranked_words.Replacement:
+def _look_up(_: KlyuchError) -> model_answers.Replacement:
     """Return what asks for another word, as widget values."""
     return lambda word: {"word": word}
 

@@ -14,8 +14,7 @@ from app.views.explore import words_on_map
 from app.views.explore.words_on_map import LIST_WORD, LONG_LIST, MappedWords, ModelsByWord
 from app.widgets import address, inputs, outputs, snippets, views
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import offer_other_language, say_missing, say_reading
-from app.widgets.ranked_words import frequency_of
+from app.widgets.model_answers import frequency_of, offer_other_language, say_missing, say_reading
 from embeddings.corpora.text_extraction import detect_encoding
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.shelf import Entry, association_tests

@@ -12,7 +12,7 @@ import streamlit as st
 
 from app.loaders import shelf_models, word_answers
 from app.views.explore.words_on_map import ModelsByWord
-from app.widgets import address, inputs, outputs, ranked_words, snippets, views
+from app.widgets import address, inputs, model_answers, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery, collocates, search
@@ -218,10 +218,10 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     rows = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)
     words = [row.word for row in rows]
     alt = say("senses.alt", sense=sense.word, model=entry.name, words=", ".join(words))
-    style = ranked_words.ListStyle(
+    style = model_answers.ListStyle(
         sense.word, page.colour(entry), (), f"sense-{entry.name}-{sense.word}", alt
     )
-    ranked_words.draw_list(page, entry, rows, style)
+    model_answers.draw_list(page, entry, rows, style)
     parts = split_sense(sense.word)
     texts = word_answers.sense_sentences(entry, page.language, parts[0] if parts else sense.word)
     _show_sentences(page, entry, sense, texts.get(sense.word, ()))

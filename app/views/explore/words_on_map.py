@@ -23,7 +23,7 @@ from app.figures.word_map import (
 from app.loaders import shelf_models, word_answers
 from app.widgets import address, inputs, outputs, snippets, views
 from app.widgets.frame import PageState
-from app.widgets.ranked_words import frequency_note
+from app.widgets.model_answers import frequency_note
 from embeddings.analysis.clustering import OVERLAPPING_WORDS, cluster, silhouette
 from embeddings.analysis.frequency import magnitudes
 from embeddings.analysis.projection import MOST_FITTED

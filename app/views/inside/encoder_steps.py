@@ -26,7 +26,6 @@ from app.views.inside.array_cells import (
     draw_token_shades,
     offer_next_steps,
     show_step,
-    take_next_step,
 )
 from app.widgets import inputs, network_inputs, outputs, snippets
 from app.widgets.frame import PageState
@@ -252,7 +251,6 @@ def show_encoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
     if not text:
         st.info(say("inside.empty"))
         raise outputs.Halt
-    take_next_step()
     step = inputs.choice(say, "inside_step", list(ENCODER_STEPS))
     view = ask_encoder_view(page, entry, text, step)
     show_step("inside", ENCODER_STEPS, step, view)

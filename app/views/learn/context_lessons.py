@@ -23,7 +23,7 @@ from app.views.learn.lesson_step import (
     static_model,
     with_models,
 )
-from app.widgets import outputs, ranked_words
+from app.widgets import model_answers, outputs
 from app.widgets.frame import PageState
 from app.wording import lesson_examples
 from embeddings.analysis.sense_induction import adjusted_rand_index
@@ -208,7 +208,7 @@ def one_vector(page: PageState) -> Step:
 
     def show() -> None:
         chosen = with_models(page, entry)
-        ranked_words.lists(chosen, nearest, "neighbours", "explore.neighbours_alt", word)
+        model_answers.lists(chosen, nearest, "neighbours", "explore.neighbours_alt", word)
 
     return Step(
         _how_many(page, sentences, "learn_senses.1", count),

@@ -1,14 +1,14 @@
 import streamlit as st
 
-from app.views.learn import lesson_pages, lesson_progress
-from app.views.learn.lessons import BY_NAME, LESSONS
+from app.views.learn import lesson_pages, lesson_step
+from app.views.learn.lesson_pages import BY_NAME, LESSONS
 from app.widgets import frame, inputs, outputs
 
 page = frame.page_state()
-progress = lesson_progress.read(
+progress = lesson_step.read_progress(
     [lesson.name for lesson in LESSONS], [len(lesson.steps) for lesson in LESSONS]
 )
-lesson_progress.remember_done(progress, [lesson.name for lesson in LESSONS])
+lesson_step.remember_done(progress, [lesson.name for lesson in LESSONS])
 if not progress.lesson:
     outputs.heading(page, "learn", on_vectors=False)
     if inputs.choice(page.say, "learn_shown", ("lessons", "glossary")) == "glossary":

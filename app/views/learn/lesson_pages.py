@@ -1,18 +1,17 @@
-"""Learn: the overview, a step before and after its guess, the summary; and the lesson on paper and as a quiz."""
+"""Learn: the lessons in their order; the overview, a step before and after its guess, the summary; a lesson on paper and as a quiz."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 
 import streamlit as st
 
-from app.views.learn import lesson_progress
-from app.views.learn.lesson_progress import Progress
-from app.views.learn.lesson_step import Choice, Step, verdict
-from app.views.learn.lessons import LESSONS, Lesson
+from app.views.learn import context_lessons, lesson_step, network_lessons, word_lessons
+from app.views.learn.lesson_step import Choice, Progress, Step, verdict
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import glossary
@@ -38,7 +37,7 @@ def show_overview(page: PageState, progress: Progress) -> None:
                     say("learn.reopen" if lesson.name in progress.done else "learn.start"),
                     key=f"learn-open-{lesson.name}",
                     icon=":material/play_arrow:",
-                    on_click=lesson_progress.open_lesson,
+                    on_click=lesson_step.open_lesson,
                     args=(lesson.name,),
                 )
     st.caption(say("learn.stored"))
@@ -58,7 +57,7 @@ def show_heading(page: PageState, lesson: Lesson, progress: Progress) -> None:
         key="learn-all",
         icon=":material/arrow_back:",
         type="tertiary",
-        on_click=lesson_progress.open_lesson,
+        on_click=lesson_step.open_lesson,
         args=("",),
     )
     st.title(say(f"learn_lesson.{lesson.name}"), anchor=False)
@@ -96,7 +95,7 @@ def _ask(progress: Progress, choice: Choice) -> None:
                 outputs.plain(option),
                 key=f"learn-guess-{progress.step}-{position}",
                 width="stretch",
-                on_click=lesson_progress.guess,
+                on_click=lesson_step.note_guess,
                 args=(progress, position),
             )
 
@@ -152,7 +151,7 @@ def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered:
             key="learn-back",
             icon=":material/chevron_left:",
             disabled=progress.step == 1,
-            on_click=lesson_progress.go_to,
+            on_click=lesson_step.go_to,
             args=(progress, progress.step - 1, total),
         )
         if answered:
@@ -160,7 +159,7 @@ def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered:
                 say("learn.again"),
                 key="learn-again",
                 icon=":material/replay:",
-                on_click=lesson_progress.guess,
+                on_click=lesson_step.note_guess,
                 args=(progress, None),
             )
             st.button(
@@ -168,7 +167,7 @@ def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered:
                 key="learn-next",
                 type="primary",
                 icon=":material/chevron_right:",
-                on_click=lesson_progress.go_to,
+                on_click=lesson_step.go_to,
                 args=(progress, progress.step + 1, total),
             )
     _offer_sheet(page, lesson)
@@ -212,7 +211,7 @@ def show_summary(page: PageState, lesson: Lesson, progress: Progress) -> None:
             say("learn.back"),
             key="learn-back",
             icon=":material/chevron_left:",
-            on_click=lesson_progress.go_to,
+            on_click=lesson_step.go_to,
             args=(progress, total, total),
         )
         st.button(
@@ -220,7 +219,7 @@ def show_summary(page: PageState, lesson: Lesson, progress: Progress) -> None:
             key="learn-following",
             type="primary",
             icon=":material/chevron_right:",
-            on_click=lesson_progress.open_lesson,
+            on_click=lesson_step.open_lesson,
             args=(following.name,),
         )
     _offer_sheet(page, lesson)
@@ -342,3 +341,28 @@ def markup(text: str) -> str:
     html = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html)
     html = re.sub(r"(?<!\w)[*](.+?)[*](?!\w)", r"<i>\1</i>", html)
     return html.replace("\n\n", "</p><p>")
+
+
+MakeStep = Callable[[PageState], Step]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: its sentences are in the wording under ``learn_NAME``; ``minutes`` it takes."""
+
+    name: str
+    minutes: int
+    steps: tuple[MakeStep, ...]
+
+
+LESSONS = (
+    Lesson("near", 6, word_lessons.NEAR),
+    Lesson("analogy", 7, word_lessons.ANALOGY),
+    Lesson("senses", 8, context_lessons.SENSES),
+    Lesson("ratios", 7, word_lessons.RATIOS),
+    Lesson("context", 8, context_lessons.CONTEXT),
+    Lesson("attention", 9, network_lessons.ATTENTION),
+    Lesson("translation", 7, network_lessons.TRANSLATION),
+    Lesson("numbers", 8, network_lessons.NUMBERS),
+)
+BY_NAME = {lesson.name: lesson for lesson in LESSONS}

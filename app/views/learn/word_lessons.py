@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from app.loaders import shelf_models
-from app.views.analogies import formula_answers
+from app.views.analogies import analogy_views
 from app.views.learn.lesson_step import (
     Choice,
     Step,
@@ -18,7 +18,7 @@ from app.views.learn.lesson_step import (
     with_models,
 )
 from app.views.ratios import ratio_table
-from app.widgets import inputs, ranked_words, why_near
+from app.widgets import inputs, model_answers, near_words
 from app.widgets.frame import PageState
 from app.wording import lesson_examples
 from embeddings.analysis.analogies import answer_rank, solve
@@ -83,7 +83,7 @@ def which_context(page: PageState) -> Step:
     )
     return Step(
         choice,
-        show=lambda: why_near.show_shared(page, entry, answer),
+        show=lambda: near_words.show_shared(page, entry, answer),
         page="explore",
         settings={"word": word, "models": entry.name, "why": near},
         fields={"word": word, "near": near},
@@ -117,7 +117,7 @@ def _show_lists(page: PageState, word: str, *entries: Entry) -> None:
     """Draw the nearest words in some models."""
     nearest = {entry: neighbours(shelf_models.vectors(entry), word, TOPN) for entry in entries}
     chosen = with_models(page, *entries)
-    ranked_words.lists(chosen, nearest, "neighbours", "explore.neighbours_alt", word)
+    model_answers.lists(chosen, nearest, "neighbours", "explore.neighbours_alt", word)
 
 
 NEAR = (which_is_nearest, opposites, which_context, two_methods)
@@ -134,7 +134,7 @@ def which_answer(page: PageState) -> Step:
 
     def show() -> None:
         _show_answers(page, entry, analogy)
-        formula_answers.draw_plane(page, entry, analogy)
+        analogy_views.draw_plane(page, entry, analogy)
 
     return Step(
         choice,
@@ -176,7 +176,7 @@ def without_subtraction(page: PageState) -> Step:
     rank = answer_rank(vectors, without, best, _fold(page)) or 0
     return Step(
         binned(labels(say, "learn_analogy.3"), (2, 11), rank),
-        show=lambda: formula_answers.show_formula_steps(page, entry, whole),
+        show=lambda: analogy_views.show_formula_steps(page, entry, whole),
         page="analogies",
         settings={"formula": without.expression, "models": entry.name},
         fields={"formula": without.expression, "best": best, "rank": rank},
@@ -221,7 +221,7 @@ def _show_answers(page: PageState, entry: Entry, analogy: Analogy) -> None:
     """Draw the answers of a model."""
     chosen = with_models(page, entry)
     answers = {entry: analogy.answers}
-    ranked_words.lists(chosen, answers, "answers", "analogies.alt", analogy.expression)
+    model_answers.lists(chosen, answers, "answers", "analogies.alt", analogy.expression)
 
 
 ANALOGY = (which_answer, inputs_too, without_subtraction, which_fails)

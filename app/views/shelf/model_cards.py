@@ -132,7 +132,7 @@ def _shorten(value: object) -> str:
 
 
 def show_all_scores(page: PageState) -> None:
-    """Show the figure, a table a language, and all as CSV."""
+    """Show all scores as a figure and as a table."""
     say = page.say
     scores = model_scores()
     if not scores:
@@ -149,36 +149,11 @@ def show_all_scores(page: PageState) -> None:
         figure = scores_by_set_figure(titled, words, say.separators)
         models = say.list(dict.fromkeys(score.model for score in tests))
         outputs.figure(say, figure, "shelf-scores", say("shelf_scores.alt", models=models))
-    for language in dict.fromkeys(score.language for score in tests):
-        name = say.get(f"language.{language}", outputs.plain(language) or "–")
-        st.subheader(name, anchor=False)
-        chosen = [score for score in tests if score.language == language]
-        outputs.written_table(_score_table(page, chosen))
     st.subheader(say("shelf_scores.all"), anchor=False)
     rows = pd.DataFrame([_score_row(page, score) for score in scores])
     forms = {say("shelf_scores.covered"): partial(_written_share, say)}
     outputs.table(say, rows, "shelf-scores-table", forms=forms)
     st.caption(say("shelf_scores.note"))
-
-
-def _score_table(page: PageState, scores: list[ModelScore]) -> pd.DataFrame:
-    """Return a row a test set, a column a model: the score and its coverage."""
-    say = page.say
-    sets = list(dict.fromkeys((score.test_set, score.measure) for score in scores))
-    table = pd.DataFrame(
-        "–",
-        index=[
-            f"{outputs.title_of_test_set(say, name)} ({say(f'shelf_scores.{measure}')})"
-            for name, measure in sets
-        ],
-        columns=list(dict.fromkeys(score.model for score in scores)),
-    )
-    for score in scores:
-        coverage = _coverage(score)
-        share = "" if math.isnan(coverage) else f" · {say.number(100 * coverage)} %"
-        row = sets.index((score.test_set, score.measure))
-        table.iloc[row, table.columns.get_loc(score.model)] = f"{say.number(score.value, 3)}{share}"
-    return table
 
 
 def _score_row(page: PageState, score: ModelScore) -> dict[str, object]:

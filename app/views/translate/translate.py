@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.views.translate import moved_translation, translation_views
+from app.views.translate import translation_views
 from app.widgets import frame, network_inputs, outputs, snippets, views
 
 VIEWS = ("step", "beam", "heads", "moved", "off", "scores")
@@ -44,10 +44,10 @@ elif view == "heads":
     attended = translation_views.show_attention(page, entry, translations, text, beam)
     code = snippets.translate(text, beam, attended)
 elif view == "moved":
-    if moved_translation.show_moved_translation(say, entry, text, beam):
+    if translation_views.show_moved_translation(say, entry, text, beam):
         code += snippets.translation_attribution(entry.name, text, beam)
 elif view == "off":
-    code += moved_translation.show(page, entry, text, beam, needed_is_blue=True)
+    code += translation_views.show(page, entry, text, beam, needed_is_blue=True)
 else:
     translation_views.show_bleu(say, list(translations))
 with st.container(horizontal=True):

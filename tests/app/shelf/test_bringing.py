@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.views.shelf import model_table
+from app.views.shelf import shelf_tables
 from embeddings import Vectors, shelf
 from embeddings.vectors.formats import write
 from tests.app.shelf.visits import LANGUAGES, TEXT, model_names, open_page, upload_models
@@ -31,7 +31,7 @@ def test_several_files_of_one_model_are_imported_together(home, tmp_path):
 
 
 def test_a_zip_of_a_folder_is_imported(home):
-    packed = model_table.build_export(shelf.find("ships"), "native")
+    packed = shelf_tables.build_export(shelf.find("ships"), "native")
     upload_models(open_page(lang="en", shelf_part="bring"), ("m.zip", packed), name="again")
     assert shelf.load_vectors("again").words[:2] == ("word0", "word1")
 

@@ -6,7 +6,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from app.views.shelf import model_table
+from app.views.shelf import shelf_tables
 from app.wording import wording
 from embeddings import Vectors, shelf
 from embeddings.vectors.formats import read, write_native
@@ -80,7 +80,10 @@ def test_a_damaged_folder_is_named_and_can_be_deleted(home):
 @pytest.mark.parametrize("format", shelf.exporting.STATIC)
 def test_each_format_is_built_and_named(home, tmp_path, format):
     entry = shelf.find("ships")
-    name, data = model_table.export_filename(entry, format), model_table.build_export(entry, format)
+    name, data = (
+        shelf_tables.export_filename(entry, format),
+        shelf_tables.build_export(entry, format),
+    )
     path = tmp_path / "got" / name
     path.parent.mkdir()
     path.write_bytes(data)
@@ -110,7 +113,7 @@ def test_a_word_that_a_format_cannot_hold_is_said_beforehand(home):
 
 
 def test_a_large_export_goes_by_the_command_line_and_its_size_is_said(home, monkeypatch):
-    monkeypatch.setattr(model_table, "MAX_EXPORT", 100)
+    monkeypatch.setattr(shelf_tables, "MAX_EXPORT", 100)
     app = open_page(lang="en", shelf_model="ships", shelf_format="parquet")
     assert "kB" in app.info[0].value
     assert "klyuch models export ships ships.parquet --format parquet" in page_text(app)

@@ -1,8 +1,9 @@
-"""Shelf: all models in one table, the choice of one, and what can be done to it: rename, delete, export."""
+"""Shelf: models and corpora in tables, the choice of one, and what can be done to it: rename, delete, export, count."""
 
 from __future__ import annotations
 
 import datetime
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -18,20 +19,27 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.shelf_states import FileState, ShelfModel
+from embeddings.files import stamp
+from embeddings.results.shelf_states import FileState, ShelfCorpus, ShelfModel, TextSize
 from embeddings.shelf import (
     Entry,
+    corpora,
+    count_text,
     damaged,
+    data,
     delete,
+    delete_corpus,
     export_formats,
     export_model,
     export_size,
     find,
+    home,
     is_own,
     rename,
     verify_model,
 )
 from embeddings.shelf.exporting import ENDINGS, check_export
+from embeddings.sources.catalogue import read_catalogue
 
 PENDING_DELETION = "_shelf_sure"  # of a part of the page: the name that is to be deleted
 
@@ -319,3 +327,101 @@ def _estimate_size(entry: Entry, format: str) -> int:
         return export_size(entry, format)
     table = shelf_models.vectors(entry)
     return export_size(entry, format, words=len(table), vector_size=table.vector_size)
+
+
+def show_corpora(page: PageState) -> None:
+    """Show both tables."""
+    say = page.say
+    _show_own_corpora(say)
+    _show_catalogue(say)
+
+
+def _show_own_corpora(say: Wording) -> None:
+    """Show the corpora in the user's folder; count or delete one."""
+    corpora_by_name = {corpus.name: corpus for corpus in corpora()}
+    if not corpora_by_name and not access.may_change():
+        return
+    if not corpora_by_name:
+        st.info(outputs.plain(say("shelf_corpora.none", folder=home() / "corpora")))
+        return
+    counted: dict[str, TextSize] = st.session_state.setdefault("_counted", {})
+    rows = pd.DataFrame([_corpus_row(say, corpus, counted) for corpus in corpora_by_name.values()])
+    counts = ("words", "sentences", "documents", "files")
+    forms: dict[str, Callable[[float], str]]
+    forms = {say(f"shelf_corpora.{name}"): say.number for name in counts}
+    forms[say("shelf.size")] = say.size
+    outputs.table(say, rows, "shelf-corpora", forms=forms)
+    if not access.may_change():
+        return
+    corpus = corpora_by_name[
+        inputs.pick(
+            say, "shelf_corpus", list(corpora_by_name), {name: name for name in corpora_by_name}
+        )
+    ]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button(
+            say("shelf_corpora.count"),
+            key="shelf-count",
+            help=say("shelf_corpora.count_help"),
+            on_click=_count_words,
+            args=(corpus, counted),
+            disabled=corpus.text_size is not None or _count_key(corpus) in counted,
+        )
+    question = say("shelf_corpora.sure", name=corpus.name, size=say.size(corpus.size))
+    offer_deletion(say, corpus.name, "corpus-delete", question, delete_corpus, "shelf_corpora")
+
+
+def _corpus_row(
+    say: Wording, corpus: ShelfCorpus, counted: dict[str, TextSize]
+) -> dict[str, object]:
+    """Return a row of the table."""
+    size = corpus.text_size or counted.get(_count_key(corpus))
+    return {
+        say("shelf.name"): corpus.name,
+        say("shelf.kind"): say(f"shelf_corpora.kind_{corpus.kind.replace(' ', '_')}"),
+        say("shelf_corpora.words"): size.words if size else None,
+        say("shelf_corpora.sentences"): size.sentences if size else None,
+        say("shelf_corpora.documents"): size.documents if size else None,
+        say("shelf.size"): corpus.size,
+        say("shelf_corpora.files"): corpus.files,
+        say("shelf_corpora.title"): corpus.title,
+        say("shelf.licence"): corpus.licence,
+        say("shelf_corpora.source"): corpus.source,
+    }
+
+
+def _count_key(corpus: ShelfCorpus) -> str:
+    """Return what a count belongs to: the folder as it is."""
+    return stamp(corpus.path, recursive=True)
+
+
+def _count_words(corpus: ShelfCorpus, counted: dict[str, TextSize]) -> None:
+    """Read and count a text."""
+    try:
+        access.check_change()
+        counted[_count_key(corpus)] = count_text(corpus.path)
+    except KlyuchError as error:
+        st.session_state["_shelf_error"] = error
+
+
+def _show_catalogue(say: Wording) -> None:
+    """Show the catalogue of public texts, and the command that downloads one."""
+    st.subheader(say("shelf_corpora.catalogue"), anchor=False)
+    folder, mirror = home() / "corpora", os.environ.get("KLYUCH_MIRROR")
+    rows = [
+        {
+            say("shelf.name"): entry.name,
+            say("shelf_corpora.title"): entry.title,
+            say("shelf.language"): " ".join(entry.language),
+            say("shelf.size"): entry.size,
+            say("shelf.licence"): entry.licence,
+            say("shelf_corpora.source"): entry.source,
+            say("shelf_corpora.here"): entry.is_downloaded(folder),
+        }
+        for entry in read_catalogue(data() / "catalogue.toml")
+        if mirror or all(file.address for file in entry.files)
+    ]
+    forms = {say("shelf.size"): say.size}
+    outputs.table(say, pd.DataFrame(rows), "shelf-catalogue", forms=forms)
+    st.markdown(say("shelf_corpora.how"))
+    st.code("klyuch corpus list\nklyuch corpus get NAME", language=None)

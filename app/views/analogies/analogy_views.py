@@ -1,7 +1,9 @@
-"""Analogies: the answers of every chosen model and a verdict on them, the plane of one model's answers, and its steps."""
+"""Analogies: the answers of every model with a verdict, the plane of one model's answers, its steps, and whole test sets."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,17 +13,22 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from app import access
+from app.figures.model_comparison import category_scores_figure
 from app.figures.word_map import parallelogram_figure
-from app.loaders import shelf_models
-from app.widgets import inputs, outputs, ranked_words, saved_files
+from app.loaders import evaluation_scores, shelf_models
+from app.widgets import inputs, model_answers, outputs, saved_files
 from app.widgets.frame import PageState
-from app.widgets.model_refusals import answers_of, offer_other_language, refuse_together
+from app.widgets.model_answers import answers_of, offer_other_language, refuse_together
+from app.wording import Wording
 from embeddings.analysis.analogies import answer_rank
 from embeddings.analysis.analogy_formulas import read_proportion
 from embeddings.analysis.projection import parallelogram
 from embeddings.errors import KlyuchError, UnknownWordError
-from embeddings.results import Analogy, AnalogyStep
-from embeddings.shelf import Entry
+from embeddings.results import Analogy, AnalogyScore, AnalogyStep
+from embeddings.shelf import Entry, data, home
+from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
+from embeddings.sources.fetching import fetch
 from embeddings.text.lemmas import lemma
 from embeddings.verbs import VectorVerbs
 
@@ -107,7 +114,7 @@ def _solved(entry: Entry, question: FormulaQuestion, include_inputs: bool) -> An
     )
 
 
-def _replacing(question: FormulaQuestion) -> Callable[[KlyuchError], ranked_words.Replacement]:
+def _replacing(question: FormulaQuestion) -> Callable[[KlyuchError], model_answers.Replacement]:
     """Return what gives for an error what the button of a close spelling does."""
     return partial(inputs.replaced, "formula", question.formula)
 
@@ -141,7 +148,7 @@ def show_answers(
         st.caption(" ".join([*notes, say(f"analogies.note_{question.rule}")]))
     with right:
         draw_plane(page, entry, analogies[entry])
-    ranked_words.as_table(page, answers, "analogy", "score")
+    model_answers.as_table(page, answers, "analogy", "score")
     word = first.terms[0].word
     st.page_link(
         "views/explore/explore.py",
@@ -150,7 +157,7 @@ def show_answers(
     )
 
 
-def _list_answers(page: PageState, answers: ranked_words.Ranked) -> None:
+def _list_answers(page: PageState, answers: model_answers.Ranked) -> None:
     """List the answers, a column for each model: the word and its score."""
     number = partial(page.say.number, digits=2)
     cells = [[f"{row.word}  {number(row.similarity)}" for row in rows] for rows in answers.values()]
@@ -255,6 +262,155 @@ def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
         words = [row.word for row in rows]
         alt = say("analogies.alt", about=step.expression, model=entry.name, words=", ".join(words))
         colour = page.colour(entry)
-        list_style = ranked_words.ListStyle(step.expression, colour, words, f"step-{index}", alt)
+        list_style = model_answers.ListStyle(step.expression, colour, words, f"step-{index}", alt)
         with column:
-            ranked_words.draw_list(page, entry, rows, list_style)
+            model_answers.draw_list(page, entry, rows, list_style)
+
+
+MAX_SIZE = 4_000_000  # bytes of a file of questions: some 100 000 of them
+Score = Callable[[Entry], AnalogyScore]
+
+
+def show_question_set(page: PageState) -> None:
+    """Offer the set of the models' language or a file of one's own, and its scores once they are asked for."""
+    say = page.say
+    source = inputs.choice(say, "questions", ("set", "own"))
+    chosen = _choose_own_file(say) if source == "own" else _choose_language_set(page)
+    if chosen is None:
+        return
+    name, score = chosen
+    scored = st.session_state.setdefault("_scored", set())
+    asked = (name, *(entry.name for entry in page.entries))
+    if asked not in scored:
+        icon = ":material/play_arrow:"
+        st.button(
+            say("set.start"),
+            key="score",
+            type="primary",
+            icon=icon,
+            on_click=scored.add,
+            args=(asked,),
+        )
+        return
+    scores = {}
+    try:
+        for entry in page.entries:
+            with st.spinner(say("set.running", model=outputs.plain(page.label(entry)))):
+                scores[page.label(entry)] = score(entry)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    _show_scores(page, scores)
+
+
+def _choose_language_set(page: PageState) -> tuple[str, Score] | None:
+    """Return the set of the models' language; without one offer to get it."""
+    say = page.say
+    files = evaluation_scores.analogy_set(page.language)
+    if not files:
+        st.info(say(f"set.missing_{page.language}"))
+        _offer_download(page)
+        return None
+    st.markdown(say(f"set.lead_{page.language}"))
+    return page.language, lambda entry: evaluation_scores.analogy_score(entry, files)
+
+
+def _offer_download(page: PageState) -> None:
+    """Offer to download the set of the language, where the catalogue has one."""
+    say, name = page.say, f"analogies-{page.language}"
+    entries = [e for e in read_catalogue(data() / "catalogue.toml") if e.name == name]
+    if not entries or not access.may_change():
+        return
+    entry = entries[0]
+    size = say.size(entry.size or 0)
+    label = say("set.get", size=size, licence=entry.licence)
+    if st.button(label, key="get-set", type="primary", icon=":material/cloud_download:"):
+        _download(say, entry)
+
+
+def _download(say: Wording, entry: CatalogueEntry) -> None:
+    """Get the files and draw the page again; what hinders it is said."""
+    try:
+        access.check_change()
+        with st.spinner(say("set.getting")):
+            fetch(entry, home() / "corpora", mirror=os.environ.get("KLYUCH_MIRROR", ""))
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return
+    st.rerun()
+
+
+def _choose_own_file(say: Wording) -> tuple[str, Score] | None:
+    """Ask for a file of questions; None until there is one of a size that is read."""
+    bound = say.size(MAX_SIZE)
+    upload = st.file_uploader(
+        say("set.upload"), key="questions-file", help=say("set.upload_help", size=bound)
+    )
+    st.caption(say("set.upload_help", size=bound))
+    if upload is None:
+        return None
+    if upload.size > MAX_SIZE:
+        st.info(outputs.plain(say("set.too_large", name=upload.name, size=bound)))
+        return None
+    content = upload.getvalue()
+    score = partial(evaluation_scores.own_analogy_score, content=content, name=upload.name)
+    return f"{upload.name} {hash(content)}", score
+
+
+def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
+    """Show the accuracy of each model, and by category with its counts."""
+    say = page.say
+    colours = {page.label(entry): page.colour(entry) for entry in page.entries}
+    with st.container(horizontal=True):
+        for label, score in scores.items():
+            counts = {"covered": score.covered, "total": score.total}
+            percent = f"{say.number(100 * score.accuracy, 1)} %"
+            st.metric(outputs.plain(label), percent, help=say("set.covered", **counts))
+    names = name_categories(say, list(scores.values()))
+    figure = category_scores_figure(scores, colours, names, say("set.hover"), say.separators)
+    outputs.figure(say, figure, "set", say("set.alt", models=say.list(scores)))
+    models_by_coverage: dict[str, list[str]] = {}  # models of one vocabulary are named together
+    for label, score in scores.items():
+        counts = {"covered": score.covered, "total": score.total}
+        models_by_coverage.setdefault(say("set.covered", **counts), []).append(label)
+    coverage = [
+        f"{', '.join(labels)}: {sentence}" for sentence, labels in models_by_coverage.items()
+    ]
+    notes = f"{say('set.note_counts')} {say('set.note')}"
+    st.caption(f"{outputs.plain(' '.join(coverage))} {notes}")
+    rows = [
+        {
+            say("common.model"): label,
+            say("set.category"): section.name,
+            say("set.correct"): section.correct,
+            say("set.answered"): section.covered,
+            say("set.total"): section.total,
+        }
+        for label, score in scores.items()
+        for section in score.sections
+    ]
+    outputs.csv(say, lambda: pd.DataFrame(rows), "analogy-set")
+
+
+def name_categories(say: Wording, scores: Sequence[AnalogyScore]) -> dict[str, str]:
+    """Return what each category is called, with the questions that the models could answer of all.
+
+    Where models differ in coverage, the least and the most are given, as 3–12.
+    """
+    covered: dict[str, list[int]] = {}
+    totals: dict[str, int] = {}
+    for section in (section for score in scores for section in score.sections):
+        covered.setdefault(section.name, []).append(section.covered)
+        totals[section.name] = section.total
+    names = {}
+    for name, counts in covered.items():
+        ends = dict.fromkeys((say.number(min(counts)), say.number(max(counts))))
+        counted = {"covered": "–".join(ends), "total": say.number(totals[name])}
+        names[name] = say("set.counted", name=category_name(say, name), **counted)
+    return names
+
+
+def category_name(say: Wording, name: str) -> str:
+    """Return a category's name as a person would write it."""
+    plain = re.sub(r"^gram\d+-", "", name).replace("-", " ")
+    return say.get(f"category.{name}", plain)
