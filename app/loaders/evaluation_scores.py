@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.answers import cached
 from app.loaders import shelf_models
 from embeddings import shelf
-from embeddings.results.vector_answers import SetScore
+from embeddings.results.shelf_states import ModelScore
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
@@ -79,16 +78,19 @@ def own_analogy_score(entry: Entry, content: bytes, name: str) -> AnalogyScore:
 
 
 @cached(64, is_heavy=True)
-def set_score(entry: Entry, path: Path) -> SetScore:
+def set_score(entry: Entry, path: Path) -> ModelScore:
     """Return the score of a model on one test set, of pairs or of analogies, computed on demand."""
     from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 
-    vectors = shelf_models.vectors(entry)
+    vectors, about = (
+        shelf_models.vectors(entry),
+        (entry.name, entry.kind, entry.method, entry.language),
+    )
     if path.name in {name for names in SIMILARITY.values() for name in names}:
         pairs = evaluate_pairs(vectors, path)
-        return SetScore(path.name, "spearman", pairs.spearman, pairs.covered, pairs.total)
-    analogies = evaluate_analogies(vectors, path)
-    return SetScore(path.name, "accuracy", analogies.accuracy, analogies.covered, analogies.total)
+        return ModelScore(*about, path.name, "spearman", pairs.spearman, pairs.covered, pairs.total)
+    score = evaluate_analogies(vectors, path)
+    return ModelScore(*about, path.name, "accuracy", score.accuracy, score.covered, score.total)
 
 
 def recorded_categories(entry: Entry, name: str) -> AnalogyScore | None:
@@ -106,14 +108,7 @@ def recorded_categories(entry: Entry, name: str) -> AnalogyScore | None:
         return None
 
 
-def recorded_scores(entry: Entry) -> dict[str, SetScore]:
+@cached(64)
+def recorded_scores(entry: Entry) -> dict[str, ModelScore]:
     """Return the scores that a model's card brings, by test set."""
-    scores = shelf_models.card(entry).get("scores")
-    by_set: dict[str, SetScore] = {}
-    for name, score in scores.items() if isinstance(scores, dict) else ():
-        for measure in ("accuracy", "spearman"):
-            if isinstance(score, dict) and measure in score:
-                size = (int(score.get("covered", 0)), int(score.get("total", 0)))
-                value = score[measure]
-                by_set[name] = SetScore(name, measure, nan if value is None else value, *size)
-    return by_set
+    return {score.test_set: score for score in shelf.model_scores([entry]) if score.test_set}

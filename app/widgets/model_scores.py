@@ -12,13 +12,13 @@ from app.loaders import evaluation_scores
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from embeddings.errors import KlyuchError
-from embeddings.results.vector_answers import SetScore
+from embeddings.results.shelf_states import ModelScore
 from embeddings.shelf import Entry, data, home
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
 from embeddings.sources.fetching import fetch
 
 ASKED = "_scores_asked"  # stamps of the models that this session has scored
-Scores = dict[Entry, dict[str, SetScore]]
+Scores = dict[Entry, dict[str, ModelScore]]
 
 
 def scores_of(page: PageState, entries: Sequence[Entry]) -> Scores:
@@ -92,7 +92,7 @@ def _fetch_sets(page: PageState, sets: Sequence[CatalogueEntry]) -> None:
                 outputs.refuse(page.say, error)
 
 
-def _compute(page: PageState, entry: Entry, scores: dict[str, SetScore]) -> None:
+def _compute(page: PageState, entry: Entry, scores: dict[str, ModelScore]) -> None:
     """Add the scores that a model lacks."""
     sets = evaluation_scores.installed_sets(_language(page, entry))
     for name, path in sets.items():

@@ -79,17 +79,6 @@ class CommonMap(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class SetScore:
-    """A model's score on a test set: ``measure`` is "accuracy" (a fraction) or "spearman"; NaN where nothing is covered."""
-
-    name: str
-    measure: str
-    value: float
-    covered: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class Neighbour(Pair):
     """A word near something: ``similarity`` is a cosine (or the 3CosMul score), ``forms`` the inflected forms folded into it."""
 

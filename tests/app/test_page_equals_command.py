@@ -9,11 +9,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import embeddings
 from app import answers
 from app.loaders import context_answers
 from embeddings.corpora.sense_contexts import write_contexts
 from embeddings.corpora.sense_files import read_senses
+from embeddings.corpora.text_files import text_files
+from embeddings.corpora.text_preview import preview
+from embeddings.jobs import recipes
+from embeddings.jobs.estimate import estimate
 from embeddings.results.display import plain
+from embeddings.training.settings import defaults
 from tests.app import visits
 from tests.cli.conftest import run
 
@@ -250,3 +256,127 @@ def test_which_words_moved_a_label(asked, said):
     classifier, text, label = call.arguments
     printed = said("classify", "attribute", text, "--label", label, "--model", classifier.name)
     assert same(printed, plain(call.value))
+
+
+def test_the_models_of_the_shelf(asked, said):
+    printed = {row["name"]: row for row in said("models", "list")}
+    calls = asked("shelf", "embeddings.shelf", "shelf_models")
+    rows = [row for call in calls for row in call.value]
+    assert {row.name for row in rows} == printed.keys()
+    assert all(same(printed[row.name], plain(row)) for row in rows)
+
+
+def test_the_scores_of_all_models(asked, said):
+    (call, *_) = asked("shelf", "app.views.shelf.model_cards", "model_scores", shelf_part="scores")
+    assert same(said("models", "scores"), plain(call.value))
+
+
+def test_the_scores_that_are_compared(asked, said):
+    printed = said("models", "scores")
+    calls = asked("compare", "app.loaders.evaluation_scores", "recorded_scores", view="sets")
+    for call in calls:
+        (entry,) = call.arguments
+        of_model = [row for row in printed if row["model"] == entry.name]
+        assert same(of_model, plain(tuple(call.value.values())))
+
+
+def test_an_experiment(asked, said):
+    (call, *_) = asked("lab", "embeddings.lab", "read_experiment")
+    assert same(said("lab", "show", *call.arguments), plain(call.value))
+
+
+def test_a_report_of_change(asked, said, tmp_path):
+    for name, company in (("old", "ship sea"), ("new", "note song")):
+        lines = [f"the wave of {company} {word} came\n" for word in ("a", "b", "c", "d")] * 40
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines), encoding="utf-8")
+    texts = (tmp_path / "old.txt", tmp_path / "new.txt")
+    training = ("--vector-size", 8, "--epochs", 2, "--workers", 1, "--min-count", 1)
+    trials = ("--permutations", 3, "--retrainings", 3, "--least", 5, "--output", "waves")
+    printed = said("words", "change", *texts, *training, *trials)
+    calls = asked("change", "app.views.change.chosen_report", "read_report", change_report="waves")
+    ((report, measured), *_) = [call.value for call in calls]
+    assert measured == len(printed["words"])
+    assert same(printed["words"][: len(report.words)], plain(report.words))
+    assert same(printed["documents"], list(report.documents))
+
+
+def test_the_estimate_of_a_training_is_of_the_settings_that_suit_its_text(asked):
+    (call, *_) = asked("train", "app.views.train.job_start", "estimate", train_source="demo")
+    method, settings, text, _ = call.arguments
+    counted = preview(text_files([recipes.demonstration("en")]))
+    assert same(plain(text), plain(counted))
+    assert settings == defaults(method, counted.words)
+    expected = estimate(method, defaults(method, counted.words), counted)
+    assert same(plain(call.value), plain(expected))
+
+
+def test_a_sentence_inside_a_network(asked):
+    (call, *_) = asked("inside", "embeddings.probing.encoder_walk", "walk")
+    network, text = call.arguments[:2]
+    assert same(plain(embeddings.load(network.name).walk(text)), plain(call.value))
+
+
+def test_a_sentence_inside_a_decoder(asked):
+    page = ("inside", "embeddings.probing.decoder_walk", "walk_decoder")
+    (call, *_) = asked(*page, inside_half="decoder")
+    translator, text, layer, head = call.arguments
+    expected = embeddings.load(translator.name).walk(text, layer, head)
+    assert same(plain(expected), plain(call.value))
+
+
+@pytest.fixture
+def word_of(asked):
+    """Return a function that opens a view of Contexts and returns its answer, its calls, and the word as Python reads it."""
+
+    def read(view, module, name):
+        answered = []
+        ask = context_answers.answer
+
+        def answer(*arguments):
+            answered.append((arguments[0], ask(*arguments)))
+            return answered[-1][1]
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(context_answers, "answer", answer)
+            calls = asked("contexts", module, name, view=view)
+        question, answer = answered[-1]
+        network = embeddings.load(question.entry.name)
+        word = network.contexts(question.contexts[0].word, question.contexts, language="en")
+        return answer, calls, word
+
+    return read
+
+
+CONTEXTS = "embeddings.probing.contexts"
+
+
+def test_the_map_of_contexts(word_of):
+    answer, _, word = word_of("senses", CONTEXTS, "context_maps")
+    assert answer.best_layer == word.best_layer("word")
+    np.testing.assert_allclose(
+        answer.maps[answer.best_layer].coordinates,
+        word.map(vector="word").coordinates,
+        rtol=1e-3,
+        atol=1e-4,
+    )
+
+
+def test_how_far_the_senses_lie_apart_at_each_layer(word_of):
+    _, calls, word = word_of("layers", CONTEXTS, "separation")
+    expected = plain(word.separation(vector="word"))
+    assert any(same(expected, plain(call.value)) for call in calls)
+
+
+def test_the_cosines_of_all_contexts(word_of):
+    _, calls, word = word_of("pairs", CONTEXTS, "likeness_matrix")
+    expected = word.similarity(vector="word")
+    np.testing.assert_allclose(calls[-1].value.centred, expected.centred, rtol=1e-3, atol=1e-4)
+    assert calls[-1].value.baseline == pytest.approx(expected.baseline, rel=1e-3)
+
+
+def test_a_lesson_solves_its_formula_as_the_command(asked, said):
+    page = ("learn", "app.views.learn.word_lessons", "solve")
+    (call, *_) = asked(*page, lang="en", text="en", learn_lesson="analogy", learn_step=1)
+    vectors, formula = call.arguments
+    printed = said("words", "analogy", formula, "--model", vectors.name)
+    assert same(printed, plain(call.value.answers))

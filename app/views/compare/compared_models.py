@@ -18,12 +18,12 @@ from app.widgets.model_answers import say_missing
 from app.wording import Wording
 from embeddings.analysis.model_comparison import common_map
 from embeddings.errors import KlyuchError
+from embeddings.results.shelf_states import ModelScore
 from embeddings.results.vector_answers import (
     ComparedWord,
     Comparison,
     RunRange,
     ScoreRange,
-    SetScore,
 )
 from embeddings.shelf import Entry
 
@@ -273,12 +273,12 @@ def show_scores_by_set(page: PageState) -> None:
     csv_rows = [
         {
             say("common.model"): entry.name,
-            say("compare.set"): score.name,
+            say("compare.set"): score.test_set,
             say("compare.measure"): score.measure,
             say("compare.score"): score.value,
             say("compare.covered"): score.covered,
             say("compare.total"): score.total,
-            **_exact_range(say, _span(ranges[entry], score.name)),
+            **_exact_range(say, _span(ranges[entry], score.test_set)),
         }
         for entry, scores_of_model in scores.items()
         for score in scores_of_model.values()
@@ -286,7 +286,7 @@ def show_scores_by_set(page: PageState) -> None:
     outputs.csv(say, lambda: pd.DataFrame(csv_rows), "compare-sets")
 
 
-def _ranges(page: PageState, entry: Entry, scores: dict[str, SetScore]) -> dict[str, ScoreRange]:
+def _ranges(page: PageState, entry: Entry, scores: dict[str, ModelScore]) -> dict[str, ScoreRange]:
     """Return how the trainings of a model score on the sets that it has scores on; nothing for a model that was trained once.
 
     A damaged spread is said and counts as none; one on a set of that name and another size is of another set.
@@ -337,13 +337,13 @@ def _exact_range(say: Wording, span: RunRange | None) -> dict[str, object]:
     }
 
 
-def _format_score(page: PageState, score: SetScore | None) -> str:
+def _format_score(page: PageState, score: ModelScore | None) -> str:
     """Return a score with its coverage."""
     if score is None:
         return "–"
     say = page.say
     value = _value(page, score.measure, score.value)
-    covered, total = say.number(score.covered), say.number(score.total)
+    covered, total = say.number(score.covered or 0), say.number(score.total or 0)
     return say("compare.cell", value=value, covered=covered, total=total)
 
 

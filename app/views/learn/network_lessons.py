@@ -325,8 +325,9 @@ def coverage(page: PageState) -> Step:
     say, entry = page.say, static_model(page, "skipgram")
     scores = evaluation_scores.recorded_scores(entry)
     score = needed(page, scores.get(ANALOGIES[page.language]))
-    of_all = score.value * score.covered / score.total
-    numbers = sorted((of_all, score.value, score.covered / score.total))
+    coverage = (score.covered or 0) / (score.total or 1)
+    of_all = score.value * coverage
+    numbers = sorted((of_all, score.value, coverage))
     choice = ranked(
         [_percent(page, number) for number in numbers],
         [abs(number - of_all) for number in numbers],
@@ -340,7 +341,7 @@ def coverage(page: PageState) -> Step:
         {"models": entry.name, "view": "sets"},
         {
             "model": entry.name,
-            "test_set": outputs.title_of_test_set(say, score.name),
+            "test_set": outputs.title_of_test_set(say, score.test_set),
             "accuracy": _percent(page, score.value),
             "covered": score.covered,
             "total": score.total,

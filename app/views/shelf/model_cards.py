@@ -84,21 +84,7 @@ def _show_card_scores(page: PageState, entry: Entry) -> None:
     if entry.kind == "static":
         known = {score.test_set for score in scores}
         by_set = scores_of(page, [entry])[entry]
-        scores += [
-            ModelScore(
-                entry.name,
-                entry.kind,
-                entry.method,
-                entry.language,
-                name,
-                of_set.measure,
-                of_set.value,
-                of_set.covered,
-                of_set.total,
-            )
-            for name, of_set in by_set.items()
-            if name not in known
-        ]
+        scores += [score for name, score in by_set.items() if name not in known]
     if not scores:
         st.caption(say("shelf_card.no_scores"))
         return
