@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 
 import pytest
 
+from embeddings.analysis.clustering import ConsensusConfig
 from embeddings.configuration import (
     Reach,
     check_choice,
@@ -15,7 +16,18 @@ from embeddings.configuration import (
     setting,
     setting_like,
 )
+from embeddings.corpora.encoded_corpus import EncodingConfig
+from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import InputError
+from embeddings.networks.decoding import DecodingConfig
+from embeddings.static.context_counting import ContextConfig
+from embeddings.static.cooccurrence import CooccurrenceConfig
+from embeddings.static.fasttext import FastTextConfig
+from embeddings.static.glove import GloveConfig
+from embeddings.static.settings import AveragingConfig, SensesConfig, SpreadConfig, Word2VecConfig
+from embeddings.training.classification.fine_tuning_task import ClassificationTraining
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.translation.translation_task import TranslationTraining
 
 
 @pytest.mark.parametrize("value", [1, 7, 1e300, math.inf])
@@ -82,3 +94,38 @@ def test_a_setting_like_another_has_its_bounds_its_help_and_a_default_of_its_own
         "Loaves; at least 1.",
         "With salt.",
     ]
+
+
+CONFIGS = (
+    *(ConsensusConfig, EncodingConfig, TableConfig, DecodingConfig, ContextConfig, GloveConfig),
+    *(CooccurrenceConfig, Word2VecConfig, FastTextConfig, AveragingConfig, SensesConfig),
+    *(SpreadConfig, ClassificationTraining, PretrainingConfig, TranslationTraining),
+)
+BOUNDED = [(kind, known.name) for kind in CONFIGS for known in fields(kind) if "low" in known.metadata]  # fmt: skip
+
+
+@pytest.mark.bookkeeping
+@pytest.mark.parametrize(("kind", "name"), BOUNDED)
+def test_a_setting_beyond_its_bounds_is_named(kind, name):
+    """The bounds themselves: docs/cli.md."""
+    bounds = kind.__dataclass_fields__[name].metadata
+    beyond = [bounds["low"] - 1, math.nan]
+    beyond += [bounds["high"] * 2] if math.isfinite(bounds["high"]) else []
+    for value in beyond:
+        with pytest.raises(InputError, match=f"^{name}={value} is out of range"):
+            kind(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "sentence"),
+    [
+        (FastTextConfig, {"min_n": 4, "max_n": 3}, "max_n=3 is out of range: it must lie between 4 and 20"),
+        (FastTextConfig, {"min_alpha": 1.0}, "min_alpha=1.0 is out of range"),
+        (Word2VecConfig, {"alpha": 0.025, "min_alpha": 0.5}, "min_alpha=0.5 is out of range"),
+        (Word2VecConfig, {"alpha": 0.0}, "alpha=0.0 is out of range"),
+        (ClassificationTraining, {"pooling": "max"}, "pooling=max is not known"),
+    ],
+)  # fmt: skip
+def test_a_setting_is_held_to_another_one_and_to_its_choices(kind, settings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        kind(**settings)

@@ -1,13 +1,11 @@
 """Files and folders that replace nothing but their own kind, and nothing by halves."""
 
-import os
-import time
 from pathlib import Path
 
 import pytest
 
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
-from embeddings.files import OLD, atomic_file, atomic_folder, check_replaceable, parse_json, sweep
+from embeddings.files import atomic_file, atomic_folder, check_replaceable, parse_json
 from embeddings.shelf import data, list_models
 from embeddings.vectors.formats.native_folder import check_native_target
 
@@ -121,18 +119,6 @@ def test_a_folder_given_as_a_file_is_called_a_folder_and_not_missing(tmp_path):
         assert str(refused.value) == said
         with pytest.raises(MissingFileError, match="none does not exist"):
             read(tmp_path / "none")
-
-
-def test_what_a_killed_process_left_of_one_name_is_swept_and_not_of_a_shorter_one(tmp_path):
-    day_old = time.time() - OLD - 60
-    for name in (".abc.x1y2z3w4", ".ab.x1y2z3w4", ".abc.new_one0"):
-        (tmp_path / name).mkdir()
-        os.utime(tmp_path / name, (day_old, day_old))
-    os.utime(tmp_path / ".abc.new_one0")
-    sweep(tmp_path, "abc")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".ab.x1y2z3w4", ".abc.new_one0"]
-    sweep(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [".abc.new_one0"]
 
 
 def test_a_relative_path_with_dots_is_written(tmp_path, monkeypatch):

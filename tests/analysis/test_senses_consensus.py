@@ -11,7 +11,6 @@ from embeddings.analysis.clustering import (
     cut,
     silhouette,
 )
-from embeddings.errors import InputError
 from embeddings.vectors.table import normalize_rows
 
 
@@ -86,12 +85,3 @@ def test_a_point_alone_in_its_cluster_counts_zero_in_the_silhouette():
 
 def test_clusters_are_numbered_by_falling_size_then_first_member():
     assert by_size(np.array([7, 3, 3, 9, 7, 3])).tolist() == [1, 0, 0, 2, 1, 0]
-
-
-@pytest.mark.parametrize(
-    ("setting", "sentence"),
-    [({"rounds": 0}, "rounds=0"), ({"most": 1}, "most=1"), ({"share": 0}, "share=0")],
-)
-def test_settings_out_of_range_are_refused(setting, sentence):
-    with pytest.raises(InputError, match=f"{sentence} is out of range"):
-        ConsensusConfig(**setting)

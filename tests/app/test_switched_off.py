@@ -76,10 +76,6 @@ def test_an_address_from_before_the_views_opens_the_parts_switched_off(networks)
     assert app.multiselect(key="off_heads").value == ["1.2"]
 
 
-def shown_code(app):
-    return next(code.value for code in app.code if "ablate" in code.value)
-
-
 def test_inside_switches_parts_off_and_its_python_prints_what_it_shows(networks, tiny_bert, capsys):
     text = "The old man opened the door."
     asked = {"inside_text": text, "off_question": "guess", "off_word": "door"}

@@ -500,9 +500,49 @@ def test_a_copy_of_a_language_lacks_nothing(copied):
     assert problems("ru", copied) == []
 
 
-def test_a_key_that_is_missing_is_named_with_its_english_sentence(copied):
-    edit(copied, "fill", 'title = "Какое слово здесь пропущено?"\n', "")
-    assert problems("ru", copied) == ["fill.title is missing: What word belongs here?"]
+FORMS = 'models.few = "{n} модели"\n'
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "problem"),
+    [
+        (
+            "fill",
+            'title = "Какое слово здесь пропущено?"\n',
+            "",
+            "fill.title is missing: What word belongs here?",
+        ),
+        (
+            "fill",
+            "слой {number}",
+            "слой {номер}",
+            "fill.layer has the placeholders ['номер'] instead of ['number'].",
+        ),
+        ("common", FORMS, "", "count.models lacks the forms ['few']."),
+        (
+            "common",
+            FORMS,
+            'models.two = "{n} модели"\n' + FORMS,
+            "count.models has the forms ['two'], which no whole number of this language takes.",
+        ),
+        (
+            "explore",
+            "обучена {runs:раз|раза|раз}",
+            "обучена {runs:раз|раза}",
+            "spread.lead gives 2 forms behind {runs} instead of 3: раз|раза.",
+        ),
+    ],
+    ids=[
+        "a missing key",
+        "a translated placeholder",
+        "a missing form",
+        "a form too many",
+        "a noun without a form",
+    ],
+)
+def test_what_is_wrong_with_a_translation_is_named(copied, file, old, new, problem):
+    edit(copied, file, old, new)
+    assert problems("ru", copied) == [problem]
 
 
 def test_a_page_that_is_missing_is_named_key_by_key(copied):
@@ -522,32 +562,6 @@ def test_an_error_message_that_is_missing_is_named(tmp_path):
         in missing
     )
     assert {sentence.split(".")[0] for sentence in missing} == {"errors", "reasons"}
-
-
-def test_a_placeholder_that_was_translated_is_named(copied):
-    edit(copied, "fill", "слой {number}", "слой {номер}")
-    assert problems("ru", copied) == [
-        "fill.layer has the placeholders ['номер'] instead of ['number']."
-    ]
-
-
-def test_a_plural_form_that_is_missing_is_named(copied):
-    edit(copied, "common", 'models.few = "{n} модели"\n', "")
-    assert problems("ru", copied) == ["count.models lacks the forms ['few']."]
-
-
-def test_a_plural_form_that_the_language_does_not_have_is_named(copied):
-    edit(copied, "common", 'models.few = "', 'models.two = "{n} модели"\nmodels.few = "')
-    assert problems("ru", copied) == [
-        "count.models has the forms ['two'], which no whole number of this language takes."
-    ]
-
-
-def test_a_noun_behind_its_number_that_lacks_a_form_is_named(copied):
-    edit(copied, "explore", "обучена {runs:раз|раза|раз}", "обучена {runs:раз|раза}")
-    assert problems("ru", copied) == [
-        "spread.lead gives 2 forms behind {runs} instead of 3: раз|раза."
-    ]
 
 
 def test_a_sentence_without_its_full_stop_is_named(copied):

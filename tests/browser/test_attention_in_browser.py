@@ -26,9 +26,6 @@ SAY = wording("en")
 FAST = 300  # milliseconds from a key to the new picture, where the head is there already
 
 
-SLOW = 10_000  # where it is fetched, on a machine that is busy with other work
-
-
 @pytest.fixture(scope="module")
 def networks(network_folder, tiny_bert, tiny_albert):
     """A home with a tiny BERT, a tiny ALBERT, and one of the size of BERT base that takes 512 tokens."""

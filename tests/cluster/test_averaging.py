@@ -78,9 +78,3 @@ def test_sentences_held_out_are_refused(corpus, cluster):
     config = Word2VecConfig(heldout=0.1)
     with pytest.raises(InputError, match=r"heldout=0\.1"):
         train_word2vec(corpus, config, epochs=epochs)
-
-
-def test_a_model_without_room_on_a_worker_is_refused(monkeypatch, corpus, cluster):
-    monkeypatch.setattr(type(cluster), "memory_per_task", 200 << 20)
-    with pytest.raises(InputError, match="200 MB"):
-        train(corpus, cluster, 2, 1)

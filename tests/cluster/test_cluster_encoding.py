@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from embeddings.cluster import connection
-from embeddings.cluster.connection import connected, local_cluster
+from embeddings.cluster.connection import local_cluster
 from embeddings.cluster.encoding import (
     BASE_BYTES,
     bytes_needed,
@@ -179,17 +179,6 @@ def test_other_settings_begin_anew(cluster, texts, tmp_path):
     assert same_bytes(tmp_path / "one", tmp_path / "ids")
 
 
-def test_a_shard_that_needs_more_memory_than_a_worker_has_is_refused(
-    monkeypatch, cluster, texts, tmp_path
-):
-    monkeypatch.setattr(connection.Cluster, "memory_per_task", BASE_BYTES + (1 << 20))
-    with pytest.raises(InputError, match="321 MB") as raised:
-        encode_on_cluster(
-            [str(texts)], tmp_path / "ids", EncodingConfig(), cluster, shard_bytes=1 << 20
-        )
-    assert raised.value.fields == {"limit": 321, "needed": 360}
-
-
 @pytest.mark.parametrize("kind", ["distinct", "short", "plain"])
 def test_counting_a_shard_takes_no_more_than_what_is_asked_for(tmp_path, kind):
     import tracemalloc
@@ -222,32 +211,6 @@ def test_a_shard_that_ends_its_workers_is_refused_by_its_name(cluster):
 
 def _too_large(job):
     raise MemoryError
-
-
-def test_a_worker_of_another_version_is_refused(monkeypatch, cluster):
-    cluster_with_others = connection.Cluster(cluster._client, "here")
-    cluster_with_others._versions = {**connection.versions(), "numba": "0.1"}
-    with pytest.raises(InputError, match=r"numba .*0\.1"):
-        list(cluster_with_others.in_order(str, ["job"]))
-
-
-@pytest.mark.parametrize(
-    "address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1", "tls://127.0.0.1:9"]
-)
-def test_a_cluster_that_is_not_there_is_a_sentence(monkeypatch, address):
-    monkeypatch.setattr(connection, "CONNECT", 0.5)
-    with pytest.raises(InputError, match="klyuch cluster local"), connected(address):
-        pass
-
-
-def test_a_cluster_without_workers_is_a_sentence(monkeypatch):
-    monkeypatch.setattr(connection, "CONNECT", 0.5)
-    with (
-        local_cluster(0, processes=False) as started,
-        pytest.raises(InputError, match="no worker"),
-        connected(started.scheduler_address),
-    ):
-        pass
 
 
 def test_an_address_of_no_kind_that_is_read_is_refused():

@@ -31,12 +31,18 @@ def names(folder):
 def test_writing_removes_what_was_left_of_the_same_name_and_nothing_else(writer, tmp_path):
     left(tmp_path / ".made.abcd1234")
     left(tmp_path / ".made.efgh5678.dir")
-    for kept in (".other.abcd1234", ".made.toolongforit", ".made", "made.abcd1234"):
+    for kept in (
+        ".other.abcd1234",
+        ".mad.abcd1234",
+        ".made.toolongforit",
+        ".made",
+        "made.abcd1234",
+    ):
         left(tmp_path / kept)
     left(tmp_path / ".made.young123", age=60)
     with writer(tmp_path / "made") as new:
         new.write_text("new") if writer is atomic_file else (new / "a").write_text("new")
-    kept = [".made", ".made.toolongforit", ".made.young123", ".other.abcd1234"]
+    kept = [".mad.abcd1234", ".made", ".made.toolongforit", ".made.young123", ".other.abcd1234"]
     assert names(tmp_path) == [*kept, "made", "made.abcd1234"]
 
 

@@ -235,20 +235,6 @@ def test_a_table_is_a_value():
     np.testing.assert_array_equal(table.vector(np.array([[3.0, 4.0]], np.float32)), [3, 4])
 
 
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"words": 1}, "words=1 is out of range"),
-        ({"sentences": 0}, "sentences=0"),
-        ({"megabytes": 0.0}, "megabytes=0.0"),
-        ({"vector_size": -1}, "vector_size=-1"),
-    ],
-)
-def test_settings_of_a_table_that_cannot_be_are_refused(settings, sentence):
-    with pytest.raises(InputError, match=sentence):
-        TableConfig(**settings)
-
-
 def test_beside_the_centred_cosine_stand_the_plain_one_and_those_of_random_pairs(reader, table):
     texts = [line for line in TEXT.split("\n") if line]
     states = word_states(reader, [(texts[0], (13, 17)), (texts[1], (0, 8)), (texts[2], (0, 6))])

@@ -161,13 +161,6 @@ def test_a_renamed_model_keeps_its_index(large):
     assert shelf.open_index(entry, shelf.load_vectors("renamed")) == built
 
 
-def fail_to_build(monkeypatch, error):
-    def build(*_, **__):
-        raise error
-
-    monkeypatch.setattr(NearIndex, "_build", build)
-
-
 def test_without_an_index_the_command_compares_all_words_and_names_what_builds_one(
     large, monkeypatch, capsys
 ):

@@ -224,14 +224,6 @@ def test_cut_and_flipped_files_are_refused_or_read_within_bounds(tmp_path):
         assert not len(again.columns) or int(again.columns.max()) < len(again.words)
 
 
-@pytest.mark.parametrize(
-    "name", ["window", "words", "contexts", "strongest", "least", "workers", "memory_mb"]
-)
-def test_bounds_of_the_settings_are_kept(name):
-    with pytest.raises(InputError, match=f"{name}=0 is out of range"):
-        ContextConfig(**{name: 0})
-
-
 # Residual inverse document frequency: by its formula, and large for what stands together
 
 

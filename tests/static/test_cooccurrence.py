@@ -142,20 +142,6 @@ def test_progress_reaches_the_whole_text():
     assert seen[-1].done == seen[-1].total == len(corpus.ids)
 
 
-@pytest.mark.parametrize(
-    ("settings_given", "message"),
-    [
-        ({"window": 0}, "window=0 is out of range"),
-        ({"window": 256}, "window=256 is out of range: it must lie between 1 and 255"),
-        ({"memory_mb": -1}, "memory_mb=-1"),
-        ({"workers": 0}, "workers=0"),
-    ],
-)
-def test_settings_out_of_range_are_refused(settings_given, message):
-    with pytest.raises(InputError, match=message):
-        CooccurrenceConfig(**settings_given)
-
-
 def test_empty_corpus_is_refused():
     with pytest.raises(InputError, match="nothing to count"):
         count_cooccurrences(EncodedCorpus.from_sentences([["a"]], min_count=2))

@@ -7,7 +7,7 @@ import pytest
 
 from embeddings.analysis.similarity import neighbours
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import CheckpointError
 from embeddings.static.fasttext import FastTextConfig, WordRows, train_fasttext
 from embeddings.vectors.character_ngrams import ngram_bucket, word_ngrams
 
@@ -90,18 +90,3 @@ def test_resumed_after_a_kill_equals_unbroken_byte_for_byte(tmp_path):
     assert resumed.output.tobytes() == unbroken.output.tobytes()
     assert resumed.losses == unbroken.losses
     assert unbroken.losses[-1] < unbroken.losses[0] - 0.1
-
-
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"min_n": 0}, "min_n=0 is out of range"),
-        ({"min_n": 4, "max_n": 3}, "max_n=3 is out of range: it must lie between 4 and 20"),
-        ({"bucket": 0}, "bucket=0"),
-        ({"bucket": 2**31}, "bucket=2147483648"),
-        ({"min_alpha": 1.0}, "min_alpha=1.0"),
-    ],
-)
-def test_settings_out_of_bounds_are_refused(settings, sentence):
-    with pytest.raises(InputError, match=sentence):
-        FastTextConfig(**settings)

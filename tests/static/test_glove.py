@@ -341,24 +341,6 @@ def test_one_word_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("settings_given", "message"),
-    [
-        ({"vector_size": 0}, "vector_size=0 is out of range"),
-        ({"x_max": 0.0}, "x_max=0"),
-        ({"alpha": -1.0}, "alpha=-1"),
-        ({"learning_rate": 0.0}, "learning_rate=0"),
-        ({"learning_rate": math.nan}, "learning_rate=nan"),
-        ({"iterations": 0}, "iterations=0"),
-        ({"seed": -1}, "seed=-1"),
-        ({"workers": 0}, "workers=0"),
-    ],
-)
-def test_settings_out_of_range_are_refused(settings_given, message):
-    with pytest.raises(InputError, match=message):
-        GloveConfig(**settings_given)
-
-
-@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"vector_size": 12}, "vector_size"),

@@ -195,27 +195,6 @@ def test_vectors_start_evenly_between_their_bounds_and_outputs_at_zero(sg, reach
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("vector_size", 0),
-        ("window", 0),
-        ("window", 101),
-        ("negative", 0),
-        ("ns_exponent", float("nan")),
-        ("sample", -0.1),
-        ("alpha", 0.0),
-        ("min_alpha", 0.5),
-        ("epochs", 0),
-        ("seed", -1),
-        ("workers", 0),
-    ],
-)
-def test_a_setting_out_of_range_is_named_with_its_bounds(name, value):
-    with pytest.raises(InputError, match=f"^{name}={value} is out of range"):
-        replace(SMALL, **{name: value})
-
-
-@pytest.mark.parametrize(
     ("sentences", "change", "sentence"),
     [
         ([], {}, "nothing to learn from: the corpus holds 0 words"),

@@ -141,19 +141,6 @@ def test_vectors_do_not_decay():
     assert [(g["weight_decay"], len(g["params"])) for g in groups] == [(0.3, 1), (0.0, 3)]
 
 
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"steps": 0}, "steps=0 is out of range"),
-        ({"learning_rate": float("nan")}, "learning_rate=nan is out of range"),
-        ({"warmup": 1.5}, "warmup=1.5 is out of range"),
-    ],
-)
-def test_settings_out_of_range_are_refused(settings, sentence):
-    with pytest.raises(InputError, match=sentence):
-        LoopConfig(**settings)
-
-
 @pytest.mark.parametrize("name", ["minutes", "checkpoint_minutes"])
 @pytest.mark.parametrize("value", [-1.0, float("nan")])
 def test_minutes_below_zero_are_refused(name, value):

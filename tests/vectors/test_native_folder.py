@@ -116,18 +116,6 @@ def test_extra_files_get_checksums_too(tmp_path):
         verify_files(tmp_path / "m", "more.safetensors")
 
 
-def test_a_failing_writer_leaves_the_old_folder_and_nothing_else(tmp_path):
-    write_native(small(), tmp_path / "m")
-
-    def fail(new):
-        raise RuntimeError("disk full")
-
-    with pytest.raises(RuntimeError, match="disk full"):
-        write_native(small(), tmp_path / "m", extra=fail)
-    assert [path.name for path in tmp_path.iterdir()] == ["m"]
-    assert len(read(tmp_path / "m")) == 3
-
-
 @pytest.mark.parametrize("name", ["config.json", "vectors.safetensors", "words.txt"])
 def test_a_changed_byte_is_found(tmp_path, name):
     write_native(small(), tmp_path / "m")

@@ -280,15 +280,6 @@ def test_pairs_that_are_all_too_long_are_refused():
         prepare_pairs(pairs, vocabulary, 8)
 
 
-@pytest.mark.parametrize(
-    "given",
-    [{"batch_tokens": 1}, {"label_smoothing": 0.95}, {"heldout_sentences": -1}, {"steps": 0}],
-)
-def test_settings_out_of_range_are_refused(given):
-    with pytest.raises(InputError, match="out of range"):
-        settings(**given)
-
-
 def test_wordpiece_and_subwords_are_not_taken_for_each_other(bert, plain):
     with pytest.raises(CheckpointError, match=r"no \[MASK\]"):
         WordPiece.load(plain.folder)
