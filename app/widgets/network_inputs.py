@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from app import access
@@ -207,11 +206,10 @@ def show_agreement(say: Wording, entry: Entry) -> None:
         lens = shelf_models.ask(NetworkVerbs.stored_lens, entry)
     except KlyuchError:
         return
-    names = [say(f"lens.{name}") for name in ("logit", "jacobian")]
-    columns = {say("fill.layer_column"): range(len(lens.kl[0]))}
-    columns |= {say("lens.kl", lens=name): kl for name, kl in zip(names, lens.kl, strict=True)}
-    shares = zip(names, 100 * lens.same, strict=True)
-    columns |= {say("lens.same", lens=name): share for name, share in shares}
+    lenses = [say(f"lens.{name}") for name in ("logit", "jacobian")]
+    names = [say(f"lens.{measure}", lens=name) for measure in ("kl", "same") for name in lenses]
+    rows = lens.to_frame().set_axis([say("fill.layer_column"), *names], axis="columns")
+    rows[names[2:]] *= 100
     st.caption(say("lens.agreement", positions=lens.heldout_positions))
-    forms = {name: partial(say.number, digits=2) for name in [*columns][1:]}
-    outputs.table(say, pd.DataFrame(columns), "lens", forms=forms)
+    forms = dict.fromkeys(names, partial(say.number, digits=2))
+    outputs.table(say, rows, "lens", forms=forms)

@@ -85,16 +85,8 @@ def show_effects(
     outputs.figure(say, figure, "head-effects", say("off.effects_alt"))
     needed, spared = ("blue", "orange") if needed_is_blue else ("orange", "blue")
     st.caption(say(note, needed=say(f"off.{needed}"), spared=say(f"off.{spared}")))
-    table = [
-        {
-            say("attention_table.layer"): layer,
-            say("attention_table.head"): head,
-            say("off.effect"): effects.effects[layer - 1, head - 1],
-        }
-        for layer in range(1, layers + 1)
-        for head in range(1, heads + 1)
-    ]
-    outputs.csv(say, lambda: pd.DataFrame(table), "head-effects")
+    keys = ("attention_table.layer", "attention_table.head", "off.effect")
+    outputs.csv(say, partial(say.frame, effects, *keys), "head-effects")
 
 
 SHARES = ("previous", "following", "itself", "cls", "sep")

@@ -17,6 +17,7 @@ from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from numbers import Integral
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from babel import Locale
 from babel.dates import format_date, format_time
@@ -32,6 +33,11 @@ from embeddings.errors import (
     messages,
     reasons,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from embeddings.results.display import Result
 
 FOLDER = Path(__file__).parent
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of plurals, in the order of CLDR
@@ -179,6 +185,10 @@ class Wording:
         """Return the titles of axes: each principal component with its share of variance."""
         written = [self.number(100 * share, 1) for share in shares]
         return tuple(self(key, number=n, share=share) for n, share in enumerate(written, 1))
+
+    def frame(self, result: Result, *keys: str) -> pd.DataFrame:
+        """Return the table of a result, its columns named by ``keys``."""
+        return result.to_frame().set_axis([self(key) for key in keys], axis="columns")
 
     def date(self, day: str) -> str:
         """Return a date of ISO 8601 as this language writes it, with hours and minutes if it has them.

@@ -378,18 +378,10 @@ def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
     ]
     notes = f"{say('set.note_counts')} {say('set.note')}"
     st.caption(f"{outputs.plain(' '.join(coverage))} {notes}")
-    rows = [
-        {
-            say("common.model"): label,
-            say("set.category"): section.name,
-            say("set.correct"): section.correct,
-            say("set.answered"): section.covered,
-            say("set.total"): section.total,
-        }
-        for label, score in scores.items()
-        for section in score.sections
-    ]
-    outputs.csv(say, lambda: pd.DataFrame(rows), "analogy-set")
+    keys = [f"set.{name}" for name in ("category", "correct", "answered", "total")]
+    tables = {label: say.frame(score, *keys) for label, score in scores.items()}
+    rows = pd.concat(tables, names=[say("common.model")]).reset_index(level=0)
+    outputs.csv(say, lambda: rows, "analogy-set")
 
 
 def name_categories(say: Wording, scores: Sequence[AnalogyScore]) -> dict[str, str]:

@@ -204,7 +204,7 @@ def show_association_test(page: PageState) -> None:
     )
     for entry, refusal in refusals.items():
         st.caption(outputs.plain(say.refusal_of(refusal, [page.label(entry)])))
-    rows = []
+    rows = None
     if answers:
         _show_table(page, answers)
         rows = _show_targets(page, answers)
@@ -213,8 +213,8 @@ def show_association_test(page: PageState) -> None:
         outputs.explain(say, "association", FORMULA)
         code = snippets.association([entry.name for entry in answers], sets)
         outputs.take_away(page, code, list(answers), [f"WEAT {sets.name}"])
-        if rows:
-            outputs.csv(say, lambda: pd.DataFrame(rows), "weat-targets")
+        if rows is not None:
+            outputs.csv(say, lambda: rows, "weat-targets")
 
 
 def former(page: PageState) -> dict[str, str]:
@@ -324,9 +324,7 @@ def _p(say: Wording, value: PermutationP) -> str:
     return f"{text} ± {say.number(value.standard_error, max(digits, 4))}"
 
 
-def _show_targets(
-    page: PageState, answers: dict[Entry, AssociationTest]
-) -> list[dict[str, object]]:
+def _show_targets(page: PageState, answers: dict[Entry, AssociationTest]) -> pd.DataFrame:
     """Draw the association of each target in one model; return the rows of the table."""
     say = page.say
     chosen = st.session_state["weat_model"]
@@ -347,11 +345,6 @@ def _show_targets(
     outputs.figure(
         say, figure, "weat-targets", say("association.alt", model=page.label(entry), **names)
     )
-    return [
-        {
-            say("common.word"): target.word,
-            say("association.set"): set_title(say, target.title),
-            say("association.association"): target.association,
-        }
-        for target in answer.targets
-    ]
+    keys = ("common.word", "association.set", "association.association")
+    rows = say.frame(answer, *keys)
+    return rows.assign(**{say(keys[1]): rows[say(keys[1])].map(partial(set_title, say))})

@@ -117,24 +117,7 @@ def _show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair)
     outputs.figure(say, figure, "compare-map", alt)
     share = say.number(100 * sum(shares))
     st.caption(say("compare.map_note", first=labels[0], second=labels[1], share=share))
-    outputs.csv(say, partial(_map_rows, page, pair, words), "compare-map")
-
-
-def _map_rows(page: PageState, pair: ModelPair, words: Sequence[str]) -> pd.DataFrame:
-    """Return where each word is on the map, for both models."""
-    common = common_map(word_answers.alignment(*pair), list(words))
-    return pd.DataFrame(
-        [
-            {
-                page.say("common.model"): page.label(entry),
-                page.say("common.word"): word,
-                "x": x,
-                "y": y,
-            }
-            for entry, coordinates in zip(pair, (common.first, common.second), strict=True)
-            for word, (x, y) in zip(common.words, coordinates, strict=True)
-        ]
-    )
+    outputs.csv(say, common.to_frame, "compare-map")
 
 
 def _show_overlap_of_runs(page: PageState, pair: ModelPair) -> None:

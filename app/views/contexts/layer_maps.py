@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,11 @@ from app.loaders.context_answers import Question
 from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from app.wording import Wording
 from embeddings.analysis.clustering import OVERLAPPING
 from embeddings.analysis.projection import by_group
 from embeddings.results.sentence_answers import (
     VECTORS,
     ContextMap,
-    LikenessMatrix,
     Separation,
     WordStates,
 )
@@ -241,28 +240,8 @@ def show_context_matrix(
     figure = similarity_figure(cosines, baseline, order, sentences, say.separators)
     alt = say("contexts.matrix_alt", word=chosen.word, layer=layer)
     outputs.figure(say, figure, "contexts-matrix", alt)
-    _offer_cosines(page, likeness, chosen)
-
-
-def _offer_cosines(page: PageState, likeness: LikenessMatrix, chosen: ChosenContexts) -> None:
-    """Offer the cosines of all pairs, plain and centred."""
-    say, count = page.say, len(chosen.contexts)
-    outputs.csv(say, lambda: _pair_rows(say, likeness, count), "contexts-pairs")
-
-
-def _pair_rows(say: Wording, likeness: LikenessMatrix, count: int) -> pd.DataFrame:
-    """Return the cosines of all pairs, plain and centred."""
-    pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
-    return pd.DataFrame(
-        {
-            "#1": [a + 1 for a, _ in pairs],
-            "#2": [b + 1 for _, b in pairs],
-            say("common.similarity"): [float(likeness.cosine[pair]) for pair in pairs],
-            say("contexts.random"): likeness.baseline,
-            say("contexts.centred"): [float(likeness.centred[pair]) for pair in pairs],
-            say("contexts.random_centred"): likeness.centred_baseline,
-        }
-    )
+    keys = ("contexts.first", "contexts.second", "common.similarity", "contexts.centred")
+    outputs.csv(say, partial(say.frame, likeness, *keys), "contexts-pairs")
 
 
 def warn_about_contexts(page: PageState, chosen: ChosenContexts, states: WordStates) -> None:
