@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.components.attention_component import view_labels
 from app.figures.network_arrays import CellStyle, cells_figure
-from app.widgets import inputs, outputs
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, standalone
@@ -92,9 +92,21 @@ def show_effects(
 SHARES = ("previous", "following", "itself", "cls", "sep")
 
 
-def save(page: PageState, panels: Sequence[Panel], at: ViewState) -> None:
-    """Offer the view as one HTML file, and the weights of the head shown as CSV."""
-    say = page.say
+def keep_view_state(prefix: str, view_state: ViewState) -> None:
+    """Write the layer, head, view and word chosen inside the attention view to the address."""
+    names = ("layer", "head", "view", "word")
+    address.put(**{f"{prefix}_{name}": getattr(view_state, name) for name in names})
+
+
+def offer_view(
+    say: Wording,
+    panels: Sequence[Panel],
+    at: ViewState,
+    name: str,
+    title: str,
+    labels: Mapping[str, str],
+) -> None:
+    """Offer the attention view as one HTML file, called ``name``, and the weights of the head shown as CSV."""
     shown = panels[0].shown
     whole = len(fitting(panels, at)) == shown.layers * len(shown.heads)
     with st.container(horizontal=True):
@@ -103,20 +115,20 @@ def save(page: PageState, panels: Sequence[Panel], at: ViewState) -> None:
             lambda: standalone(
                 panels,
                 at,
-                heading=say("attention.title"),
-                about=shown.model,
-                labels=view_labels(say),
+                heading=title,
+                about=", ".join(panel.shown.model for panel in panels),
+                labels=view_labels(say) | dict(labels),
                 language=say.language,
             ),
-            "klyuch-attention.html",
-            "attention_html",
+            f"klyuch-{name}.html",
+            f"{name}_html",
             help=say("attention.html_help" if whole else "attention.html_part"),
         )
         outputs.download(
             say("attention.weights"),
             lambda: outputs.csv_bytes(weights(shown, at, say("attention.looks"))),
-            f"klyuch-attention-{at.layer}-{at.head}.csv",
-            "attention_csv",
+            f"klyuch-{name}-{at.layer}-{at.head}.csv",
+            f"{name}_csv",
             help=say("attention.weights_help"),
         )
 

@@ -48,7 +48,9 @@ attention_views.warn_about_texts(
 view_state = attention_views.read_view_state(panels[0].shown)
 if view == "heads":
     labels = {"scale": say("attention.scale_norms")} if options.measure == "norms" else {}
-    attention_view(say, panels, view_state, attention_views.save_view_state, labels)
+    attention_view(
+        say, panels, view_state, partial(network_parts.keep_view_state, "attention"), labels
+    )
     st.caption(say(f"attention.shown_{options.measure}"))
     if panels[0].shown.shared:
         st.caption(say("attention.shared"))
@@ -59,7 +61,7 @@ if view == "heads":
         ":material/table_rows:",
         partial(network_parts.show, say, panels[0]),
     )
-    network_parts.save(page, panels, view_state)
+    network_parts.offer_view(say, panels, view_state, "attention", say("attention.title"), labels)
 elif view == "word":
     attention_views.show_in_all_heads(page, panels[0], view_state)
 with st.container(horizontal=True):

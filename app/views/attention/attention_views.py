@@ -200,16 +200,6 @@ def read_view_state(attention_map: AttentionMap) -> ViewState:
     return ViewState(layer, head, address.keep("attention_view", VIEWS[0], VIEWS), word=word)
 
 
-def save_view_state(view_state: ViewState) -> None:
-    """Write the layer, head, view and word chosen inside the component to the address."""
-    address.put(
-        attention_layer=view_state.layer,
-        attention_head=view_state.head,
-        attention_view=view_state.view,
-        attention_word=view_state.word,
-    )
-
-
 def citation_settings(options: MapOptions, view_state: ViewState) -> list[str]:
     """Return the settings for a citation, named as in the code."""
     settings = [

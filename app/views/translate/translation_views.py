@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from app.components.attention_component import attention_view, view_labels
+from app.components.attention_component import attention_view
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.figures.shares import (
     GROUP_SYMBOLS,
@@ -21,11 +21,9 @@ from app.figures.shares import (
 from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
-from app.widgets.network_parts import weights
 from app.widgets.snippets import HeadChoice
 from app.wording import Wording
-from embeddings.attention_view.html_page import standalone
-from embeddings.attention_view.payload import VIEWS, Panel, ViewState
+from embeddings.attention_view.payload import VIEWS, ViewState
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
 from embeddings.results.network_answers import (
@@ -270,10 +268,12 @@ def show_attention(
         return HeadChoice(entries[0].name, kind, level, special, 1, AVERAGE)
     view_state = _read_view_state(panels[0].shown)
     token_labels = {} if kind.startswith("bert") else TOKEN_LABELS
-    attention_view(say, panels, view_state, _save_view_state, token_labels)
+    keep = partial(network_parts.keep_view_state, "translate")
+    attention_view(say, panels, view_state, keep, token_labels)
     if kind not in translations[entry].kinds:
         st.caption(say("translate.only_fused"))
-    _offer_files(page, panels, view_state, token_labels)
+    title = say("translate.attention")
+    network_parts.offer_view(say, panels, view_state, "translation", title, token_labels)
     return HeadChoice(entries[0].name, kind, level, special, view_state.layer, view_state.head)
 
 
@@ -293,51 +293,9 @@ def _read_view_state(attention_map: AttentionMap) -> ViewState:
     return ViewState(layer, head, address.keep("translate_view", VIEWS[0], VIEWS), word=word)
 
 
-def _save_view_state(view_state: ViewState) -> None:
-    """Write the layer, head and view chosen inside the component to the address."""
-    address.put(
-        translate_layer=view_state.layer,
-        translate_head=view_state.head,
-        translate_view=view_state.view,
-        translate_word=view_state.word,
-    )
-
-
 def _same_shape(first: AttentionMap, second: AttentionMap) -> bool:
     """Whether two networks have the same layers and heads, so that one view state fits both."""
     return (first.layers, first.heads) == (second.layers, second.heads)
-
-
-def _offer_files(
-    page: PageState, panels: Sequence[Panel], view_state: ViewState, token_labels: Mapping[str, str]
-) -> None:
-    """Offer the view as one HTML file, and the weights of the head shown as CSV."""
-    say = page.say
-    with st.container(horizontal=True):
-        outputs.download(
-            say("attention.html"),
-            lambda: _view_page(say, panels, view_state, token_labels),
-            "klyuch-translation.html",
-            "translate_html",
-            help=say("attention.html_help"),
-        )
-        looks = say("attention.looks")
-        make = partial(weights, panels[0].shown, view_state, looks)
-        outputs.csv(say, make, "translate-attention")
-
-
-def _view_page(
-    say: Wording, panels: Sequence[Panel], view_state: ViewState, token_labels: Mapping[str, str]
-) -> str:
-    """Return the view as an HTML file."""
-    return standalone(
-        panels,
-        view_state,
-        heading=say("translate.attention"),
-        about=", ".join(panel.shown.model for panel in panels),
-        labels=view_labels(say) | dict(token_labels),
-        language=say.language,
-    )
 
 
 def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> bool:
