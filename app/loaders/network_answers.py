@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.answers import cached
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from embeddings.results.network_answers import BleuScore, LogProbabilityRange
+from embeddings.results.network_answers import BleuScore
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 
@@ -40,13 +40,6 @@ def bleu(entry: Entry) -> tuple[tuple[str, BleuScore], ...]:
             continue
         scores.append((str(test_set), score))
     return tuple(scores)
-
-
-def log_probability_range(entry: Entry) -> LogProbabilityRange | None:
-    """Return how sure a translator is of its own kind of sentences, by its card; None where that is not known."""
-    from embeddings.shelf.calibrating import read_log_probabilities
-
-    return read_log_probabilities(shelf_models.card(entry))
 
 
 @cached(64)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-MAX_ANSWERS = 256  # kept of one question
+MAX_ANSWERS = 512  # kept of one question
 WARM = 100_000  # words up to which unit rows are held in memory
 
 

@@ -1,4 +1,4 @@
-"""Before and during a training: the words of its text, the vectors so far, the film of its map."""
+"""Before and during a training: how fast this machine is, the vectors so far, the film of its map."""
 
 from __future__ import annotations
 
@@ -20,31 +20,17 @@ def _job_key(job: Job) -> tuple[str, int]:
     return str(job.folder), learned_vectors.stamp(job)
 
 
-@cached(8, is_heavy=True)
-def speed_sample(method: str, files: tuple[Path, ...]) -> SpeedSample:
-    """Return how long a moment of training on a text takes on this machine."""
-    from embeddings.jobs.speed_sample import speed_sample as train_on_sample
-
-    return train_on_sample(method, files)
-
-
-@cached(16, is_heavy=True)
-def network_sample(method: str, settings: NetworkSettings) -> SpeedSample:
-    """Return how long two training steps of a network take on this machine."""
-    from embeddings.jobs.speed_sample import network_sample as take_steps
-
-    return take_steps(method, settings)
-
-
 @cached(16, is_heavy=True)
 def measured_speed(
     method: str, settings: NetworkSettings | None, files: tuple[Path, ...]
 ) -> tuple[SpeedSample, ...]:
     """Return the sample of a network with some settings, else of a method on a text; none where it cannot be trained."""
+    from embeddings.jobs import speed_sample
+
     try:
         if settings is not None:
-            return (network_sample(method, settings),)
-        return (speed_sample(method, files),)
+            return (speed_sample.network_sample(method, settings),)
+        return (speed_sample.speed_sample(method, files),)
     except (KlyuchError, OSError):  # a text that cannot be trained on says so when it is started
         return ()
 

@@ -5,11 +5,10 @@ import io
 import numpy as np
 import pytest
 
-from app.loaders import training_answers
 from app.views.change.compared_texts import is_comparison, named_report
 from app.wording import wording
 from embeddings.errors import InputError
-from embeddings.jobs import control
+from embeddings.jobs import control, speed_sample
 from embeddings.jobs.job_folder import find_job, jobs
 from embeddings.results.trainings import SpeedSample
 from embeddings.shelf import corpora
@@ -39,7 +38,7 @@ def home(small_shelf, no_job_left, tmp_path, monkeypatch):
     """An empty home, in which no job is left; the machine is as fast as that of the benchmarks."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     sample = SpeedSample(1.0, 1, 1.0)
-    monkeypatch.setattr(training_answers, "speed_sample", lambda *_: sample)
+    monkeypatch.setattr(speed_sample, "speed_sample", lambda *_: sample)
     return tmp_path
 
 

@@ -24,7 +24,7 @@ from app.wording import wording
 from embeddings import Vectors, shelf
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
-from embeddings.jobs import control, recipes
+from embeddings.jobs import control, recipes, speed_sample
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import METHODS, network_methods
@@ -134,7 +134,7 @@ def test_without_any_text_there_is_one_ready_to_train_on(home, language):
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_brings_its_settings_and_an_estimate(home, monkeypatch, method):
     for name in ("speed_sample", "network_sample"):  # they train for some seconds
-        monkeypatch.setattr(training_answers, name, lambda *_: SpeedSample(1.0, 1, 1.0))
+        monkeypatch.setattr(speed_sample, name, lambda *_: SpeedSample(1.0, 1, 1.0))
     app = open_page("train", lang="en", text="en", train_method=method)
     assert SAY(f"train_about.{method}") in page_text(app)
     assert "of memory" in page_text(app)
@@ -414,7 +414,7 @@ def measured_page(**asked):
 def test_the_page_is_there_before_the_speed_of_the_machine_is_measured(monkeypatch):
     measured = threading.Event()
     monkeypatch.setattr(
-        training_answers, "speed_sample", lambda *_: measured.wait(60) and SpeedSample(1, 1000, 1)
+        speed_sample, "speed_sample", lambda *_: measured.wait(60) and SpeedSample(1, 1000, 1)
     )
     training_answers.measured_speed.clear()
     app = open_page("train", lang="en")

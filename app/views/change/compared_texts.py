@@ -182,12 +182,11 @@ def _speed(page: PageState, compared: Compared) -> SpeedSample | None:
     if machine_factor("skipgram", jobs())[1]:
         return None
     try:
-        with st.spinner(page.say("train.sampling"), show_time=False):
-            return training_answers.speed_sample(
-                "skipgram", comparison_plan.example_files(compared)
-            )
+        files = comparison_plan.example_files(compared)
     except (KlyuchError, OSError):  # a text that cannot be trained on says so when it is started
         return None
+    with st.spinner(page.say("train.sampling"), show_time=False):
+        return next(iter(training_answers.measured_speed("skipgram", None, files)), None)
 
 
 def _start(language: str, compared: Compared | InputError, permutations: int, name: str) -> None:

@@ -39,6 +39,7 @@ from embeddings.results.network_answers import (
     read_head,
 )
 from embeddings.shelf import Entry
+from embeddings.shelf.calibrating import read_log_probabilities
 from embeddings.verbs import TranslatorVerbs
 
 
@@ -84,7 +85,7 @@ def _say_if_outside(say: Wording, entry: Entry, translation: TranslationInside) 
         names = {"language": language, "source": source}
         named = {name: say.get(f"language.{code}", code) for name, code in names.items()}
         st.warning(say("translate.other_language", **named))
-    usual = network_answers.log_probability_range(entry)
+    usual = read_log_probabilities(shelf_models.card(entry))
     values = translation.attention.log_probabilities
     if usual is not None and len(values) and (mean := float(values.mean())) < usual.low:
         numbers = {"mean": say.number(mean, 2), "usual": say.number(usual.median, 2)}
