@@ -18,9 +18,7 @@ from app.views.grammar import score_sections
 from app.widgets.outputs import plain
 from app.wording import wording
 from benchmarks.research.grammar_accuracy import grammar_experiment
-from benchmarks.research.knowledge_parts import sample_pairs
 from benchmarks.result_files import write_results
-from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.lab import experiment_files
 from embeddings.probing.network import open_reader
 from embeddings.probing.sentence_scoring import score_sentences
@@ -230,7 +228,7 @@ def test_markup_in_a_sentence_stays_text(networks):
 def test_the_same_in_python_prints_what_the_page_shows(networks, monkeypatch, capsys):
     app = open_page(lang="en", grammar_first=PAIR[0], grammar_second=PAIR[1])
     printed, lines = visits.pasted(app, networks[0])
-    for score in shelf_models.ask("sentence_scoring.score_sentences", networks[0], PAIR):
+    for score in score_sentences(open_reader(networks[0].path), PAIR):
         means = f"{score.total:.4f} nats, {score.per_token:.4f} per token"
         assert f"{score.text}: {means}" in printed
         for token, nats in zip(score.tokens, score.log_probabilities[-1], strict=True):
@@ -353,16 +351,3 @@ def test_without_results_of_the_language_there_is_no_view_of_benchmarks(
         app = open_page(lang="de", text="de")
         assert wording("de")("view.benchmarks") not in app.segmented_control(key="view").options
         recorded(tmp_path, monkeypatch)  # no German set in it
-
-
-def test_pairs_are_taken_evenly_from_each_paradigm():
-    pairs = [MinimalPair(f"{name}{n}", "", "", name) for name in "ab" for n in range(10)]
-    taken = [pair.good for pair in sample_pairs(pairs, 5)]
-    assert [name[0] for name in taken] == list("aaaaabbbbb")
-    assert len(set(taken)) == 10
-    assert taken == sorted(taken)  # in their order
-    assert taken == [pair.good for pair in sample_pairs(pairs, 5)]
-    alone = [pair.good for pair in sample_pairs(pairs[10:], 5)]
-    assert alone == taken[5:]  # what a paradigm gives does not depend on the others
-    assert [pair.good for pair in sample_pairs(pairs, 5, seed=2)] != taken
-    assert len(sample_pairs(pairs, 0)) == len(sample_pairs(pairs, 99)) == 20
