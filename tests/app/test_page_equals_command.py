@@ -380,3 +380,65 @@ def test_a_lesson_solves_its_formula_as_the_command(asked, said):
     vectors, formula = call.arguments
     printed = said("words", "analogy", formula, "--model", vectors.name)
     assert same(printed, plain(call.value.answers))
+
+
+def test_the_sentences_of_a_word(asked, said):
+    page = ("explore", "app.views.explore.word_uses", "search")
+    for call in asked(*page, lang="en", view="sentences", word="water"):
+        concordance, query = call.arguments
+        place = ("--corpus", concordance.path, "--language", query.language)
+        printed = said("concordance", "find", query.word, *place, "--limit", query.limit)
+        assert same(printed, {"word": query.word, **plain(call.value)})
+        assert printed["lines"]
+
+
+def test_the_collocates_of_a_word(asked, said):
+    page = ("explore", "app.views.explore.word_uses", "collocates")
+    for call in asked(*page, lang="en", view="sentences", word="water"):
+        concordance, word, language, window = call.arguments
+        place = ("--corpus", concordance.path, "--language", language, "--window", window)
+        printed = said("concordance", "collocates", word, *place, "--topn", 10_000)
+        ranked = sorted(call.value, key=lambda each: -each.log_likelihood)
+        assert same(printed, plain(ranked))
+
+
+def test_why_two_words_are_near(asked, said):
+    calls = asked("explore", "app.loaders.word_answers", "shared_contexts", view="why")
+    for call in calls:
+        _, *pair = call.arguments
+        printed = said("words", "why", *pair, "--model", call.named["vectors"].name)
+        expected = plain(call.value)
+        assert same({name: printed[name] for name in printed.keys() & expected.keys()}, expected)
+
+
+def test_a_map_of_words(asked, said):
+    for call in asked("explore", "app.loaders.word_answers", "project", view="map"):
+        vectors, words = call.arguments
+        printed = said("words", "project", *words, "--model", vectors.name)
+        places = [point["coordinates"] for point in printed["points"]]
+        np.testing.assert_allclose(places, call.value.coordinates, **CLOSE)
+
+
+def test_which_words_moved_a_guess(asked, said):
+    module = "embeddings.probing.guess_attribution"
+    (call, *_) = asked("fill", module, "attribute_guess", view="moved")
+    network, text, _ = call.arguments
+    word = call.named["token"] or call.arguments[2]
+    printed = said("fill", "attribute", text, "--model", network.name, "--word", word)
+    assert same(printed, plain(call.value))
+
+
+def test_heads_switched_off(asked, said):
+    (call, *_) = asked("attention", "embeddings.probing.ablated_answers", "ablate", view="off")
+    network, text = call.arguments[:2]
+    printed = said("attention", "ablate", text, "--model", network.name)
+    assert call.value.masks
+    assert same(printed["masks"], plain(call.value)["masks"])
+
+
+def test_which_words_moved_a_translation(asked, said):
+    module = "embeddings.probing.translation_attribution"
+    (call, *_) = asked("translate", module, "attribute_translation", view="moved")
+    translator, text, beam = call.arguments
+    options = ("--model", translator.name, "--beam", beam)
+    assert same(said("translation", "attribute", text, *options), plain(call.value))
