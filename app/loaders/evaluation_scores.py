@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,27 +34,26 @@ def analogy_set(language: str) -> tuple[Path, ...]:
     """
     if language == "ru":
         return _present(shelf.data() / "analogies" / "ru.txt")
-    names = ANALOGIES.get(language, ())
-    mirror = os.environ.get("KLYUCH_MIRROR")
-    roots = [*shelf.home().glob(f"*/analogies-{language}")]
-    roots += [Path(mirror) / "evaluation" / f"analogies_{language}"] if mirror else []
-    candidates = (_present(*(root / name for name in names)) for root in roots)
-    return next((files for files in candidates if files), ())
+    return _installed(f"analogies-{language}", ANALOGIES.get(language, ()))
 
 
 def similarity_sets(language: str) -> tuple[Path, ...]:
     """Return the files of a language's sets of judged pairs; nothing where they are not installed."""
-    mirror = os.environ.get("KLYUCH_MIRROR")
-    roots = [*shelf.home().glob(f"*/similarity-{language}")]
-    roots += [Path(mirror) / "evaluation" / f"similarity_{language}"] if mirror else []
-    names = SIMILARITY.get(language, ())
-    candidates = (_present(*(root / name for name in names)) for root in roots)
-    return next((files for files in candidates if files), ())
+    return _installed(f"similarity-{language}", SIMILARITY.get(language, ()))
 
 
 def installed_sets(language: str) -> dict[str, Path]:
     """Return the files of a language's test sets that are here, by name."""
     return {path.name: path for path in (*analogy_set(language), *similarity_sets(language))}
+
+
+def _installed(folder: str, names: Sequence[str]) -> tuple[Path, ...]:
+    """Return the files of a fetched folder or of the mirror that has all of them."""
+    mirror = os.environ.get("KLYUCH_MIRROR")
+    roots = [*shelf.home().glob(f"*/{folder}")]
+    roots += [Path(mirror) / "evaluation" / folder.replace("-", "_")] if mirror else []
+    candidates = (_present(*(root / name for name in names)) for root in roots)
+    return next((files for files in candidates if files), ())
 
 
 def _present(*files: Path) -> tuple[Path, ...]:

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from app.answers import cached
-from app.loaders import context_answers, shelf_models
-from embeddings.analysis.projection import project
-from embeddings.analysis.shared_contexts import shared_contexts
-from embeddings.results import Projection
-from embeddings.results.vector_answers import (
-    ComparedWord,
-    Comparison,
-    SharedContexts,
-)
-from embeddings.shelf import Entry
-
-if TYPE_CHECKING:
-    from embeddings.analysis.model_comparison import Alignment
-
-
 import os
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.answers import cached
+from app.loaders import context_answers, shelf_models
+from embeddings.analysis.projection import project
+from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.umap_process import UmapProcess
 from embeddings.corpora.concordance import Concordance
-from embeddings.corpora.concordance_search import (
-    text_language,
-)
+from embeddings.corpora.concordance_search import text_language
 from embeddings.errors import KlyuchError
+from embeddings.results import Projection
+from embeddings.results.vector_answers import ComparedWord, Comparison, SharedContexts
+from embeddings.shelf import Entry
 from embeddings.shelf.change_reports import report_language
 from embeddings.shelf.loading import text_of_concordance
 from embeddings.shelf.locations import concordances_of
+
+if TYPE_CHECKING:
+    from embeddings.analysis.model_comparison import Alignment
 
 
 def shared(entry: Entry, first: str, second: str) -> SharedContexts:
@@ -115,13 +106,11 @@ def moved_words(first: Entry, second: Entry, topn: int, among: int) -> tuple[Com
 
 def in_language_first(language: str) -> dict[str, Path]:
     """Return the concordances for a language by name: those whose text is in it first, the user's own before what ships."""
-    named = concordances_of(language)
-    return dict(sorted(named.items(), key=lambda item: _language_of(item[1]) != language))
 
+    def is_other(item: tuple[str, Path]) -> bool:
+        return shelf_models.ask(text_language, shelf_models.concordance(item[1])) != language
 
-def _language_of(path: Path) -> str:
-    """Return the language whose function words a text has most of."""
-    return shelf_models.ask(text_language, shelf_models.concordance(path))
+    return dict(sorted(concordances_of(language).items(), key=is_other))
 
 
 @cached(32)
