@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 
 Trace = dict[str, Any]
-TYPED = {
-    "float32": "f4",
-    "float64": "f8",
-}  # arrays that are sent as bytes, and Plotly's name of their type
+# Arrays that are sent as bytes, and Plotly's name of their type.
+TYPED = {"float32": "f4", "float64": "f8"}
 MANY = 2_000  # numbers of an array from which on bytes are worth it: Plotly draws a figure with bytes twice
 
 

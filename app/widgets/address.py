@@ -21,14 +21,8 @@ T = TypeVar("T")
 FRAME = ("lang", "text", "models")  # these belong to the frame, not to a page
 LATE = 1.0  # seconds in which a browser may still send an address that was written over
 OLD = 16  # addresses written over that are remembered
-UNASKED = {
-    *FRAME,
-    "train_job",
-    "learn_lesson",
-    "learn_step",
-    "learn_done",
-    "learn_shown",
-}  # they ask the models nothing
+# They ask the models nothing.
+UNASKED = {*FRAME, "train_job", "learn_lesson", "learn_step", "learn_done", "learn_shown"}
 
 
 def start() -> None:

@@ -20,17 +20,10 @@ from embeddings.shelf import Entry
 
 DEFAULTS = 3  # models that answer at first
 SIDEBAR = 240  # pixels of its width
-ON_VECTORS = (
-    "explore",
-    "associations",
-    "analogies",
-    "compare",
-)  # pages that ask the chosen static models
-WITHOUT_LANGUAGE = (
-    "translate",
-    "classify",
-    "lab",
-)  # pages on which no text has the chosen language
+# Pages that ask the chosen static models.
+ON_VECTORS = ("explore", "associations", "analogies", "compare")
+# Pages on which no text has the chosen language.
+WITHOUT_LANGUAGE = ("translate", "classify", "lab")
 
 
 @dataclass(frozen=True)
@@ -227,13 +220,8 @@ SUBJECTS = {  # settings that say what a page is about, the first that the page 
 LONGEST = 60  # characters of a subject in a title
 
 
-MODELS = (
-    "network",
-    "translate_model",
-    "classify_model",
-    "decoder_model",
-    "counts",
-)  # their settings
+# Their settings.
+MODELS = ("network", "translate_model", "classify_model", "decoder_model", "counts")
 
 
 def subject(say: Wording, page: str, settings: Mapping[str, str]) -> str:

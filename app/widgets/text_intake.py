@@ -19,26 +19,8 @@ from embeddings.shelf import home
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import corpus_name, store_texts
 
-ENDINGS = {
-    "text": [
-        "txt",
-        "md",
-        "gz",
-        "xz",
-        "bz2",
-        "zip",
-        "html",
-        "htm",
-        "xml",
-        "jsonl",
-        "docx",
-        "odt",
-        "epub",
-        "pdf",
-        "rtf",
-    ],
-    "table": ["csv", "tsv", "txt", "gz", "xz"],
-}
+TEXT_ENDINGS = "txt md gz xz bz2 zip html htm xml jsonl docx odt epub pdf rtf"
+ENDINGS = {"text": TEXT_ENDINGS.split(), "table": ["csv", "tsv", "txt", "gz", "xz"]}
 SUFFIXES = {"text": ".txt", "table": TABLE_SUFFIX}  # of what is stored
 WORDS = {"text": "train", "table": "table_intake"}  # sections of the wording
 

@@ -1,118 +1,21 @@
 """The glossary: which term is explained on which page; ``python -m app.wording.glossary`` writes docs/glossary.md.
 
-The terms and their meanings are in ``glossary.toml`` of each language.
+The terms and their meanings are in ``glossary.toml`` of each language, their explanations in ``glossary_pages.toml``.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from app.wording import LANGUAGES, Wording, wording
+from app.wording import FOLDER, LANGUAGES, Wording, wording
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
-PARTS = {
-    "map": "explore",
-    "association": "associations",
-    "spread": "explore",
-    "decoder": "inside",
-}  # explanations that are a part of another page
-TERMS = {  # a term, and the explanation ("What is this?") that it belongs to
-    "baseline": "learn",
-    "leave_one_out": "learn",
-    "word_vector": "explore",
-    "cosine": "explore",
-    "neighbour": "explore",
-    "skipgram": "explore",
-    "cbow": "explore",
-    "pca": "map",
-    "variance_share": "map",
-    "tsne_umap": "map",
-    "effect_size": "association",
-    "permutation_test": "association",
-    "bootstrap": "spread",
-    "reliability": "spread",
-    "analogy": "analogies",
-    "three_cos_add": "analogies",
-    "three_cos_mul": "analogies",
-    "glove": "ratios",
-    "cooccurrence": "ratios",
-    "probe": "ratios",
-    "overlap": "compare",
-    "procrustes": "compare",
-    "coverage": "compare",
-    "spearman": "compare",
-    "contextual_vector": "contexts",
-    "context_centroid": "contexts",
-    "gold_sense": "contexts",
-    "ari": "contexts",
-    "silhouette": "contexts",
-    "centred_cosine": "contexts",
-    "attention": "attention",
-    "head": "attention",
-    "rollout": "attention",
-    "special_token": "attention",
-    "masked_token": "fill",
-    "mlm_head": "fill",
-    "logit_lens": "fill",
-    "jacobian_lens": "fill",
-    "pll": "grammar",
-    "minimal_pair": "grammar",
-    "nat": "grammar",
-    "sign_test": "grammar",
-    "encoder_decoder": "translate",
-    "cross_attention": "translate",
-    "beam_search": "translate",
-    "hypothesis": "translate",
-    "bleu": "translate",
-    "fine_tuning": "classify",
-    "log_odds": "classify",
-    "integrated_gradients": "classify",
-    "token": "inside",
-    "vocabulary": "inside",
-    "hidden_size": "inside",
-    "positional_encoding": "inside",
-    "query_key_value": "inside",
-    "softmax": "inside",
-    "feed_forward": "inside",
-    "residual": "inside",
-    "causal_mask": "decoder",
-    "bos_eos": "decoder",
-    "nsp_sop": "lab",
-    "seed": "lab",
-    "standard_error": "lab",
-    "loss": "train",
-    "epoch": "train",
-    "tokens_types": "train",
-    "checkpoint": "train",
-    "card": "shelf",
-    "sha256": "shelf",
-    "mlm": "inside",
-    "subword": "inside",
-    "logit": "inside",
-    "layer": "inside",
-    "embedding_matrix": "inside",
-    "greedy": "translate",
-    "ablation": "attention",
-    "calibration": "classify",
-    "fdr": "change",
-    "collocate": "explore",
-    "log_likelihood": "explore",
-    "log_dice": "explore",
-    "concordance": "explore",
-    "lemma": "explore",
-    "ppmi": "explore",
-    "hnsw": "explore",
-    "weat": "association",
-    "negative_sampling": "train",
-    "window": "train",
-    "dendrogram": "contexts",
-    "v_measure": "contexts",
-    "kappa": "contexts",
-    "shift": "compare",
-    "standard_deviation": "lab",
-    "percentile": "lab",
-}
+# Explanations that are a part of another page.
+PARTS = {"map": "explore", "association": "associations", "spread": "explore", "decoder": "inside"}
+PAGES = tomllib.loads((FOLDER / "glossary_pages.toml").read_text(encoding="utf-8"))
+TERMS = {term: explanation for explanation, terms in PAGES.items() for term in terms}
 
 
 def page_terms(say: Wording, explanation: str) -> list[tuple[str, str]]:

@@ -29,7 +29,7 @@ def parts() -> frozenset[str]:
             continue
         strings = {path.stem, *_strings(json.loads(path.read_text(encoding="utf-8")))}
         texts |= {part for text in strings for part in text.split("|")}
-    for path in (ROOT / "data").rglob("*.toml"):
+    for path in [*(ROOT / "data").rglob("*.toml"), *(ROOT / "app" / "wording").glob("*.toml")]:
         texts |= set(re.findall(r"[\w.-]+", path.read_text(encoding="utf-8")))
     lines = (ROOT / "data" / "grammar" / "examples.tsv").read_text(encoding="utf-8").splitlines()
     texts |= {line.split("\t")[1] for line in lines}  # phenomena

@@ -26,11 +26,8 @@ from embeddings.shelf.own_corpora import concordance_of, corpus_names
 from embeddings.text.lemmas import foreign
 
 EXAMPLE_WORDS = {"en": "bank", "ru": "ключ", "de": "Schloss"}  # in a lesson, and to be searched for
-FIRST_WORDS = {
-    "en": "rock",
-    "ru": "ключ",
-    "de": "Bank",
-}  # the network separates their attested senses
+# The network separates their attested senses.
+FIRST_WORDS = {"en": "rock", "ru": "ключ", "de": "Bank"}
 HARD_WORDS = {"en": "bank", "ru": "мир", "de": "Schloss"}  # adjusted Rand index below 0.5
 MAX_OCCURRENCES = 400  # occurrences that the page reads
 

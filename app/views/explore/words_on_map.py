@@ -38,14 +38,8 @@ if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
 
 
-VIEWS = (
-    "neighbours",
-    "map",
-    "senses",
-    "why",
-    "sentences",
-    "reliability",
-)  # a list has the first two
+# A list has the first two.
+VIEWS = ("neighbours", "map", "senses", "why", "sentences", "reliability")
 CHART = "map"  # its key, of the first view's too
 CHOSEN = "_chosen"  # the word that was selected in a list
 WIDTHS = (1, 1)  # of a list and of the map next to it
