@@ -247,15 +247,20 @@ def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: L
             st.session_state["why"] = clicked
 
 
+def ranked_rows(page: PageState, ranked: Ranked, score: str = "similarity") -> pd.DataFrame:
+    """Return all lists as one table, a line a word with its frequency."""
+    lines = [
+        row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry), score)
+        for entry, rows in ranked.items()
+        for rank, row in enumerate(rows, 1)
+    ]
+    return pd.DataFrame(lines)
+
+
 def as_table(page: PageState, ranked: Ranked, key: str, score: str) -> None:
     """Offer all lists as one table."""
 
     def fill() -> None:
-        lines = [
-            row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry), score)
-            for entry, rows in ranked.items()
-            for rank, row in enumerate(rows, 1)
-        ]
-        outputs.table(page.say, pd.DataFrame(lines), key)
+        outputs.table(page.say, ranked_rows(page, ranked, score), key)
 
     outputs.box(page.say, "common.as_table", key, ":material/table_rows:", fill)

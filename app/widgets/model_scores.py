@@ -11,6 +11,7 @@ from app import access
 from app.loaders import evaluation_scores
 from app.widgets import outputs
 from app.widgets.frame import PageState
+from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.shelf_states import ModelScore
 from embeddings.shelf import Entry, data, home
@@ -78,18 +79,25 @@ def _lacks(page: PageState, entry: Entry) -> bool:
 
 
 def _fetch_sets(page: PageState, sets: Sequence[CatalogueEntry]) -> None:
-    """Download test sets once in a session; one that cannot be had is named, and the others are scored all the same."""
+    """Download test sets once in a session."""
     tried: set[str] = st.session_state.setdefault("_sets_tried", set())
     new = [each for each in sets if each.name not in tried]
-    if not new or not access.may_change():
-        return
-    tried.update(each.name for each in new)
-    with st.spinner(page.say("set.getting")):
-        for each in new:
+    if new and access.may_change():
+        tried.update(each.name for each in new)
+        get_sets(page.say, new)
+
+
+def get_sets(say: Wording, sets: Sequence[CatalogueEntry]) -> bool:
+    """Download test sets; one that cannot be had is named, and the others are fetched all the same. Return whether all came."""
+    came = True
+    with st.spinner(say("set.getting")):
+        for each in sets:
             try:
                 fetch(each, home() / "corpora", mirror=os.environ.get("KLYUCH_MIRROR", ""))
             except KlyuchError as error:
-                outputs.refuse(page.say, error)
+                outputs.refuse(say, error)
+                came = False
+    return came
 
 
 def _compute(page: PageState, entry: Entry, scores: dict[str, ModelScore]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -35,18 +36,12 @@ def show_neighbour_spread(
     page: PageState, word: str, near_by_model: Mapping[Entry, Sequence[str]]
 ) -> None:
     """Show the ranges of one model's neighbours; nothing where no chosen model was trained several times."""
-    chosen = _choose_spread(page, list(near_by_model))
-    if chosen is None:
-        return
-    entry, spread = chosen
-    try:
-        near = shelf_models.ask(neighbour_spreads, spread, word, tuple(near_by_model[entry]))
-    except KlyuchError as error:
-        st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
-        return
-    words = near_by_model[entry]
-    code = snippets.neighbour_spread(entry.name, word, words)
-    _show_ranges(page, chosen, near, words, word, code)
+    if chosen := _choose_spread(page, list(near_by_model)):
+        entry, spread = chosen
+        words = near_by_model[entry]
+        code = snippets.neighbour_spread(entry.name, word, words)
+        ask = partial(shelf_models.ask, neighbour_spreads, spread, word, tuple(words))
+        _show_ranges(page, chosen, ask, words, word, code)
 
 
 def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> bool:
@@ -55,13 +50,10 @@ def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> b
     if chosen is None:
         return any(opened_spread(page, entry) for entry in analogies)
     entry, spread = chosen
-    try:
-        answers = shelf_models.ask(answer_spreads, spread, analogies[entry])
-    except KlyuchError as error:
-        st.caption(outputs.plain(page.say.refusal_of(error, [page.label(entry)])))
-        return True
-    words = [answer.word for answer in analogies[entry].answers]
-    _show_ranges(page, chosen, answers, words, analogies[entry].expression)
+    analogy = analogies[entry]
+    words = [answer.word for answer in analogy.answers]
+    ask = partial(shelf_models.ask, answer_spreads, spread, analogy)
+    _show_ranges(page, chosen, ask, words, analogy.expression)
     return True
 
 
@@ -82,13 +74,18 @@ def _choose_spread(page: PageState, entries: Sequence[Entry]) -> tuple[Entry, Ru
 def _show_ranges(
     page: PageState,
     chosen: tuple[Entry, RunSpread],
-    near: Sequence[NeighbourSpread],
+    ask: Callable[[], Sequence[NeighbourSpread]],
     words: Sequence[str],
     about: str,
     code: str = "",
 ) -> None:
     """Show ranges as a figure and a table, how many orders are unreliable, and which of the words have none."""
     say, (entry, spread) = page.say, chosen
+    try:
+        near = ask()
+    except KlyuchError as error:
+        st.caption(outputs.plain(say.refusal_of(error, [page.label(entry)])))
+        return
     if not near:
         st.info(outputs.plain(say("spread.none", model=page.label(entry), word=about)))
         return

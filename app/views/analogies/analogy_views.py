@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from app import access
 from app.figures.model_comparison import category_scores_figure
 from app.figures.word_map import parallelogram_figure
 from app.loaders import evaluation_scores, shelf_models
-from app.widgets import inputs, model_answers, outputs, saved_files
+from app.widgets import inputs, model_answers, model_scores, outputs, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_answers import answers_of, offer_other_language, refuse_together
 from app.wording import Wording
@@ -26,9 +25,7 @@ from embeddings.analysis.analogy_formulas import read_proportion
 from embeddings.analysis.projection import parallelogram
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Analogy, AnalogyScore, AnalogyStep
-from embeddings.shelf import Entry, data, home
-from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
-from embeddings.sources.fetching import fetch
+from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 from embeddings.verbs import VectorVerbs
 
@@ -318,26 +315,13 @@ def _choose_language_set(page: PageState) -> tuple[str, Score] | None:
 def _offer_download(page: PageState) -> None:
     """Offer to download the set of the language, where the catalogue has one."""
     say, name = page.say, f"analogies-{page.language}"
-    entries = [e for e in read_catalogue(data() / "catalogue.toml") if e.name == name]
-    if not entries or not access.may_change():
+    sets = [each for each in model_scores.sets_to_fetch(page.language) if each.name == name]
+    if not sets or not access.may_change():
         return
-    entry = entries[0]
-    size = say.size(entry.size or 0)
-    label = say("set.get", size=size, licence=entry.licence)
-    if st.button(label, key="get-set", type="primary", icon=":material/cloud_download:"):
-        _download(say, entry)
-
-
-def _download(say: Wording, entry: CatalogueEntry) -> None:
-    """Get the files and draw the page again; what hinders it is said."""
-    try:
-        access.check_change()
-        with st.spinner(say("set.getting")):
-            fetch(entry, home() / "corpora", mirror=os.environ.get("KLYUCH_MIRROR", ""))
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return
-    st.rerun()
+    label = say("set.get", size=say.size(sets[0].size or 0), licence=sets[0].licence)
+    is_asked = st.button(label, key="get-set", type="primary", icon=":material/cloud_download:")
+    if is_asked and model_scores.get_sets(say, sets):
+        st.rerun()
 
 
 def _choose_own_file(say: Wording) -> tuple[str, Score] | None:

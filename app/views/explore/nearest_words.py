@@ -129,7 +129,7 @@ def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> Non
         outputs.explain(say, "explore", COSINE)
         saved_files.make_by(partial(_saved, page, near, drawn))
         near.mapped().offer_code(page, drawn)
-        outputs.csv(say, partial(_rows, page, near), TABLE)
+        outputs.csv(say, partial(model_answers.ranked_rows, page, near.ranked), TABLE)
 
 
 def show_word_map(page: PageState, near: Nearest, more: DeltaGenerator) -> None:
@@ -224,19 +224,6 @@ def _saved(page: PageState, near: Nearest, drawn: snippets.Map, source: Source) 
         space=names.index(drawn.model) if drawn.model in names else 0,
         standardize=drawn.standardize,
         fit_on_all=drawn.fit == "all",
-    )
-
-
-def _rows(page: PageState, near: Nearest) -> pd.DataFrame:
-    """Return a line a neighbour, with its frequency."""
-    return pd.DataFrame(
-        [
-            model_answers.row_of(
-                page.say, page.label(entry), rank, row, shelf_models.vectors(entry)
-            )
-            for entry, rows in near.ranked.items()
-            for rank, row in enumerate(rows, 1)
-        ]
     )
 
 
