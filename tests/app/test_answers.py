@@ -6,6 +6,7 @@ from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -333,6 +334,29 @@ PLACES = {
     "ru": ("Ваш ответ следующий", "ещё 1 ответ.", "ещё 2 ответа."),
     "de": ("Ihre Antwort ist die nächste", "ist noch 1 an der Reihe", "sind noch 2 an der Reihe"),
 }
+
+
+@dataclass(frozen=True)
+class Sides:
+    """A question of two parts: a file and numbers."""
+
+    text: Path
+    numbers: np.ndarray
+
+
+def test_a_question_in_parts_counts_by_its_files_and_its_numbers(tmp_path):
+    asked, path = [], tmp_path / "a"
+    path.write_text("one")
+
+    @cached(8)
+    def answer(sides):
+        asked.append(sides)
+        return len(asked)
+
+    assert answer(Sides(path, np.arange(3))) == answer(Sides(path, np.arange(3))) == 1
+    assert answer(Sides(path, np.arange(3) + 1)) == 2
+    path.write_text("another")
+    assert answer(Sides(path, np.arange(3))) == 3
 
 
 @pytest.mark.parametrize("language", PLACES)
