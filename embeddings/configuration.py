@@ -9,9 +9,21 @@ from __future__ import annotations
 import math
 import numbers
 import re
+import types
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, asdict, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
+from dataclasses import MISSING, asdict, field, fields, is_dataclass
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from embeddings.errors import FormatError, InputError
 
@@ -20,6 +32,7 @@ if TYPE_CHECKING:
 
 
 C = TypeVar("C", bound="Config")
+T = TypeVar("T")
 _CODE = "[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*"  # as BCP 47 writes them
 _OPEN = 10**6  # a bound that nobody reaches is not printed
 _LANGUAGE = re.compile(rf"{_CODE}(?:\+{_CODE})*")
@@ -185,3 +198,83 @@ def is_of_type(value: object, default: object) -> bool:
         if isinstance(default, kind):
             return isinstance(value, kind)
     return isinstance(value, (list, tuple) if isinstance(default, tuple) else type(default))
+
+
+class ShapeError(Exception):
+    """A value of another kind than its place asks for; the message is the place."""
+
+
+def decode(kind: type[T], value: object, path: str = "") -> T:
+    """Return a JSON value as ``kind``: a dataclass, a tuple, a dict, a text, a finite number, a truth value, or a union of them.
+
+    Keys for which a dataclass has no field are skipped; pairs of a name and a value are read from an object.
+
+    Raises
+    ------
+    ShapeError
+        Where it is of another kind; the error names the place.
+
+    Examples
+    --------
+    >>> decode(tuple[float, ...], [1, 0.5])
+    (1, 0.5)
+    """
+    return _decode(kind, value, path)  # type: ignore[no-any-return]
+
+
+def _decode(kind: Any, value: object, path: str) -> Any:
+    """As `decode`, of any type."""
+    inner, origin = get_args(kind), get_origin(kind)
+    if origin in (Union, types.UnionType):
+        for member in inner:
+            try:
+                return _decode(member, value, path)
+            except ShapeError:
+                continue
+    elif is_dataclass(kind) and isinstance(value, dict):
+        return _decode_dataclass(kind, value, path)
+    elif are_pairs(kind) and isinstance(value, dict):
+        item = get_args(inner[0])[1]
+        return tuple((key, _decode(item, v, f"{path}.{key}")) for key, v in value.items())
+    elif origin is tuple and isinstance(value, list):
+        return _decode_tuple(inner, value, path)
+    elif _is_plain(origin or kind, value):
+        return value
+    raise ShapeError(path or "{}")
+
+
+def _is_plain(kind: Any, value: object) -> bool:
+    """Whether a value is of a type, a whole number serving for a fraction; no number is infinite."""
+    is_of_kind = type(value) is kind or (kind is float and type(value) is int)
+    return is_of_kind and not (isinstance(value, float) and not math.isfinite(value))
+
+
+def _decode_tuple(kinds: Sequence[Any], value: list[object], path: str) -> tuple[Any, ...]:
+    """A tuple from a list."""
+    if kinds[-1] is Ellipsis:
+        kinds = [kinds[0]] * len(value)
+    if len(kinds) != len(value):
+        raise ShapeError(path or "{}")
+    parts = enumerate(zip(kinds, value, strict=True))
+    return tuple(_decode(kind, item, f"{path}[{number}]") for number, (kind, item) in parts)
+
+
+def _decode_dataclass(kind: Any, value: dict[str, object], path: str) -> Any:
+    """A dataclass from an object."""
+    hints = get_type_hints(kind)
+    start = f"{path}." if path else ""
+    given = {
+        field.name: _decode(hints[field.name], value[field.name], f"{start}{field.name}")
+        for field in fields(kind)
+        if field.name in value
+    }
+    lacking = [f.name for f in fields(kind) if f.name not in given and f.default is MISSING]
+    if lacking:
+        raise ShapeError(f"{start}{lacking[0]}")
+    return kind(**given)
+
+
+def are_pairs(kind: Any) -> bool:
+    """Whether a type is a tuple of pairs of a name and a value."""
+    inner = get_args(kind)[0] if get_origin(kind) is tuple else None
+    return get_origin(inner) is tuple and len(get_args(inner)) == 2 and get_args(inner)[0] is str

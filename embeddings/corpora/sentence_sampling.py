@@ -6,13 +6,13 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from embeddings.configuration import check_range
+from embeddings.configuration import check_fields, setting
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.errors import InputError
 from embeddings.results import Progress
@@ -28,32 +28,18 @@ SHORTEST = 20
 class TableConfig:
     """How a table of type-averaged contextual vectors is made."""
 
-    words: int = field(
-        default=10_000, metadata={"help": "Number of words, the most frequent of the text."}
+    words: int = setting(10_000, "Number of words, the most frequent of the text.", 2, 10_000_000)
+    sentences: int = setting(20, "Sentences per word, at most.", 1, 100_000)
+    megabytes: float = setting(60.0, "Million characters of text read.", 1e-6, 1e6)
+    layers: str = setting("-1", "A layer, or several that are averaged: 3, -1 (the last), 1-3.")
+    vector_size: int = setting(
+        100, "Principal components kept; 0 keeps all dimensions of the network.", 0, 100_000
     )
-    sentences: int = field(default=20, metadata={"help": "Sentences per word, at most."})
-    megabytes: float = field(default=60.0, metadata={"help": "Million characters of text read."})
-    layers: str = field(
-        default="-1",
-        metadata={"help": "A layer, or several that are averaged: 3, -1 (the last), 1-3."},
-    )
-    vector_size: int = field(
-        default=100,
-        metadata={"help": "Principal components kept; 0 keeps all dimensions of the network."},
-    )
-    lower: bool = field(
-        default=True, metadata={"help": "Lower-case the words.", "flag": "--lower/--keep-case"}
-    )
-    seed: int = field(
-        default=1, metadata={"help": "Seed of the order in which sentences are taken."}
-    )
+    lower: bool = setting(True, "Lower-case the words.", flag="--lower/--keep-case")
+    seed: int = setting(1, "Seed of the order in which sentences are taken.", 0, 2**63 - 1)
 
     def __post_init__(self) -> None:
-        check_range("words", self.words, 2, 10_000_000)
-        check_range("sentences", self.sentences, 1, 100_000)
-        check_range("megabytes", self.megabytes, 1e-6, 1e6)
-        check_range("vector_size", self.vector_size, 0, 100_000)
-        check_range("seed", self.seed, 0, 2**63 - 1)
+        check_fields(self)
 
 
 class SampledWord(NamedTuple):

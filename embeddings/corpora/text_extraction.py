@@ -45,31 +45,9 @@ BYTE_ORDER_MARKS = (  # that of UTF-32 begins as that of UTF-16 does
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
-ENCODINGS = (
-    "utf-8",
-    "utf-16",
-    "utf-16-le",
-    "utf-16-be",
-    "utf-32",
-    "windows-1250",
-    "windows-1251",
-    "windows-1252",
-    "windows-1253",
-    "windows-1254",
-    "windows-1255",
-    "windows-1256",
-    "koi8-r",
-    "koi8-u",
-    "cp866",
-    "iso-8859-2",
-    "iso-8859-5",
-    "mac-cyrillic",
-    "gb18030",
-    "big5",
-    "cp932",
-    "euc-jp",
-    "cp949",
-    "cp874",
+ENCODINGS = tuple(
+    """utf-8 utf-16 utf-16-le utf-16-be utf-32 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256
+    koi8-r koi8-u cp866 iso-8859-2 iso-8859-5 mac-cyrillic gb18030 big5 cp932 euc-jp cp949 cp874""".split()  # noqa: SIM905
 )
 """Encodings that are looked for; more can be named. Rare relatives would win by chance (cp1257 for French)."""
 _INLINE = frozenset(

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.lab.experiment_files import DamagedExperimentError, decode
 from embeddings.lab.verdict_rules import above, at_least, make_claim
 from embeddings.results.trainings import (
     Cell,
@@ -129,13 +129,13 @@ def _read_network_card(entry: Entry) -> NetworkCard | None:
     try:
         card = decode(NetworkCard, values)
         if not 0 < len(card.curve) <= LONGEST:
-            raise DamagedExperimentError("curve")
+            raise ShapeError("curve")
         for number, (before, after) in enumerate(pairwise(card.curve), 1):
             if after.tokens <= before.tokens:
-                raise DamagedExperimentError(f"curve[{number}].tokens")
+                raise ShapeError(f"curve[{number}].tokens")
         if all(point.heldout_mlm_loss is None for point in card.curve):
-            raise DamagedExperimentError("curve")
-    except DamagedExperimentError as error:
+            raise ShapeError("curve")
+    except ShapeError as error:
         shown = f"{entry.name}/card.json"
         raise FormatError(
             "experiment_damaged", path=shown, place=str(error), command=COMMAND

@@ -7,13 +7,13 @@ Pairs of a name and a value (`Claim.numbers`, `Claim.fields`) are objects; what 
 from __future__ import annotations
 
 import json
-import types
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
+from embeddings.configuration import ShapeError, are_pairs, decode
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import stamp
 from embeddings.results.trainings import Experiment
@@ -21,11 +21,6 @@ from embeddings.shelf.locations import experiments
 
 LARGEST = 8 << 20  # bytes of a file that is read
 MEASUREMENTS = "measurements"
-T = TypeVar("T")
-
-
-class DamagedExperimentError(Exception):
-    """A value of another kind than its place asks for; the message is the place."""
 
 
 def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
@@ -52,9 +47,9 @@ def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
     try:
         experiment = _experiment(path, stamp(path))
         if experiment.name != name:
-            raise DamagedExperimentError("name")
+            raise ShapeError("name")
         _, measurements = _halves(_load(path))
-    except DamagedExperimentError as error:
+    except ShapeError as error:
         raise FormatError(
             "experiment_damaged", path=shown, place=str(error), command=command
         ) from error
@@ -71,10 +66,10 @@ def _load(path: Path) -> object:
     """The JSON of a file of bounded size."""
     try:
         if path.stat().st_size > LARGEST:
-            raise DamagedExperimentError("{}")
+            raise ShapeError("{}")
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise DamagedExperimentError("JSON") from error
+        raise ShapeError("JSON") from error
 
 
 def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
@@ -87,11 +82,11 @@ def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
 def _halves(value: object) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the fields of an experiment, and the measurements next to them."""
     if not isinstance(value, dict):
-        raise DamagedExperimentError("{}")
+        raise ShapeError("{}")
     rest = dict(value)
     measurements = rest.pop(MEASUREMENTS, {})
     if not isinstance(measurements, dict):
-        raise DamagedExperimentError(MEASUREMENTS)
+        raise ShapeError(MEASUREMENTS)
     return rest, measurements
 
 
@@ -112,62 +107,9 @@ def _encode(kind: Any, value: Any) -> object:
             if (item := getattr(value, field.name)) != field.default
         }
     if isinstance(value, tuple):
-        if _are_pairs(kind):
+        if are_pairs(kind):
             inner = get_args(get_args(kind)[0])[1]
             return {name: _encode(inner, item) for name, item in value}
         inner = get_args(kind)[0] if get_origin(kind) is tuple else Any
         return [_encode(inner, item) for item in value]
     return value
-
-
-def _are_pairs(kind: Any) -> bool:
-    """Whether a type is a tuple of pairs of a name and a value."""
-    inner = get_args(kind)[0] if get_origin(kind) is tuple else None
-    return get_origin(inner) is tuple and len(get_args(inner)) == 2 and get_args(inner)[0] is str
-
-
-def decode(kind: type[T], value: object, path: str = "") -> T:
-    """Return a JSON value as ``kind``: a dataclass, a tuple, a text, a number, a truth value, or a union of them.
-
-    Raises
-    ------
-    DamagedExperimentError
-        Where it is of another kind; the error names the place.
-    """
-    return _decode(kind, value, path)  # type: ignore[no-any-return]
-
-
-def _decode(kind: Any, value: object, path: str) -> Any:
-    """As `decode`, of any type."""
-    inner = get_args(kind)
-    if get_origin(kind) in (Union, types.UnionType):
-        for member in inner:
-            try:
-                return _decode(member, value, path)
-            except DamagedExperimentError:
-                continue
-    elif is_dataclass(kind) and isinstance(value, dict):
-        return _decode_dataclass(kind, value, path)
-    elif _are_pairs(kind) and isinstance(value, dict):
-        item = get_args(inner[0])[1]
-        return tuple((key, _decode(item, v, f"{path}.{key}")) for key, v in value.items())
-    elif get_origin(kind) is tuple and isinstance(value, list):
-        return tuple(_decode(inner[0], v, f"{path}[{number}]") for number, v in enumerate(value))
-    elif type(value) is kind or (kind is float and type(value) is int):
-        return value
-    raise DamagedExperimentError(path or "{}")
-
-
-def _decode_dataclass(kind: Any, value: dict[str, object], path: str) -> Any:
-    """A dataclass from an object; keys that it has no field for are skipped."""
-    hints = get_type_hints(kind)
-    start = f"{path}." if path else ""
-    given = {
-        field.name: _decode(hints[field.name], value[field.name], f"{start}{field.name}")
-        for field in fields(kind)
-        if field.name in value
-    }
-    lacking = [f.name for f in fields(kind) if f.name not in given and f.default is MISSING]
-    if lacking:
-        raise DamagedExperimentError(f"{start}{lacking[0]}")
-    return kind(**given)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from embeddings.configuration import ShapeError, decode
 from embeddings.errors import refusals
 from embeddings.files import CARD, read_json, write_json
 from embeddings.results.network_answers import LogProbabilityRange
-from embeddings.results.sentence_answers import Calibration, ReliabilityBin
+from embeddings.results.sentence_answers import Calibration
 from embeddings.shelf.entries import Entry
 
 if TYPE_CHECKING:
@@ -45,31 +46,9 @@ def read_calibration(card: Mapping[str, object]) -> tuple[str, Calibration] | No
     if not isinstance(recorded, Mapping):
         return None
     try:
-        return str(recorded.get("set", "")), Calibration(
-            float(recorded["temperature"]),
-            int(recorded["fitted"]),
-            int(recorded["measured"]),
-            float(recorded["error_before"]),
-            float(recorded["error"]),
-            _bins(recorded["bins_before"]),
-            _bins(recorded["bins"]),
-        )
-    except (KeyError, TypeError, ValueError):
+        return str(recorded.get("set", "")), decode(Calibration, recorded)
+    except ShapeError:
         return None
-
-
-def _bins(parts: Sequence[Mapping[str, float]]) -> tuple[ReliabilityBin, ...]:
-    """Return bins as a card has them."""
-    return tuple(
-        ReliabilityBin(
-            float(part["low"]),
-            float(part["high"]),
-            int(part["texts"]),
-            float(part["confidence"]),
-            float(part["accuracy"]),
-        )
-        for part in parts
-    )
 
 
 def record_log_probabilities(entry: Entry, spread: LogProbabilityRange, test_set: str) -> None:
@@ -87,12 +66,7 @@ def record_log_probabilities(entry: Entry, spread: LogProbabilityRange, test_set
 
 def read_log_probabilities(card: Mapping[str, object]) -> LogProbabilityRange | None:
     """Return how sure a translator is of its own kind of sentences, as its card has it; None where there is nothing of known shape."""
-    recorded = card.get("domain")
-    if not isinstance(recorded, Mapping):
-        return None
     try:
-        return LogProbabilityRange(
-            float(recorded["median"]), float(recorded["low"]), int(recorded["sentences"])
-        )
-    except (KeyError, TypeError, ValueError):
+        return decode(LogProbabilityRange, card.get("domain"))
+    except ShapeError:
         return None

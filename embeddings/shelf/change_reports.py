@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
+from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_seal, read_json, sealed, write_json
-from embeddings.results.vector_answers import KINDS, ChangeReport, WordChange
+from embeddings.results.vector_answers import KINDS, ChangeReport
 from embeddings.shelf.locations import data, home
 
 SUFFIX = ".json"
@@ -92,10 +91,13 @@ def read_report(path: Path) -> tuple[ChangeReport, int]:
     value = read_json(path)
     check_seal(value, path)
     try:
-        if value.get("format") != FORMAT or value["kind"] not in KINDS:
-            raise ValueError("it is no report of changes")
-        return _report(value), int(str(value["measured"]))
-    except (LookupError, TypeError, ValueError, OverflowError) as error:
+        if value.get("format") != FORMAT or value.get("kind") not in KINDS:
+            raise ShapeError("kind")
+        report = decode(
+            ChangeReport, {"alone": None, **value}
+        )  # of which an older one says nothing
+        return report, decode(int, value.get("measured"), "measured")
+    except ShapeError as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error
 
 
@@ -103,50 +105,3 @@ def report_origin(path: Path) -> dict[str, object]:
     """Return how a stored report was made, as far as it says: a report of before lacks some of `ORIGIN`."""
     value = read_json(path)
     return {name: value[name] for name in ORIGIN if value.get(name)}
-
-
-def _report(value: Mapping[str, Any]) -> ChangeReport:
-    """Return a report from its JSON; ValueError or TypeError where a field is of another kind."""
-    documents, tokens = value["documents"], value["tokens"]
-    return ChangeReport(
-        str(value["kind"]),
-        str(value["first"]),
-        str(value["second"]),
-        (int(documents[0]), int(documents[1])),
-        (int(tokens[0]), int(tokens[1])),
-        int(value["permutations"]),
-        int(value["retrainings"]),
-        tuple(_word(word) for word in value["words"]),
-        dict(value["settings"]),
-        _alone(value.get("alone")),
-    )
-
-
-def _alone(value: Any) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the words of one side only; None where an older report did not record them."""
-    if value is None:
-        return None
-    first, second = value
-    if not isinstance(first, list | tuple) or not isinstance(second, list | tuple):
-        raise TypeError("its words of one side are no lists")
-    return tuple(map(str, first[:MOST_ALONE])), tuple(map(str, second[:MOST_ALONE]))
-
-
-def _word(value: Mapping[str, Any]) -> WordChange:
-    """Return a word from its JSON."""
-    movement, retraining, p, q = (
-        float(value[name]) for name in ("movement", "retraining", "p", "q")
-    )
-    if not all(map(math.isfinite, (movement, retraining, p, q))):
-        raise ValueError("its numbers are not finite")
-    return WordChange(
-        str(value["word"]),
-        movement,
-        retraining,
-        p,
-        q,
-        int(value["count_first"]),
-        int(value["count_second"]),
-        tuple(map(str, value["lost"])),
-        tuple(map(str, value["gained"])),
-    )

@@ -9,13 +9,13 @@ Malkov and Yashunin (2018), by the usearch library.
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
+from embeddings.configuration import ShapeError, decode
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import atomic_folder, read_json, sha256, write_json
 from embeddings.results import Report
@@ -53,11 +53,15 @@ def open_index(entry: Entry, vectors: Vectors) -> IndexReport | None:
             or not _built(digest).exists()
         ):
             return None
-        report = _parse(about)
+        report = decode(IndexReport, about)
         loaded = vars(vectors).get("near_index")
-        if report is not None and (not isinstance(loaded, NearIndex) or loaded.path != path):
+        if not isinstance(loaded, NearIndex) or loaded.path != path:
             vectors.near_index = NearIndex(vectors, path, only_open=True)
-    except (KlyuchError, OSError):  # damaged, or gone in this moment: as if there were none
+    except (
+        KlyuchError,
+        OSError,
+        ShapeError,
+    ):  # damaged, or gone in this moment: as if there were none
         return None
     return report
 
@@ -122,18 +126,3 @@ def _stamp(entry: Entry) -> str:
 def _built(digest: str) -> Path:
     """Return the file that says that an index of this sha256 was built by this user."""
     return home() / BUILT / digest
-
-
-def _parse(about: dict[str, object]) -> IndexReport | None:
-    """Return what was measured; None if that is not what stands there."""
-    numbers = [about.get(name) for name in IndexReport.__slots__]
-    if not all(
-        type(number) in (int, float) and math.isfinite(float(str(number))) for number in numbers
-    ):
-        return None
-    values: dict[str, float] = {
-        name: float(str(number))
-        for name, number in zip(IndexReport.__slots__, numbers, strict=True)
-    }
-    words, sampled, topn, size = (int(values[n]) for n in ("words", "sampled", "topn", "size"))
-    return IndexReport(words, values["recall"], sampled, topn, values["seconds"], size)

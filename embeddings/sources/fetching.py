@@ -268,7 +268,6 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
-LONGEST_LINE = 1 << 20  # bytes
 BLOCK = 1 << 20  # bytes
 
 
@@ -291,7 +290,6 @@ def unpack_download(
     InputError
         If it unpacks to over `RATIO` times its size, or a zip holds other than one file.
     """
-    lines = _Lines() if kind == ".zip" else None
     try:
         with (
             packed.open("rb") as raw,
@@ -299,7 +297,7 @@ def unpack_download(
             target.open("wb") as file,
         ):
             while piece := source.read(BLOCK):
-                file.write(lines.broken(piece) if lines else piece)
+                file.write(piece)
                 if advance:
                     advance(raw.tell())
     except TruncatedError as error:
@@ -323,26 +321,3 @@ def _open_download(raw: IO[bytes], packed: Path, kind: str) -> Iterator[PackedRe
             raise InputError("unpack_members", path=packed.name, found=len(archive.members))
         with archive.open(archive.members[0], bound) as stream:
             yield stream
-
-
-class _Lines:
-    """Breaks lines that are too long; ``length`` is that of the line so far, in bytes."""
-
-    def __init__(self) -> None:
-        self.length = 0
-
-    def broken(self, piece: bytes) -> bytes:
-        """Return a piece of a text with a line end in place of a space wherever a line passes `LONGEST_LINE`."""
-        text, start = bytearray(piece), 0
-        while start < len(text):
-            end = text.find(b"\n", start)
-            end = len(text) if end < 0 else end
-            room = max(LONGEST_LINE - self.length, 0)
-            space = text.find(b" ", start + room, end) if end - start > room else -1
-            if space >= 0:
-                text[space] = 0x0A
-                end = space
-            ended = end < len(text)
-            self.length = 0 if ended else self.length + end - start
-            start = end + 1
-        return bytes(text)

@@ -6,23 +6,30 @@ as letters (ﬁ, ſ); hyphens and apostrophes are one each already when words ar
 American (``en-us``): colour as color, centre as center, realise as realize. Tyre, cheque and storey stay, whose American forms are
 other words. Stems are listed: no ending is respelled by its letters alone, so that four, advise and improvise stay.
 Russian (``ru-e``): without the dots, as most texts print it: ёлка as елка; words that differ by the dots alone keep them (всё and все).
-German (``de-1996``) is `embeddings.text.german_spelling`.
+German (``de-1996``), as spelled since 1996: Schloß as Schloss, Thür as Tür, giebt as gibt; Maße, Straße and groß stay.
+
+In German ß becomes ss behind a short vowel. Behind two vowels (weiß, Fließ, Preußen) it stays; behind e and i alone the vowel is short;
+behind a, ä and o it is short but for the stems listed here, behind ö, u and ü long but for those listed. Two nouns have a twin among the
+verbs, and their capital distinguishes them: das Floß and der Schoß stay, floß and schoß are floss and schoss. Spellings from before 1901
+are read by stems (th, ey, ie), never by the letters alone: Theater, Thron and Rathaus keep their th. Listed names stay as they are.
+The lists of stems and words are in spellings.toml.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import InputError
 from embeddings.text.characters import lower_case
-from embeddings.text.german_spelling import TOUCHED as GERMAN
-from embeddings.text.german_spelling import respell_german
 
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ſ": "s"}
@@ -50,114 +57,121 @@ class SpellingRule:
     respell: Callable[[str, bool], str]
 
 
-_OUR = (
-    "arb|arm|behavi|cand|clam|col|endeav|fav|ferv|flav|harb|hon|hum|lab|neighb|od|parl|ranc|rig|rum|sav|splend|succ|tum|"
-    "val|vap|vig"
-)
-_ISE = (
-    "apolog|author|brutal|capital|central|character|civil|colon|critic|crystall|emphas|equal|familiar|fertil|final|general|harmon|"
-    "hospital|hypnot|ideal|immun|industrial|item|legal|liberal|local|maxim|mechan|memor|minim|mobil|modern|monopol|national|natural|"
-    "neutral|normal|organ|patron|penal|popular|privat|real|recogn|scandal|sensit|social|special|stabil|standard|steril|summar|symbol|"
-    "sympath|terror|theor|urban|util|visual"
-)
-_BRITISH_AMERICAN = (
-    (f"(?<![a-z])((?:dis|un|mis)?(?:{_OUR}))our(?=$|s|e|i|a|l|f|n|h|w|')", r"\1or"),
-    (
-        "^(theat|cent|fib|lit|lust|meag|ochr|sab|somb|spect|calib|sept|epicent)re(?=$|s$|'s$)",
-        r"\1er",
-    ),
-    ("^(cent|fib|lust|sab|calib)red$", r"\1ered"),
-    (
-        f"^((?:dis|re|un|de|im)?(?:{_ISE}))is(?=e$|es$|ed$|er$|ers$|ing$|ation$|ations$|ational$|able$)",
-        r"\1iz",
-    ),
-    ("^(anal|paral|catal)ys(?=e$|es$|ed$|ing$)", r"\1yz"),
-    ("^(def|off|pret)ence(?=$|s$|less$|'s$)", r"\1ense"),
-    (
-        "^(travel|cancel|label|model|signal|marvel|quarrel|level|jewel|counsel|duel)l(?=ed$|ing$|er$|ers$|ous$|or$|ors$)",
-        r"\1",
-    ),
-    ("^grey(?=$|s$|ed$|ing$|er$|ish$)", "gray"),
-    ("^plough", "plow"),
-    ("^(catalog|dialog|analog)ue(?=$|s$)", r"\1"),
-    ("^programme(?=$|s$)", "program"),
-    ("^gaol", "jail"),
-    ("^sceptic", "skeptic"),
-    ("^(m|sm)ould(?=$|s$|y$|er|ed$|ing$)", r"\1old"),
-    ("^manoeuvre", "maneuver"),
-    ("^mediaeval", "medieval"),
-    ("^encyclopaedi", "encyclopedi"),
-    ("^woollen", "woolen"),
-    ("^aluminium", "aluminum"),
-    ("^moustache", "mustache"),
-    ("^pyjamas", "pajamas"),
-    ("^jewellery", "jewelry"),
-)
-_ENGLISH_RULES = tuple((re.compile(british), american) for british, american in _BRITISH_AMERICAN)
+@cache
+def _table(rule: str) -> dict[str, Any]:
+    """Return what spellings.toml lists for a rule."""
+    path = Path(__file__).with_name("spellings.toml")
+    tables: dict[str, dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))
+    return tables[rule]
+
+
+@cache
+def _pairs(rule: str, name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the expressions of a list, with what is written in their place; ``{our}`` stands for the text ``our`` of the rule."""
+    table = _table(rule)
+    texts = {key: text for key, text in table.items() if isinstance(text, str)}
+
+    def compiled(expression: str) -> re.Pattern[str]:
+        return re.compile(re.sub(r"\{([a-z]+)\}", lambda key: texts[key[1]], expression))
+
+    return tuple((compiled(old), new) for old, new in table[name])
+
+
+def _replaced(word: str, pairs: Sequence[tuple[re.Pattern[str], str]]) -> str:
+    """Return a word after each of some replacements."""
+    for old, new in pairs:
+        word = old.sub(new, word)
+    return word
+
+
 _ENGLISH = re.compile("our|re|is|ys|ence|ll|grey|gh|gu|mm|gaol|scept|ould|oeu|ae|alum|mous|pyj")
 
 
 def respell_english(word: str, is_capital: bool) -> str:  # noqa: ARG001 - as a rule is called
     """Return a lower-cased word in American spelling."""
-    for british, american in _ENGLISH_RULES:
-        word = british.sub(american, word)
-    return word
+    return _replaced(word, _pairs("en-us", "rules"))
 
 
 _RUSSIAN = re.compile("ё")
-_APART = (
-    frozenset(  # without the dots they are other words: небо, осел, мел, сел, слез, берег, черт
-        (
-            *(
-                "всё",
-                "нёбо",
-                "нёба",
-                "нёбу",
-                "нёбом",
-                "нёбе",
-                "осёл",
-                "мёл",
-                "сёл",
-                "слёз",
-                "берёг",
-                "чёрт",
-                "лёт",
-                "лён",
-            ),
-            *(
-                "моём",
-                "нём",
-                "чём",
-                "поём",
-                "узнаём",
-                "признаём",
-                "сознаём",
-                "заём",
-                "тёмно",
-                "крёстный",
-                "крёстного",
-            ),
-            *(
-                "совершённый",
-                "совершённая",
-                "совершённое",
-                "совершённые",
-                "истёкший",
-                "истёкшего",
-                "падёж",
-            ),
-        )
-    )
-)
 
 
 def respell_russian(word: str, is_capital: bool) -> str:  # noqa: ARG001 - as a rule is called
     """Return a lower-cased word with е for ё, unless that is another word."""
-    return word if word in _APART else word.replace("ё", "е")
+    return word if word in _apart() else word.replace("ё", "е")
+
+
+@cache
+def _apart() -> frozenset[str]:
+    """Return the words that are other words without the dots."""
+    return frozenset(_table("ru-e")["apart"].split())
+
+
+_GERMAN = re.compile("ß|th|ey|[gfh]ie|dt")  # no rule changes a word without these
+_VOWELS = "aeiouyäöü"
+_LONG = re.compile(  # letters before an ß behind a long a, ä or o
+    "(?:ma|(?<!el)sa|stra|spa|fra|erga|^a|mä|sä|frä|gefä|spä|strä|ergä|^ä|gro|jro|blo|klo|so|sto|^lo|^bo)$"
+)
+_SHORT = re.compile(  # and behind a short ö, u or ü
+    "(?:schlö|prö|wu|[fh]lu|ku|chu|nu|gu|dru|stu|wü|kü|flü|nü|schlü|drü)$"
+)
+_SHORT_BY_REST = re.compile(  # the same, where the letters behind the ß decide: muß but Muße, Rösslein but Größe, Russland but Ruß
+    "muß(?!e)|(?<![gj])röß(?=lein|chen|l$|li)|schöß(?=ling)|müß(?=t|en|$)|(?<!g)ruß(?=l[aä]nd)"
+)
+_NAMES = re.compile(
+    "^(?:hoeneß|keßler|geßler|geßner|dreßler|feßler|rößner|rößler|voß$|voßkuhle|haßelmann|jürgaß)"
+)
+_TWINS = re.compile("(?:flo|(?<!ge)scho)$")
+_INFLECTED = re.compile("(?:e|en|es|er|t|te|ten)$")
+_CAPITAL_NAMES = frozenset(("bey", "frey"))  # with a capital they are names
+
+
+def respell_german(word: str, is_capital: bool) -> str:
+    """Return a lower-cased word, without hyphens, as it is spelled since 1996.
+
+    Parameters
+    ----------
+    word : str
+        In lower case.
+    is_capital : bool
+        Whether it was written with a capital: the noun Floß stays, the verb floß does not.
+    """
+    table = _table("de-1996")
+    if word in table["words"]:
+        return str(table["words"][word])
+    if is_capital and word in _CAPITAL_NAMES:
+        return word
+    names = ("before_1901",) if is_capital else ("before_1901", "lower_alone")
+    for name in names:
+        word = _replaced(word, _pairs("de-1996", name))
+    if "ß" not in word or _NAMES.search(word):
+        return word
+    return re.sub("ß", lambda sharp: _written(word, sharp.start(), is_capital), word)
+
+
+def _written(word: str, at: int, is_capital: bool) -> str:
+    """Return what stands for the ß at a place since 1996: ß, ss, or s at the end of -niß."""
+    before, rest = word[:at], word[at + 1 :]
+    if not _is_short(word, at, is_capital):
+        return "ß"
+    is_suffix = before.endswith("ni") and len(before) > len("kni") + 1
+    return "s" if is_suffix and not _INFLECTED.match(rest) else "ss"
+
+
+def _is_short(word: str, at: int, is_capital: bool) -> bool:
+    """Whether the vowel before the ß at a place is short, so that ss stands there since 1996."""
+    before = word[:at]
+    if not before or before[-1] not in _VOWELS or (len(before) > 1 and before[-2] in _VOWELS):
+        return False
+    if before[-1] in "öuü":
+        by_rest = any(match.end() == at + 1 for match in _SHORT_BY_REST.finditer(word))
+        return by_rest or _SHORT.search(before) is not None
+    if is_capital and _TWINS.search(before):
+        return False
+    return _LONG.search(before) is None
 
 
 RULES = {
-    "de-1996": SpellingRule("de", GERMAN, respell_german),
+    "de-1996": SpellingRule("de", _GERMAN, respell_german),
     "en-us": SpellingRule("en", _ENGLISH, respell_english),
     "ru-e": SpellingRule("ru", _RUSSIAN, respell_russian),
     "ligatures": SpellingRule("", _NEVER, lambda word, _: word),

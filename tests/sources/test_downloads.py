@@ -4,7 +4,6 @@ import bz2
 import gzip
 import io
 import json
-import random
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.files import sha256
 from embeddings.sources import downloads, fetching
 from embeddings.sources.catalogue import CatalogueFile, address_entries, find_entry, read_catalogue
-from embeddings.sources.fetching import LONGEST_LINE, unpack_download
+from embeddings.sources.fetching import unpack_download
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
 from tests.sources.catalogue_server import OTHER, TEXT, digest, entry, get, known, unknown, visible
@@ -337,19 +336,6 @@ def test_a_zip_of_several_files_is_refused(server, tmp_path):
     server.files["/a.zip"] = zipped(a="1", b="2")
     with pytest.raises(InputError, match="holds 2 files, not one text"):
         get(find_entry((), server("/a.zip")), tmp_path)
-
-
-def test_a_text_in_one_line_is_broken_at_spaces_only(tmp_path):
-    text = b" ".join(
-        b"word%d" % number for number in random.Random(1).choices(range(977), k=300_000)
-    )
-    (tmp_path / "a.zip").write_bytes(zipped(a=text))
-    unpack_download(tmp_path / "a.zip", tmp_path / "a.txt", ".zip")
-    found = (tmp_path / "a.txt").read_bytes()
-    assert found.replace(b"\n", b" ") == text
-    lines = found.split(b"\n")
-    assert len(lines) == len(text) // (LONGEST_LINE + 1) + 1
-    assert max(map(len, lines)) <= LONGEST_LINE + len(b"word976")
 
 
 def test_bzip2_unpacks(tmp_path):
