@@ -36,6 +36,7 @@ from embeddings.shelf import (
     find,
     find_spread,
     load_vectors,
+    neighbour_indexes,
     open_contexts,
     open_index,
     open_spread,
@@ -43,7 +44,6 @@ from embeddings.shelf import (
 )
 from embeddings.shelf.loading import text_of_concordance
 from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
-from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 from embeddings.static.context_counting import ContextConfig
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> b
         note(
             f"Approximate: of the exact neighbours of {report.sampled} words, the index finds {share}."
         )
-    elif len(vectors) <= INDEXED_PAST:
-        note(f"Exact: a model of up to {INDEXED_PAST} words needs no index.")
+    elif len(vectors) <= neighbour_indexes.INDEXED_PAST:
+        note(f"Exact: a model of up to {neighbour_indexes.INDEXED_PAST} words needs no index.")
     else:
         note(f"Exact: no index matches this model yet. Build one: klyuch models index {entry.name}")
     return report is not None
