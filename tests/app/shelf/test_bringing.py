@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from app.views.shelf import shelf_tables
 from embeddings import Vectors, shelf
 from embeddings.vectors.formats import write
-from tests.app.shelf.visits import LANGUAGES, TEXT, model_names, open_page, upload_models
+from tests.app.shelf.visits import TEXT, model_names, open_page, upload_models
 
 
 def test_an_upload_comes_on_the_shelf_and_can_be_looked_at(home):
@@ -30,22 +29,15 @@ def test_several_files_of_one_model_are_imported_together(home, tmp_path):
     assert shelf.load_vectors("array").words == ("a", "b")
 
 
-def test_a_zip_of_a_folder_is_imported(home):
-    packed = shelf_tables.build_export(shelf.find("ships"), "native")
-    upload_models(open_page(lang="en", shelf_part="bring"), ("m.zip", packed), name="again")
-    assert shelf.load_vectors("again").words[:2] == ("word0", "word1")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    ("file", "content"),
+    ("language", "file", "content"),
     [
-        ("w.model", b"\x80\x04\x95" + b"\0" * 40),
-        ("cc.bin", b"\xba\x16\x4f\x2f" + b"\0" * 40),
-        ("v.txt", b"2 2\na 1 0\nb x 2\n"),
-        ("v.txt", "schön 1 2\nb 3 4\n".encode("latin-1")),
-        ("v.zip", b"PK\x03\x04 no zip"),
-        ("v.txt", b""),
+        ("en", "w.model", b"\x80\x04\x95" + b"\0" * 40),
+        ("ru", "cc.bin", b"\xba\x16\x4f\x2f" + b"\0" * 40),
+        ("de", "v.txt", b"2 2\na 1 0\nb x 2\n"),
+        ("en", "v.txt", "schön 1 2\nb 3 4\n".encode("latin-1")),
+        ("ru", "v.zip", b"PK\x03\x04 no zip"),
+        ("de", "v.txt", b""),
     ],
 )
 def test_what_cannot_be_imported_is_a_sentence_without_paths(home, language, file, content):
@@ -59,14 +51,3 @@ def test_what_cannot_be_imported_is_a_sentence_without_paths(home, language, fil
 def test_a_taken_name_is_a_sentence_with_a_free_one(home):
     app = upload_models(open_page(lang="en", shelf_part="bring"), ("v.vec", TEXT), name="mine")
     assert "mine-2" in app.info[0].value
-
-
-def test_a_shelf_that_cannot_be_written_is_a_sentence(home, monkeypatch):
-    from embeddings.shelf import importing
-
-    def full(*_, **__):
-        raise OSError(28, "No space left on device", "x")
-
-    monkeypatch.setattr(importing, "write_stream", full)
-    app = upload_models(open_page(lang="en", shelf_part="bring"), ("v.vec", TEXT))
-    assert "the disk is full" in app.info[0].value

@@ -1,6 +1,5 @@
 """What the shelf tells of a model: its card, its files, the code that opens it."""
 
-import json
 import re
 
 import pytest
@@ -141,12 +140,3 @@ def test_an_empty_shelf_says_so(home, tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "nothing"))
     monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "nothing"))
     assert SAY("shelf.empty") in page_text(open_page(lang="en"))
-
-
-def test_strange_cards_do_not_break_the_page(home):
-    card = home / "home" / "models" / "mine" / "card.json"
-    told = json.loads(card.read_text())
-    odd = {"scores": [1], "corpus": "text", "settings": 5, "seed": {"a": 1}, "origin": [2]}
-    card.write_text(json.dumps({**told, **odd}))
-    for part in PARTS:
-        open_page(lang="en", shelf_model="mine", shelf_part=part)
