@@ -10,7 +10,8 @@ from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import jobs
-from embeddings.shelf.change_reports import FOLDER, change_reports, read_report
+from embeddings.shelf.change_reports import FOLDER, report_path, save_report
+from tests.app.test_change_reports import report
 from tests.app.visits import MAIN, open_page, page_text
 
 
@@ -21,26 +22,19 @@ def home(small_shelf, no_job_left, tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home):
-    say = wording("en")
+def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home, monkeypatch):
+    """What is trained and measured then: tests/cli/test_change_commands.py."""
+    monkeypatch.setattr(control, "_launch", lambda *_: None)  # it waits
     app = open_page("change", lang="en", whatif_word="key")
     app.button(key="whatif-start").click().run()
     (job,) = jobs()
-    assert control.wait(job.job_id, 240).state == "done"
-    report, measured = read_report(change_reports()["demonstration-en-1"])
-    assert (report.kind, report.second) == ("whatif", "«key»")
-    assert report.tokens[1] < report.tokens[0]
-    assert report.retrainings >= 3
-    assert 5 < measured == len(report.words)
-    app = open_page("change", lang="en", change_report="demonstration-en-1")
+    assert "--without-word=key" in job.steps[-1]
+    save_report(report("whatif"), report_path("mice"), {})
+    app, say = open_page("change", lang="en", change_report="mice"), wording("en")
     table = next(t.value for t in app.dataframe if say("change.retraining") in t.value.columns)
-    rows = {word.word: word for word in report.words}
-    for _, line in table.iterrows():
-        word = rows[line[say("common.word")]]
-        assert line[say("change.movement")] == pytest.approx(word.movement)
-        assert line[say("change.retraining")] == pytest.approx(word.retraining)
-    by_seed = sum(word.retraining for word in report.words) / measured
-    assert f"moves them by **{by_seed:.3f}**" in page_text(app)
+    assert table[say("change.movement")].tolist() == [0.6]
+    assert table[say("change.retraining")].tolist() == [0.1]
+    assert "moves them by **0.100**" in page_text(app)
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])

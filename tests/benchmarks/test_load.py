@@ -100,8 +100,9 @@ def test_models_opened_again_are_read_from_the_log():
     ],
 )
 def test_a_class_comes_when_the_warm_up_has_ended_and_no_log_line_is_lost_by_the_look(
-    tmp_path, lines
+    tmp_path, lines, monkeypatch
 ):
+    monkeypatch.setattr(load.time, "sleep", lambda _: None)
     with (tmp_path / "log").open("w+", encoding="utf-8") as log:
         for event, language in lines:
             assert load.wait_for_warm_up(log, 1, patience=0.1) >= 0.1  # not yet

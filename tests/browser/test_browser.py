@@ -62,6 +62,7 @@ def test_a_figure_is_saved_as_svg_through_plotlys_button(page, address, tmp_path
     assert b"queen" in start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["ru", "de"])
 def test_the_other_languages_answer_their_own_analogy(page, address, language):
     page.goto(f"{address}/analogies?lang={language}&text={language}")

@@ -79,14 +79,3 @@ def test_a_port_that_is_taken_is_one_sentence(run, address):
     said = run("cluster", "local", "--port", address.rpartition(":")[2])
     assert said.code == 2
     assert said.err.startswith("No cluster can be started at port")
-
-
-def test_glove_on_counts_of_a_cluster_is_that_of_one_machine(run, tmp_path, address):
-    text = tmp_path / "text.txt"
-    text.write_text("the key and the door\n\nthe key of the garden\n" * 50, encoding="utf-8")
-    train = ("glove", "train", text, "--vector-size", "4", "--iterations", "2", "--workers", "1")
-    train += ("--contexts", "0")
-    assert run(*train, "--output", tmp_path / "one").code == 0
-    assert run(*train, "--output", tmp_path / "many", "--cluster", address).code == 0
-    for name in ("vectors.safetensors", "cooccurrence.safetensors", "words.txt"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "many" / name).read_bytes()
