@@ -29,7 +29,7 @@ from embeddings.static.cooccurrence import (
     Cooccurrences,
     count_cooccurrences,
 )
-from embeddings.static.fasttext import FastTextConfig, FastTextModel, train_fasttext
+from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import GloveConfig, GloveModel, train_glove
 from embeddings.static.glove_folder import EXAMPLES, ratio_writer
 from embeddings.static.settings import AveragingConfig
@@ -42,7 +42,7 @@ from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.formats.native_folder import check_native_target
 from embeddings.vectors.table import Vectors
 
-Model = TypeVar("Model", Word2VecModel, FastTextModel, GloveModel)
+Model = TypeVar("Model", Word2VecModel, GloveModel)
 
 CONTEXTS = typer.Option(
     10_000,
@@ -239,7 +239,7 @@ def train_vectors(
     return model, folders, text, rates[-1] if rates else None
 
 
-def losses_of(model: Word2VecModel | FastTextModel) -> dict[str, list[float]]:
+def losses_of(model: Word2VecModel) -> dict[str, list[float]]:
     """Return the losses by epoch, and those of the sentences held out where there are any."""
     losses = {"losses": list(model.losses), "heldout_losses": list(model.heldout_losses)}
     return {name: values for name, values in losses.items() if values}
@@ -318,7 +318,7 @@ def word2vec(
 def fasttext(corpus: list[Path], *, asked: RunOptions, config: FastTextConfig) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
 
-    def train(text: EncodedCorpus, _: Report, **options: Any) -> FastTextModel:
+    def train(text: EncodedCorpus, _: Report, **options: Any) -> Word2VecModel:
         return train_fasttext(text, config, **options)
 
     model, folders, text, rate = train_vectors("fasttext", train, corpus, config, asked)

@@ -52,7 +52,7 @@ from embeddings.vectors.run_spread import FILE, save_spread
 
 if TYPE_CHECKING:
     from embeddings.analysis.word_change import Trials
-    from embeddings.static.side_training import Tables, TwoSides
+    from embeddings.static.retraining import Tables, TwoSides
 
 SHOWN = 20  # lines of the table for people
 
@@ -90,7 +90,7 @@ def change_command(
     The null: documents are shuffled between the two, and both are trained again. Each shift is printed next to that of retraining alone.
     """
     from embeddings.analysis.word_change import Trials, movements
-    from embeddings.static.side_training import shuffled_trainings, train_sides
+    from embeddings.static.retraining import shuffled_trainings, train_sides
 
     if dates is not None and (second is not None or at is None):
         raise InputError("change_tables")
@@ -144,7 +144,7 @@ def whatif_command(
     The null is another seed on the whole corpus; its shift is next to each word's.
     """
     from embeddings.analysis.word_change import Trials
-    from embeddings.static.side_training import train_sides
+    from embeddings.static.retraining import train_sides
 
     if not without and not without_word:
         raise InputError("whatif_nothing")
@@ -271,7 +271,7 @@ def _two_sides(
     InputError
         If no word is common enough.
     """
-    from embeddings.static.side_training import TwoSides, measured_words
+    from embeddings.static.retraining import TwoSides, measured_words
 
     corpus, documents = joined(first, second)
     numbers = np.arange(len(corpus.document_bounds) - 1)
@@ -291,7 +291,7 @@ def _seed_movements(
 ) -> NDArray[np.float64]:
     """Return the movements by other seeds, of the first side or the mean of both; shape (retrainings, words)."""
     from embeddings.analysis.word_change import movements
-    from embeddings.static.side_training import train_again
+    from embeddings.static.retraining import train_again
 
     rows = []
     for number in range(comparison.retrainings):
@@ -311,7 +311,7 @@ def _report(
 ) -> ChangeReport:
     """Return what was measured."""
     from embeddings.analysis.word_change import word_changes
-    from embeddings.static.side_training import words_alone
+    from embeddings.static.retraining import words_alone
 
     config, comparison = settings
     words = [sides.corpus.vocabulary.words[word] for word in sides.words]

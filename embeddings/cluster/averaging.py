@@ -95,7 +95,7 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class ClusterEpochs:
-    """Epochs on a cluster, a replacement for `embeddings.static.word2vec.train_epochs`.
+    """Epochs on a cluster, a replacement for `embeddings.static.word2vec.run_epochs`.
 
     Attributes
     ----------

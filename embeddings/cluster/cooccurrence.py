@@ -86,8 +86,9 @@ def count_on_cluster(
         raise InputError("cooccurrence_empty")
     memory = (config.memory_mb << 20) or _memory_of(cluster)
     cluster.check_memory(BASE_BYTES + memory, "cluster_memory_rows")
-    window = (config.window, config.window if config.symmetric else 0)
-    jobs = plan_rows(corpus, window, config.distance_weighting, memory, PARTS * cluster.threads)
+    jobs = plan_rows(
+        corpus, config.sides, config.distance_weighting, memory, PARTS * cluster.threads
+    )
     rows = folder / "rows"
     open_parts(rows, [[asdict(job) for job in jobs], _digest(corpus)])
     paths = {job: rows / f"{job.first:09d}-{job.end:09d}.npz" for job in jobs}

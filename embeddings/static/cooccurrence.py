@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_range
+from embeddings.configuration import check_fields, setting
 from embeddings.errors import FormatError, InputError, MissingFileError, reason
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
@@ -34,6 +34,27 @@ if TYPE_CHECKING:
 
 ENTRIES = 1 << 21  # of a chunk, when memory is no matter: 16 MB
 STARTS, COLUMNS, VALUES = "starts.npy", "columns.int32", "values.float32"
+
+
+@dataclass(frozen=True, slots=True)
+class CooccurrenceConfig:
+    """How co-occurrences are counted."""
+
+    window: int = setting(10, "Window: words on either side.", 1, 255)
+    symmetric: bool = setting(True, "Count both sides, or only the words to the left.")
+    distance_weighting: bool = setting(True, "A meeting counts 1 / distance, or 1 at any distance.")
+    memory_mb: int = setting(
+        0, "Memory in MB for counting on disk; 0: count in memory.", 0, 1 << 30
+    )
+    workers: int = setting(2, "Threads.", 1, 256)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Words of the window to the left and to the right."""
+        return self.window, self.window if self.symmetric else 0
 
 
 class RowRange(NamedTuple):
@@ -96,23 +117,19 @@ class _Room:
 
 def counted_rows(
     corpus: EncodedCorpus,
-    window: tuple[int, int],
-    workers: int,
-    *,
-    distance_weighting: bool = True,
-    memory: int = 0,
+    config: CooccurrenceConfig,
     report: Callable[[Progress], None] | None = None,
 ) -> Iterator[Chunk]:
-    """Yield the counts of all words in order, ``memory`` bytes being in use at most (0: no bound)."""
+    """Yield the counts of all words in order, ``config.memory_mb`` being in use at most (0: no bound)."""
     words = len(corpus.vocabulary)
     ids = np.asarray(corpus.ids, dtype=np.int32)
     bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
     counts = cooccurrence_kernel.count_words(ids, words)
-    weights = place_weights(max(window), distance_weighting)
-    text = _Text(ids, bounds, counts, window, weights)
-    room = _room(text, workers, memory)
+    weights = place_weights(config.window, config.distance_weighting)
+    text = _Text(ids, bounds, counts, config.sides, weights)
+    room = _room(text, config.workers, config.memory_mb << 20)
     began, done = time.perf_counter(), 0
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(config.workers) as pool:
         for rows, chunk in _chunks(text, room, pool):
             yield chunk
             done += int(counts[rows.first : rows.end].sum())
@@ -227,28 +244,6 @@ def _count_slices(text: _Text, room: _Room, word: int) -> Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class CooccurrenceConfig:
-    """How co-occurrences are counted."""
-
-    window: int = field(default=10, metadata={"help": "Window: words on either side."})
-    symmetric: bool = field(
-        default=True, metadata={"help": "Count both sides, or only the words to the left."}
-    )
-    distance_weighting: bool = field(
-        default=True, metadata={"help": "A meeting counts 1 / distance, or 1 at any distance."}
-    )
-    memory_mb: int = field(
-        default=0, metadata={"help": "Memory in MB for counting on disk; 0: count in memory."}
-    )
-    workers: int = field(default=2, metadata={"help": "Threads."})
-
-    def __post_init__(self) -> None:
-        check_range("window", self.window, 1, 255)
-        check_range("memory_mb", self.memory_mb, 0, 1 << 30)
-        check_range("workers", self.workers, 1, 256)
-
-
-@dataclass(frozen=True, slots=True)
 class Cooccurrences:
     """Sparse rows X_i: ``columns`` and ``values`` of word i are ``[starts[i]:starts[i + 1]]``, columns rising.
 
@@ -339,28 +334,10 @@ def count_cooccurrences(
     config = config or CooccurrenceConfig()
     if len(corpus.ids) == 0:
         raise InputError("cooccurrence_empty")
-    window = (config.window, config.window if config.symmetric else 0)
-    if not config.memory_mb:
-        chunks = counted_rows(
-            corpus,
-            window,
-            config.workers,
-            distance_weighting=config.distance_weighting,
-            report=report,
-        )
-        return join_rows(chunks)
-    if folder is None:
+    if config.memory_mb and folder is None:
         raise InputError("cooccurrence_folder", memory_mb=config.memory_mb)
-    memory = config.memory_mb << 20
-    chunks = counted_rows(
-        corpus,
-        window,
-        config.workers,
-        distance_weighting=config.distance_weighting,
-        memory=memory,
-        report=report,
-    )
-    return write_rows(chunks, folder)
+    chunks = counted_rows(corpus, config, report)
+    return write_rows(chunks, folder) if config.memory_mb and folder else join_rows(chunks)
 
 
 def counted_words(
@@ -376,17 +353,8 @@ def counted_words(
     InputError
         If ``memory_mb`` has no room for the longest row.
     """
-    window = (config.window, config.window if config.symmetric else 0)
-    chunks = counted_rows(
-        corpus,
-        window,
-        config.workers,
-        distance_weighting=config.distance_weighting,
-        memory=config.memory_mb << 20,
-        report=report,
-    )
     row = 0
-    for chunk in chunks:
+    for chunk in counted_rows(corpus, config, report):
         ends = np.cumsum(chunk.sizes)
         for end, size in zip(ends.tolist(), chunk.sizes.tolist(), strict=True):
             if row == words:

@@ -6,7 +6,7 @@ Only buckets that a word of the vocabulary falls into have a row: the memory fol
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +19,14 @@ from embeddings.results import Progress
 from embeddings.static.kernels.fasttext_kernel import train_subword_piece
 from embeddings.static.settings import Weights, Word2VecConfig
 from embeddings.static.snapshots import AfterPass
-from embeddings.static.static_checkpoint import StaticCheckpoint, digest
-from embeddings.static.word2vec import Trainer, run_epochs, save_weights, saved_weights
+from embeddings.static.static_checkpoint import StaticCheckpoint
+from embeddings.static.word2vec import (
+    Trainer,
+    Word2VecModel,
+    corpus_digest,
+    run_epochs,
+    with_checkpoints,
+)
 from embeddings.vectors.character_ngrams import MOST_BUCKETS, Subwords, WordBuckets
 from embeddings.vectors.table import Vectors
 
@@ -125,34 +131,6 @@ class _SubwordTrainer(Trainer):
         return result
 
 
-@dataclass(frozen=True, slots=True)
-class FastTextModel:
-    """What training leaves.
-
-    Attributes
-    ----------
-    vectors : Vectors
-        One composed row per word, by falling frequency, with the rows of the n-grams in ``vectors.subwords``.
-    output : NDArray of float32, shape (words, vector_size)
-        The rows that predict.
-    losses, heldout_losses : tuple of float
-        Mean nats per positive pair, by epoch; of the sentences held out, after each.
-    """
-
-    vectors: Vectors
-    output: NDArray[np.float32]
-    losses: tuple[float, ...]
-    heldout_losses: tuple[float, ...] = ()
-
-
-def initial_fasttext_weights(words: int, rows: int, config: FastTextConfig) -> Weights:
-    """Return input rows drawn evenly from (-1 / vector_size, 1 / vector_size), as in fastText and gensim, and output rows of zeros."""
-    shape = (rows, config.vector_size)
-    draws = np.random.default_rng(config.seed).random(shape, dtype=np.float32)
-    outputs = np.zeros((words, config.vector_size), np.float32)
-    return Weights((2 * draws - 1) / np.float32(config.vector_size), outputs)
-
-
 def train_fasttext(
     corpus: EncodedCorpus,
     config: FastTextConfig,
@@ -161,7 +139,7 @@ def train_fasttext(
     resume: bool = False,
     report: Callable[[Progress], None] | None = None,
     after: AfterPass | None = None,
-) -> FastTextModel:
+) -> Word2VecModel:
     """Train vectors for the words of a corpus and for their n-grams.
 
     Parameters
@@ -175,7 +153,7 @@ def train_fasttext(
 
     Returns
     -------
-    FastTextModel
+    Word2VecModel
         The same bytes each time with one worker and one seed, also after a resume.
 
     Raises
@@ -189,28 +167,29 @@ def train_fasttext(
     """
     words, counts = corpus.vocabulary.words, corpus.vocabulary.counts
     word_rows = WordRows.of(words, config)
-    size = len(words) + len(word_rows.buckets)
-    folder = StaticCheckpoint(run, "fasttext", to_json(config)) if run else None
-    text = digest(words, counts, corpus.ids, corpus.sentence_bounds) if folder else ""
-    saved = folder.load(text, "inputs", "outputs") if folder and resume else None
-    weights = saved_weights(saved) if saved else initial_fasttext_weights(len(words), size, config)
-    if folder and saved is None:
-        folder.begin(text)
+
+    def fresh() -> Weights:
+        """Draw inputs evenly from (-1 / vector_size, 1 / vector_size), as fastText and gensim do."""
+        shape = (len(words) + len(word_rows.buckets), config.vector_size)
+        draws = np.random.default_rng(config.seed).random(shape, dtype=np.float32)
+        outputs = np.zeros((len(words), config.vector_size), np.float32)
+        return Weights((2 * draws - 1) / np.float32(config.vector_size), outputs)
+
+    def left(start: Weights) -> Iterator[Weights]:
+        """Train the epochs that are left."""
+        return run_epochs(_SubwordTrainer(corpus, word_rows, config, start), report)
 
     def tell(state: Weights) -> None:
-        """Hand composed vectors on."""
+        """Hand vectors on."""
         if after:
             after(len(state.losses), lambda rows: word_rows.compose(state.inputs, rows))
 
-    tell(weights)
-    for state in run_epochs(_SubwordTrainer(corpus, word_rows, config, weights), report):
-        weights = state
-        if folder:
-            save_weights(folder, text, state)
-        tell(state)
+    checkpoint = StaticCheckpoint(run, "fasttext", to_json(config)) if run else None
+    text = corpus_digest(corpus) if run else ""
+    weights = with_checkpoints(checkpoint, text, fresh, left, tell, resume=resume)
     matrix = word_rows.compose(weights.inputs, np.arange(len(words)))
     vectors = Vectors(words, matrix, counts, method="fasttext")
     rows = np.ascontiguousarray(weights.inputs[len(words) :])
     vectors.subwords = Subwords(config.min_n, config.max_n, config.bucket, rows, word_rows.buckets)
     output = np.ascontiguousarray(weights.outputs)
-    return FastTextModel(vectors, output, weights.losses, weights.heldout_losses)
+    return Word2VecModel(vectors, output, weights.losses, weights.heldout_losses)

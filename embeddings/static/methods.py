@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import from_json, to_json
 
@@ -27,37 +28,13 @@ class TrainedVectors:
     pairs: int = 0
 
 
-class Trainer(Protocol):
-    """Takes the corpus, settings by their names, the call that an error message names, and options of the training as ``after``."""
-
-    def __call__(
-        self, corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
-    ) -> TrainedVectors:
-        """Train."""
-        ...
-
-
-def _skipgram(
-    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
-) -> TrainedVectors:
-    """Train skip-gram."""
-    return _word2vec(corpus, {**settings, "sg": True}, call, **options)
-
-
-def _cbow(
-    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
-) -> TrainedVectors:
-    """Train CBOW."""
-    return _word2vec(corpus, {**settings, "sg": False}, call, **options)
-
-
 def _word2vec(
-    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
+    corpus: EncodedCorpus, settings: dict[str, Any], call: str, *, sg: bool, **options: Any
 ) -> TrainedVectors:
-    """Train what ``sg`` says."""
+    """Train skip-gram or CBOW."""
     from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 
-    config = from_json(Word2VecConfig, settings, call)
+    config = from_json(Word2VecConfig, {**settings, "sg": sg}, call)
     return TrainedVectors(train_word2vec(corpus, config, **options).vectors, to_json(config))
 
 
@@ -89,9 +66,10 @@ def _glove(
     return TrainedVectors(model.vectors, settings, extra, counts.pairs)
 
 
-TRAINERS: dict[str, Trainer] = {
-    "skipgram": _skipgram,
-    "cbow": _cbow,
+TRAINERS: dict[str, Callable[..., TrainedVectors]] = {
+    "skipgram": partial(_word2vec, sg=True),
+    "cbow": partial(_word2vec, sg=False),
     "glove": _glove,
     "fasttext": _fasttext,
 }
+"""By method; each takes a corpus, settings by their names, the call that an error message names, and options of the training."""

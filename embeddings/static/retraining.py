@@ -1,4 +1,4 @@
-"""Word2Vec trained several times: with other seeds, on documents drawn again; and how far words' cosines and ranks move.
+"""Word2Vec trained several times: with other seeds, on documents drawn again, on two sides; and how far words' cosines and ranks move.
 
 Antoniak and Mimno (2018), section 4: documents are drawn with replacement, as many as there are, so that the spread holds both what a
 seed changes and what the choice of texts changes.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -23,7 +23,7 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
-from embeddings.results import Progress
+from embeddings.results import Report
 from embeddings.static.settings import SpreadConfig
 from embeddings.static.static_checkpoint import digest
 from embeddings.static.word2vec import Word2VecConfig, train_ids
@@ -36,14 +36,14 @@ BLOCK = 64  # words whose cosines with all others are held at a time, in every r
 def unit_vectors(
     corpus: EncodedCorpus,
     config: Word2VecConfig,
-    words: int,
-    report: Callable[[Progress], None] | None = None,
+    words: slice | NDArray[np.int64],
+    report: Report | None = None,
 ) -> NDArray[np.float32]:
-    """Return the vectors of the first ``words`` words after a training, of length one; rows of words that do not occur are zero."""
+    """Return the unit vectors of some words after a training, shape (words, vector_size); zeros for words that do not occur."""
     counts = corpus.vocabulary.counts
     weights = train_ids(corpus.ids, corpus.sentence_bounds, counts, config, report=report)
-    unit = normalize_rows(weights.inputs[:words])
-    unit[counts[:words] == 0] = 0
+    unit = normalize_rows(weights.inputs[words])
+    unit[counts[words] == 0] = 0
     return unit
 
 
@@ -52,7 +52,7 @@ def trained_runs(
     config: Word2VecConfig,
     spread: SpreadConfig,
     run: Path,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> list[NDArray[np.float32]]:
     """Return the unit vectors of each run, shape (words, vector_size), as memory maps of float32.
 
@@ -71,7 +71,7 @@ def trained_runs(
             text = corpus
             if spread.resample == "documents":
                 text = with_documents(corpus, bootstrap(documents, seed))
-            table = unit_vectors(text, replace(config, seed=seed), size, report)
+            table = unit_vectors(text, replace(config, seed=seed), slice(size), report)
             with atomic_file(path) as temporary, temporary.open("wb") as file:
                 np.save(file, table)
         tables.append(map_npy(path))
@@ -189,3 +189,132 @@ def _block(
         lists = [set(sets[number, line].tolist()) for number in range(len(unit))]
         overlaps += [len(a & b) / len(a | b) for a, b in combinations(lists, 2)]
     return near, cosines.transpose(1, 2, 0), ranks.transpose(1, 2, 0), overlaps
+
+
+SECOND = 1_000_003  # added to the seed of the second side
+AGAIN = 2_000_003  # added where a side is trained again
+Tables = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class TwoSides:
+    """Documents of one corpus dealt out to two sides, and the words that are measured.
+
+    Attributes
+    ----------
+    corpus : EncodedCorpus
+        All documents.
+    first, second : NDArray of int64
+        Documents of either side.
+    words : NDArray of int64
+        Ids of the words that are measured, by falling frequency.
+    """
+
+    corpus: EncodedCorpus
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    words: NDArray[np.int64]
+
+    @property
+    def counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Occurrences of the measured words on either side."""
+        first, second = (
+            with_documents(self.corpus, side).vocabulary.counts
+            for side in (self.first, self.second)
+        )
+        return first[self.words], second[self.words]
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """Words of text on either side."""
+        sizes = np.diff(np.asarray(self.corpus.sentence_bounds)[self.corpus.document_bounds])
+        return int(sizes[self.first].sum()), int(sizes[self.second].sum())
+
+    def shuffled(self, seed: int) -> TwoSides:
+        """Return the documents shuffled between the sides, as many on each as before."""
+        every = np.concatenate([self.first, self.second])
+        order = np.random.default_rng(seed).permutation(every)
+        return replace(
+            self, first=np.sort(order[: len(self.first)]), second=np.sort(order[len(self.first) :])
+        )
+
+
+def measured_words(
+    corpus: EncodedCorpus, sides: tuple[NDArray[np.int64], NDArray[np.int64]], least: int, most: int
+) -> NDArray[np.int64]:
+    """Return the ids of the commonest words that occur ``least`` times on each side, ``most`` at most.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    first, second = (with_documents(corpus, side).vocabulary.counts for side in sides)
+    words = np.flatnonzero((first >= least) & (second >= least))
+    if not len(words):
+        raise InputError("change_common", least=least)
+    order = np.argsort(-(first + second)[words], kind="stable")
+    return words[order[:most]]
+
+
+def words_alone(sides: TwoSides, least: int, most: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the commonest words, ``most`` at most, that one side has ``least`` times and the other never: they cannot be compared.
+
+    Examples
+    --------
+    >>> corpus = EncodedCorpus.from_sentences([[["a", "b", "b"]], [["a", "c", "a"]]])
+    >>> words_alone(TwoSides(corpus, np.array([0]), np.array([1]), np.array([0])), 2, 9)
+    (('b',), ())
+    """
+    parts = (sides.first, sides.second)
+    first, second = (with_documents(sides.corpus, part).vocabulary.counts for part in parts)
+    bounds = (least, most)
+    return _alone(sides.corpus, first, second, *bounds), _alone(
+        sides.corpus, second, first, *bounds
+    )
+
+
+def _alone(
+    corpus: EncodedCorpus,
+    here: NDArray[np.int64],
+    there: NDArray[np.int64],
+    least: int,
+    most: int,
+) -> tuple[str, ...]:
+    """Return the commonest words that are here and not there."""
+    words = np.flatnonzero((here >= least) & (there == 0))
+    order = words[np.argsort(-here[words], kind="stable")][:most]
+    return tuple(corpus.vocabulary.words[word] for word in order.tolist())
+
+
+def train_sides(sides: TwoSides, config: Word2VecConfig, report: Report | None = None) -> Tables:
+    """Return the unit vectors of both sides; the second has a seed of its own, so that no common start makes the two alike."""
+    other = replace(config, seed=config.seed + SECOND)
+    first = unit_vectors(with_documents(sides.corpus, sides.first), config, sides.words, report)
+    text = with_documents(sides.corpus, sides.second)
+    return first, unit_vectors(text, other, sides.words, report)
+
+
+def shuffled_trainings(
+    sides: TwoSides, config: Word2VecConfig, shuffles: int, report: Report | None = None
+) -> Iterator[Tables]:
+    """Yield the unit vectors of both sides after each shuffle, trained under a seed of its own."""
+    for number in range(1, shuffles + 1):
+        seed = config.seed + number
+        yield train_sides(sides.shuffled(seed), replace(config, seed=seed), report)
+
+
+def train_again(
+    sides: TwoSides,
+    config: Word2VecConfig,
+    number: int,
+    *,
+    both: bool = True,
+    report: Report | None = None,
+) -> tuple[NDArray[np.float32], ...]:
+    """Return the unit vectors of the first side, or of both, trained with another seed, the ``number``-th."""
+    again = replace(config, seed=config.seed + AGAIN + number)
+    if both:
+        return train_sides(sides, again, report)
+    text = with_documents(sides.corpus, sides.first)
+    return (unit_vectors(text, again, sides.words, report),)

@@ -139,10 +139,6 @@ def build_senses(
                 rate = done / max(time.perf_counter() - begun, 1e-9)
                 left = (len(samples) - done) / rate
                 report(Progress("senses", 0, done, len(samples), 0.0, rate, left))
-    if 0 < config.words < len(results):
-        widths = np.array([uses_apart(senses.vectors, senses.shares) for senses in results])
-        widest = np.sort(np.argsort(-widths, kind="stable")[: config.words])
-        results = [results[place] for place in widest.tolist()]
     sizes = [len(senses.vectors) for senses in results]
     empty = np.zeros((0, vectors.vector_size), np.float32)
     return SenseTable(
@@ -155,24 +151,6 @@ def build_senses(
         tuple(listed for senses in results for listed in senses.examples),
         text.map.transform,
     )
-
-
-def uses_apart(vectors: Rows, shares: NDArray[np.float64]) -> float:
-    """Return one less the cosine of two uses of a word, in the mean over all pairs of uses; each use is taken for its sense.
-
-    Parameters
-    ----------
-    vectors : NDArray of float32, shape (senses, d)
-        Unit rows.
-    shares : NDArray of float64, shape (senses,)
-        Of the uses; they sum to 1.
-
-    References
-    ----------
-    The quadratic entropy of Rao (1982).
-    """
-    middle = shares @ vectors
-    return float(1 - middle @ middle)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

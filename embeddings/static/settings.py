@@ -156,9 +156,6 @@ class SensesConfig:
         100_000,
         former="--alike",
     )
-    words: int = setting(
-        0, "Largest number of words, those whose uses differ most; 0: all.", 0, 10**6
-    )
     max_share: float = setting(
         1e-3, "A word with a larger share of the text keeps one sense.", 0, 1, former="--common"
     )

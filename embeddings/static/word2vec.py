@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,7 +27,7 @@ from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.settings import Weights, Word2VecConfig, initial_weights
 from embeddings.static.snapshots import AfterPass
-from embeddings.static.static_checkpoint import SavedState, StaticCheckpoint, digest
+from embeddings.static.static_checkpoint import StaticCheckpoint, digest
 from embeddings.vectors.table import Vectors
 
 Report = Callable[[Progress], None]
@@ -41,7 +42,6 @@ __all__ = [
     "Word2VecConfig",
     "Word2VecModel",
     "initial_weights",
-    "train_epochs",
     "train_ids",
     "train_word2vec",
 ]
@@ -109,32 +109,8 @@ def alias_table(shares: NDArray[np.float64]) -> NDArray[np.uint32]:
     return table
 
 
-def train_epochs(
-    ids: NDArray[np.integer],
-    sentence_bounds: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    config: Word2VecConfig,
-    *,
-    start: Weights,
-    report: Callable[[Progress], None] | None = None,
-) -> Iterator[Weights]:
-    """Train on any ids (of words or of pieces of words), yielding the state after each epoch left.
-
-    Parameters
-    ----------
-    ids : NDArray of int, shape (words,)
-        Rows of the vocabulary in text order; may be a memory map.
-    sentence_bounds : NDArray of int64, shape (sentences + 1,)
-        Offsets into ``ids``; windows do not cross them.
-    counts : NDArray of int64, shape (vocabulary,)
-        Occurrences of each id; one that is 0 is never drawn.
-    config : Word2VecConfig
-        The settings.
-    start : Weights
-        Where to begin: `initial_weights`, vectors of one's own, or the state after some epochs,
-        which are not repeated.
-    report : callable, optional
-        Called with a `Progress` after each piece; rates are words per second.
+def run_epochs(trainer: Trainer, report: Report | None = None) -> Iterator[Weights]:
+    """Train the epochs that are left, yielding the state after each.
 
     Yields
     ------
@@ -146,13 +122,6 @@ def train_epochs(
     InputError
         If there is nothing to learn from, or numbers overflow.
     """
-    yield from run_epochs(Trainer(ids, sentence_bounds, counts, config, start), report)
-
-
-def run_epochs(
-    trainer: Trainer, report: Callable[[Progress], None] | None = None
-) -> Iterator[Weights]:
-    """Train the epochs that are left, yielding the state after each; as `train_epochs`."""
     config, losses, heldout = trainer.config, trainer.losses, trainer.heldout_losses
     words = trainer.ids.size
     clock = Clock(words, config.epochs - len(losses), report)
@@ -209,7 +178,21 @@ def hold_out(
 
 
 class Trainer:
-    """Matrices padded for the kernel, tables to draw from, and the work on one piece; arguments as `train_epochs`."""
+    """Matrices padded for the kernel, tables to draw from, and the work on one piece.
+
+    Parameters
+    ----------
+    ids : NDArray of int, shape (words,)
+        Rows of the vocabulary in text order; may be a memory map.
+    sentence_bounds : NDArray of int64, shape (sentences + 1,)
+        Offsets into ``ids``; windows do not cross them.
+    counts : NDArray of int64, shape (vocabulary,)
+        Occurrences of each id; one that is 0 is never drawn.
+    config : Word2VecConfig
+        The settings.
+    start : Weights
+        Where to begin: `initial_weights`, vectors of one's own, or the state after some epochs, which are not repeated.
+    """
 
     def __init__(
         self,
@@ -336,7 +319,7 @@ class Word2VecModel:
     Attributes
     ----------
     vectors : Vectors
-        One row per word, by falling frequency.
+        One row per word, by falling frequency; of fastText composed ones, with the rows of the n-grams in ``vectors.subwords``.
     output : NDArray of float32, shape (words, vector_size)
         The rows that predict: a pair is scored by the dot product of a vector with one of these.
     losses, heldout_losses : tuple of float
@@ -377,7 +360,7 @@ def train_word2vec(  # noqa: PLR0913 - what a training consists of
         Called with the whole epochs that are done and a function from rows to their vectors, before
         the first epoch and after each.
     epochs : callable, optional
-        The function that trains instead of `train_epochs`; its ``str()`` must be that of the checkpoint.
+        The function that trains instead of `run_epochs`; its ``str()`` must be that of the checkpoint.
 
     Returns
     -------
@@ -393,42 +376,61 @@ def train_word2vec(  # noqa: PLR0913 - what a training consists of
         damaged; without ``resume``, if it holds an unfinished training of these settings.
     """
     words, counts = corpus.vocabulary.words, corpus.vocabulary.counts
-    bounds = corpus.sentence_bounds
-    folder = StaticCheckpoint(run, "word2vec", to_json(config)) if run else None
-    text = digest(words, counts, corpus.ids, bounds) + str(epochs or "") if folder else ""
-    saved = folder.load(text, "inputs", "outputs") if folder and resume else None
-    weights = saved_weights(saved) if saved else initial_weights(len(words), config)
-    if folder and saved is None:
-        folder.begin(text)
-    if after:
-        after(len(weights.losses), weights.inputs.__getitem__)
-    left = (
-        epochs(config, weights, report)
-        if epochs
-        else train_epochs(corpus.ids, bounds, counts, config, start=weights, report=report)
-    )
-    for state in left:
-        weights = state
-        if folder:
-            save_weights(folder, text, state)
+
+    def left(start: Weights) -> Iterator[Weights]:
+        """Train the epochs that are left."""
+        if epochs:
+            return epochs(config, start, report)
+        trainer = Trainer(corpus.ids, corpus.sentence_bounds, counts, config, start)
+        return run_epochs(trainer, report)
+
+    def tell(state: Weights) -> None:
+        """Hand vectors on."""
         if after:
             after(len(state.losses), state.inputs.__getitem__)
+
+    checkpoint = StaticCheckpoint(run, "word2vec", to_json(config)) if run else None
+    text = corpus_digest(corpus) + str(epochs or "") if run else ""
+    fresh = partial(initial_weights, len(words), config)
+    weights = with_checkpoints(checkpoint, text, fresh, left, tell, resume=resume)
     method = "skipgram" if config.sg else "cbow"
     vectors = Vectors(words, np.ascontiguousarray(weights.inputs), counts, method=method)
     output = np.ascontiguousarray(weights.outputs)
     return Word2VecModel(vectors, output, weights.losses, weights.heldout_losses)
 
 
-def saved_weights(saved: SavedState) -> Weights:
-    """Put the state of a checkpoint together."""
-    inputs, outputs = saved.tensors["inputs"], saved.tensors["outputs"]
-    return Weights(inputs, outputs, saved.losses, saved.heldout_losses)
+def corpus_digest(corpus: EncodedCorpus) -> str:
+    """Return what distinguishes a corpus from others."""
+    vocabulary = corpus.vocabulary
+    return digest(vocabulary.words, vocabulary.counts, corpus.ids, corpus.sentence_bounds)
 
 
-def save_weights(folder: StaticCheckpoint, corpus: str, state: Weights) -> None:
-    """Replace the checkpoint."""
-    tensors = {"inputs": state.inputs, "outputs": state.outputs}
-    folder.save(corpus, state.losses, tensors, state.heldout_losses)
+def with_checkpoints(
+    checkpoint: StaticCheckpoint | None,
+    text: str,
+    fresh: Callable[[], Weights],
+    epochs: Callable[[Weights], Iterator[Weights]],
+    tell: Callable[[Weights], None],
+    *,
+    resume: bool,
+) -> Weights:
+    """Run the epochs that are left and return the last state; each is saved, if there is a checkpoint, and told, as is the first one."""
+    saved = checkpoint.load(text, "inputs", "outputs") if checkpoint and resume else None
+    if saved:
+        inputs, outputs = saved.tensors["inputs"], saved.tensors["outputs"]
+        weights = Weights(inputs, outputs, saved.losses, saved.heldout_losses)
+    else:
+        weights = fresh()
+        if checkpoint:
+            checkpoint.begin(text)
+    tell(weights)
+    for state in epochs(weights):
+        weights = state
+        if checkpoint:
+            tensors = {"inputs": state.inputs, "outputs": state.outputs}
+            checkpoint.save(text, state.losses, tensors, state.heldout_losses)
+        tell(state)
+    return weights
 
 
 def train_ids(
@@ -440,9 +442,9 @@ def train_ids(
     start: Weights | None = None,
     report: Callable[[Progress], None] | None = None,
 ) -> Weights:
-    """Train on any ids to the end; arguments as `train_epochs`, ``start`` random if not given."""
+    """Train on any ids to the end; arguments as `Trainer`, ``start`` random if not given."""
     weights = start or initial_weights(counts.size, config)
-    for state in train_epochs(ids, sentence_bounds, counts, config, start=weights, report=report):
+    for state in run_epochs(Trainer(ids, sentence_bounds, counts, config, weights), report):
         weights = state
     return Weights(
         np.ascontiguousarray(weights.inputs),

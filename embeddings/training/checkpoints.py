@@ -12,8 +12,9 @@ import logging
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -28,6 +29,7 @@ from embeddings.files import (
     read_json,
     sealed,
     sha256,
+    verify,
     write_json,
 )
 from embeddings.networks.bert import PretrainingNetwork
@@ -45,16 +47,16 @@ _STEP = re.compile(r"step-[0-9]{1,18}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 60  # letters of a value in a sentence
 _EARLIER = {  # settings that an older run.json lacks, with what held before they could be chosen
-    "optimizer": "adamw",
-    "cooldown": 1.0,
-    "sentence_share": 0.0,
-    "pair_share": 0.0,
-    "source_exponent": 1.0,
-    "mask_repeats": False,
+    "training.optimizer": "adamw",
+    "training.cooldown": 1.0,
+    "training.sentence_share": 0.0,
+    "training.pair_share": 0.0,
+    "training.source_exponent": 1.0,
+    "training.mask_repeats": False,
 }
 log = logging.getLogger(__name__)
 KEPT = 2
-BUDGET = ("steps", "warmup", "cooldown")
+BUDGET = ("training.steps", "training.warmup", "training.cooldown")
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step", "momentum_buffer")
 
 
@@ -73,11 +75,12 @@ class TrainingFolder:
         known = path / "run.json"
         plain = json.loads(json.dumps(settings, ensure_ascii=False))
         if known.exists():
-            before = read_json(known)
+            written = read_json(known)
+            before, now = _flat(written), _flat(plain)
             if budget is not None and self._is_budget_open(before, budget):
-                before = _with_budget(before, plain)
-            check_same_settings(path, before, plain)
-            if read_json(known) != plain:
+                before |= {name: now[name] for name in BUDGET}
+            check_same_settings(path, before, now)
+            if written != plain:
                 write_json(known, plain)
         else:
             path.mkdir(parents=True, exist_ok=True)
@@ -90,9 +93,10 @@ class TrainingFolder:
         if self.last is None:
             return False
         step = int(self.last.name.removeprefix("step-"))
-        known = before.get("training")
-        names = [name for name in BUDGET if isinstance(known, dict) and name in known]
-        earlier = replace(budget, **{name: known[name] for name in names})  # type: ignore[index]
+        known: dict[str, Any] = {
+            name.removeprefix("training."): before[name] for name in BUDGET if name in before
+        }
+        earlier = replace(budget, **known)
         return is_on_plateau(step, earlier) and is_on_plateau(step, budget)
 
     @property
@@ -144,16 +148,16 @@ class TrainingFolder:
         damage: KlyuchError | None = None
         for folder in reversed(self._checkpoints()):
             try:
-                checkpoint = _read(folder, network)
+                weights, moments, state = _read(folder, network)
             except KlyuchError as error:
                 log.warning("%s", error)
                 damage = damage or error
                 continue
-            load_weights(network, checkpoint.weights, folder)
-            for parameter, kept in checkpoint.moments.items():
+            load_weights(network, weights, folder)
+            for parameter, kept in moments.items():
                 optimizer.state[parameter] = kept
-            self._rewind(checkpoint.step)
-            return checkpoint.state
+            self._rewind(int(str(state["step"])))
+            return state
         if damage:
             raise CheckpointError(
                 "checkpoints_damaged", path=self.path, reason=str(damage)
@@ -175,15 +179,6 @@ class TrainingFolder:
                 temporary.write_text(text, encoding="utf-8")
 
 
-def _with_budget(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
-    """Return settings with the budget of others."""
-    training = {
-        **before["training"],  # type: ignore[dict-item]
-        **{name: now["training"][name] for name in BUDGET},  # type: ignore[index]
-    }
-    return {**before, "training": training}
-
-
 def read_progress(path: Path) -> list[dict[str, object]]:
     """Return the lines of a run's progress.jsonl.
 
@@ -203,65 +198,45 @@ def read_progress(path: Path) -> list[dict[str, object]]:
 def check_same_settings(
     path: Path, before: Mapping[str, object], now: Mapping[str, object]
 ) -> None:
-    """Refuse to resume a run under other settings.
+    """Refuse to resume a run under other settings, given by their dotted names.
+
+    A setting of `_EARLIER` that ``before`` lacks has the value that held before it could be chosen.
 
     Raises
     ------
     InputError
         Naming the setting, as ``training.steps``, and both values; or the file that is another one.
     """
-    differing = difference(before, now)
-    if differing is None:
-        return
-    key, first, second = differing
-    is_file = all(_SHA256.fullmatch(str(value)) for value in (first, second))
-    code = "run_file" if is_file else "run_settings"
-    key = re.sub(r"[._]sha256$", "", key)
-    raise InputError(code, path=path, key=key, before=_short(first), now=_short(second))
+    for key in {**before, **now}:
+        first, second = before.get(key, _EARLIER.get(key)), now.get(key)
+        if first != second:
+            is_file = all(_SHA256.fullmatch(str(value)) for value in (first, second))
+            code = "run_file" if is_file else "run_settings"
+            key = re.sub(r"[._]sha256$", "", key)
+            raise InputError(code, path=path, key=key, before=_short(first), now=_short(second))
 
 
-def difference(before: object, now: object, key: str = "") -> tuple[str, object, object] | None:
-    """Return name and both values of the first setting that differs; None if all are equal.
-
-    A setting of `_EARLIER` that ``before`` lacks has the value that held before it could be chosen.
+def _flat(value: object, key: str = "") -> dict[str, object]:
+    """Return settings by dotted names; what is null is left out, and of a list of named entries the names are listed too.
 
     Examples
     --------
-    >>> difference({"training": {"steps": 12, "seed": 1}}, {"training": {"steps": 13, "seed": 1}})
-    ('training.steps', 12, 13)
+    >>> _flat({"training": {"steps": 12}, "warm_start": None, "files": [{"name": "a", "size": 3}]})
+    {'training.steps': 12, 'files': ['a'], 'files.a.name': 'a', 'files.a.size': 3}
     """
-    if before == now:
-        return None
-    first, second = _entries(before), _entries(now)
-    if isinstance(before, list) and isinstance(now, list):
-        ours, theirs = list(first or before), list(second or now)
-        if ours != theirs:
-            return key, ours, theirs
-    inner_before, inner_now = first or {}, second or {}
-    for name in {**inner_before, **inner_now}:
-        earlier = inner_before.get(name, _EARLIER.get(name))
-        inner_difference = difference(
-            earlier, inner_now.get(name), f"{key}.{name}" if key else name
-        )
-        if inner_difference:
-            return inner_difference
-    if first is None or second is None:
-        return key, before, now
-    return None  # an entry that is not there is as good as null
-
-
-def _entries(value: object) -> dict[str, object] | None:
-    """Return the entries of an object, or of a list of named ones by their names; None of anything else."""
-    if isinstance(value, Mapping):
-        return {str(name): entry for name, entry in value.items()}
-    if not isinstance(value, list):
-        return None
-    entries: dict[str, object] = {
-        str(entry["name"]): entry
-        for entry in value
-        if isinstance(entry, Mapping) and "name" in entry
-    }
-    return entries if entries and len(entries) == len(value) else None
+    flat: dict[str, object] = {}
+    if (
+        isinstance(value, list)
+        and value
+        and all(isinstance(e, dict) and "name" in e for e in value)
+    ):
+        flat[key] = [str(entry["name"]) for entry in value]
+        value = {str(entry["name"]): entry for entry in value}
+    if not isinstance(value, Mapping):
+        return {} if value is None else {key: value}
+    for name, entry in value.items():
+        flat |= _flat(entry, f"{key}.{name}" if key else str(name))
+    return flat
 
 
 def _short(value: object) -> str:
@@ -274,63 +249,30 @@ def _short(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class _Checkpoint:
-    """A checkpoint's content, checked against the network before anything is changed."""
-
-    step: int
-    weights: dict[str, Tensor]
-    moments: dict[nn.Parameter, dict[str, Tensor]]
-    state: dict[str, object]
+Moments = dict[nn.Parameter, dict[str, Tensor]]
+"""What the optimiser remembers of each parameter."""
 
 
-def _read(folder: Path, network: nn.Module) -> _Checkpoint:
-    """Read a checkpoint; what is missing, changed or of another shape is a sentence."""
-    state = read_json(folder / "state.json")
-    check_seal(state, folder / "state.json")
-    step = state.get("step")
-    if not isinstance(step, int):
-        path = folder / "state.json"
+def _read(folder: Path, network: nn.Module) -> tuple[dict[str, Tensor], Moments, dict[str, object]]:
+    """Read weights, moments and state of a checkpoint and compare them with the network, before anything is changed."""
+    path = folder / "state.json"
+    state = read_json(path)
+    check_seal(state, path)
+    if not isinstance(state.get("step"), int):
         raise CheckpointError("file_unreadable", path=path, reason=reason("step_none"))
-    _check_files(folder, state.get("files"))
+    if isinstance(files := state.get("files"), dict):  # an older one has no checksums
+        verify(folder, files)
     weights = read_weights(folder / "model.safetensors")
     if isinstance(network, PretrainingNetwork):
         weights, _ = from_huggingface(weights, network.config, folder)
     check_fit(network, weights, folder)
-    return _Checkpoint(step, weights, _read_moments(folder, network), state)
-
-
-def _check_files(folder: Path, written: object) -> None:
-    """Hold the files of a checkpoint to the sha256 that its state gives them."""
-    for name, expected in written.items() if isinstance(written, dict) else ():
-        if Path(name).name != name:
-            raise CheckpointError(
-                "file_unreadable",
-                path=folder / "state.json",
-                reason=reason("file_elsewhere", name=repr(name)),
-            )
-        path = folder / name
-        if not path.exists():
-            raise CheckpointError("file_unreadable", path=path, reason=reason("file_gone"))
-        if sha256(path) != expected:
-            raise CheckpointError("file_unreadable", path=path, reason=reason("file_changed"))
-
-
-def _read_moments(folder: Path, network: nn.Module) -> dict[nn.Parameter, dict[str, Tensor]]:
-    """Read what the optimiser remembers of each parameter; of one that was frozen or not yet trained, nothing."""
-    path = folder / "optimizer.safetensors"
-    stored = read_weights(path)
-    moments: dict[nn.Parameter, dict[str, Tensor]] = {}
-    for name, parameter in network.named_parameters():
+    stored = read_weights(folder / "optimizer.safetensors")
+    moments: Moments = {}
+    for name, parameter in network.named_parameters():  # one that is frozen or untrained has none
         kept = {kind: stored[key] for kind in _MOMENTS if (key := f"{kind}.{name}") in stored}
-        for kind, tensor in kept.items():
-            expected = () if kind == "step" else tuple(parameter.shape)
-            if (shape := tuple(tensor.shape)) != expected:
-                wrong = {"name": f"{kind}.{name}", "found": shape, "expected": expected}
-                raise CheckpointError("checkpoint_shape", path=path, **wrong)
         if kept:
             moments[parameter] = {k: t.to(parameter.device).clone() for k, t in kept.items()}
-    return moments
+    return weights, moments, state
 
 
 def _own(state: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -14,7 +14,6 @@ from embeddings.static.sense_building import (
     SenseText,
     build_senses,
     quotas,
-    uses_apart,
 )
 from embeddings.static.sense_clustering import (
     ContextMap,
@@ -279,34 +278,6 @@ def test_words_spread_by_chance_have_one_sense_where_content_is_asked_for():
     corpus, vectors = planted(0)  # all words stand about evenly here
     asked = SensesConfig(max_share=0.5, min_uses=100, function_word_bits=0.5)
     assert len(build_senses(corpus, vectors, asked)) == 0
-
-
-def test_uses_lie_apart_as_one_less_the_mean_cosine_of_all_pairs_says():
-    rng = np.random.default_rng(2)
-    vectors = normalize_rows(rng.normal(size=(3, 5)))
-    uses = np.repeat(vectors, [5, 3, 2], axis=0)
-    assert uses_apart(vectors, np.array([0.5, 0.3, 0.2])) == pytest.approx(
-        1 - (uses @ uses.T).mean(), abs=1e-6
-    )
-
-
-def test_the_words_that_are_kept_are_those_whose_uses_lie_furthest_apart():
-    corpus, vectors = planted(0)
-    lines = [list(line) for line in corpus.sentences()]
-    for number, line in enumerate(lines):  # "monk" of topic c gets a second company, seldom
-        if line[0][0] == "d" and number % 8 == 0:
-            line.append("monk")
-    again = EncodedCorpus.from_sentences([[line] for line in lines])
-    order = [vectors.words.index(word) for word in again.vocabulary.words]
-    same = Vectors(again.vocabulary.words, vectors.matrix[order], again.vocabulary.counts)
-    every = build_senses(again, same, SensesConfig(max_share=0.5, min_uses=100, share=0.02))
-    widest = build_senses(
-        again, same, SensesConfig(max_share=0.5, min_uses=100, share=0.02, words=1)
-    )
-    assert set(every.words) == {"bank", "monk"}
-    assert widest.words == ("bank",)
-    rows = [row for row, word in enumerate(every.labels) if word.startswith("bank#")]
-    assert np.array_equal(widest.vectors, every.vectors[rows])
 
 
 def test_the_same_senses_come_from_any_number_of_threads():

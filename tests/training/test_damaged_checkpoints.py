@@ -45,7 +45,6 @@ def reshape(name):
 DAMAGES = {
     "a bit": flip,
     "a weight's shape": reshape("model.safetensors"),
-    "a moment's shape": reshape("optimizer.safetensors"),
     "no moments": lambda folder: (folder / "optimizer.safetensors").unlink(),
     "no state": lambda folder: (folder / "state.json").write_text("{}"),
     "half a file": lambda folder: os.truncate(folder / "optimizer.safetensors", 500),
