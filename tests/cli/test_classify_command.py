@@ -110,9 +110,6 @@ def test_validation_sentences_in_training_are_counted_and_told(ask, planted_file
     [
         ("1 fine\n1 good\n", "1 fine\n", "one label only, «1»"),
         ("1 fine\n0 bad\n", "2 so\n", "has the label «2»"),
-        ("", "1 a\n", "holds no labelled sentence"),
-        ("1 fine\n0 bad\n", "", "holds no labelled sentence"),
-        ("text\tscore\nfine\t1\n", "1 a\n", "has no column label"),
     ],
 )
 def test_bad_input_is_one_sentence_and_code_2(ask, tmp_path, train, dev, match):

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from embeddings.files import read_json, sealed, write_json
-from embeddings.results.vector_answers import RunRange, ScoreRange
-from embeddings.shelf import find, find_spread, open_spread, score_ranges
+from embeddings.files import read_json, write_json
+from embeddings.shelf import find, find_spread, open_spread
 
 TRAINING = ("--vector-size", 8, "--window", 2, "--epochs", 1, "--min-count", 1, "--workers", 1)
 
@@ -152,23 +151,3 @@ def test_a_test_set_that_cannot_be_read_is_refused_before_the_trainings(run, cor
     code, _, error = run(*once, "--pairs", broken, "--analogies", again)
     assert code == 2
     assert "Two test sets are called broken.txt" in error
-
-
-def test_scores_of_no_known_shape_in_a_card_are_passed_over(run, model, corpus):
-    code, _, error = run("words", "stability", corpus, "--like", model, "--runs", 2)
-    assert code == 0, error
-    folder = find_spread(find(model))
-    card = read_json(folder / "card.json")
-    good = {"measure": "accuracy", "values": [0.25, 0.75], "covered": 4, "total": 4}
-    values = ([], ["1"], [2.0], [None], 0.5)
-    strange = ([], *(good | {"values": value} for value in values), good | {"measure": "luck"})
-    card["scores"] = {"good": good} | {str(n): value for n, value in enumerate(strange)}
-    write_json(folder / "card.json", sealed(card))
-    span = RunRange.of([0.25, 0.75])
-    assert score_ranges(folder) == {"good": ScoreRange("accuracy", span, 4, is_resampled=True)}
-    card["spread"]["resample"] = "none"
-    write_json(folder / "card.json", sealed(card))
-    assert not score_ranges(folder)["good"].is_resampled
-    card["scores"] = "none"
-    write_json(folder / "card.json", sealed(card))
-    assert score_ranges(folder) == {}

@@ -47,17 +47,13 @@ def table(seed: int = 1) -> Vectors:
 
 
 def whole_models(home: Path) -> dict[str, str]:
-    """Digests of the weights of the models on the shelf, each of which must be whole.
-
-    A model is called as its folder is; a renaming that was killed may leave the old name in the card, and a hidden file beside it
-    that is swept a day later.
-    """
+    """Digests of the weights of the models on the shelf, each of which must be whole and called as its folder is."""
     assert not shelf.damaged(), shelf.damaged()
     digests = {}
     for entry in shelf.list_models():
-        states = [state for state in shelf.verify_model(entry) if not state.name.startswith(".")]
+        states = shelf.verify_model(entry)
         assert {state.state for state in states} == {"sound"}, states
-        assert shelf.read_card(entry).get("name", entry.name) in (entry.name, "old")
+        assert shelf.read_card(entry).get("name", entry.name) == entry.name
         digests[entry.name] = sha256(entry.path / "vectors.safetensors")
     assert not [path for path in (home / "models").glob("[!.]*") if path.name not in digests]
     return digests
@@ -80,17 +76,6 @@ def begin_own(home: Path) -> None:
     write(table(), home / "models" / "old", format="native")
 
 
-def act_rename(home: Path) -> None:
-    if "old" in whole_models(home):
-        shelf.rename("old", "new")
-
-
-def check_rename(home: Path) -> str:
-    models = whole_models(home)
-    assert len(models) == 1, models
-    return models.get("new", "")
-
-
 def act_replace(home: Path) -> None:
     write(table(2), home / "models" / "old", format="native")
 
@@ -108,18 +93,6 @@ def act_delete(home: Path) -> None:
 
 def check_delete(home: Path) -> str:
     return "" if whole_models(home) else "gone"
-
-
-def act_export(home: Path) -> None:
-    if not (home / "out.parquet").exists():
-        shelf.export_model(home / "models" / "old", home / "out.parquet", "parquet")
-
-
-def check_export(home: Path) -> str:
-    if not (home / "out.parquet").exists():
-        return ""
-    assert len(read(home / "out.parquet")) == 3000
-    return "written"
 
 
 def begin_text(home: Path) -> None:
@@ -185,10 +158,8 @@ def check_train(home: Path) -> str:
 
 WORKS = {
     "import": Work(begin_import, act_import, check_import),
-    "rename": Work(begin_own, act_rename, check_rename),
     "replace": Work(begin_own, act_replace, check_replace),
     "delete": Work(begin_own, act_delete, check_delete),
-    "export": Work(begin_own, act_export, check_export),
     "store": Work(begin_text, act_store, check_store),
     "encode": Work(begin_text, act_encode, check_encode),
     "train": Work(begin_training, act_train, check_train),
