@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import events, warm_up
 from app.answers import page_run
-from app.widgets import address, frame, outputs, sign_in
+from app.widgets import address, frame, outputs, views
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
@@ -43,7 +43,7 @@ frame.draw_document(say)
 notice = st.container()
 try:
     with page_run(), optional():  # a page on networks where torch is not installed
-        sign_in.draw_sign_in(say)
+        views.draw_sign_in(say)
         frame.draw(say, name)
         page.run()
 except outputs.Halt:  # the page has said what it lacks

@@ -12,7 +12,7 @@ from app import access
 from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from app.wording import Wording
+from app.wording import Wording, first_texts
 from embeddings import shelf
 from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.shelf import Entry
@@ -103,15 +103,6 @@ def by_language(networks: Sequence[Entry], language: str) -> list[Entry]:
     return sorted(networks, key=rank)
 
 
-TRANSLATED_EXAMPLES = {  # of the language that is translated from
-    "en": (
-        "Two children are playing with a red ball in the park.",
-        "I try to understand the Transformer architecture.",
-        "A woman in a yellow jacket is riding her bicycle through the snow.",
-        "The old man who is sitting on the bench is reading a newspaper.",
-    ),
-    "de": ("Die Wohnung wurde im vergangenen Jahr umfassend renoviert.",),
-}
 COMMANDS = """klyuch translation train train.en train.de val.en val.de --run runs/en-de
 klyuch models import runs/en-de/model --name en-de"""
 
@@ -144,7 +135,7 @@ def models(say: Wording, entries: Sequence[Entry]) -> tuple[Entry, Entry | None]
 
 def ask_text_to_translate(say: Wording, entry: Entry, shown: DeltaGenerator) -> str:
     """Ask for a sentence, examples in ``shown``; of a text that the translator cannot read whole, for one of its sentences."""
-    examples = TRANSLATED_EXAMPLES.get(entry.language.partition("-")[0], TRANSLATED_EXAMPLES["en"])
+    examples = first_texts(entry.language.partition("-")[0], "translated")
     text = inputs.line(say, "translate_text", examples[0])
     with shown:
         inputs.examples(say, "translate_text", examples)

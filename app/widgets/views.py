@@ -1,4 +1,4 @@
-"""A page's row of views: the address holds which one is open, and the page computes only that one; and the line that offers the tour."""
+"""A page's row of views, of which only the open one is computed; the line that offers the tour; signing in, where it is asked for."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from app import access
 from app.components import component
-from app.widgets import address
+from app.widgets import address, outputs
 from app.widgets.frame import PageState
+from app.wording import Wording
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -89,3 +91,25 @@ def draw_tour(page: PageState) -> None:
             "dismiss": say("tour.dismiss"),
         },
     )
+
+
+def draw_sign_in(say: Wording) -> None:
+    """Ask for a sign-in and end the page; once signed in, say who it is and what that person may do."""
+    if access.is_public() or not access.has_sign_in():
+        return
+    if not access.is_signed_in():
+        st.title(say("access.title"), anchor=False)
+        st.markdown(say("access.lead"))
+        st.button(
+            say("access.sign_in"),
+            key="sign-in",
+            type="primary",
+            icon=":material/login:",
+            on_click=st.login,
+        )
+        raise outputs.Halt
+    with st.sidebar:
+        who = access.email() or say("access.unnamed")
+        role = "access.editor" if access.may_change() else "access.visitor"
+        st.caption(outputs.plain(say(role, who=who)))
+        st.button(say("access.sign_out"), key="sign-out", type="tertiary", on_click=st.logout)

@@ -257,6 +257,12 @@ def examples(language: str) -> dict[str, str]:
     return _texts("examples.toml", language)
 
 
+def first_texts(language: str, name: str) -> list[str]:
+    """Return what a page of sentences shows before anybody types, in English where there is nothing in a language."""
+    of_language = examples(language) if language in TEXT_LANGUAGES else {}
+    return of_language.get(name, examples("en")[name]).split(" | ")
+
+
 @lru_cache(maxsize=len(TEXT_LANGUAGES))
 def lesson_examples(language: str) -> dict[str, str]:
     """Return the words and sentences that lessons ask about; `` | `` separates several."""

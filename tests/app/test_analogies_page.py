@@ -3,7 +3,7 @@
 import pytest
 
 from app.views.analogies import analogy_views
-from app.widgets import model_scores
+from app.widgets import model_answers
 from app.widgets.outputs import plain
 from app.wording import wording
 from tests.app.conftest import ROYAL
@@ -200,7 +200,7 @@ def test_the_german_set_is_one_click_away(small_shelf, tmp_path, monkeypatch):
             line = "könig mann königin frau\n"
             (folder / entry.name / file.name).write_text(line, encoding="utf-8")
 
-    monkeypatch.setattr(model_scores, "fetch", bring)
+    monkeypatch.setattr(model_answers, "fetch", bring)
     app = open_page("analogies", view="sets", lang="de")
     app.button(key="get-set").click().run()
     assert fetched == ["analogies-de"]
@@ -217,7 +217,7 @@ def test_a_download_that_fails_says_why(small_shelf, tmp_path, monkeypatch):
     def fail(*_, **__):
         raise InputError("formula_empty")
 
-    monkeypatch.setattr(model_scores, "fetch", fail)
+    monkeypatch.setattr(model_answers, "fetch", fail)
     app = open_page("analogies", view="sets", lang="de")
     app.button(key="get-set").click().run()
     assert plain(wording("de")("errors.formula_empty")) in page_text(app)

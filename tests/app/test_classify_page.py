@@ -17,9 +17,9 @@ from app.figures.sentence_words import (
     confusion_figure,
 )
 from app.loaders import shelf_models
-from app.views.classify.chosen_classifier import EXAMPLES, is_flat, label_names
+from app.views.classify.chosen_classifier import is_flat, label_names
 from app.widgets import outputs
-from app.wording import wording
+from app.wording import first_texts, wording
 from embeddings import shelf
 from embeddings.probing.ablated_answers import ablate_class
 from embeddings.probing.attribution import attribute
@@ -55,7 +55,7 @@ open_page = partial(visits.open_page, "classify")
 def test_it_classifies_an_example_on_first_load(classifier, language):
     app = open_page(lang=language)
     say = wording(language)
-    text = EXAMPLES["en"][0]
+    text = first_texts("en", "classified")[0]
     assert app.title[0].value == say("classify.title")
     assert app.text_input(key="classify_text").value == text
     (prediction,) = predict(load_classifier(classifier.path), [text])
@@ -227,9 +227,9 @@ def test_a_sentence_in_another_script_than_the_training_texts_is_not_to_be_trust
 def test_the_shipped_classifier_is_right_on_the_first_example_and_wrong_on_the_second():
     entry = shelf.find("en-sst2")
     classifier = load_classifier(entry.path)
-    right, wrong = predict(classifier, EXAMPLES["en"][:2])
+    right, wrong = predict(classifier, first_texts("en", "classified")[:2])
     assert (right.label, wrong.label) == ("1", "0")  # positive, and "Not bad at all." negative
-    words = attribute(classifier, EXAMPLES["en"][1], "0").words
+    words = attribute(classifier, first_texts("en", "classified")[1], "0").words
     added = {word.word: word.attribution for word in words}
     assert added["bad"] > 1  # against the film, and what stands before it changes nothing
     assert abs(added["Not"]) < 0.05 * added["bad"]

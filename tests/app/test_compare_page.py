@@ -7,7 +7,7 @@ import pytest
 
 from app.figures.model_comparison import agreement_figure, movement_figure
 from app.loaders import evaluation_scores, shelf_models
-from app.widgets import model_scores
+from app.widgets import model_answers
 from app.wording import examples, wording
 from embeddings.results.vector_answers import CommonMap, ComparedWord, RunRange, ScoreRange
 from embeddings.shelf import Entry
@@ -39,7 +39,7 @@ def pair(tmp_path, monkeypatch):
     monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(entries))
     monkeypatch.setattr(evaluation_scores, "similarity_sets", lambda _: ())
     monkeypatch.setattr(evaluation_scores, "analogy_set", lambda _: ())
-    monkeypatch.setattr(model_scores, "sets_to_fetch", lambda _: ())
+    monkeypatch.setattr(model_answers, "sets_to_fetch", lambda _: ())
     return entries
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from app.loaders import shelf_models
-from app.views.inside.decoder_steps import DECODER_STEPS, EXAMPLES
+from app.views.inside.decoder_steps import DECODER_STEPS
 from app.widgets.outputs import plain
-from app.wording import wording
+from app.wording import first_texts, wording
 from embeddings.probing.decoder_walk import walk_decoder
 from embeddings.shelf.loading import load_translator
 from tests.app.test_snippets import printed
@@ -14,7 +14,7 @@ from tests.app.test_translate_page import home, translators  # noqa: F401 - fixt
 from tests.app.visits import open_page, page_text
 
 LANGUAGES = ("en", "ru", "de")
-TEXT = EXAMPLES["en"]
+TEXT = first_texts("en", "decoded")[0]
 
 
 def open_step(step, language="en", **address):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from app.widgets import model_scores
+from app.widgets import model_answers
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.vectors.formats import build_card, write_native
@@ -42,7 +42,7 @@ def brought(tmp_path, monkeypatch):
         for name in (FILE, "EN-SIMLEX-999.txt"):
             (folder / entry.name / name).write_text(lines, encoding="utf-8")
 
-    monkeypatch.setattr(model_scores, "fetch", bring)
+    monkeypatch.setattr(model_answers, "fetch", bring)
     return names
 
 

@@ -19,7 +19,7 @@ from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import training_answers
 from app.views.train import job_choice, running_job
 from app.views.train.running_job import film_page
-from app.widgets import model_scores
+from app.widgets import model_answers
 from app.wording import wording
 from embeddings import Vectors, shelf
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -492,7 +492,7 @@ def test_a_trained_model_is_scored_on_test_sets_that_one_click_downloads(trained
             )
             (folder / entry.name / file.name).write_text(text, encoding="utf-8")
 
-    monkeypatch.setattr(model_scores, "fetch", bring)
+    monkeypatch.setattr(model_answers, "fetch", bring)
     app = open_page("train", lang="en", text="en", train_job=trained.name)
     app.button(key="compare-score").click().run()
     assert not app.exception

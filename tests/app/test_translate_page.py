@@ -15,8 +15,7 @@ from app.figures.shares import (
     source_attention_figure,
 )
 from app.loaders import shelf_models
-from app.widgets.network_inputs import TRANSLATED_EXAMPLES
-from app.wording import wording
+from app.wording import first_texts, wording
 from embeddings import shelf
 from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
@@ -55,7 +54,7 @@ def home(tmp_path_factory, tiny_bert):
 
     home = tmp_path_factory.mktemp("translators")
     shutil.copytree(tiny_bert, home / "models" / tiny_bert.name)
-    texts = [*TRANSLATED_EXAMPLES["en"], *(text for pair in PAIRS for text in pair)]
+    texts = [*first_texts("en", "translated"), *(text for pair in PAIRS for text in pair)]
     vocabulary = train_subwords(texts * 4, 240)
     sizes = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2}
     for name, size, method in (
@@ -130,11 +129,11 @@ def test_it_translates_an_example_on_first_load(translators, payload_calls, lang
     app = open_page(lang=language, view="heads")
     say = wording(language)
     assert app.title[0].value == say("translate.title")
-    assert app.text_input(key="translate_text").value == TRANSLATED_EXAMPLES["en"][0]
+    assert app.text_input(key="translate_text").value == first_texts("en", "translated")[0]
     panels, view_state, _ = payload_calls[-1]
     plain, fused = (load_translator(translators[n].path) for n in ("small-plain", "small-fused"))
     for translator, panel in zip((plain, fused), panels, strict=True):
-        (expected,) = translate(translator, [TRANSLATED_EXAMPLES["en"][0]], DecodingConfig(5))
+        (expected,) = translate(translator, [first_texts("en", "translated")[0]], DecodingConfig(5))
         assert panel.title == f"{translator.name}: {expected.target}"
     assert (view_state.layer, view_state.head, view_state.view) == (2, "average", "lines")
     app.segmented_control(key="view").set_value("scores").run()
@@ -361,7 +360,7 @@ def test_the_translation_is_shown_anew_with_heads_switched_off(translators, lang
     name = app.selectbox(key="translate_model").value
     translator = load_translator(translators[name].path)
     expected = ablate_translation(
-        translator, TRANSLATED_EXAMPLES["en"][0], heads, DecodingConfig(5)
+        translator, first_texts("en", "translated")[0], heads, DecodingConfig(5)
     )
     assert expected.after_score != expected.before_score
     captions = [item.value for item in app.caption]

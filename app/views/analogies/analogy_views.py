@@ -16,7 +16,7 @@ from app import access
 from app.figures.model_comparison import category_scores_figure
 from app.figures.word_map import parallelogram_figure
 from app.loaders import evaluation_scores, shelf_models
-from app.widgets import inputs, model_answers, model_scores, outputs, saved_files
+from app.widgets import inputs, model_answers, outputs, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_answers import answers_of, offer_other_language, refuse_together
 from app.wording import Wording
@@ -315,12 +315,12 @@ def _choose_language_set(page: PageState) -> tuple[str, Score] | None:
 def _offer_download(page: PageState) -> None:
     """Offer to download the set of the language, where the catalogue has one."""
     say, name = page.say, f"analogies-{page.language}"
-    sets = [each for each in model_scores.sets_to_fetch(page.language) if each.name == name]
+    sets = [each for each in model_answers.sets_to_fetch(page.language) if each.name == name]
     if not sets or not access.may_change():
         return
     label = say("set.get", size=say.size(sets[0].size or 0), licence=sets[0].licence)
     is_asked = st.button(label, key="get-set", type="primary", icon=":material/cloud_download:")
-    if is_asked and model_scores.get_sets(say, sets):
+    if is_asked and model_answers.get_sets(say, sets):
         st.rerun()
 
 

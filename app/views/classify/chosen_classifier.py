@@ -19,7 +19,7 @@ from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
 from app.widgets import inputs, network_inputs, network_parts, outputs, saved_files, snippets
 from app.widgets.frame import PageState
-from app.wording import Wording
+from app.wording import Wording, first_texts
 from embeddings import shelf
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
@@ -31,16 +31,6 @@ from embeddings.shelf.companions import recorded_confusions
 from embeddings.text.lemmas import foreign
 from embeddings.verbs import ClassifierVerbs
 
-EXAMPLES = {  # of the classifier's language
-    "en": (
-        "A warm, funny and beautifully acted film.",  # the shipped classifier is right
-        "Not bad at all.",  # and here wrong: `classify.examples_note`
-        "A moving story with a wonderful cast, but the ending is a disappointment.",
-        "Two hours of noise without a single funny line.",
-    ),
-    "ru": ("Прекрасная книга, но перевод ужасен.",),
-    "de": ("Ein großartiges Buch, aber das Ende enttäuscht.",),
-}
 WORD = re.compile(r"\w+")
 SHOWN = 10  # words of another script that are listed
 COMMANDS = """klyuch corpus get sst2
@@ -61,7 +51,7 @@ def choose_classifier(say: Wording) -> Entry:
 
 def ask_classified_text(say: Wording, entry: Entry) -> str:
     """Ask for the text that is classified."""
-    examples = EXAMPLES.get(entry.language, EXAMPLES["en"])
+    examples = first_texts(entry.language, "classified")
     field, shown = network_inputs.sentence_row(say, network_inputs.EXAMPLES)
     with field:
         text = inputs.line(say, "classify_text", examples[0])
@@ -192,7 +182,7 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
         config = shelf_models.open_with_base(entry).network.encoder.config
         layers, heads = config.num_hidden_layers, config.num_attention_heads
         parts = network_parts.ask_parts(say, layers, heads, words)
-        others = EXAMPLES.get(entry.language, EXAMPLES["en"])
+        others = first_texts(entry.language, "classified")
         replacement = network_parts.ask_replacement(say, others, text)
         ablation = ask_in_queue(ClassifierVerbs.ablate, entry, text, parts, replacement)
         with st.spinner(say("off.running"), show_time=False):

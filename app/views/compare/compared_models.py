@@ -12,7 +12,7 @@ import streamlit as st
 from app.figures.model_comparison import agreement_figure, movement_figure
 from app.loaders import shelf_models, word_answers
 from app.views.change import chosen_report
-from app.widgets import address, inputs, model_scores, outputs, saved_files, views
+from app.widgets import address, inputs, model_answers, outputs, saved_files, views
 from app.widgets.frame import PageState
 from app.widgets.model_answers import say_missing
 from app.wording import Wording
@@ -230,7 +230,7 @@ def lead_on(page: PageState) -> None:
 def show_scores_by_set(page: PageState) -> None:
     """Show the table, and the button that computes scores that no card has."""
     say = page.say
-    scores = model_scores.scores_of(page, page.entries)
+    scores = model_answers.scores_of(page, page.entries)
     names = list(dict.fromkeys(name for by_set in scores.values() for name in by_set))
     if not names:
         st.info(say("compare.sets_none"))

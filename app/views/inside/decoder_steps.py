@@ -25,7 +25,7 @@ from app.views.inside.encoder_steps import ask_number
 from app.views.translate import translation_views
 from app.widgets import inputs, network_inputs, outputs, snippets
 from app.widgets.frame import PageState
-from app.wording import Wording
+from app.wording import Wording, first_texts
 from embeddings.results.network_walks import AttentionWalk, DecoderWalk
 from embeddings.shelf import Entry
 from embeddings.verbs import TranslatorVerbs
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
 
 
-EXAMPLES = {"en": "Two dogs are playing.", "de": "Die Wohnung ist groß."}  # translated from
 LAYER_FORMULAS = {True: r"x' = x + f(\mathrm{norm}(x))", False: r"x' = \mathrm{norm}(x + f(x))"}
 LAYER_ROWS = {
     True: ("input", "given", "change", "sum"),
@@ -56,7 +55,7 @@ class DecoderView:
 
 def ask_source_sentence(say: Wording, entry: Entry) -> str:
     """Ask for a sentence of the language that is translated from."""
-    example = EXAMPLES.get(entry.language.partition("-")[0], EXAMPLES["en"])
+    example = first_texts(entry.language.partition("-")[0], "decoded")[0]
     text = inputs.line(say, "decoder_text", example)
     if not text:
         st.info(say("inside.empty"))

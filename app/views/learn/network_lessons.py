@@ -31,9 +31,9 @@ from app.views.learn.lesson_step import (
     with_models,
 )
 from app.views.translate import translation_views
-from app.widgets import network_inputs, network_parts, outputs
+from app.widgets import network_parts, outputs
 from app.widgets.frame import PageState
-from app.wording import Wording, lesson_examples
+from app.wording import Wording, first_texts, lesson_examples
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.lab import read_experiment
 from embeddings.results import AnalogyScore
@@ -180,7 +180,7 @@ ATTENTION = (where_it_looks, special_tokens, which_word_matters, does_it_explain
 
 BEAM = 5
 CANDIDATES, WORDS = 4, 4  # that are offered
-SENTENCES = network_inputs.TRANSLATED_EXAMPLES["en"]
+SENTENCES = first_texts("en", "translated")
 
 
 def next_token(page: PageState) -> Step:

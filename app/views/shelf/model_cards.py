@@ -16,7 +16,7 @@ from app.figures.model_comparison import scores_by_set_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
-from app.widgets.model_scores import scores_of
+from app.widgets.model_answers import scores_of
 from app.wording import Wording
 from embeddings.results.shelf_states import ModelScore
 from embeddings.shelf import Entry, model_scores

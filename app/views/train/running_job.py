@@ -13,7 +13,7 @@ from app.figures.plain_figure import Figure
 from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import shelf_models, training_answers
 from app.views.train import job_choice
-from app.widgets import inputs, model_scores, outputs
+from app.widgets import inputs, model_answers, outputs
 from app.widgets.frame import PageState
 from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
@@ -296,7 +296,7 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
     """Score the model on the test sets of its language, when asked."""
     say = page.say
     st.subheader(say("train.scores"), anchor=False)
-    scores = model_scores.scores_of(page, [entry])[entry]
+    scores = model_answers.scores_of(page, [entry])[entry]
     if not scores:
         return
     with st.container(horizontal=True):
