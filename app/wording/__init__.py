@@ -258,9 +258,8 @@ def examples(language: str) -> dict[str, str]:
 
 
 def first_texts(language: str, name: str) -> list[str]:
-    """Return what a page of sentences shows before anybody types, in English where there is nothing in a language."""
-    of_language = examples(language) if language in TEXT_LANGUAGES else {}
-    return of_language.get(name, examples("en")[name]).split(" | ")
+    """Return what a page of sentences shows first, in English where there are no examples in a language."""
+    return examples(language if language in TEXT_LANGUAGES else "en")[name].split(" | ")
 
 
 @lru_cache(maxsize=len(TEXT_LANGUAGES))
