@@ -13,6 +13,7 @@ McDonald et al. (2010), iterative parameter mixing.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -201,7 +202,7 @@ class ClusterEpochs:
         epoch = len(weights.losses)
         inputs, outputs = Average(weights.inputs), Average(weights.outputs)
         nats, pairs = 0.0, 0
-        for trained in self.cluster.in_order(train_slice, jobs, start):
+        for _, trained in self.cluster.results(train_slice, deque(jobs), start):
             uses = trained.counts.astype(np.float64)
             inputs.add(trained.inputs, uses)
             outputs.add(trained.outputs, uses + config.negative * trained.words * drawn)

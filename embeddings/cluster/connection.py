@@ -146,7 +146,7 @@ class Cluster:
     def results(
         self, task: Callable[..., R], jobs: deque[J], *shared: Any
     ) -> Iterator[tuple[J, R]]:
-        """Run a task on every job and yield job and result as they come, in any order.
+        """Run a task on every job and yield job and result, in the order of the jobs.
 
         Parameters
         ----------
@@ -164,37 +164,27 @@ class Cluster:
             What the task refuses; if a worker has other versions, if a job ends several workers, if
             the cluster is gone.
         """
-        running: dict[Any, J] = {}
+        running: deque[tuple[Any, J]] = deque()
         try:
             while jobs or running:
                 while jobs and len(running) < AHEAD * self.threads:
                     job = jobs.popleft()
-                    running[self._submit(task, job, *shared)] = job
-                for future in self._any_finished(list(running)):
-                    job = running.pop(future)
-                    yield job, self._value(future, job)
-                    future.release()
+                    running.append((self._submit(task, job, *shared), job))
+                future, job = running[0]
+                self._wait_for(future)
+                yield job, self._value(future, job)
+                running.popleft()
+                future.release()
         finally:
             if running:
-                self._client.cancel(list(running))
-
-    def in_order(self, task: Callable[..., R], jobs: list[J], *shared: Any) -> Iterator[R]:
-        """Run a task on every job and yield the results in the order of the jobs; as `results`."""
-        numbered = deque(enumerate(jobs))
-        waiting: dict[int, R] = {}
-        due = 0
-        for (number, _), result in self.results(_Numbered(task), numbered, *shared):
-            waiting[number] = result
-            while due in waiting:
-                yield waiting.pop(due)
-                due += 1
+                self._client.cancel([future for future, _ in running])
 
     def _submit(self, task: Callable[..., R], job: J, *shared: Any) -> Any:
         """Send one task."""
         return self._client.submit(guarded, self._versions, task, job, *shared, pure=False)
 
-    def _any_finished(self, futures: list[Any]) -> list[Any]:
-        """Wait until at least one future is finished.
+    def _wait_for(self, future: Any) -> None:
+        """Wait until a future is finished.
 
         Raises
         ------
@@ -208,7 +198,8 @@ class Cluster:
         while waited < PATIENCE:
             try:
                 with self._client.as_current():
-                    return list(wait(futures, timeout=STEP, return_when="FIRST_COMPLETED").done)
+                    wait([future], timeout=STEP)
+                    return
             except TimeoutError:
                 workers = self._workers
                 waited = 0.0 if any(map(_is_working, workers.values())) else waited + STEP
@@ -268,16 +259,6 @@ def _is_working(worker: dict[str, Any]) -> bool:
     """Whether a worker takes tasks, or runs one: Dask pauses it while its memory is nearly full."""
     running = worker.get("metrics", {}).get("task_counts", {}).get("executing", 0)
     return worker["status"] != "paused" or bool(running)
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbered:
-    """A task whose jobs have numbers."""
-
-    task: Callable[..., Any]
-
-    def __call__(self, job: tuple[int, Any], *shared: Any) -> Any:
-        return self.task(job[1], *shared)
 
 
 @contextmanager

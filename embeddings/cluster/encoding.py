@@ -101,7 +101,7 @@ def lemmas_on(cluster: Cluster, words: Sequence[bytes], language: str) -> Iterat
     """Look lemmas up on the workers; as `lemmas_of`."""
     starts = range(0, len(words), WORDS_AT_ONCE)
     jobs = [(list(words[start : start + WORDS_AT_ONCE]), language) for start in starts]
-    for lemmas in cluster.in_order(_lemma_list, jobs):
+    for _, lemmas in cluster.results(_lemma_list, deque(jobs)):
         yield from lemmas
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, Literal, TypeVar, cast
+from typing import Any, BinaryIO, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from embeddings.errors import (
     KlyuchError,
     MissingFileError,
 )
+from embeddings.mapped_files import map_npy
 from embeddings.optional import optional
 
 STEP = 1 << 16  # bytes that are read at a time in search of a line's end
@@ -278,9 +279,6 @@ def _remote_file(system: Any, name: str) -> Shard:
     return Shard(system.unstrip_protocol(name), 0, 0, size, size, stamp, is_sequential)
 
 
-S = TypeVar("S", bound=np.generic)
-
-
 @dataclass(frozen=True, slots=True)
 class TextSlice:
     """Sentences ``first`` up to ``end`` of an encoded corpus of so many ``words``, in its ``folder``."""
@@ -298,37 +296,20 @@ class TextSlice:
         KlyuchError
             If the corpus is not there, or damaged: the loops write to memory by its ids.
         """
-        bounds = _read(self.folder, SENTENCES, np.int64, self.first, self.end + 1)
-        if not len(bounds) or bounds[0] < 0 or bounds[-1] < bounds[0]:
-            raise CheckpointError("corpus_folder", path=self.folder, name=SENTENCES)
-        ids = _read(self.folder, IDS, np.int32, int(bounds[0]), int(bounds[-1]))
-        bounds = bounds - bounds[0]
+        folder = Path(self.folder)
+        bounds = np.array(map_npy(folder / SENTENCES)[self.first : self.end + 1])
+        if len(bounds) != self.end + 1 - self.first:
+            raise CheckpointError("corpus_folder", path=folder, name=SENTENCES)
+        ids = np.array(map_npy(folder / IDS)[bounds[0] : bounds[-1]])
+        bounds -= bounds[0]
         if not are_bounds(bounds, len(ids)):
-            raise CheckpointError("corpus_folder", path=self.folder, name=SENTENCES)
+            raise CheckpointError("corpus_folder", path=folder, name=SENTENCES)
         if not lie_within(ids, self.words):
-            raise CheckpointError("corpus_folder", path=self.folder, name=IDS)
+            raise CheckpointError("corpus_folder", path=folder, name=IDS)
         return ids, bounds
 
     def __str__(self) -> str:
         return f"{self.folder} [{self.first}:{self.end}]"
-
-
-def _read(folder: str, name: str, kind: type[S], first: int, end: int) -> NDArray[S]:
-    """Read elements ``first`` up to ``end`` of a one-dimensional .npy file."""
-    size = np.dtype(kind).itemsize
-    with open_address(f"{folder}/{name}") as file:
-        try:
-            np.lib.format.read_magic(file)
-            shape, _, stored = np.lib.format.read_array_header_1_0(file)
-        except ValueError as error:
-            raise CheckpointError("corpus_folder", path=folder, name=name) from error
-        if len(shape) != 1 or stored != kind or not 0 <= first <= end <= shape[0]:
-            raise CheckpointError("corpus_folder", path=folder, name=name)
-        file.seek(file.tell() + first * size)
-        data = file.read((end - first) * size)
-    if len(data) != (end - first) * size:
-        raise CheckpointError("corpus_folder", path=folder, name=name)
-    return np.frombuffer(data, kind)
 
 
 def cut_text(corpus: EncodedCorpus, length: int) -> list[TextSlice]:

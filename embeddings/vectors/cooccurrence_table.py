@@ -67,9 +67,9 @@ class CooccurrenceTable:
     @cached_property
     def vectors(self) -> Vectors:
         """W with its words: finds a word in the model's casing, or says which are close."""
-        vectors = Vectors(self.words, self.words_matrix, method="glove")
-        vectors.lower, vectors.spelling = self.lower, self.spelling
-        return vectors
+        return Vectors(
+            self.words, self.words_matrix, method="glove", lower=self.lower, spelling=self.spelling
+        )
 
 
 def save_cooccurrence(table: CooccurrenceTable, folder: Path) -> None:

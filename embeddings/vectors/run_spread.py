@@ -99,9 +99,7 @@ class RunSpread:
     def run(self, number: int) -> Vectors:
         """Return the kept words of one run as a table."""
         words = [self.words[kept] for kept in self.kept]
-        table = Vectors(words, self.vectors[number])
-        table.lower = self.lower
-        return table
+        return Vectors(words, self.vectors[number], lower=self.lower)
 
 
 def rows_of_all(tables: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]:

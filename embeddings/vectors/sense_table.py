@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -196,31 +196,13 @@ def _table(tensors: Mapping[str, NDArray[Any]], vector_size: int, path: Path) ->
     vectors *= scale[:, None]
     if transform.shape != (vector_size + 1, vector_size):
         raise ValueError("its map does not fit its vectors")
-    if not all(np.isfinite(array).all() for array in (vectors, shares, transform)):
-        raise ValueError("it holds numbers that are not finite")
-    if (shares <= 0).any() or (shares > 1).any():
-        raise ValueError("its shares do not lie between 0 and 1")
     listed = parse_json(inflate(text, LARGEST_TEXT), path, LARGEST_TEXT)
-    words = tuple(_strings(listed["words"], len(sizes)))
-    if len(set(words)) != len(words):
-        raise ValueError("it has a word twice")
+    words = tuple(map(str, listed["words"]))
     forms, names, examples = (
-        tuple(tuple(_strings(item)) for item in _items(listed[name], number))
-        for name, number in (("forms", len(sizes)), ("names", senses), ("examples", senses))
+        tuple(tuple(map(str, item)) for item in listed[name])
+        for name in ("forms", "names", "examples")
     )
+    lengths = [len(words), len(forms), len(names), len(examples)]
+    if lengths != [len(sizes), len(sizes), senses, senses]:
+        raise ValueError(f"its texts are not those of {len(sizes)} words with {senses} senses")
     return SenseTable(words, forms, bounds, vectors, shares, names, examples, transform)
-
-
-def _items(value: object, number: int) -> list[object]:
-    """Return a list of that length."""
-    if not isinstance(value, list) or len(value) != number:
-        raise ValueError(f"its texts are not {number}")
-    return value
-
-
-def _strings(value: object, number: int | None = None) -> Sequence[str]:
-    """Return a list of strings."""
-    items = _items(value, len(value) if number is None and isinstance(value, list) else number or 0)
-    if not all(isinstance(item, str) for item in items):
-        raise ValueError("its texts are not strings")
-    return [str(item) for item in items]

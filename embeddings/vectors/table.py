@@ -94,12 +94,13 @@ class Vectors(VectorVerbs, GensimMethods):
     name, language, method : str
         What the shelf calls it, "en", "ru", "de" or "", and "skipgram", "cbow", "glove", "fasttext" or "".
 
-    Attributes
-    ----------
-    lower : bool or None
+    lower : bool, optional
         Whether the training text was lower-cased; None finds out from the words.
     spelling : str
         Name of the rule that the training text was respelled by (`embeddings.text.spelling_rules`), "" for none: queries are read by it.
+
+    Attributes
+    ----------
     dropped : int
         Rows that a file held for words it had already given; the first of each was kept.
     corpus_count : callable or None
@@ -120,7 +121,7 @@ class Vectors(VectorVerbs, GensimMethods):
     (True, 2, [('south', -1.0)])
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what is known of a table
         self,
         words: Sequence[str],
         matrix: NDArray[np.floating],
@@ -129,6 +130,8 @@ class Vectors(VectorVerbs, GensimMethods):
         name: str = "",
         language: str = "",
         method: str = "",
+        lower: bool | None = None,
+        spelling: str = "",
     ) -> None:
         if isinstance(matrix, list | tuple):
             matrix = np.asarray(matrix, np.float32)
@@ -140,8 +143,7 @@ class Vectors(VectorVerbs, GensimMethods):
         self.matrix = matrix
         self.counts: NDArray[np.int64] | None = counts
         self.name, self.language, self.method = name, language, method
-        self.lower: bool | None = None
-        self.spelling = ""
+        self.lower, self.spelling = lower, spelling
         self.dropped = 0
         self.corpus_count: Callable[[str], int | None] | None = None
         self.is_table = False
@@ -350,17 +352,14 @@ class Vectors(VectorVerbs, GensimMethods):
             totals = [int(counts[self.forms_of_sense(row)].sum()) for row in rows]
             uses = np.rint(self.senses.shares[rows] * totals).astype(np.int64)
             counts = np.concatenate([counts, uses])
-        extended = Vectors(
+        extended = self._of_rows(
             (*self.words, *map(self.senses.label, rows)),
             cast("NDArray[np.floating]", StackedRows(self.matrix, self.senses.vectors[rows])),
             counts,
-            name=self.name,
-            language=self.language,
-            method=self.method,
         )
         lengths = inverse_lengths(self.senses.vectors[rows])
         extended.inverse_norms = np.concatenate([self.inverse_norms, lengths])
-        return self._with_knowledge(extended)
+        return extended
 
     def _outside(self, word: str) -> NDArray[np.float32] | None:
         """Return the vector of what is not in the vocabulary: a sense, or a word composed of n-grams."""
@@ -443,25 +442,27 @@ class Vectors(VectorVerbs, GensimMethods):
         """Only the given words, in the given order."""
         rows = [self.row(word) for word in words]
         counts = None if self.counts is None else self.counts[rows]
-        chosen = Vectors(
-            [self.words[row] for row in rows],
-            self.matrix[rows],
+        return self._of_rows([self.words[row] for row in rows], self.matrix[rows], counts)
+
+    def _of_rows(
+        self,
+        words: Sequence[str],
+        matrix: NDArray[np.floating],
+        counts: NDArray[np.int64] | None,
+    ) -> Vectors:
+        """Return a table of other rows that knows what this one knows next to its rows."""
+        other = Vectors(
+            words,
+            matrix,
             counts,
             name=self.name,
             language=self.language,
             method=self.method,
+            lower=self.is_lower,
+            spelling=self.spelling,
         )
-        return self._with_knowledge(chosen)
-
-    def _with_knowledge(self, other: Vectors) -> Vectors:
-        """Give another table of these words what this one knows next to its rows, and return it."""
-        other.lower, other.corpus_count = self.is_lower, self.corpus_count
-        other.spelling, other.is_table, other.subwords, other.senses = (
-            self.spelling,
-            self.is_table,
-            self.subwords,
-            self.senses,
-        )
+        other.corpus_count, other.is_table = self.corpus_count, self.is_table
+        other.subwords, other.senses = self.subwords, self.senses
         return other
 
     def most_similar(
@@ -554,9 +555,7 @@ class Vectors(VectorVerbs, GensimMethods):
             known = [self.find(word) for word in words]
             counts = np.array([0 if row is None else self.counts[row] for row in known], np.int64)
         matrix = self.rows_of(words) if words else np.empty((0, self.vector_size), np.float32)
-        table = Vectors(words, matrix, counts, language=self.language, method=self.method)
-        table.lower, table.subwords = self.is_lower, self.subwords
-        return table
+        return self._of_rows(words, matrix, counts)
 
     def _set_rows(
         self, words: Iterable[str], matrix: NDArray[np.floating], counts: NDArray[np.int64] | None

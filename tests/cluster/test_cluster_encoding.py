@@ -6,6 +6,7 @@ import http.server
 import os
 import random
 import threading
+from collections import deque
 from pathlib import Path
 
 import fsspec
@@ -206,7 +207,7 @@ def test_counting_a_shard_takes_no_more_than_what_is_asked_for(tmp_path, kind):
 
 def test_a_shard_that_ends_its_workers_is_refused_by_its_name(cluster):
     with pytest.raises(InputError, match=r"t\.txt"):
-        list(cluster.in_order(_too_large, ["t.txt"]))
+        list(cluster.results(_too_large, deque(["t.txt"])))
 
 
 def _too_large(job):

@@ -148,14 +148,9 @@ LIES = {
     "one sense": {"sizes": np.array([1, 1], np.uint32)},
     "other sizes": {"sizes": np.array([3], np.uint32)},
     "other dimensions": {"vectors": np.zeros((2, 4), np.int8)},
-    "not finite": {"scale": np.full(2, np.nan, np.float32)},
-    "shares above one": {"shares": np.array([2, 1], np.float32)},
     "another map": {"transform": np.zeros((3, 3), np.float16)},
     "no such text": {"text": np.zeros(9, np.uint8)},
-    "words twice": text_of(words=["bank", "bank"]),
-    "numbers for words": text_of(words=[1]),
     "a name too few": text_of(names=[["a"]]),
-    "a word for a name": text_of(names=["a", "b"]),
     "deep text": text_of(forms=[json.loads("[" * 200 + "]" * 200)]),
 }
 

@@ -306,11 +306,11 @@ def read_native(folder: Path) -> Vectors:
         name=str(card.get("name") or folder.name),
         language=str(config.get("language", "")),
         method=str(config.get("method", "")),
+        lower=bool(config["lower"]) if "lower" in config else None,
+        spelling=str(config.get("spelling", "")),
     )
-    vectors.lower = bool(config["lower"]) if "lower" in config else None
     if lookup:
         vectors.inverse_norms = np.array(lookup["inverse_norms"])
-    vectors.spelling = str(config.get("spelling", ""))
     check_spelling(vectors.spelling)
     if "subwords" in config:
         verify_files(folder, SUBWORDS)
