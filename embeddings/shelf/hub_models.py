@@ -39,12 +39,10 @@ from embeddings.sources.fetching import alone
 BYTES_A_WEIGHT = 9  # at the peak of opening: 951 MB for the 110 million of a BERT base in float32
 LARGEST_CARD = 1 << 20  # bytes of a README
 LARGEST_METADATA = 1 << 14  # characters of what a README tells of licence and language
-MOST_DIMENSIONS = 8  # of a weight
 MOST_CODES = 5  # languages that the shelf lists
 KEPT = 7 * 24 * 3600  # seconds that what came of a download which broke off is kept
 OURS = ("en", "ru", "de")
 _CODE = re.compile(r"[a-z]{2,3}")
-_ANCHOR = re.compile(r"(?<!\w)&\S")  # of YAML: what has none repeats nothing
 
 
 def look_up_network(text: str, *, with_token: bool = True) -> HubNetwork:
@@ -204,39 +202,16 @@ def _parameters(repository: HubRepository, token: str) -> int:
 def _parameters_in(repository: HubRepository, file: HubFile, token: str) -> int:
     """Count the numbers of which the head of a file tells: a length of eight bytes, then JSON (the format of safetensors)."""
     path = f"{repository.label}/{file.name}"
-    length = int.from_bytes(_start(repository, file, 8, token), "little")
-    if not 2 <= length <= min(LARGEST_JSON, file.size - 8):
+    local = repository.is_local
+    length = int.from_bytes(hub.read_start(file, 8, token, local=local), "little")
+    if length > min(LARGEST_JSON, file.size - 8):
         raise FormatError("file_unreadable", path=path, reason=reason("head_size", size=length))
-    head = parse_json(_start(repository, file, 8 + length, token)[8:], path)
-    tensors = [value for name, value in head.items() if name != "__metadata__"]
+    head = parse_json(hub.read_start(file, 8 + length, token, local=local)[8:], path)
     try:
-        end = max(int(tensor["data_offsets"][1]) for tensor in tensors)
-        count = sum(_size_of(tensor["shape"]) for tensor in tensors)
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        return sum(prod(map(int, t["shape"])) for name, t in head.items() if name != "__metadata__")
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         damaged = reason("head_damaged")
         raise FormatError("file_unreadable", path=path, reason=damaged) from error
-    if 8 + length + end != file.size or count > file.size:
-        sizes = reason("head_other", told=8 + length + end, size=file.size)
-        raise FormatError("file_unreadable", path=path, reason=sizes)
-    return count
-
-
-def _size_of(shape: object) -> int:
-    """Return how many numbers a weight has."""
-    if not isinstance(shape, list) or len(shape) > MOST_DIMENSIONS:
-        raise TypeError
-    if not all(isinstance(size, int) and size >= 0 for size in shape):
-        raise TypeError
-    return prod(shape)
-
-
-def _start(repository: HubRepository, file: HubFile, size: int, token: str) -> bytes:
-    """Return the first bytes of a file; one that is shorter is refused."""
-    data = hub.read_start(file, size, token, local=repository.is_local)
-    if len(data) < size:
-        path = f"{repository.label}/{file.name}"
-        raise FormatError("file_unreadable", path=path, reason=reason("cut_short", size=len(data)))
-    return data
 
 
 def _read_model_card(repository: HubRepository, token: str) -> tuple[str, tuple[str, ...]]:
@@ -262,10 +237,7 @@ def _read_model_card(repository: HubRepository, token: str) -> tuple[str, tuple[
 
 
 def _metadata(text: str) -> str:
-    """Return the lines of a README's metadata on licence and language; the others may be thousands, and YAML is slow to parse.
-
-    "" where something has an anchor: mappings merged into each other by it take time without bound.
-    """
+    """Return the lines of a README's metadata on licence and language; the others may be thousands, and YAML is slow to parse."""
     first, _, rest = text.lstrip().partition("\n")
     lines, is_wanted = [], False
     for line in rest.splitlines() if first.rstrip() == "---" else ():
@@ -275,8 +247,7 @@ def _metadata(text: str) -> str:
             is_wanted = line.partition(":")[0].rstrip() in ("license", "license_name", "language")
         if is_wanted:
             lines.append(f"{line}\n")
-    metadata = "".join(lines)[:LARGEST_METADATA]
-    return "" if _ANCHOR.search(metadata) else metadata
+    return "".join(lines)[:LARGEST_METADATA]
 
 
 def _line(text: str) -> str:

@@ -16,7 +16,7 @@ import http.client
 import os
 import re
 import urllib.error
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,24 +134,41 @@ def look_up(name: HubName, token: str = "") -> HubRepository:
     commit, config = first
     if not _COMMIT.fullmatch(commit):
         raise InputError("hub_answer", endpoint=endpoint(), reason=f"X-Repo-Commit: {commit[:60]}")
-    files = {CONFIG: config}
 
-    def ask(*names: str) -> None:
-        answers = {file: _ask(name, commit, file, token) for file in names}
-        files.update({file: answer[1] for file, answer in answers.items() if answer is not None})
+    def find(file: str) -> HubFile | None:
+        answer = (commit, config) if file == CONFIG else _ask(name, commit, file, token)
+        return answer[1] if answer is not None else None
 
-    ask(WEIGHTS, *VOCABULARIES, *BESIDE, README)
+    return _repository(name, commit, endpoint(), find, token)
+
+
+def _repository(
+    name: HubName,
+    commit: str,
+    origin: str,
+    find: Callable[[str], HubFile | None],
+    token: str = "",
+    *,
+    is_local: bool = False,
+) -> HubRepository:
+    """Return a repository whose files ``find`` knows; one that holds no network that can be fetched is refused."""
+    files: dict[str, HubFile] = {}
+
+    def take(*names: str) -> None:
+        files.update({file: found for file in names if (found := find(file)) is not None})
+
+    take(CONFIG, WEIGHTS, *VOCABULARIES, *BESIDE, README)
     if WEIGHTS not in files:
-        ask(SHARDS, PICKLE)
+        take(SHARDS, PICKLE)
     if SHARDS in files:
-        ask(*(shards := _shards(name, files[SHARDS], token)))
+        take(*(shards := _shards(name, files[SHARDS], token, local=is_local)))
         _check_shards(name, shards, files)
     _check_complete(name, set(files))
     files.pop(PICKLE, None)
     card = files.pop(README, None)
     _check_sizes(name, files.values())
     return HubRepository(
-        name.name, name.revision, commit, endpoint(), tuple(files.values()), card=card
+        name.name, name.revision, commit, origin, tuple(files.values()), is_local, card
     )
 
 
@@ -167,26 +184,12 @@ def look_up_local(name: HubName, mirror: Path) -> HubRepository | None:
     if snapshot is None:
         return None
     folder, commit = snapshot
-    files: dict[str, HubFile] = {}
 
-    def take(*names: str) -> None:
-        for path in (folder / file for file in names):
-            if path.is_file():
-                files[path.name] = HubFile(path.name, path.stat().st_size, str(path))
+    def find(file: str) -> HubFile | None:
+        path = folder / file
+        return HubFile(file, path.stat().st_size, str(path)) if path.is_file() else None
 
-    take(CONFIG, WEIGHTS, *VOCABULARIES, *BESIDE, README, PICKLE)
-    if WEIGHTS not in files:
-        take(SHARDS)
-    if SHARDS in files:
-        take(*(shards := _shards(name, files[SHARDS], local=True)))
-        _check_shards(name, shards, files)
-    _check_complete(name, set(files))
-    files.pop(PICKLE, None)
-    card = files.pop(README, None)
-    _check_sizes(name, files.values())
-    return HubRepository(
-        name.name, name.revision, commit, str(folder), tuple(files.values()), True, card
-    )
+    return _repository(name, commit, str(folder), find, is_local=True)
 
 
 def read_start(file: HubFile, size: int, token: str = "", *, local: bool = False) -> bytes:
