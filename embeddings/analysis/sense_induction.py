@@ -28,7 +28,7 @@ from embeddings.analysis.clustering import (
     cut,
     silhouette,
 )
-from embeddings.corpora.sense_contexts import Context, by_word, stands_in
+from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError
 from embeddings.optional import optional
 from embeddings.results.induced_senses import (
@@ -415,7 +415,7 @@ def label(
         scores, marked = score_word([labelled[row] for row in rows])
         if marked:
             scored.append((scores, marked))
-        absent = sum(not stands_in(context, language) for context in chosen)
+        absent = sum(not spans_of(context, language) for context in chosen)
         reports.append(
             WordSenses(
                 word,

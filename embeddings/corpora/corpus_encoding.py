@@ -31,8 +31,10 @@ from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
 from embeddings.files import atomic_folder, check_apart, check_replaceable, write_json
 from embeddings.results import Progress, Report
-from embeddings.text.spelling_rules import spelling_groups
+from embeddings.text.lemmas import lemmas_of
+from embeddings.text.spelling_rules import respell
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
+from embeddings.text.words import groups_of
 
 if TYPE_CHECKING:
     from embeddings.text.lemmas import Lemmatise
@@ -217,7 +219,7 @@ def write_counted(
     report: Report | None,
     lemmatise: Lemmatise | None = None,
 ) -> None:
-    """Write all files of a corpus: the second pass. ``lemmatise`` as `lemma_groups` takes it.
+    """Write all files of a corpus: the second pass. ``lemmatise`` answers as `lemmas_of`, which is taken if it is not given.
 
     Raises
     ------
@@ -243,7 +245,7 @@ def rank_words(
     config: encoded_corpus.EncodingConfig,
     lemmatise: Lemmatise | None = None,
 ) -> Ranked:
-    """Number the words that are kept of a table; ``lemmatise`` as `lemma_groups` takes it.
+    """Number the words that are kept of a table; ``lemmatise`` answers as `lemmas_of`, which is taken if it is not given.
 
     Raises
     ------
@@ -341,13 +343,11 @@ def _rank(
     groups = np.arange(len(words), dtype=np.int32)
     if config.spelling:
         lower = config.lower and not config.lemmas
-        words, groups = spelling_groups(words, config.spelling, lower=lower)
+        spelled = (respell(word.decode("utf-8"), config.spelling) for word in words)
+        words, groups = groups_of(spelled, len(words), lower=lower)
     if config.lemmas:
-        from embeddings.text.lemmas import lemma_groups
-
-        words, group_of_spelling = lemma_groups(
-            words, config.lemmas, lower=config.lower, lemmatise=lemmatise
-        )
+        lemmas = (lemmatise or lemmas_of)(words, config.lemmas)
+        words, group_of_spelling = groups_of(lemmas, len(words), lower=config.lower)
         groups = group_of_spelling[groups]
     if config.spelling or config.lemmas:
         counts = np.bincount(groups, weights=counts, minlength=len(words)).astype(np.int64)

@@ -93,17 +93,21 @@ def check_columns(path: Path, header: Sequence[str]) -> None:
         raise FormatError("contexts_twice", path=path, name=twice[0])
 
 
-def write_contexts(path: str | Path, contexts: Iterable[Context]) -> None:
-    """Write all six columns and then the further ones, quoted as the shared task's own files are; whole or not at all."""
+def write_contexts(path: str | Path, contexts: Iterable[Context], *, mark: str = "\t") -> None:
+    """Write all six columns and then the further ones, quoted as the shared task's own files are; whole or not at all.
+
+    A table with other marks than tabs has a byte order mark, else Excel misreads letters, and keeps the line ends in its cells.
+    """
+    is_tabbed = mark == "\t"
     columns, rows = context_rows(tuple(contexts))
     with (
         atomic_file(Path(path)) as temporary,
-        temporary.open("w", encoding="utf-8", newline="") as file,
+        temporary.open("w", encoding="utf-8" if is_tabbed else "utf-8-sig", newline="") as file,
     ):
-        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer = csv.writer(file, delimiter=mark, lineterminator="\n")
         writer.writerow(columns)
         for row in rows:
-            writer.writerow([re.sub(r"[\t\r\n]", " ", field) for field in row])
+            writer.writerow([re.sub(r"[\t\r\n]", " ", f) if is_tabbed else f for f in row])
 
 
 def context_rows(contexts: Sequence[Context]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -290,11 +294,6 @@ def surroundings(
         for position, (word, start, end) in enumerate(words)
         if keys[position] not in target_keys
     )
-
-
-def stands_in(context: Context, language: str) -> bool:
-    """Whether ``context`` contains its word."""
-    return bool(spans_of(context, language))
 
 
 def by_word(contexts: Iterable[Context]) -> dict[str, list[int]]:

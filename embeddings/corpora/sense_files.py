@@ -26,7 +26,7 @@ from embeddings.corpora.sense_contexts import (
 )
 from embeddings.corpora.text_files import csv_refusal
 from embeddings.errors import FormatError, InputError, not_utf8
-from embeddings.files import atomic_file, check_file, parse_json, write_json
+from embeddings.files import check_file, parse_json, write_json
 from embeddings.results.induced_senses import SenseGrouping
 
 FORMS = (".tsv", ".csv", ".json")
@@ -79,18 +79,8 @@ def write_senses(path: str | Path, contexts: Sequence[Context]) -> None:
         entries = [dict(zip(columns, row, strict=True)) for row in rows]
         about = {"format": JSON_FORMAT, "version": JSON_VERSION, "contexts": entries}
         write_json(path, about)
-    elif suffix == ".csv":
-        columns, rows = context_rows(contexts)
-        with (
-            atomic_file(path) as temporary,
-            temporary.open("w", encoding="utf-8-sig", newline="") as file,
-        ):
-            writer = csv.writer(
-                file, lineterminator="\n"
-            )  # with its mark, else Excel misreads letters
-            writer.writerows([columns, *rows])
     else:
-        write_contexts(path, contexts)
+        write_contexts(path, contexts, mark="," if suffix == ".csv" else "\t")
 
 
 def check_form(path: Path) -> str:

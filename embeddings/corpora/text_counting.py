@@ -145,7 +145,7 @@ def write_frequencies(
     target : FrequencyList
         What is written where.
     lemmatise : callable, optional
-        As `embeddings.text.lemmas.lemma_groups` takes it.
+        Answers as `embeddings.text.lemmas.lemmas_of`, which is taken if it is not given.
 
     Raises
     ------

@@ -36,11 +36,11 @@ from embeddings.shelf.model_folders import FILES, copy_recorded, copy_sentence_m
 from embeddings.vectors.formats import WRITERS, write, write_native
 from embeddings.vectors.formats.native_folder import CONFIG
 from embeddings.vectors.formats.parsing import WHITE, check_table
+from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
 
 COORDINATES, NEIGHBOURS = "coordinates.csv", "neighbours.csv"
 WORDS, TOPN = 5000, 10  # words whose neighbours are listed, and how many
-BLOCK = 256  # queries at once: 256 x 30 000 float32 are 31 MB
 
 
 def write_tables(vectors: Vectors, folder: Path) -> None:
@@ -73,18 +73,13 @@ def _coordinates(vectors: Vectors) -> NDArray[np.floating]:
 
 def _neighbours(vectors: Vectors) -> Iterator[tuple[str, int, str, str]]:
     """Yield word, rank, neighbour and cosine."""
-    unit = vectors.unit_rows(slice(None))
-    topn = min(TOPN, len(vectors) - 1)
-    for start in range(0, min(WORDS, len(vectors)), BLOCK):
-        rows = np.arange(start, min(start + BLOCK, WORDS, len(vectors)))
-        cosines = unit[rows] @ unit.T  # (block, words)
-        cosines[np.arange(len(rows)), rows] = -np.inf
-        near = np.argpartition(-cosines, max(topn - 1, 0), axis=1)[:, :topn]
-        for row, rows_near, values in zip(rows, near, cosines, strict=True):
-            for rank, other in enumerate(
-                rows_near[np.argsort(-values[rows_near], kind="stable")], 1
-            ):
-                yield vectors.words[row], rank, vectors.words[other], f"{values[other]:.6f}"
+    asked = min(WORDS, len(vectors))
+    queries = vectors.unit_rows(np.arange(asked))
+    nearest = nearest_many(vectors, queries, TOPN, excluded=[[row] for row in range(asked)])
+    for word, (rows, cosines) in zip(vectors.words, nearest, strict=False):
+        for rank, (row, cosine) in enumerate(zip(rows, cosines, strict=True), 1):
+            if rank < len(vectors):
+                yield word, rank, vectors.words[row], f"{cosine:.6f}"
 
 
 def _counts(vectors: Vectors) -> Sequence[object]:

@@ -12,9 +12,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 from embeddings.configuration import check_choice
 from embeddings.optional import optional
 
@@ -129,24 +126,6 @@ Lemmatise = Callable[[Sequence[bytes], str], Iterable[str]]
 def lemmas_of(words: Sequence[bytes], language: str) -> Iterator[str]:
     """Yield the lemma of each of UTF-8 ``words``, looked up in their own case; nothing is remembered."""
     return (_lemma.__wrapped__(word.decode("utf-8"), language) for word in words)
-
-
-def lemma_groups(
-    words: Sequence[bytes], language: str, *, lower: bool, lemmatise: Lemmatise | None = None
-) -> tuple[list[bytes], NDArray[np.int32]]:
-    """Return the distinct lemmas of UTF-8 ``words``, and for each word the place of its lemma.
-
-    Words are looked up in their own case; ``lower`` lowers the lemmas after the look-up, so that
-    German nouns were met with their capital. ``lemmatise`` answers as `lemmas_of`, which is taken
-    if it is not given.
-    """
-    from embeddings.text.characters import lower_case
-
-    group_of: dict[str, int] = {}
-    groups = np.empty(len(words), np.int32)
-    for row, base in enumerate((lemmatise or lemmas_of)(words, language)):
-        groups[row] = group_of.setdefault(lower_case(base) if lower else base, len(group_of))
-    return [base.encode("utf-8") for base in group_of], groups
 
 
 def foreign(words: Iterable[str], language: str) -> tuple[str, ...]:

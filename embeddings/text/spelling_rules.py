@@ -25,9 +25,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from embeddings.errors import InputError
 from embeddings.text.characters import lower_case
 
@@ -269,18 +266,3 @@ def respell_text(text: str, name: str) -> str:
 def _kept_respelling(word: str, name: str) -> str:
     """`respell`, kept for the words of a text: most come again."""
     return respell(word, name)
-
-
-def spelling_groups(
-    words: Sequence[bytes], name: str, *, lower: bool
-) -> tuple[list[bytes], NDArray[np.int32]]:
-    """Return the distinct spellings of UTF-8 ``words``, and for each word the place of its spelling.
-
-    ``lower`` lowers them after respelling, so that a noun was met with its capital.
-    """
-    group_of: dict[str, int] = {}
-    groups = np.empty(len(words), np.int32)
-    for row, word in enumerate(words):
-        spelled = respell(word.decode("utf-8"), name)
-        groups[row] = group_of.setdefault(lower_case(spelled) if lower else spelled, len(group_of))
-    return [spelled.encode("utf-8") for spelled in group_of], groups

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -134,6 +135,21 @@ def _joins(joiner: str, word: str, before: int, character: str) -> bool:
     if joiner == characters.CATALAN_DOT:
         return word[-1] in "lL" and character in "lL"
     return not is_elided(word, character) if joiner == "'" else not between_digits
+
+
+def groups_of(
+    spellings: Iterable[str], words: int, *, lower: bool
+) -> tuple[list[bytes], NDArray[np.int32]]:
+    """Return the distinct spellings of so many words as UTF-8, and for each word the place of its spelling.
+
+    ``lower`` lowers them, so that a noun was spelled with its capital.
+    """
+    group_of: dict[str, int] = {}
+    groups = np.empty(words, np.int32)
+    for row, spelled in enumerate(spellings):
+        name = characters.lower_case(spelled) if lower else spelled
+        groups[row] = group_of.setdefault(name, len(group_of))
+    return [spelled.encode("utf-8") for spelled in group_of], groups
 
 
 @dataclass(frozen=True)

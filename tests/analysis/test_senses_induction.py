@@ -37,7 +37,7 @@ from embeddings.analysis.sense_induction import (
     word_space,
     word_weights,
 )
-from embeddings.corpora.sense_contexts import FAR, Context, by_word, stands_in, surroundings
+from embeddings.corpora.sense_contexts import FAR, Context, by_word, spans_of, surroundings
 from embeddings.errors import FormatError, InputError
 from embeddings.results.induced_senses import MIN_CLARITY, SenseGrouping, SurroundingWord
 from embeddings.vectors.table import Vectors
@@ -168,7 +168,7 @@ def test_surroundings_are_lemmas_with_distances_without_the_word():
 def test_a_context_without_its_word_counts_with_all_its_words():
     context = Context("1", "ключ", "", "", (), "Дверь открыта.")
     assert {one.distance for one in surroundings(context, "ru", strict=False)} == {FAR}
-    assert not stands_in(context, "ru")
+    assert spans_of(context, "ru") == ()
     with pytest.raises(InputError, match="does not occur in context 1"):
         surroundings(context, "ru")
 
