@@ -56,6 +56,7 @@ else:
         groups = sense_groups.group_contexts(page, chosen, senses, settings.colour)
         separation = sense_groups.measure_separation(question, chosen, groups, settings.colour)
     marks = sense_groups.mark_contexts(page, chosen, groups, states.truncated)
+    drawn = sense_groups.ShownSenses(page, chosen, senses, marks)
     by_hand = sense_reports.is_by_hand(chosen) or settings.number != "found"
     if view == "senses":
         left, right = st.columns([3, 2], gap="medium")
@@ -66,7 +67,7 @@ else:
             layer_maps.explain_map(page, question, chosen, layer, best)
             layer_maps.say_if_not_apart(page, separation, layer, question)
         with right:
-            sense_groups.show_senses(page, chosen, senses, marks, by_hand=by_hand, only=selected)
+            sense_groups.show_senses(drawn, by_hand=by_hand, only=selected)
         layer_maps.show_coordinates(
             page, chosen, {say("contexts.group"): groups}, answer.maps[layer]
         )
@@ -80,16 +81,16 @@ else:
             page, question, chosen, groups, layer, centred=settings.centred
         )
     elif view == "documents":
-        sense_reports.show_frequencies(page, chosen, senses, marks, columns)
+        sense_reports.show_frequencies(drawn, columns)
     else:
         left, right = st.columns([3, 2], gap="medium")
         with left:
-            sense_reports.show_bench(page, chosen, senses)
-            sense_reports.show_agreement(page, chosen, senses)
-            sense_reports.show_tree(page, chosen, senses, marks)
-            sense_reports.offer_files(page, chosen, senses)
+            sense_reports.show_bench(drawn)
+            sense_reports.show_agreement(drawn)
+            sense_reports.show_tree(drawn)
+            sense_reports.offer_files(drawn)
         with right:
-            sense_groups.show_senses(page, chosen, senses, marks, by_hand=by_hand)
+            sense_groups.show_senses(drawn, by_hand=by_hand)
 with st.container(horizontal=True):
     outputs.explain(
         say,

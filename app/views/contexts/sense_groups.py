@@ -56,6 +56,21 @@ class FoundSenses:
         return [self.title(page, label) for label in range(self.grouping.number)]
 
 
+@dataclass(frozen=True)
+class ShownSenses:
+    """Senses as a page shows them: the contexts, their senses, and how their points are marked."""
+
+    page: PageState
+    chosen: ChosenContexts
+    found: FoundSenses
+    marks: ContextMarks
+
+    @property
+    def titles(self) -> list[str]:
+        """What each sense is called."""
+        return self.found.titles(self.page)
+
+
 def find_senses(question: Question, answer: ContextAnswer, layer: int) -> FoundSenses:
     """Return the senses of an answer, or else those that the vectors of a layer tell; hold the refusal."""
     found, refusal = answer.induction, answer.refusal
@@ -148,19 +163,11 @@ def shift_spans(spans: tuple[tuple[int, int], ...], row: int) -> list[tuple[int,
     return [(start + offset, end + offset) for start, end in spans]
 
 
-def show_senses(
-    page: PageState,
-    chosen: ChosenContexts,
-    senses: FoundSenses,
-    marks: ContextMarks,
-    *,
-    by_hand: bool,
-    only: Collection[int] = (),
-) -> None:
+def show_senses(shown: ShownSenses, *, by_hand: bool, only: Collection[int] = ()) -> None:
     """Say how many senses there are, and show a card of each in the colour of its points; with the sentences ``only``, if there are any."""
-    say = page.say
+    say, senses = shown.page.say, shown.found
     if senses.induction is None:
-        refuse_senses(page, senses)
+        refuse_senses(shown)
         return
     number = senses.grouping.number
     value = say.number(senses.silhouette, 2)
@@ -173,25 +180,25 @@ def show_senses(
     else:
         verdict = say("contexts.senses_lead", number=number, value=value)
     st.markdown(saved_files.note(verdict))
-    _show_agreement(page, chosen, senses)
+    _show_agreement(shown)
     with st.container(height=CARDS_HEIGHT, border=False):
-        for label, title in enumerate(senses.titles(page)):
+        for label in range(number):
             rows = [row for row, of in enumerate(senses.grouping.labels) if of == label]
-            shown = [row for row in rows if row in only] if only else rows
-            if shown:
+            listed = [row for row in rows if row in only] if only else rows
+            if listed:
                 with st.container(border=True):
-                    colour = marks.colours.get(title, "")
-                    _show_card(page, chosen, senses, label, colour, rows, shown)
+                    _show_card(shown, label, rows, listed)
 
 
-def refuse_senses(page: PageState, senses: FoundSenses) -> None:
+def refuse_senses(shown: ShownSenses) -> None:
     """Say why no senses were found."""
-    if senses.refusal is not None:
-        outputs.refuse(page.say, senses.refusal)
+    if shown.found.refusal is not None:
+        outputs.refuse(shown.page.say, shown.found.refusal)
 
 
-def _show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+def _show_agreement(shown: ShownSenses) -> None:
     """Show how the senses agree with those annotated, with and without the unattested ones."""
+    page, chosen, senses = shown.page, shown.chosen, shown.found
     say, annotated = page.say, [context.gold for context in chosen.contexts]
     if not all(annotated):
         return
@@ -214,19 +221,13 @@ def _show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses
         st.caption(" ".join(parts), help=say("contexts.ari_help"))
 
 
-def _show_card(  # noqa: PLR0913 - what a card shows
-    page: PageState,
-    chosen: ChosenContexts,
-    senses: FoundSenses,
-    label: int,
-    colour: str,
-    rows: list[int],
-    shown: list[int],
-) -> None:
-    """Show one sense: its name, how many of which annotated senses it has, telling words, sentences ``shown`` of ``rows``."""
-    say = page.say
+def _show_card(shown: ShownSenses, label: int, rows: list[int], listed: list[int]) -> None:
+    """Show one sense: its name, how many of which annotated senses it has, telling words, sentences ``listed`` of ``rows``."""
+    page, chosen, senses = shown.page, shown.chosen, shown.found
+    say, title = page.say, shown.titles[label]
+    colour = shown.marks.colours.get(title, "")
     dot = f':color[●]{{foreground="{colour}"}} ' if colour else ""
-    st.markdown(f"{dot}**{outputs.plain(senses.title(page, label))}**")
+    st.markdown(f"{dot}**{outputs.plain(title)}**")
     counts: dict[str, int] = {}
     for row in rows:
         sense = chosen.contexts[row].gold
@@ -242,7 +243,7 @@ def _show_card(  # noqa: PLR0913 - what a card shows
         if words:
             about.append(say(sentence, words=say.list(words)))
     st.caption(outputs.plain("  \n".join(about)))
-    lines = [f"{row + 1}\\. {bold_word(chosen, row)}" for row in shown]
+    lines = [f"{row + 1}\\. {bold_word(chosen, row)}" for row in listed]
     st.markdown("\n\n".join(lines[:SENTENCES_A_CARD]))
     if lines[SENTENCES_A_CARD:]:
         with st.expander(say("contexts.more", contexts=len(lines) - SENTENCES_A_CARD)):

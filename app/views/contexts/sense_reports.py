@@ -15,7 +15,7 @@ from app.figures.palette import CATEGORIES, GREY, OTHERS
 from app.loaders import context_answers
 from app.views.contexts import sense_groups
 from app.views.contexts.chosen_contexts import ChosenContexts, bracketed, upload_contexts
-from app.views.contexts.sense_groups import FoundSenses
+from app.views.contexts.sense_groups import FoundSenses, ShownSenses
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.analysis import sense_grouping
@@ -28,13 +28,11 @@ from embeddings.results.induced_senses import SenseAgreement, SenseGrouping
 FORM_NAMES = {".tsv": "RUSSE 2018 (TSV)", ".csv": "CSV", ".json": "JSON"}
 
 
-def show_tree(
-    page: PageState, chosen: ChosenContexts, senses: FoundSenses, marks: ContextMarks
-) -> None:
+def show_tree(shown: ShownSenses) -> None:
     """Draw the tree of the sentences, in a closed box."""
-    if (induction := senses.induction) is None:
+    if (induction := shown.found.induction) is None:
         return
-    say = page.say
+    say, marks = shown.page.say, shown.marks
 
     def fill() -> None:
         st.markdown(say("contexts.tree_lead"))
@@ -46,6 +44,7 @@ def show_tree(
             say("contexts.tree_axis"),
             say.separators,
         )
+        chosen = shown.chosen
         alt = say("contexts.tree_alt", word=chosen.word, contexts=len(chosen.contexts))
         outputs.figure(say, figure, "contexts-tree", alt)
 
@@ -60,20 +59,14 @@ def sense_colours(titles: list[str], marks: ContextMarks) -> Mapping[str, str]:
     return {title: free[number % len(free)] for number, title in enumerate(titles)}
 
 
-def show_frequencies(
-    page: PageState,
-    chosen: ChosenContexts,
-    senses: FoundSenses,
-    marks: ContextMarks,
-    columns: Mapping[str, list[str]],
-) -> None:
+def show_frequencies(shown: ShownSenses, columns: Mapping[str, list[str]]) -> None:
     """Draw how often each sense occurs by document, date or another column of the sentences."""
-    say = page.say
+    say, senses = shown.page.say, shown.found
     if senses.induction is None:
-        sense_groups.refuse_senses(page, senses)
+        sense_groups.refuse_senses(shown)
         return
     column = inputs.pick(say, "contexts_column", list(columns), {name: name for name in columns})
-    titles = senses.titles(page)
+    titles = shown.titles
     try:
         counted = frequencies(senses.grouping.labels, columns[column])
     except KlyuchError as error:
@@ -82,11 +75,11 @@ def show_frequencies(
     figure = sense_frequencies_figure(
         counted,
         titles,
-        sense_colours(titles, marks),
+        sense_colours(titles, shown.marks),
         say("contexts.sentences"),
         say.separators,
     )
-    alt = say("contexts.frequencies_alt", word=chosen.word, values=len(counted.values))
+    alt = say("contexts.frequencies_alt", word=shown.chosen.word, values=len(counted.values))
     outputs.figure(say, figure, "contexts-frequencies", alt)
     st.caption(say("contexts.frequencies_read"))
     table = pd.DataFrame(counted.counts, columns=titles)
@@ -106,8 +99,9 @@ def columns(page: PageState, chosen: ChosenContexts) -> dict[str, list[str]]:
     return {name: values for name, values in values_of.items() if len(set(values)) > 1}
 
 
-def show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+def show_agreement(shown: ShownSenses) -> None:
     """Compare the senses with an annotation that a person brings."""
+    page, chosen, senses = shown.page, shown.chosen, shown.found
     if senses.induction is None:
         return
     say = page.say
@@ -117,7 +111,7 @@ def show_agreement(page: PageState, chosen: ChosenContexts, senses: FoundSenses)
         if annotated is None:
             return
         name = st.session_state["contexts_annotation"].name
-        titles = senses.titles(page)
+        titles = shown.titles
         try:
             labels = annotated_labels(chosen.contexts, annotated, page.language, name)
             grouped = [titles[label] for label in senses.grouping.labels]
@@ -147,12 +141,12 @@ def _show_figures(page: PageState, agreement: SenseAgreement) -> None:
     outputs.table(say, table, "contexts-agreement")
 
 
-def offer_files(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+def offer_files(shown: ShownSenses) -> None:
     """Offer the sentences with their senses in each form; the page opens them again."""
-    if senses.induction is None:
+    if shown.found.induction is None:
         return
-    say = page.say
-    exported = with_senses(chosen.contexts, senses.grouping)
+    say = shown.page.say
+    exported = with_senses(shown.chosen.contexts, shown.found.grouping)
     with st.expander(say("contexts.export_title"), icon=":material/download:"):
         st.caption(say("contexts.export"))
         for form in FORMS:
@@ -199,12 +193,12 @@ def _steps(chosen: ChosenContexts) -> list[SenseGrouping]:
     return history[chosen.key]
 
 
-def show_bench(page: PageState, chosen: ChosenContexts, senses: FoundSenses) -> None:
+def show_bench(shown: ShownSenses) -> None:
     """Offer what a hand can do to the senses."""
+    page, chosen, senses, titles = shown.page, shown.chosen, shown.found, shown.titles
     if senses.induction is None:
         return
     say, grouping = page.say, senses.grouping
-    titles = senses.titles(page)
     steps = len(_steps(chosen))
     with st.container(border=True):
         st.markdown(say("contexts.arrange_lead"))

@@ -281,7 +281,8 @@ def found_senses(page: PageState) -> Step:
         groups = sense_groups.group_contexts(page, read.chosen, senses, "found")
         truncated = np.asarray(read.answer.states.truncated)
         marks = sense_groups.mark_contexts(page, read.chosen, groups, truncated)
-        sense_groups.show_senses(page, read.chosen, senses, marks, by_hand=False)
+        shown = sense_groups.ShownSenses(page, read.chosen, senses, marks)
+        sense_groups.show_senses(shown, by_hand=False)
 
     return Step(
         binned(labels(say, "learn_senses.4"), (NOTABLE, STRONG), agreement),
