@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
+from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser
 
@@ -89,7 +90,8 @@ WORDS = ("", "analogies", "ratios")
 def test_a_phone_shows_every_page_without_overflow(page, address, name):
     page.set_viewport_size({"width": 400, "height": 850})
     page.goto(f"{address}/{name}")
-    wait_for_page(page, wording("en")(f"{name or 'explore'}.title"))
+    expect(page.locator("h1")).to_have_text(wording("en")(f"{name or 'explore'}.title"))
+    settle(page)
     assert page.evaluate(WIDTH) <= 4
 
 
