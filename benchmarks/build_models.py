@@ -262,7 +262,7 @@ def build(
         card["components"] = {"kept": size, "of": whole.vector_size}
     extra: Callable[[Path], None] | None = None
     if ratios is not None:
-        from embeddings.static.glove_folder import ratio_writer
+        from embeddings.static.glove import ratio_writer
 
         extra = ratio_writer(*ratios, corpus.vocabulary, recipes["ratio_words"][vectors.language])
     elif trained and (counts := trained / name / RATIOS).exists():

@@ -33,8 +33,14 @@ from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results.display import plain
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
-from embeddings.static.glove import GloveConfig, GloveModel, train_glove
-from embeddings.static.glove_folder import EXAMPLES, cooccurrence_table, ratio_writer
+from embeddings.static.glove import (
+    EXAMPLES,
+    GloveConfig,
+    GloveModel,
+    cooccurrence_table,
+    ratio_writer,
+    train_glove,
+)
 
 RESULT = RESULTS / "glove.json"
 QUESTION = "How fast are co-occurrences counted and GloVe trained, and how good is it?"

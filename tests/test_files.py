@@ -105,7 +105,7 @@ def test_a_folder_given_as_a_file_is_called_a_folder_and_not_missing(tmp_path):
     from embeddings.corpora.concordance import Concordance
     from embeddings.corpora.labelled import read_labelled, read_lines
     from embeddings.corpora.sense_contexts import read_contexts
-    from embeddings.vectors.formats.streams import reading
+    from embeddings.vectors.formats.parsing import reading
 
     def stream(path):
         with reading(path):

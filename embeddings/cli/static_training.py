@@ -30,8 +30,7 @@ from embeddings.static.cooccurrence import (
     count_cooccurrences,
 )
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
-from embeddings.static.glove import GloveConfig, GloveModel, train_glove
-from embeddings.static.glove_folder import EXAMPLES, ratio_writer
+from embeddings.static.glove import EXAMPLES, GloveConfig, GloveModel, ratio_writer, train_glove
 from embeddings.static.settings import AveragingConfig
 from embeddings.static.snapshots import snapshots_of
 from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint

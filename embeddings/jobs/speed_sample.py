@@ -78,7 +78,7 @@ def network_sample(method: str, settings: NetworkSettings) -> SpeedSample:
     settings : NetworkSettings
         Its sizes, and the rows of a batch.
     """
-    from embeddings.training.pretraining.step_timing import timed_steps  # torch
+    from embeddings.training.pretraining.pretraining_task import timed_steps  # torch
 
     config = NetworkConfig(**asdict(network_sizes(method, settings)))
     seconds = timed_steps(config, network_configs(method, settings).training, STEPS)

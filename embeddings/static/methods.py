@@ -53,8 +53,7 @@ def _glove(
 ) -> TrainedVectors:
     """Count co-occurrences within ``window`` words, then train GloVe on them."""
     from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
-    from embeddings.static.glove import GloveConfig, train_glove
-    from embeddings.static.glove_folder import ratio_writer
+    from embeddings.static.glove import GloveConfig, ratio_writer, train_glove
 
     rest = dict(settings)
     window = int(rest.pop("window", CooccurrenceConfig().window))

@@ -17,7 +17,7 @@ from embeddings.jobs.speed_sample import (
 )
 from embeddings.results.trainings import SpeedSample, TextPreview
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.step_timing import random_rows
+from embeddings.training.pretraining.pretraining_task import random_rows
 from embeddings.training.settings import NetworkSettings, defaults
 from tests.jobs.test_estimate_here import job
 

@@ -9,8 +9,13 @@ import pytest
 from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.static.cooccurrence import count_cooccurrences
-from embeddings.static.glove import GloveConfig, train_glove
-from embeddings.static.glove_folder import content_words, cooccurrence_table, ratio_writer
+from embeddings.static.glove import (
+    GloveConfig,
+    content_words,
+    cooccurrence_table,
+    ratio_writer,
+    train_glove,
+)
 
 
 def text():

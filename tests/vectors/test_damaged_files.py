@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.vectors.formats import read, streams, text_vectors, write
+from embeddings.vectors.formats import parsing, read, text_vectors, write
 from tests.vectors.odd_words import odd, save
 
 BINARY = struct.pack("<2f", 1, 2)
@@ -145,7 +145,7 @@ def test_a_cut_archive_is_refused(tmp_path):
 
 
 def test_what_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(streams, "FREE_BYTES", 1000)
+    monkeypatch.setattr(parsing, "FREE_BYTES", 1000)
     rows = b"".join(b"w%d 0 0\n" % (i % 3) for i in range(100_000))
     with pytest.raises(FormatError, match="over 100 times its size"):
         read(save(tmp_path, lzma.compress(rows)))

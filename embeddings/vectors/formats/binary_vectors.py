@@ -19,8 +19,7 @@ from embeddings.files import atomic_file
 from embeddings.mapped_files import check_mapped, map_npy
 from embeddings.vectors.formats.native_folder import read_counted_words
 from embeddings.vectors.formats.native_rows import word_lines
-from embeddings.vectors.formats.parsing import check_table
-from embeddings.vectors.formats.streams import VectorFile, reading, writing
+from embeddings.vectors.formats.parsing import VectorFile, check_table, reading, writing
 from embeddings.vectors.formats.text_vectors import (
     BLOCK,
     SLICE,

@@ -14,8 +14,7 @@ from embeddings.vectors.formats import (
     parquet,
     projector,
 )
-from embeddings.vectors.formats.parsing import NUMBER, strip_end
-from embeddings.vectors.formats.streams import reading
+from embeddings.vectors.formats.parsing import NUMBER, reading, strip_end
 from embeddings.vectors.formats.text_vectors import header
 
 MAGIC = {

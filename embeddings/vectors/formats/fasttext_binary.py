@@ -26,8 +26,14 @@ from embeddings.errors import FormatError
 from embeddings.mapped_files import check_mapped
 from embeddings.vectors.character_ngrams import LONGEST_WORD, MOST_BUCKETS, Subwords
 from embeddings.vectors.formats.native_folder import MAPPED_PAST
-from embeddings.vectors.formats.parsing import WHITE, check_finite, check_table
-from embeddings.vectors.formats.streams import VectorFile, reading, writing
+from embeddings.vectors.formats.parsing import (
+    WHITE,
+    VectorFile,
+    check_finite,
+    check_table,
+    reading,
+    writing,
+)
 from embeddings.vectors.formats.text_vectors import MOST_DIMENSIONS, RowBlock, RowStream
 from embeddings.vectors.table import Vectors
 

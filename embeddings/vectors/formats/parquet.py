@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from embeddings.errors import FormatError, reason
 from embeddings.files import atomic_file
 from embeddings.optional import optional
-from embeddings.vectors.formats.parsing import check_table
-from embeddings.vectors.formats.streams import check_memory
+from embeddings.vectors.formats.parsing import check_memory, check_table
 from embeddings.vectors.formats.text_vectors import (
     MOST_DIMENSIONS,
     RowBlock,

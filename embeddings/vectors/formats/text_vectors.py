@@ -21,15 +21,17 @@ from numpy.typing import NDArray
 from embeddings.errors import FormatError
 from embeddings.vectors.formats.parsing import (
     NUMBER,
+    VectorFile,
     check_finite,
     check_table,
     clean,
     decode_words,
     parse_compiled,
     parse_plain,
+    reading,
     strip_end,
+    writing,
 )
-from embeddings.vectors.formats.streams import VectorFile, reading, writing
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
