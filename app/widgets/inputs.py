@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -65,6 +65,12 @@ def line(say: Wording, key: str, default: str) -> str:
     if was_cut:
         st.warning(say("common.cut", bound=say.number(LONGEST)))
     return text.strip()
+
+
+def proposed(label: str, key: str, proposal: str, help: str, **look: Any) -> str:
+    """Ask for a line of text; one that is left empty is ``proposal``, which the field shows in grey."""
+    typed = st.text_input(label, key=key, placeholder=proposal, help=help, **look)
+    return (typed or "").strip() or proposal
 
 
 def lines(say: Wording, key: str, default: str, longest: int, *, height: int = 180) -> list[str]:
@@ -186,7 +192,7 @@ def offer_words(page: PageState, key: str) -> None:
         key="typeahead",
         data={"label": page.say(f"{key}.label"), "words": complete(page.entries, letters)},
         default={"letters": ""},
-        on_letters_change=_nothing,
+        on_letters_change=lambda: None,  # the letters are kept
     )
 
 
@@ -208,10 +214,6 @@ def complete(entries: tuple[Entry, ...], text: str) -> list[str]:
     words = dict.fromkeys(filter(None, chain.from_iterable(zip_longest(*offers))))
     start = before + comma + last[: len(last) - len(letters)]
     return [start + word for word in words][:OFFERED]
-
-
-def _nothing() -> None:
-    """Let the letters be kept."""
 
 
 def corpus_labels(say: Wording, names: Iterable[str], language: str) -> dict[str, str]:

@@ -98,16 +98,11 @@ def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") 
             encoding = inputs.pick(
                 say, f"{prefix}_encoding", ENCODINGS, {name: name.upper() for name in ENCODINGS}
             )
-        name = st.text_input(
-            say("train.corpus_label"),
-            key=f"{prefix}_corpus_name",
-            placeholder=suggested,
-            help=say("train.corpus_help"),
-            width=320,
-        )
+        key, help_text = f"{prefix}_corpus_name", say("train.corpus_help")
+        name = inputs.proposed(say("train.corpus_label"), key, suggested, help_text, width=320)
     if st.button(say(f"{words}.take"), key=f"{prefix}-take", type="primary"):
         if files:
-            form = _Form(prefix, (name or "").strip() or suggested, encoding, kind)
+            form = _Form(prefix, name, encoding, kind)
             _store(page, files, form)
         else:
             st.info(say(f"{words}.take_nothing"), icon=":material/info:")

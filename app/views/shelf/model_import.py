@@ -67,13 +67,10 @@ def show_import(page: PageState) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         origin = files[0].name if files else place
         suggested = free_name(PurePosixPath(origin).name.split(".")[0]) if origin else ""
-        name = st.text_input(
-            say("shelf_bring.name"),
-            key="shelf_import_name",
-            placeholder=suggested,
-            help=say("shelf_bring.name_help"),
-            max_chars=100,
-            width=320,
+        look = {"max_chars": 100, "width": 320}
+        help_text = say("shelf_bring.name_help")
+        name = inputs.proposed(
+            say("shelf_bring.name"), "shelf_import_name", suggested, help_text, **look
         )
         licence = st.text_input(
             say("shelf_bring.licence"),
@@ -93,10 +90,9 @@ def show_import(page: PageState) -> None:
     try:
         with st.spinner(say("shelf_bring.running")):
             about = About(language, method, licence)
-            if files:
-                entry = import_upload(files, name.strip() or suggested, about)
-            else:
-                entry = _import_place(place, name.strip() or suggested, about)
+            entry = (
+                import_upload(files, name, about) if files else _import_place(place, name, about)
+            )
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
@@ -251,13 +247,10 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
     outputs.written_table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         suggested = free_name(repository.name.partition("/")[2])
-        name = st.text_input(
-            say("shelf_bring.name"),
-            key="shelf_hub_model",
-            placeholder=suggested,
-            help=say("shelf_hub.model_help"),
-            max_chars=100,
-            width=320,
+        look = {"max_chars": 100, "width": 320}
+        help_text = say("shelf_hub.model_help")
+        name = inputs.proposed(
+            say("shelf_bring.name"), "shelf_hub_model", suggested, help_text, **look
         )
         size = say.size(repository.size)
         is_confirmed = st.button(
@@ -267,7 +260,7 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
             icon=":material/download:",
         )
     if is_confirmed:
-        _download(say, network, name.strip() or suggested)
+        _download(say, network, name)
 
 
 def _download(say: Wording, network: HubNetwork, name: str) -> None:

@@ -50,19 +50,11 @@ def ask_start(
     if isinstance(settings, StaticSettings) and text.preview.vocabulary(settings.min_count) < 2:
         st.info(say("train.too_small"))
         return
-    suggested = free_name(f"{text.name}-{method}")
     words = suggest_words(page, text, method)
-    name = st.text_input(
-        say("train.name_label"),
-        key="train_name",
-        placeholder=suggested,
-        help=say("train.name_help"),
-    )
-    watched = st.text_input(
-        say("train.words_label"),
-        key="train_words",
-        placeholder=", ".join(words),
-        help=say("train.words_help"),
+    suggested = free_name(f"{text.name}-{method}")
+    name = inputs.proposed(say("train.name_label"), "train_name", suggested, say("train.name_help"))
+    watched = inputs.proposed(
+        say("train.words_label"), "train_words", ", ".join(words), say("train.words_help")
     )
     language = inputs.choice(say, "train_language", LANGUAGES, page.language)
     expected, is_pending = _estimate(text, method, settings)
@@ -78,9 +70,9 @@ def ask_start(
                     text,
                     method,
                     settings,
-                    (name or "").strip() or suggested,
+                    name,
                     "" if language == "other" else language,
-                    inputs.split_list(watched or "") or words,
+                    inputs.split_list(watched),
                     expected.by_benchmark,
                 ),
             ),

@@ -46,14 +46,10 @@ def show_job(page: PageState, job: Job) -> None:
 
 def _ask_words(page: PageState, job: Job) -> tuple[str, ...]:
     """Ask for the words to watch; at first those that were asked for at the start."""
-    typed = st.text_input(
-        page.say("train.words_label"),
-        key=f"train_watch_{job.job_id}",
-        placeholder=", ".join(job.watched),
-        help=page.say("train.words_help"),
-        width=560,
-    )
-    return inputs.split_list(typed or "") or job.watched
+    say, key, watched = page.say, f"train_watch_{job.job_id}", ", ".join(job.watched)
+    help_text = say("train.words_help")
+    typed = inputs.proposed(say("train.words_label"), key, watched, help_text, width=560)
+    return inputs.split_list(typed)
 
 
 def _draw_job(page: PageState, job_id: str, words: tuple[str, ...], is_refreshed: bool) -> None:
@@ -182,13 +178,11 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
         return
     st.header(say("train.film_title"), anchor=False)
     suggested = film_words(job, words)
-    typed = st.text_input(
-        say("train.film_words"),
-        key=f"train_film_{job.job_id}",
-        placeholder=", ".join(suggested),
-        help=say("train.film_words_help", size=len(all_words)),
+    help_text = say("train.film_words_help", size=len(all_words))
+    typed = inputs.proposed(
+        say("train.film_words"), f"train_film_{job.job_id}", ", ".join(suggested), help_text
     )
-    chosen = inputs.split_list(typed or "") or suggested
+    chosen = inputs.split_list(typed)
     try:
         film = training_answers.film(job, chosen)
     except KlyuchError as error:
