@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import events, warm_up
 from app.answers import page_run
-from app.widgets import address, frame, outputs, views
+from app.widgets import address, footer, frame, outputs, views
 from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
@@ -51,6 +51,7 @@ except outputs.Halt:  # the page has said what it lacks
 except KlyuchError as error:  # a damaged model, say: a page shows sentences, never a traceback
     events.note("refused", page=name, code=error.code)
     outputs.refuse(say, error)
+footer.complete(say)
 outputs.say_absent(say, notice)
 frame.set_title(say, name)
 if (seconds := time.monotonic() - begun) > events.SLOW:

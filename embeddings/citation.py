@@ -30,4 +30,4 @@ def bibtex() -> str:
 def lines(models: list[str], settings: list[str]) -> list[str]:
     """Return the sentence, then where the numbers come from: a line a model, and one of what they share."""
     shared = "; ".join([*settings, f"Klyuch {__version__}"])
-    return [sentence(), *models, f"{shared}."] if models else [sentence()]
+    return [sentence(), *models, f"{shared}."] if models or settings else [sentence()]

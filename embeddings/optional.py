@@ -30,6 +30,7 @@ EXTRAS = {
     "pypdf": "documents",
     "pythainlp": "segmentation",
     "sacrebleu": "networks",
+    "segno": "app",
     "simplemma": "app",
     "sklearn": "app",
     "starlette": "app",

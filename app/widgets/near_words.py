@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.figures.model_comparison import ranges_figure
 from app.loaders import shelf_models, word_answers
-from app.widgets import inputs, outputs, snippets, views
+from app.widgets import footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from app.wording import Wording
@@ -30,6 +30,8 @@ from embeddings.results.vector_answers import (
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import concordances, concordances_of
 from embeddings.vectors.run_spread import RunSpread
+
+SHARE = r"s = \frac{k}{n}"  # of the runs
 
 
 def show_neighbour_spread(
@@ -105,10 +107,8 @@ def _show_ranges(
     if without := [word for word in words if word not in ranged]:
         st.caption(outputs.plain(say("spread.without", words=say.list(without))))
     _show_table(page, spread, near)
-    with views.footer():
-        outputs.explain(say, "spread", r"s = \frac{k}{n}")
-        if code:
-            outputs.take_away(page, code, [entry])
+    if code:
+        footer.draw_footer(page, "spread", SHARE, code=code, entries=[entry])
 
 
 def opened_spread(page: PageState, entry: Entry) -> RunSpread | None:
@@ -195,10 +195,8 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
     show_shared(page, entry, answer)
     _show_together(page, answer)
     _show_sentences(page, entry, answer)
-    with views.footer():
-        outputs.explain(say, "why_near", FORMULA)
-        code = snippets.shared_contexts(entry.name, word, other)
-        outputs.take_away(page, code, [entry])
+    code = snippets.shared_contexts(entry.name, word, other)
+    footer.draw_footer(page, "why_near", FORMULA, code=code, entries=[entry])
 
 
 FORMULA = (

@@ -1,4 +1,4 @@
-"""What a page gives back: refusals, figures, tables, the same in Python, a citation."""
+"""What a page gives back: refusals, figures, tables, files."""
 
 from __future__ import annotations
 
@@ -18,15 +18,11 @@ from plotly.basedatatypes import BaseFigure
 from app import access
 from app.figures.palette import ink
 from app.figures.plain_figure import Figure
-from app.loaders import shelf_models
 from app.widgets import address, frame, saved_files
 from app.widgets.frame import MODELS, PageState
-from app.wording import Wording, glossary
-from embeddings import citation
+from app.wording import Wording
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Progress, Report
-from embeddings.shelf import Entry
-from embeddings.shelf.companions import provenance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,20 +74,6 @@ def heading(page: PageState, name: str, *, on_vectors: bool = True, models: bool
     if on_vectors and not page.entries:
         st.info(say("frame.no_models", language=say(f"language.{page.language}")))
         raise Halt
-
-
-def explain(say: Wording, key: str, *formulas: str) -> None:
-    """Offer what the person is looking at: the method in words and formulas, and its terms."""
-    with st.popover(say("common.explain"), icon=":material/help:", type="tertiary"):
-        st.markdown(say(f"{key}.explain"))
-        for formula in formulas:
-            st.latex(formula)
-        if after := say.get(f"{key}.explain_after"):
-            st.markdown(after)
-        if terms := glossary.page_terms(say, key):
-            rows = "\n".join(f"- **{term}**: {meaning}" for term, meaning in terms)
-            st.markdown(f"**{say('common.glossary')}**\n\n{rows}")
-        st.markdown(f"[{say('common.whole_glossary')}]({glossary.address(say)})")
 
 
 @st.fragment
@@ -376,57 +358,6 @@ def download(  # noqa: PLR0913 - what a button has
         on_click="ignore",
         type=type,
     )
-
-
-def take_away(
-    page: PageState, code: str, entries: Sequence[Entry], settings: Sequence[str] = ()
-) -> None:
-    """Show the Python that gives the same, the link to the page and what to cite; offer what the view shows as a file."""
-    with st.popover(page.say("common.take_away"), icon=":material/code:", type="tertiary"):
-        st.markdown(page.say("common.python"))
-        st.code(code, language="python")
-        if link := saved_files.page_link():
-            st.markdown(page.say("common.link"))
-            st.code(link, language=None, wrap_lines=True)
-        show_citation(page.say, cited(entries, settings)[1:])
-    offer_file(page, entries, settings)
-
-
-def offer_file(
-    page: PageState, entries: Sequence[Entry] = (), settings: Sequence[str] = ()
-) -> None:
-    """Offer what the view shows as one HTML file, once a page."""
-    if page.name not in saved_files.PAGES or saved_files.shown().write:
-        return
-    say = page.say
-    download(
-        say("common.save_file"),
-        saved_files.writer(
-            say,
-            [entry.name for entry in entries],
-            lambda: cited(entries, settings),
-        ),
-        f"klyuch-{page.name}.html",
-        f"file-{page.name}",
-        help=say("common.save_file_help"),
-        icon=":material/draft:",
-    )
-
-
-def show_citation(say: Wording, numbers: Sequence[str]) -> None:
-    """Show how the program is cited, as a sentence and for BibTeX, and where ``numbers`` come from."""
-    st.markdown(say("common.cite"))
-    st.code(citation.sentence(), language=None, wrap_lines=True)
-    st.code(citation.bibtex(), language=None)
-    if numbers:
-        st.markdown(say("common.provenance"))
-        st.code("\n".join(numbers), language=None, wrap_lines=True)
-
-
-def cited(entries: Sequence[Entry], settings: Sequence[str] = ()) -> list[str]:
-    """Return the sentence to cite, and a line for each model and what they share."""
-    models = [provenance(entry, shelf_models.card(entry)) for entry in entries]
-    return citation.lines(models, [*settings])
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -60,6 +60,7 @@ class Shown:
     figure: tuple[Figure, str] | None = None
     make: Callable[[Source], SavedAnswer] | None = None
     write: Callable[[], str] | None = None
+    has_footer: bool = False
 
 
 _WRITING: ContextVar[Shown | None] = ContextVar("_WRITING", default=None)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app import access
 from embeddings.corpora.concordance_search import ConcordanceQuery
 from embeddings.corpora.sense_contexts import Context
 from embeddings.results.network_answers import Parts, Replacement, TranslatorHeads
@@ -12,6 +14,29 @@ from embeddings.results.vector_answers import AssociationSets
 
 IMPORT = "import embeddings\n\n"
 PARTS = "\nfrom embeddings.results.network_answers import Parts, Replacement\n\n"
+
+
+def commands(steps: Sequence[Sequence[str]]) -> str:
+    """Code for the commands of a job, which write where it runs; on a shared server without its folders."""
+    lines = [
+        access.without_folders(
+            shlex.join(["klyuch", *(word.replace("{job}/", "") for word in step)])
+        )
+        for step in steps
+    ]
+    listed = "\n".join(f"    {line!r}," for line in lines)
+    return (
+        "import shlex, subprocess\n\n"
+        f"for command in [\n{listed}\n]:\n"
+        "    subprocess.run(shlex.split(command), check=True)\n"
+    )
+
+
+def training(call: Mapping[str, object], name: str = "") -> str:
+    """Code that trains a model with the arguments of `embeddings.train`, and saves it under a name if it has one."""
+    arguments = access.without_folders(", ".join(f"{key}={value!r}" for key, value in call.items()))
+    code = f"{IMPORT}model = embeddings.train({arguments})\n"
+    return f"{code}model.save({name!r})\n" if name else code
 
 
 def classify(model: str, text: str, label: str) -> str:
@@ -215,6 +240,18 @@ class Map:
         return f"map of {self.model}: {self.method}, dimensions {self.dimensions}, {rest}"
 
 
+def vocabulary(model: str, sample: int | None) -> str:
+    """Code for the map of all words of a model, of very many of a random sample of so many."""
+    words = "vectors.words"
+    if sample is not None:
+        words = f"[vectors.words[row] for row in sorted(np.random.default_rng(1).permutation(len(vectors))[:{sample}])]"
+    numpy = "import numpy as np\n\n" if sample is not None else ""
+    return (
+        f"{numpy}{IMPORT}vectors = embeddings.load({model!r})\n"
+        f"print(vectors.map({words}).to_frame())\n"
+    )
+
+
 def neighbours(models: Sequence[str], word: str, filters: Mapping[str, object], drawn: Map) -> str:
     """Code for the neighbours of a word in every model, and for the map of all words shown."""
     named = {name: bool(value) if name == "fold" else value for name, value in filters.items()}
@@ -315,6 +352,25 @@ def analogy(
     steps = f"embeddings.load({drawn!r}).analogy({formula!r}, {options}).steps"
     answers = _each(models, f"analogy({formula!r}, method={method!r}, {options})")
     return f"{answers}print({steps})\n"
+
+
+def analogy_set(models: Sequence[str], files: Sequence[str]) -> str:
+    """Code for the accuracy of models on the questions of files taken together."""
+    return (
+        f"{IMPORT}from embeddings.analysis.evaluation import combine\n\n"
+        f"for name in {list(models)!r}:\n"
+        f"    scores = [embeddings.evaluate_analogies(name, path) for path in {list(files)!r}]\n"
+        "    print(name, combine(scores))\n"
+    )
+
+
+def scores(models: Sequence[str] = ()) -> str:
+    """Code for the scores on the cards of models, of all where none is named."""
+    listed = f"[find(name) for name in {list(models)!r}]" if models else ""
+    return (
+        f"from embeddings.shelf import {'find, ' if models else ''}model_scores\n\n"
+        f"for score in model_scores({listed}):\n    print(score)\n"
+    )
 
 
 def ratios(model: str, two: Sequence[str], probes: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,10 +12,6 @@ from app.components import component
 from app.widgets import address, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-
 
 KEY = "view"  # the parameter of the address, on every page
 
@@ -56,11 +51,6 @@ def open_view(
     )
     remembered[page.name] = str(state[KEY] or names[0])
     return remembered[page.name]
-
-
-def footer() -> DeltaGenerator:
-    """Return the quiet row at the end of a view: its help, its code and citation, its files."""
-    return st.container(horizontal=True, vertical_alignment="center", gap="medium")
 
 
 def _asked_for(former: Mapping[str, Mapping[str, str]]) -> str:

@@ -66,13 +66,11 @@ def explained():
             and isinstance(node.value, ast.Constant)
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "explain":
-                key = node.args[1]
-                if isinstance(key, ast.Constant) and len(node.args) > 2:
-                    formulas[key.value] = [
-                        known[a.id] if isinstance(a, ast.Name) else ast.literal_eval(a)
-                        for a in node.args[2:]
-                    ]
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "draw_footer":
+                named = [known.get(a.id) if isinstance(a, ast.Name) else a for a in node.args]
+                texts = [getattr(a, "value", a) for a in named]
+                key, *drawn = [text for text in texts if isinstance(text, str)] or [""]
+                formulas |= {key: drawn} if drawn else {}
     return formulas
 
 

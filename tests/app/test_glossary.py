@@ -22,7 +22,7 @@ def headings(text):
 def explained_pages():
     """The explanations that pages ask for, read off their code; those of experiments are one."""
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "app").rglob("*.py"))
-    calls = re.findall(r"outputs\.explain\(\s*(?:page\.)?say,\s*f?\"(\w+)", code)
+    calls = re.findall(r"draw_footer\(\s*page,\s*(?:drawn,\s*)?f?\"(\w+)", code)
     return {name.rstrip("_") for name in calls} | {"inside", "decoder"}
 
 
@@ -76,10 +76,10 @@ def test_a_page_shows_its_terms_where_it_explains_itself():
     from streamlit.testing.v1 import AppTest
 
     def script():
-        from app.widgets import outputs
+        from app.widgets import footer
         from app.wording import wording
 
-        outputs.explain(wording("ru"), "fill")
+        footer.explain(wording("ru"), "fill")
 
     shown = AppTest.from_function(script, default_timeout=60).run().markdown[-2].value
     assert shown.startswith("**Термины этой страницы**")
@@ -92,10 +92,10 @@ def test_the_link_in_the_help_of_a_page_opens_every_term_with_links_to_pages_tha
     from streamlit.testing.v1 import AppTest
 
     def script(language):
-        from app.widgets import outputs
+        from app.widgets import footer
         from app.wording import wording
 
-        outputs.explain(wording(language), "change")  # a part without terms of its own
+        footer.explain(wording(language), "change")  # a part without terms of its own
 
     shown = AppTest.from_function(script, args=(language,), default_timeout=60).run()
     target = urlsplit(LINK.search(shown.markdown[-1].value)[1])

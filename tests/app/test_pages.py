@@ -1,7 +1,7 @@
 """Every page of words in three languages, headless, on small models."""
 
 import asyncio
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import urljoin
 
 import numpy as np
 import pytest
@@ -122,18 +122,6 @@ def test_every_model_is_named_with_its_checksum_and_the_version_once(small_shelf
     assert [f"Klyuch {__version__}" in line for line in lines] == [False, False, False, True]
     assert all("sha256" in line and "vector_size 16" in line for line in lines[:3])
     assert any(code.value.startswith("@misc{klyuch,") for code in app.code)
-
-
-def test_the_link_that_a_page_offers_opens_it_as_it_is(small_shelf, monkeypatch):
-    place = "http://localhost:8501/analogies"
-    monkeypatch.setattr(type(st.context), "url", property(lambda _: f"{place}?old=1"))
-    app = open_page("analogies", lang="en", formula="king - man + woman", rule="mul")
-    link = next(code.value for code in app.code if code.value.startswith("http"))
-    assert link.partition("?")[0] == place
-    asked = dict(parse_qsl(urlsplit(link).query))
-    again = open_page("analogies", **asked)
-    assert again.text_input(key="formula").value == "king - man + woman"
-    assert again.segmented_control(key="rule").value == "mul"
 
 
 # A run of a page looks at the shelf once

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.loaders import evaluation_scores, word_answers
-from app.widgets import outputs, snippets
+from app.widgets import footer, outputs, snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
 from embeddings.analysis import analogies, similarity
@@ -147,12 +147,12 @@ def test_citation_names_the_corpus_by_title_and_the_seed(models, tmp_path):
     shutil.copytree(models / "models" / "small-en-cbow", folder)
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     entry = Entry("titled", "static", "cbow", "en", folder)
-    assert "titled (planted, vector_size 16, window 5, seed 1)" in outputs.cited([entry])[1]
+    assert "titled (planted, vector_size 16, window 5, seed 1)" in footer.cited([entry])[1]
     card["corpus"] = {"name": "en", "title": "English Wikipedia"}
     card["seed"] = card["settings"].pop("seed") + 6
     write_json(folder / "card.json", card)
     assert (
-        "titled (English Wikipedia, vector_size 16, window 5, seed 7)" in outputs.cited([entry])[1]
+        "titled (English Wikipedia, vector_size 16, window 5, seed 7)" in footer.cited([entry])[1]
     )
 
 

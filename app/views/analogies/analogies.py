@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.views.analogies import analogy_views
-from app.widgets import frame, near_words, outputs, snippets, views
+from app.widgets import footer, frame, near_words, outputs, snippets, views
 
 VIEWS = ("answer", "steps", "reliability", "sets")
 FORMER = {"sets": {"questions": "set"}}
@@ -29,28 +29,36 @@ else:
         analogy_views.show_formula_steps(page, entry, analogies[entry])
     elif not near_words.show_answer_spread(page, analogies):
         st.info(say("analogies.unmeasured"))
-with views.footer():
-    if view != "reliability":
-        outputs.explain(
-            say,
-            "analogies",
-            r"\text{3CosAdd:}\quad \arg\max_{x}\; \cos(x,\; a - b + c)",
-            r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
-            r"\qquad \cos' = \tfrac{1 + \cos}{2}",
-        )
-    if view != "sets":
-        models = [model.name for model in analogies]
-        code = snippets.analogy(
-            models,
-            entry.name,
-            question.formula,
-            question.rule,
-            question.include_inputs,
-            question.language,
-        )
-        settings = [
-            say(f"rule.{question.rule}"),
-            f"include_inputs {question.include_inputs}",
-            *([f"fold {question.language}"] if question.language else []),
-        ]
-        outputs.take_away(page, code, list(analogies), settings)
+if view == "sets":
+    code = snippets.analogy_set([m.name for m in page.entries], analogy_views.question_files(page))
+    models, settings = [*page.entries], []
+else:
+    models = list(analogies)
+    code = snippets.analogy(
+        [model.name for model in models],
+        entry.name,
+        question.formula,
+        question.rule,
+        question.include_inputs,
+        question.language,
+    )
+    settings = [
+        say(f"rule.{question.rule}"),
+        f"include_inputs {question.include_inputs}",
+        *([f"fold {question.language}"] if question.language else []),
+    ]
+if view == "reliability":
+    footer.draw_footer(
+        page, "spread", near_words.SHARE, code=code, entries=models, settings=settings
+    )
+else:
+    footer.draw_footer(
+        page,
+        "analogies",
+        r"\text{3CosAdd:}\quad \arg\max_{x}\; \cos(x,\; a - b + c)",
+        r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
+        r"\qquad \cos' = \tfrac{1 + \cos}{2}",
+        code=code,
+        entries=models,
+        settings=settings,
+    )

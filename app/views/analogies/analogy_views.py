@@ -16,7 +16,7 @@ from app import access
 from app.figures.model_comparison import category_scores_figure
 from app.figures.word_map import parallelogram_figure
 from app.loaders import evaluation_scores, shelf_models
-from app.widgets import inputs, model_answers, outputs, saved_files
+from app.widgets import address, inputs, model_answers, outputs, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_answers import answers_of, offer_other_language, refuse_together
 from app.wording import Wording
@@ -298,6 +298,14 @@ def show_question_set(page: PageState) -> None:
         outputs.refuse(say, error)
         return
     _show_scores(page, scores)
+
+
+def question_files(page: PageState) -> list[str]:
+    """Return the files of the chosen set."""
+    if address.held("questions", "set") == "own":
+        return ["questions.txt"]
+    paths = evaluation_scores.analogy_set(page.language)
+    return [access.without_folders(str(path)) for path in paths]
 
 
 def _choose_language_set(page: PageState) -> tuple[str, Score] | None:

@@ -12,7 +12,7 @@ import streamlit as st
 from app.figures.palette import BROWN, INDIGO
 from app.figures.word_similarities import axis_figure, cosine_matrix_figure
 from app.loaders import shelf_models
-from app.widgets import inputs, outputs, saved_files, snippets, views
+from app.widgets import footer, inputs, outputs, saved_files, snippets
 from app.widgets.frame import PageState
 from app.widgets.model_answers import answers_of, refuse_together, say_missing, say_reading
 from app.widgets.near_words import opened_spread, range_text
@@ -42,10 +42,8 @@ def show_pair_questions(page: PageState) -> None:
         odd = _show_odd_one_out(page)
     with right:
         ends, between, rows = _show_axis(page)
-    with views.footer():
-        outputs.explain(say, "pairs", COSINE, AXIS)
-        code = snippets.pairs([e.name for e in page.entries], pair, odd, ends, between)
-        outputs.take_away(page, code, page.entries)
+    code = snippets.pairs([e.name for e in page.entries], pair, odd, ends, between)
+    with footer.draw_footer(page, "pairs", COSINE, AXIS, code=code, entries=page.entries):
         if rows:
             outputs.csv(say, lambda: pd.DataFrame(rows), "axis")
 
@@ -171,9 +169,8 @@ def show_word_matrix(page: PageState) -> None:
     outputs.figure(say, cosine_matrix_figure(shown, cosines, say.separators), "matrix", alt)
     cut = say("listed.cut", shown=len(shown), known=len(known))
     st.caption(say("listed.alike") + (f" {cut}" if len(shown) < len(known) else ""))
-    with views.footer():
-        outputs.explain(say, "pairs")
-        outputs.take_away(page, snippets.matrix(entry.name, shown), [entry])
+    code = snippets.matrix(entry.name, shown)
+    with footer.draw_footer(page, "pairs", code=code, entries=[entry]):
         outputs.csv(say, lambda: _cosine_rows(shown, cosines), "matrix")
 
 
@@ -209,10 +206,15 @@ def show_association_test(page: PageState) -> None:
         _show_table(page, answers)
         rows = _show_targets(page, answers)
         _show_notes(page, answers)
-    with views.footer():
-        outputs.explain(say, "association", FORMULA)
-        code = snippets.association([entry.name for entry in answers], sets)
-        outputs.take_away(page, code, list(answers), [f"WEAT {sets.name}"])
+    row = footer.draw_footer(
+        page,
+        "association",
+        FORMULA,
+        code=snippets.association([entry.name for entry in answers], sets),
+        entries=list(answers),
+        settings=[f"WEAT {sets.name}"],
+    )
+    with row:
         if rows is not None:
             outputs.csv(say, lambda: rows, "weat-targets")
 

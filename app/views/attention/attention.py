@@ -8,7 +8,15 @@ import streamlit as st
 from app.components.attention_component import attention_view
 from app.loaders import network_answers, shelf_models
 from app.views.attention import attention_views
-from app.widgets import frame, network_inputs, network_parts, outputs, snippets, views
+from app.widgets import (
+    footer,
+    frame,
+    network_inputs,
+    network_parts,
+    outputs,
+    snippets,
+    views,
+)
 from embeddings.verbs import NetworkVerbs
 
 VIEWS = ("heads", "word", "off")
@@ -64,19 +72,13 @@ if view == "heads":
     network_parts.offer_view(say, panels, view_state, "attention", say("attention.title"), labels)
 elif view == "word":
     attention_views.show_in_all_heads(page, panels[0], view_state)
-with st.container(horizontal=True):
-    outputs.explain(
-        say,
-        "attention",
-        r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right)",
-        r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
-    )
-    code = snippets.attention(
-        entry.name, text, astuple(options), (view_state.layer, view_state.head)
-    )
-    outputs.take_away(
-        page,
-        code + ablation_code,
-        (entry,),
-        attention_views.citation_settings(options, view_state),
-    )
+code = snippets.attention(entry.name, text, astuple(options), (view_state.layer, view_state.head))
+footer.draw_footer(
+    page,
+    "attention",
+    r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right)",
+    r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
+    code=code + ablation_code,
+    entries=(entry,),
+    settings=attention_views.citation_settings(options, view_state),
+)

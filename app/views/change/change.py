@@ -1,6 +1,6 @@
 from app import access
 from app.views.change import chosen_report, compared_texts
-from app.widgets import frame, outputs, views
+from app.widgets import footer, frame, outputs, views
 
 page = frame.page_state()
 outputs.heading(page, "change", on_vectors=False)
@@ -9,17 +9,18 @@ names = chosen_report.VIEWS if access.may_change() else chosen_report.VIEWS[:1]
 view = views.open_view(page, names, chosen_report.FORMER)
 if view == "report":
     chosen_report.show_chosen_report(page)
+    code = chosen_report.code()
 elif view == "whatif":
-    compared_texts.show_what_if(page)
+    code = compared_texts.show_what_if(page)
 else:
-    compared_texts.show_compared_texts(page, view)
-with views.footer():
-    outputs.explain(
-        page.say,
-        "change",
-        r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
-        r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}",
-    )
-    if view == "report":
+    code = compared_texts.show_compared_texts(page, view)
+row = footer.draw_footer(
+    page,
+    "change",
+    r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
+    r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}",
+    code=code,
+)
+if view == "report":
+    with row:
         chosen_report.offer_json(page)
-        outputs.take_away(page, chosen_report.code(), [])

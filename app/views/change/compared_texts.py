@@ -12,7 +12,7 @@ import streamlit as st
 
 from app import access, events
 from app.loaders import shelf_models, training_answers
-from app.widgets import address, inputs, outputs
+from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.text_intake import brought_text
 from embeddings.corpora.dated_texts import YEARS, column_names, dated_table
@@ -38,8 +38,10 @@ TEXTS = ("text", "texts", "текст", "тексты", "texte")
 NUMBERS = ("documents", "document", "number", "документы", "документ", "dokumente", "dokument")
 
 
-def show_compared_texts(page: PageState, way: str) -> None:
+def show_compared_texts(page: PageState, way: str) -> str:
     """Ask for two texts or two periods, say how much there is to measure and how long it takes, and offer the start.
+
+    Returns the Python that runs the comparison, "" until both sides are there.
 
     Parameters
     ----------
@@ -65,7 +67,7 @@ def show_compared_texts(page: PageState, way: str) -> None:
             _show_size(page, compared, permutations)
     except KlyuchError as error:
         outputs.refuse(say, error)
-        return
+        return ""
     if st.button(
         say("sides.start"), key="sides-start", icon=":material/play_arrow:", type="primary"
     ):
@@ -73,6 +75,11 @@ def show_compared_texts(page: PageState, way: str) -> None:
             _start(page.language, compared, permutations, (name or "").strip())
         except KlyuchError as error:
             outputs.refuse(say, error)
+    if isinstance(compared, InputError):
+        return ""
+    size = shelf_models.ask_in_queue(comparison_plan.compared_size, compared)
+    report = Path("report.json")
+    return snippets.commands(change_plan(compared, size, report, permutations, page.language).steps)
 
 
 def _ask_texts(page: PageState) -> TwoTexts | InputError:
@@ -351,8 +358,8 @@ DEMONSTRATION = "demonstration"
 SWAPS = ("nothing", "paste", "upload", "corpus")  # what takes the place of what is left out
 
 
-def show_what_if(page: PageState) -> None:
-    """Ask for a text and what is left out of it."""
+def show_what_if(page: PageState) -> str:
+    """Ask for a text and what is left out of it; return the Python that trains both, "" until something is left out."""
     say = page.say
     st.markdown(say("whatif.lead"))
     own = corpus_names("text")
@@ -364,32 +371,36 @@ def show_what_if(page: PageState) -> None:
         documents = inputs.line(say, "whatif_documents", "")
     swap = inputs.choice(say, "whatif_swap", SWAPS if own else SWAPS[:-1])
     folder = None if swap == "nothing" else brought_text(page, "whatif_swap", swap, own)
-    if not st.button(
+    is_started = st.button(
         say("whatif.start"), key="whatif-start", icon=":material/play_arrow:", type="primary"
-    ):
-        return
+    )
+    if not is_started and not (word or documents):
+        return ""
     try:
-        if swap != "nothing" and folder is None:
+        if is_started and swap != "nothing" and folder is None:
             raise InputError("whatif_no_swap")
-        _start_without(page.language, name, documents, word, folder)
+        called, plan = _plan_without(page.language, name, documents, word, folder)
+        code = snippets.commands(plan(Path("report.json")).steps)
+        if is_started:
+            start("whatif", lambda: free_report(called), plan)
+        return code
     except KlyuchError as error:
         if error.code == "whatif_nothing":  # its own sentence names options of the command
             st.info(say("whatif.nothing"))
         else:
             outputs.refuse(say, error)
+        return ""
 
 
-def _start_without(
+def _plan_without(
     language: str, name: str, documents: str, word: str, swapped: Path | None
-) -> None:
-    """Start the training of a text with and without some of it, and choose the report that it will write."""
+) -> tuple[str, Callable[[Path], JobPlan]]:
+    """Return what a text is called, and what plans its training with and without some of it, by where the report is written."""
     is_demonstration = name == DEMONSTRATION
     folder = recipes.demonstration(language) if is_demonstration else home() / "corpora" / name
     files = text_files([folder])
     words = shelf_models.ask_in_queue(preview, files).words
     text = recipes.Text(files, folder.name, language)
-    start(
-        "whatif",
-        lambda: free_report(folder.name),
-        lambda report: recipes.whatif_plan(text, words, report, documents, word, swapped),
+    return folder.name, lambda report: recipes.whatif_plan(
+        text, words, report, documents, word, swapped
     )

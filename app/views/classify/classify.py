@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.views.classify import chosen_classifier
-from app.widgets import frame, outputs, snippets, views
+from app.widgets import footer, frame, outputs, snippets, views
 
 VIEWS = ("moved", "off", "scores")
 FORMER = {"off": {"off": "0"}}
@@ -21,13 +21,12 @@ elif view == "off":
     ablation_code = chosen_classifier.show_switched(page, entry, text)
 else:
     chosen_classifier.show_classifier_scores(say, entry)
-with st.container(horizontal=True):
-    outputs.explain(
-        say,
-        "classify",
-        r"\mathrm{logit}(p) = \log\frac{p}{1-p} = F(x')"
-        r" + \sum_i (x_i - x'_i) \cdot \int_0^1 \nabla_i F\big(x' + \alpha (x - x')\big)\, d\alpha",
-    )
-    code = snippets.classify(entry.name, text, label)
-    settings = [f"label {label}", f"text {text!r}"]
-    outputs.take_away(page, code + ablation_code, [entry], settings)
+footer.draw_footer(
+    page,
+    "classify",
+    r"\mathrm{logit}(p) = \log\frac{p}{1-p} = F(x')"
+    r" + \sum_i (x_i - x'_i) \cdot \int_0^1 \nabla_i F\big(x' + \alpha (x - x')\big)\, d\alpha",
+    code=snippets.classify(entry.name, text, label) + ablation_code,
+    entries=[entry],
+    settings=[f"label {label}", f"text {text!r}"],
+)

@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.loaders import word_answers
 from app.views.compare import compared_models
-from app.widgets import frame, inputs, outputs, snippets, views
+from app.widgets import footer, frame, inputs, outputs, snippets, views
 
 VIEWS = ("words", "differ", "sets")
 FORMER = {"differ": {"compared_among": "500"}}
@@ -36,17 +36,20 @@ else:
         words = compared_models.show_word_by_word(page, pair, typed, topn, order)
     else:
         words = compared_models.show_most_moved(page, pair, topn)
-with views.footer():
-    outputs.explain(
-        say,
-        "compare",
-        r"J(w) = \frac{|N_1(w) \cap N_2(w)|}{|N_1(w) \cup N_2(w)|}",
-        r"R = \arg\min_{R^\top R = I} \lVert X_1 R - X_2 \rVert, \qquad"
-        r" X_1^\top X_2 = U \Sigma Q^\top,\quad R = U Q^\top",
-        r"\text{movement}(w) = 1 - \cos(x_1 R,\; x_2), \qquad"
-        r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
-    )
-    if view != "sets":
-        code = snippets.compare((pair[0].name, pair[1].name), words, topn)
-        sizes = [f"topn {topn}", f"{len(word_answers.alignment(*pair).words)} common words"]
-        outputs.take_away(page, code, pair, sizes)
+if view == "sets":
+    models, code, sizes = page.entries, snippets.scores([e.name for e in page.entries]), []
+else:
+    models, code = pair, snippets.compare((pair[0].name, pair[1].name), words, topn)
+    sizes = [f"topn {topn}", f"{len(word_answers.alignment(*pair).words)} common words"]
+footer.draw_footer(
+    page,
+    "compare",
+    r"J(w) = \frac{|N_1(w) \cap N_2(w)|}{|N_1(w) \cup N_2(w)|}",
+    r"R = \arg\min_{R^\top R = I} \lVert X_1 R - X_2 \rVert, \qquad"
+    r" X_1^\top X_2 = U \Sigma Q^\top,\quad R = U Q^\top",
+    r"\text{movement}(w) = 1 - \cos(x_1 R,\; x_2), \qquad"
+    r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
+    code=code,
+    entries=models,
+    settings=sizes,
+)

@@ -3,7 +3,7 @@ import streamlit as st
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
 from app.views.contexts import context_choice, layer_maps, one_context, sense_groups, sense_reports
-from app.widgets import frame, outputs, snippets, views
+from app.widgets import footer, frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
 from embeddings.results.sentence_answers import AROUND
 
@@ -91,32 +91,29 @@ else:
             sense_reports.offer_files(drawn)
         with right:
             sense_groups.show_senses(drawn, by_hand=by_hand)
-with st.container(horizontal=True):
-    outputs.explain(
-        say,
-        "contexts",
-        r"c_l = \operatorname{unit} \sum_{w} g_w \operatorname{unit}(h_l(w) - m_l), \qquad"
-        r" (v,\ \tfrac{1}{2} c_l)",
-        r"h_l(w) = \frac{1}{|T_w|} \sum_{t \in T_w} h_{l,t}, \qquad"
-        r" \cos(x, y) = \frac{x \cdot y}{\lVert x \rVert \, \lVert y \rVert}",
-        r"r_l = \operatorname{mean}_{i \ne j} \cos(z_i, z_j), \quad \mu_l = \operatorname{mean}_i z_i, \qquad"
-        r" \cos_{\mu}(x, y) = \cos(x - \mu_l,\; y - \mu_l)",
-        r"s_i = \frac{b_i - a_i}{\max(a_i, b_i)}, \qquad"
-        r" \text{ARI} = \frac{\text{RI} - \mathbb{E}[\text{RI}]}{\max \text{RI} - \mathbb{E}[\text{RI}]}",
+static, models, about, code = settings.static, [settings.network], [], ""
+if is_map:
+    shown = snippets.ShownContexts(
+        settings.network.name, settings.vector, layer, static.name if static else ""
     )
-    if is_map:
-        static = settings.static
-        shown = snippets.ShownContexts(
-            settings.network.name, settings.vector, layer, static.name if static else ""
-        )
-        code = snippets.contexts(page.language, chosen.contexts, shown, chosen.attested_rows)
-        about = [
-            f"vector: {CITED_VECTORS[settings.vector]}, layer {layer}",
-            f"contexts of {chosen.word}: {len(chosen.contexts)}",
-        ]
-        models = (
-            (settings.network, static)
-            if static and settings.vector in AROUND
-            else (settings.network,)
-        )
-        outputs.take_away(page, code, models, about)
+    code = snippets.contexts(page.language, chosen.contexts, shown, chosen.attested_rows)
+    about = [
+        f"vector: {CITED_VECTORS[settings.vector]}, layer {layer}",
+        f"contexts of {chosen.word}: {len(chosen.contexts)}",
+    ]
+    models += [static] if static and settings.vector in AROUND else []
+footer.draw_footer(
+    page,
+    "contexts",
+    r"c_l = \operatorname{unit} \sum_{w} g_w \operatorname{unit}(h_l(w) - m_l), \qquad"
+    r" (v,\ \tfrac{1}{2} c_l)",
+    r"h_l(w) = \frac{1}{|T_w|} \sum_{t \in T_w} h_{l,t}, \qquad"
+    r" \cos(x, y) = \frac{x \cdot y}{\lVert x \rVert \, \lVert y \rVert}",
+    r"r_l = \operatorname{mean}_{i \ne j} \cos(z_i, z_j), \quad \mu_l = \operatorname{mean}_i z_i, \qquad"
+    r" \cos_{\mu}(x, y) = \cos(x - \mu_l,\; y - \mu_l)",
+    r"s_i = \frac{b_i - a_i}{\max(a_i, b_i)}, \qquad"
+    r" \text{ARI} = \frac{\text{RI} - \mathbb{E}[\text{RI}]}{\max \text{RI} - \mathbb{E}[\text{RI}]}",
+    code=code,
+    entries=models,
+    settings=about,
+)

@@ -16,13 +16,13 @@ from app.views.explore import word_uses, words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
 from app.widgets import (
     address,
+    footer,
     inputs,
     model_answers,
     near_words,
     outputs,
     saved_files,
     snippets,
-    views,
 )
 from app.widgets.frame import PageState
 from app.widgets.model_answers import (
@@ -125,10 +125,8 @@ def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> Non
     with right:
         drawn = words_on_map.show_map_beside(page, near.mapped(), more, chosen)
     _show_notes(page, near)
-    with views.footer():
-        outputs.explain(say, "explore", COSINE)
-        saved_files.make_by(partial(_saved, page, near, drawn))
-        near.mapped().offer_code(page, drawn)
+    saved_files.make_by(partial(_saved, page, near, drawn))
+    with near.mapped().draw_footer(page, drawn, "explore", COSINE):
         outputs.csv(say, partial(model_answers.ranked_rows, page, near.ranked), TABLE)
 
 
@@ -142,6 +140,7 @@ def show_why_near(page: PageState, near: Nearest) -> None:
     entry = next(filter(shelf_models.holder_of_contexts, page.entries), None)
     if entry is None:
         st.info(page.say("explore.no_contexts"))
+        footer.draw_footer(page, "why_near")
         return
     counted = shelf_models.contexts(entry).vectors
     words = [_form(row) for rows in near.ranked.values() for row in rows]
@@ -153,6 +152,7 @@ def show_reliability(page: PageState, near: Nearest) -> None:
     """Show how the neighbours vary over several trainings of a model."""
     if not any(opened_spread(page, entry) for entry in near.ranked):
         st.info(page.say("explore.no_spread"))
+        footer.draw_footer(page, "spread")
         return
     words = {entry: [row.word for row in rows] for entry, rows in near.ranked.items()}
     show_neighbour_spread(page, near.word, words)

@@ -122,9 +122,7 @@ def show_word_list(page: PageState, listed: MappedWords, more: DeltaGenerator) -
         )
     with right:
         drawn = words_on_map.show_map_beside(page, listed, more, chosen)
-    with views.footer():
-        words_on_map.explain_map(page)
-        listed.offer_code(page, drawn)
+    listed.draw_footer(page, drawn, "map", words_on_map.FORMULA)
 
 
 def _matrix_address(page: PageState, words: Iterable[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from app.loaders import shelf_models, word_answers
 from app.views.explore.words_on_map import ModelsByWord
-from app.widgets import address, inputs, model_answers, outputs, snippets, views
+from app.widgets import address, footer, inputs, model_answers, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery, collocates, search
@@ -43,6 +43,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
     say, indexed = page.say, word_answers.in_language_first(page.language)
     if not indexed:
         _show_missing(page)
+        footer.draw_footer(page, "sentences")
         return
     labels = corpus_labels(say, indexed, page.language)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -70,9 +71,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
         outputs.refuse(say, error)
     if not concordances():
         _show_missing(page)
-    with views.footer():
-        outputs.explain(say, "sentences", FORMULA)
-        outputs.take_away(page, snippets.sentences(name, query), [])
+    footer.draw_footer(page, "sentences", FORMULA, code=snippets.sentences(name, query))
 
 
 def _show_missing(page: PageState) -> None:
@@ -157,6 +156,7 @@ def show_senses(page: PageState, word: str) -> None:
     say, kept = page.say, _senses(page, word)
     if not kept:
         st.info(outputs.plain(say("senses.none", word=word)))
+        footer.draw_footer(page, "senses")
         return
     for entry, senses in kept.items():
         _show_lead(page, entry, senses)
@@ -165,11 +165,9 @@ def show_senses(page: PageState, word: str) -> None:
             for column, sense in zip(st.columns(A_ROW), row, strict=False):
                 with column:
                     _show_sense(page, entry, sense)
-    with views.footer():
-        outputs.explain(say, "senses")
-        parts = split_sense(word)
-        code = snippets.senses([e.name for e in kept], parts[0] if parts else word, NEIGHBOURS)
-        outputs.take_away(page, code, list(kept))
+    parts = split_sense(word)
+    code = snippets.senses([e.name for e in kept], parts[0] if parts else word, NEIGHBOURS)
+    footer.draw_footer(page, "senses", code=code, entries=list(kept))
 
 
 def on_map(page: PageState, word: str) -> ModelsByWord:

@@ -21,7 +21,7 @@ from app.figures.word_map import (
     vocabulary_figure,
 )
 from app.loaders import shelf_models, word_answers
-from app.widgets import address, inputs, outputs, snippets, views
+from app.widgets import address, footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.model_answers import frequency_note
 from embeddings.analysis.clustering import OVERLAPPING_WORDS, cluster, silhouette
@@ -70,12 +70,18 @@ class MappedWords:
     code: Callable[[snippets.Map], str]
     settings: tuple[str, ...] = ()
 
-    def offer_code(self, page: PageState, drawn: snippets.Map) -> None:
-        """Offer the code of what is shown, with a citation for each model that answers."""
+    def draw_footer(
+        self, page: PageState, drawn: snippets.Map, key: str, formula: str
+    ) -> DeltaGenerator:
+        """Draw the view's row, with a citation for each model that answers."""
         named = {entry for entries in self.models_by_word.values() for entry in entries}
-        entries = [entry for entry in page.entries if entry in named]
-        outputs.take_away(
-            page, self.code(drawn), entries, [*self.settings, *filter(None, [drawn.cited()])]
+        return footer.draw_footer(
+            page,
+            key,
+            formula,
+            code=self.code(drawn),
+            entries=[entry for entry in page.entries if entry in named],
+            settings=[*self.settings, *filter(None, [drawn.cited()])],
         )
 
 
@@ -102,10 +108,8 @@ def show_word_map(page: PageState, shown: MappedWords, more: DeltaGenerator) -> 
     selected = _draw(page, entry, projection, marks, method)
     _show_selection(page, selected, is_flat=dimensions == 2)
     _show_reading(page, entry, projection, fitting)
-    with views.footer():
-        explain_map(page)
-        drawn = snippets.Map(entry.name, projection.words, method, dimensions, *fitting)
-        shown.offer_code(page, drawn)
+    drawn = snippets.Map(entry.name, projection.words, method, dimensions, *fitting)
+    with shown.draw_footer(page, drawn, "map", FORMULA):
         outputs.csv(say, lambda: _places(say("common.word"), projection, selected), "map")
 
 
@@ -127,11 +131,6 @@ def show_map_beside(
     _draw(page, entry, projection, marks, "pca", BESIDE)
     _note_fit(page, entry, len(words), fitting)
     return snippets.Map(entry.name, projection.words, "pca", 2, *fitting)
-
-
-def explain_map(page: PageState) -> None:
-    """Offer what a map is."""
-    outputs.explain(page.say, "map", FORMULA)
 
 
 def selected_words(shown: ModelsByWord) -> list[str]:
@@ -413,8 +412,9 @@ def show_vocabulary(page: PageState) -> None:
                 on_click=take_words,
                 args=(words,),
             )
-    with views.footer():
-        explain_map(page)
+    code = snippets.vocabulary(entry.name, None if drawn == total else drawn)
+    with footer.draw_footer(page, "map", FORMULA, code=code, entries=[entry]):
+        outputs.csv(say, lambda: _places(say("common.word"), projection, []), "vocabulary")
 
 
 def _select() -> None:

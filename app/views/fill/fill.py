@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.loaders.shelf_models import ask
 from app.views.fill import blank_answers
-from app.widgets import frame, inputs, network_inputs, outputs, snippets, views
+from app.widgets import footer, frame, inputs, network_inputs, outputs, snippets, views
 from embeddings import shelf
 from embeddings.verbs import NetworkVerbs
 
@@ -45,23 +45,24 @@ if view == "layers":
     network_inputs.show_agreement(say, entry)
 if not shelf.is_own(entry):
     st.caption(say("fill.small"))
-with st.container(horizontal=True):
-    outputs.explain(
-        say,
-        "fill",
-        r"p(v) = \mathrm{softmax}\big(W\, t(h)\big)_v, \qquad"
-        r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
+code = snippets.fill(
+    entry.name,
+    sentence.text,
+    sentence.second,
+    sentence.masked_words,
+    only_words,
+    lens is not None,
+)
+if guess is not None:
+    code += snippets.guess_attribution(
+        sentence.text, sentence.second, guess.blank, guess.word, guess.token
     )
-    code = snippets.fill(
-        entry.name,
-        sentence.text,
-        sentence.second,
-        sentence.masked_words,
-        only_words,
-        lens is not None,
-    )
-    if guess is not None:
-        code += snippets.guess_attribution(
-            sentence.text, sentence.second, guess.blank, guess.word, guess.token
-        )
-    outputs.take_away(page, code, (entry,), [f"text {sentence.text!r}"])
+footer.draw_footer(
+    page,
+    "fill",
+    r"p(v) = \mathrm{softmax}\big(W\, t(h)\big)_v, \qquad"
+    r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
+    code=code,
+    entries=(entry,),
+    settings=[f"text {sentence.text!r}"],
+)

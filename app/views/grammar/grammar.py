@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.loaders.shelf_models import ask
 from app.views.grammar import score_sections
-from app.widgets import frame, network_inputs, outputs, snippets, views
+from app.widgets import footer, frame, network_inputs, outputs, snippets, views
 from embeddings.verbs import NetworkVerbs
 
 VIEWS = ("tokens", "layers", "own", "benchmarks")
@@ -15,9 +15,10 @@ texts, more = score_sections.ask_pair(page)
 with more:
     entry = network_inputs.pick_network(page)
 view = views.open_view(page, names)
-settings, code = [], ""
+settings, entries = [], [entry]
 if view == "benchmarks":
     score_sections.show_benchmarks(page)
+    entries, code = [], score_sections.benchmark_code(page)
 elif view == "own":
     pairs = score_sections.show_own_pairs(page, entry)
     settings = [f"pairs {len(pairs)}"]
@@ -37,12 +38,12 @@ else:
         network_inputs.show_agreement(say, entry)
     settings = [f"sentences {texts[0]!r} / {texts[1]!r}"]
     code = snippets.grammar(entry.name, texts, lens is not None)
-with st.container(horizontal=True):
-    outputs.explain(
-        say,
-        "grammar",
-        r"\mathrm{PLL}(s) = \sum_{t=1}^{|s|} \log p\big(s_t \mid s_{\setminus t}\big), \qquad"
-        r" \frac{1}{|s|}\,\mathrm{PLL}(s)",
-    )
-    if code:
-        outputs.take_away(page, code, (entry,), settings)
+footer.draw_footer(
+    page,
+    "grammar",
+    r"\mathrm{PLL}(s) = \sum_{t=1}^{|s|} \log p\big(s_t \mid s_{\setminus t}\big), \qquad"
+    r" \frac{1}{|s|}\,\mathrm{PLL}(s)",
+    code=code,
+    entries=entries,
+    settings=settings,
+)

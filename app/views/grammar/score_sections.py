@@ -291,6 +291,17 @@ def show_benchmarks(page: PageState) -> None:
         )
 
 
+def benchmark_code(page: PageState) -> str:
+    """Return the Python that prints the tables."""
+    return (
+        "from embeddings.lab.experiment_files import read_file\n\n"
+        "experiment, measured = read_file('grammar', '')\n"
+        "for table in experiment.tables:\n"
+        f"    if table.name in {SETS[page.language]!r}:\n"
+        "        print(table.name, *table.rows, sep='\\n')\n"
+    )
+
+
 def scored_sets(names: Sequence[str]) -> list[tuple[Table, int]]:
     """Read the tables of the sets that were scored, each with its number of pairs; a damaged one is a `FormatError`."""
     experiment, measured = read_file("grammar", COMMAND)

@@ -14,7 +14,6 @@ import streamlit as st
 from app.figures.experiment_drawings import lab_figure, series_looks
 from app.widgets import outputs
 from app.wording import Wording
-from embeddings import __version__
 from embeddings.results.trainings import (
     Cell,
     Claim,
@@ -136,14 +135,6 @@ def show_made(say: Wording, experiment: Experiment) -> None:
     st.code("\n".join(experiment.commands), language="bash", wrap_lines=True)
 
 
-def show_take_away(say: Wording, experiment: Experiment) -> None:
-    """Show the Python that gives the same, and a line to cite."""
-    with st.popover(say("common.take_away"), icon=":material/code:", type="tertiary"):
-        st.markdown(say("common.python"))
-        st.code(code(experiment.name), language="python")
-        outputs.show_citation(say, [provenance(experiment)])
-
-
 def code(name: str) -> str:
     """Code for an experiment's claims and tables."""
     return (
@@ -158,17 +149,16 @@ def code(name: str) -> str:
     )
 
 
-def provenance(experiment: Experiment) -> str:
-    """Return experiment, command, commit, machine, date and version in one line."""
+def provenance(experiment: Experiment) -> list[str]:
+    """Return experiment, command, commit, machine and date, for a citation."""
     parts = [
         f"Experiment {experiment.name}",
         experiment.commands[-1],
         f"commit {experiment.commit[:12]}" if experiment.commit else "",
         experiment.machine,
         experiment.created,
-        f"Klyuch {__version__}",
     ]
-    return "; ".join(filter(None, parts)) + "."
+    return [part for part in parts if part]
 
 
 SIDE_BY_SIDE = 4  # claims from which on there are two columns

@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.views.learn import lesson_pages, lesson_step
 from app.views.learn.lesson_pages import BY_NAME, LESSONS
-from app.widgets import frame, inputs, outputs
+from app.widgets import footer, frame, inputs, outputs
 
 page = frame.page_state()
 progress = lesson_step.read_progress(
@@ -15,7 +15,7 @@ if not progress.lesson:
         lesson_pages.show_glossary(page)
     else:
         lesson_pages.show_overview(page, progress)
-    outputs.explain(page.say, "learn")
+    footer.draw_footer(page, "learn")
     raise outputs.Halt
 lesson = BY_NAME[progress.lesson]
 lesson_pages.show_heading(page, lesson, progress)

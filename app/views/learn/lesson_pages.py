@@ -12,7 +12,7 @@ import streamlit as st
 
 from app.views.learn import context_lessons, lesson_step, network_lessons, word_lessons
 from app.views.learn.lesson_step import Choice, Progress, Step, verdict
-from app.widgets import outputs
+from app.widgets import footer, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import glossary
 
@@ -52,6 +52,7 @@ def show_glossary(page: PageState) -> None:
 def show_heading(page: PageState, lesson: Lesson, progress: Progress) -> None:
     """Write the lesson's title, the way back and how far one is."""
     say, total = page.say, len(lesson.steps)
+    saved_files.start(say(f"learn_lesson.{lesson.name}"))
     st.button(
         say("learn.all"),
         key="learn-all",
@@ -176,7 +177,7 @@ def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered:
 def _offer_sheet(page: PageState, lesson: Lesson) -> None:
     """Offer the teacher's sheet, the pupils' and the quiz, each made when it is asked for."""
     say = page.say
-    with st.container(horizontal=True):
+    with footer.draw_footer(page, "learn"):
         for name, has_answers in (("sheet", True), ("sheet_pupils", False)):
             outputs.download(
                 say(f"learn.{name}"),

@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.loaders import shelf_models
 from app.views.ratios import ratio_table
-from app.widgets import frame, inputs, outputs, snippets
+from app.widgets import footer, frame, inputs, outputs, snippets
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.errors import UnknownWordError
 
@@ -38,12 +38,14 @@ except UnknownWordError as error:
 published = ratio_table.published_ratios(pair, probes)
 ratio_table.show_ratio_figure(page, word_ratios)
 ratio_table.show_ratio_table(say, word_ratios, published)
-outputs.explain(
-    say,
+footer.draw_footer(
+    page,
     "ratios",
     r"P(k \mid i) = \frac{X_{ik}}{X_i}, \qquad X_i = \sum_k X_{ik}",
     r"w_i \cdot \tilde w_k + b_i + \tilde b_k \approx \log X_{ik}",
     r"\frac{P(k \mid i)}{P(k \mid j)} \approx"
     r" \exp\big((w_i - w_j) \cdot \tilde w_k + b_i - b_j\big)\, \frac{X_j}{X_i}",
+    code=snippets.ratios(entry.name, pair, probes),
+    entries=(entry,),
+    settings=[say("ratios.cited")],
 )
-outputs.take_away(page, snippets.ratios(entry.name, pair, probes), (entry,), [say("ratios.cited")])

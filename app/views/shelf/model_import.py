@@ -102,6 +102,25 @@ def show_import(page: PageState) -> None:
     st.button(say("shelf_bring.look"), key="shelf-look", on_click=address.put, kwargs=widget_values)
 
 
+def import_code() -> str:
+    """Return the Python that imports what the form names."""
+    state = st.session_state
+    files = state.get("shelf_files") or []
+    source = (files[0].name if files else state.get("shelf_import_place")) or "FILE"
+    known = {
+        key: value
+        for key in ("language", "method", "licence")
+        if (value := state.get(f"shelf_import_{key}")) and value != "unknown"
+    }
+    about = ", ".join(f"{key}={value!r}" for key, value in known.items())
+    name = state.get("shelf_import_name") or free_name(PurePosixPath(source).name.split(".")[0])
+    return (
+        "import embeddings\n\n"
+        f"entry = embeddings.import_model({source!r}, {name!r}, embeddings.About({about}))\n"
+        "print(embeddings.card(entry.name))\n"
+    )
+
+
 def _import_place(place: str, name: str, about: About) -> Entry:
     """Import a file or folder of this machine, or what lies at an address; of a download a bar shows how far it is."""
     access.check_change()

@@ -1,6 +1,6 @@
 from app import access
 from app.views.shelf import model_cards, model_import, shelf_tables
-from app.widgets import frame, inputs, outputs
+from app.widgets import footer, frame, inputs, outputs, snippets
 
 PARTS = ("models", "bring", "scores", "corpora")
 
@@ -10,19 +10,22 @@ outputs.heading(page, "shelf", on_vectors=False)
 shelf_tables.show_outcome(say)
 parts = [name for name in PARTS if name != "bring" or access.may_change()]
 part = inputs.choice(say, "shelf_part", parts)
+entries = []
 if part == "models":
     entry = shelf_tables.choose_model(page)
     model_cards.show_card(page, entry)
     shelf_tables.check_files(page, entry)
     shelf_tables.offer_export(page, entry)
     shelf_tables.offer_changes(page, entry)
-    code = model_cards.card_code(entry)
-    outputs.take_away(page, code, (entry,))
+    code, entries = model_cards.card_code(entry), [entry]
 elif part == "bring":
     model_import.show_import(page)
+    code = model_import.import_code()
     model_import.show_hub(page)
 elif part == "scores":
     model_cards.show_all_scores(page)
+    code = snippets.scores()
 else:
     shelf_tables.show_corpora(page)
-outputs.explain(say, "shelf")
+    code = "import embeddings\n\nprint(embeddings.shelf.corpora())\n"
+footer.draw_footer(page, "shelf", code=code, entries=entries)

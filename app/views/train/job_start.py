@@ -13,7 +13,7 @@ from app.loaders import shelf_models, training_answers
 from app.streamlit_private import DeltaGenerator
 from app.views.train import job_choice
 from app.views.train.job_choice import TrainingText
-from app.widgets import address, frame, inputs, outputs
+from app.widgets import address, frame, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from embeddings.configuration import reach_of
 from embeddings.corpora.text_preview import preview
@@ -44,12 +44,15 @@ FREQUENT_WORDS = 250  # of a shipped model, most of which say little
 
 def ask_start(
     page: PageState, text: TrainingText, method: str, settings: Settings, place: DeltaGenerator
-) -> None:
-    """Ask for names and words to watch; in ``place`` offer the start and show the estimate."""
+) -> str:
+    """Ask for names and words to watch; in ``place`` offer the start and show the estimate.
+
+    Returns the Python that trains the same, "" for a text that is too small.
+    """
     say = page.say
     if isinstance(settings, StaticSettings) and text.preview.vocabulary(settings.min_count) < 2:
         st.info(say("train.too_small"))
-        return
+        return ""
     words = suggest_words(page, text, method)
     suggested = free_name(f"{text.name}-{method}")
     name = inputs.proposed(say("train.name_label"), "train_name", suggested, say("train.name_help"))
@@ -80,6 +83,10 @@ def ask_start(
         st.fragment(_show_estimate, run_every=REFRESH_SECONDS if is_pending else None)(
             page, text, method, settings, is_pending
         )
+    source = recipes.Text(text.files, text.name, "" if language == "other" else language)
+    called = name.strip() or suggested
+    call = recipes.plan(source, method, settings, called).call
+    return snippets.training(call, "" if METHODS[method].is_network else called)
 
 
 def start_job(  # noqa: PLR0913 - what the form holds

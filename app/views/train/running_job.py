@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +12,7 @@ from app.figures.plain_figure import Figure
 from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import shelf_models, training_answers
 from app.views.train import job_choice
-from app.widgets import inputs, model_answers, outputs
+from app.widgets import footer, inputs, model_answers, outputs, snippets
 from app.widgets.frame import PageState
 from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
@@ -38,10 +37,13 @@ def show_job(page: PageState, job: Job) -> None:
     st.fragment(_draw_job, run_every=REFRESH_SECONDS if job.is_alive else None)(
         page, job.job_id, words, job.is_alive
     )
-    if job.state == "done":
-        show_result(page, job)
+    made = _opened(page, job)
+    if made is not None:
+        show_result(page, job, *made)
     if not job.is_alive:
         show_film(page, job, words)
+    entries = made[:1] if made else ()
+    footer.draw_footer(page, "train", code=job_code(job), entries=entries)
 
 
 def _ask_words(page: PageState, job: Job) -> tuple[str, ...]:
@@ -235,24 +237,27 @@ def _offer_coordinates(page: PageState, film: Film) -> None:
     outputs.csv(say, lambda: pd.DataFrame(rows), "train-film")
 
 
-def show_result(page: PageState, job: Job) -> None:
-    """Show the finished model; nothing for a job that makes none."""
-    say = page.say
-    if not job.method:
-        return
+def _opened(page: PageState, job: Job) -> tuple[Entry, dict[str, object]] | None:
+    """Return the model of a job that is done, with its card; None where it makes none, or where it is gone."""
+    if not job.method or job.state != "done":
+        return None
     try:
         entry = find(job.name)
-        card = shelf_models.card(entry)
+        return entry, shelf_models.card(entry)
     except KlyuchError as error:  # deleted or renamed since
-        outputs.refuse(say, error)
-        return
+        outputs.refuse(page.say, error)
+        return None
+
+
+def show_result(page: PageState, job: Job, entry: Entry, card: dict[str, object]) -> None:
+    """Show the finished model."""
+    say = page.say
     st.header(outputs.plain(say("train.result", name=entry.name)), anchor=False)
     if METHODS[job.method].is_network:
         trained = say("train.result_network", steps=job.passes, corpus=job.corpus)
         st.markdown(outputs.plain(trained))
         if st.button(say("train.fill"), key="train-fill", type="primary"):
             st.switch_page("views/fill/fill.py", query_params={"network": entry.name})
-        outputs.take_away(page, job_code(job), (entry,))
         return
     _describe_result(page, job, entry, card)
     if st.button(say("train.explore"), key="train-explore", type="primary"):
@@ -261,7 +266,6 @@ def show_result(page: PageState, job: Job) -> None:
         query["word"] = first_word(job, entry)
         st.switch_page("views/explore/explore.py", query_params=query)
     _show_result_scores(page, entry)
-    outputs.take_away(page, job_code(job), (entry,))
 
 
 def first_word(job: Job, entry: Entry) -> str:
@@ -307,21 +311,6 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
 def job_code(job: Job) -> str:
     """Return Python that trains the same model, and the commands for what else a job can be."""
     if not job.call:
-        return commands_code(job)
-    arguments = ", ".join(f"{name}={value!r}" for name, value in job.call.items())
-    code = f"import embeddings\n\nmodel = embeddings.train({arguments})\n"
-    return code if METHODS[job.method].is_network else f"{code}model.save({job.name!r})\n"
-
-
-def commands_code(job: Job) -> str:
-    """Return the job's commands for a shell, as Python runs them."""
-    lines = [
-        shlex.join(["klyuch", *(word.replace(f"{job.folder}/", "") for word in step)])
-        for step in job.steps
-    ]
-    listed = "\n".join(f"    {line!r}," for line in lines)
-    return (
-        "import shlex, subprocess\n\n"
-        f"for command in [\n{listed}\n]:\n"
-        "    subprocess.run(shlex.split(command), check=True)\n"
-    )
+        steps = [[word.replace(f"{job.folder}/", "") for word in step] for step in job.steps]
+        return snippets.commands(steps)
+    return snippets.training(job.call, "" if METHODS[job.method].is_network else job.name)

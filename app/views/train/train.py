@@ -2,7 +2,7 @@ import streamlit as st
 
 from app import access
 from app.views.train import job_choice, job_start, running_job
-from app.widgets import frame, outputs
+from app.widgets import footer, frame, outputs
 
 page = frame.page_state()
 outputs.heading(page, "train", on_vectors=False)
@@ -23,5 +23,5 @@ else:
     with right:
         st.header(page.say("train.settings_title"), anchor=False)
         settings = job_start.ask_settings(page, text, method)
-        job_start.ask_start(page, text, method, settings, left)
-outputs.explain(page.say, "train")
+        code = job_start.ask_start(page, text, method, settings, left)
+    footer.draw_footer(page, "train", code=code)

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.views.translate import translation_views
-from app.widgets import frame, network_inputs, outputs, snippets, views
+from app.widgets import footer, frame, network_inputs, outputs, snippets, views
 
 VIEWS = ("step", "beam", "heads", "moved", "off", "scores")
 FORMER = {
@@ -50,13 +50,13 @@ elif view == "off":
     code += translation_views.show(page, entry, text, beam, needed_is_blue=True)
 else:
     translation_views.show_bleu(say, list(translations))
-with st.container(horizontal=True):
-    outputs.explain(
-        say,
-        "translate",
-        r"\tilde s_t = \tfrac12\big(\mathrm{attn}_B(\hat s_t, H_B, H_B)"
-        r" + \mathrm{attn}_E(\hat s_t, H_E, H_E)\big)",
-        r"\frac{\log p(y \mid x)}{\big((5 + |y|)/6\big)^{\alpha}}, \quad \alpha = 1",
-    )
-    settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
-    outputs.take_away(page, code, list(translations), settings)
+footer.draw_footer(
+    page,
+    "translate",
+    r"\tilde s_t = \tfrac12\big(\mathrm{attn}_B(\hat s_t, H_B, H_B)"
+    r" + \mathrm{attn}_E(\hat s_t, H_E, H_E)\big)",
+    r"\frac{\log p(y \mid x)}{\big((5 + |y|)/6\big)^{\alpha}}, \quad \alpha = 1",
+    code=code,
+    entries=list(translations),
+    settings=[f"beam {beam}", "length penalty 1.0", f"text {text!r}"],
+)
