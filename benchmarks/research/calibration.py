@@ -35,7 +35,7 @@ from embeddings.results.trainings import (
     Table,
 )
 from embeddings.shelf import data, find
-from embeddings.shelf.calibrating import record_calibration, record_log_probabilities
+from embeddings.shelf.companions import record_calibration, record_log_probabilities
 from embeddings.shelf.loading import load_classifier, load_translator
 
 QUESTION = "How far can a classifier's percentages be taken at their word?"

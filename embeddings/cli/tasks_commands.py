@@ -149,7 +149,7 @@ def calibrate(file: Path, *, model: str, training: Path | None = None) -> None:
     """
     from embeddings.corpora.labelled import read_labelled
     from embeddings.probing.label_prediction import calibrate_classifier, domain_of
-    from embeddings.shelf.calibrating import record_calibration
+    from embeddings.shelf.companions import record_calibration
 
     entry, held_out = find(model), read_labelled(file)
     classifier = load_classifier(model)

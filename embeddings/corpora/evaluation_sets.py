@@ -97,20 +97,14 @@ def read_minimal_pairs(path: Path) -> tuple[MinimalPair, ...]:
     MissingFileError, FormatError
         If the file is not there or holds no pair, its header lacks a column, or a line lacks a sentence.
     """
-    lines = raw_lines(path)
-    header = lines[0].split("\t") if lines else []
-    names = [name.strip().lower() for name in header]
-    columns = {name: number for number, name in enumerate(names)}
+    names, lines = _table(path)
     for name in ("good", "bad"):
         if names.count(name) != 1:
             named = ", ".join(names) or "–"
             raise FormatError("pairs_column", path=path, name=name, named=_short(named))
     pairs = []
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        fields = line.split("\t")
-        values = {name: fields[at].strip() for name, at in columns.items() if at < len(fields)}
+    for number, line, fields in lines:
+        values = dict(zip(names, map(str.strip, fields), strict=False))
         if not values.get("good") or not values.get("bad"):
             raise FormatError("pairs_line", path=path, line=number, text=_short(line))
         labels = (values.get("phenomenon", ""), values.get("paradigm", ""))
@@ -132,18 +126,14 @@ def read_word_in_context(path: Path) -> tuple[WordInContextPair, ...]:
         If the file is not there or holds no pair, its header lacks a column, or a line lacks a value, says neither T nor F, or names
         characters that are not in its sentence.
     """
-    lines = raw_lines(path)
-    names = [name.strip().lower() for name in lines[0].split("\t")] if lines else []
+    names, lines = _table(path)
     for name in WORD_PAIR_COLUMNS:
         if names.count(name) != 1:
             named = _short(", ".join(filter(None, names)) or "–")
             expected = ", ".join(WORD_PAIR_COLUMNS)
             raise FormatError("wic_column", path=path, name=name, named=named, expected=expected)
     pairs = []
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        fields = line.split("\t")
+    for number, _, fields in lines:
         if len(fields) != len(names):
             raise FormatError(
                 "wic_fields", path=path, line=number, fields=len(fields), expected=len(names)
@@ -157,6 +147,13 @@ def read_word_in_context(path: Path) -> tuple[WordInContextPair, ...]:
     if not pairs:
         raise FormatError("wic_empty", path=path)
     return tuple(pairs)
+
+
+def _table(path: Path) -> tuple[list[str], list[tuple[int, str, list[str]]]]:
+    """Return the names of the columns, and each line that is not blank: its number, itself, its fields."""
+    lines = raw_lines(path)
+    names = [name.strip().lower() for name in lines[0].split("\t")] if lines else []
+    return names, [(n, s, s.split("\t")) for n, s in enumerate(lines[1:], 2) if s.strip()]
 
 
 def _word_in_context(row: dict[str, str], side: str, path: Path, line: int) -> WordInContext:

@@ -58,6 +58,24 @@ _SILENT = frozenset(("script", "style", "head", "template", "svg", "math", "nosc
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([A-Za-z][\w.:-]{1,40})""")
 
 
+_FOREIGN = {
+    b"PK\x03\x04": "a zip archive, or a document of Word or LibreOffice",
+    b"\x1f\x8b": "gzip data without the suffix .gz",
+    b"\xfd7zXZ\x00": "xz data without the suffix .xz",
+    b"%PDF": "a PDF without the suffix .pdf",
+    b"{\\rtf": "RTF without the suffix .rtf",
+    b"\xd0\xcf\x11\xe0": "an old Word document (.doc, to be saved as .docx)",
+    b"BZh": "bzip2 data without the suffix .bz2",
+    b"\x28\xb5\x2f\xfd": "zstandard data",
+    b"7z\xbc\xaf": "a 7z archive",
+}
+
+
+def foreign_kind(start: bytes) -> str:
+    """Return what bytes are that begin as no text does; "" for text."""
+    return next((what for magic, what in _FOREIGN.items() if start.startswith(magic)), "")
+
+
 class ByteReader(Protocol):
     """What text is read from."""
 

@@ -28,6 +28,7 @@ from embeddings.corpora.encoded_corpus import ARRAYS, CONFIG, FREQUENT_WORDS, WO
 from embeddings.corpora.text_extraction import (
     ByteReader,
     detect_encoding,
+    foreign_kind,
     kind_of_name,
     text_of,
 )
@@ -41,17 +42,6 @@ MOST_CHECKSUMS = 1_000  # files of a corpus whose checksums are recorded
 SUFFIXES = (".txt", ".md", ".gz", ".xz", ".bz2", ".html", ".xml", ".jsonl", ".docx", ".odt", ".epub", ".pdf", ".rtf")  # fmt: skip
 OWN_RECORDS = {"source.json"}  # beside the texts of a corpus that was brought
 _BOM = b"\xef\xbb\xbf"
-_MAGIC = {
-    b"PK\x03\x04": "a zip archive",
-    b"\x1f\x8b": "gzip data without the suffix .gz",
-    b"\xfd7zXZ\x00": "xz data without the suffix .xz",
-    b"%PDF": "a PDF without the suffix .pdf",
-    b"{\\rtf": "RTF without the suffix .rtf",
-    b"\xd0\xcf\x11\xe0": "an old Word document (.doc): save it as .docx",
-    b"BZh": "bzip2 data without the suffix .bz2",
-    b"\x28\xb5\x2f\xfd": "zstandard data",
-    b"7z\xbc\xaf": "a 7z archive",
-}
 
 
 class TextFile(Protocol):
@@ -269,9 +259,8 @@ def _sentences_for(path: TextFile) -> Iterator[None]:
 
 def _refuse_archive(path: TextFile, start: bytes) -> None:
     """Refuse a file that begins as an archive or as UTF-16 or UTF-32 does."""
-    for magic, what in _MAGIC.items():
-        if start.startswith(magic):
-            raise FormatError("corpus_archive", path=path, what=what)
+    if what := foreign_kind(start):
+        raise FormatError("corpus_archive", path=path, what=what)
     if start.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
         _refuse_encoding(path, 1, start, 0)
 

@@ -1,11 +1,11 @@
-"""What a model brings along: the scores of its card, its companion model, sentences, and the lens of a network."""
+"""What a model brings along: scores and calibration on its card, its companion model, sentences, and the lens of a network."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from itertools import zip_longest
 from pathlib import Path
@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from embeddings.configuration import check_choice
+from embeddings.configuration import ShapeError, check_choice, decode
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
-from embeddings.errors import InputError, KlyuchError
-from embeddings.files import CARD, read_json, sha256
+from embeddings.errors import InputError, KlyuchError, refusals
+from embeddings.files import CARD, read_json, sha256, write_json
 from embeddings.results import Report, Rows
-from embeddings.results.sentence_answers import Confusion
+from embeddings.results.network_answers import LogProbabilityRange
+from embeddings.results.sentence_answers import Calibration, Confusion
 from embeddings.results.shelf_states import ModelScore, ShelfModel
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.exporting import folder_size
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.contexts import ContextReader, WordInContexts
     from embeddings.probing.network import Network
+    from embeddings.probing.text_domain import TextDomain
     from embeddings.results.sentence_answers import Lens
 
 WEIGHTS = ("vectors.safetensors", "model.safetensors")
@@ -306,3 +308,58 @@ def build_lens(network: Network, report: Report | None = None) -> Lens:
 def _in_turn(parts: Sequence[Sequence[str]]) -> list[str]:
     """Return texts of several languages, one of each in turn, so that any beginning has all of them; empty ones are left out."""
     return [text for row in zip_longest(*parts, fillvalue="") for text in row if text]
+
+
+def record_calibration(
+    entry: Entry, calibration: Calibration, test_set: str, domain: TextDomain | None = None
+) -> None:
+    """Write a calibration into the card of a classifier, and the domain of its texts next to its weights.
+
+    Raises
+    ------
+    KlyuchError
+        If its folder cannot be written to.
+    """
+    from embeddings.networks.huggingface_folder import write_card
+    from embeddings.probing.text_domain import save_domain
+
+    path = entry.path / CARD
+    card = {**read_json(path), "calibration": {"set": test_set, **asdict(calibration)}}
+    with refusals():
+        if domain is not None:
+            save_domain(domain, entry.path)
+            write_card(entry.path, card)
+        else:
+            write_json(path, card)
+
+
+def read_calibration(card: Mapping[str, object]) -> tuple[str, Calibration] | None:
+    """Return the test set and the calibration that a card brings; None where there is none of known shape."""
+    recorded = card.get("calibration")
+    if not isinstance(recorded, Mapping):
+        return None
+    try:
+        return str(recorded.get("set", "")), decode(Calibration, recorded)
+    except ShapeError:
+        return None
+
+
+def record_log_probabilities(entry: Entry, spread: LogProbabilityRange, test_set: str) -> None:
+    """Write how sure a translator is of its own kind of sentences into its card.
+
+    Raises
+    ------
+    KlyuchError
+        If its folder cannot be written to.
+    """
+    path = entry.path / CARD
+    with refusals():
+        write_json(path, {**read_json(path), "domain": {"set": test_set, **asdict(spread)}})
+
+
+def read_log_probabilities(card: Mapping[str, object]) -> LogProbabilityRange | None:
+    """Return how sure a translator is of its own kind of sentences, as its card has it; None where there is nothing of known shape."""
+    try:
+        return decode(LogProbabilityRange, card.get("domain"))
+    except ShapeError:
+        return None

@@ -21,19 +21,11 @@ from embeddings.archives import (
     packing_of_name,
     unpacked,
 )
-from embeddings.corpora.text_extraction import kind_of_name
+from embeddings.corpora.text_extraction import foreign_kind, kind_of_name
 from embeddings.errors import FormatError
 
 MEMBERS = 10_000  # files of a zip
 SMALLEST_BOUND = 1 << 20  # bytes that a packed file may always unpack to
-_FOREIGN = {
-    b"%PDF": "a PDF",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"Rar!": "a RAR archive",
-    b"BZh": "bzip2 data",
-    b"\x28\xb5\x2f\xfd": "zstandard data",
-    b"\xd0\xcf\x11\xe0": "an old Word document",
-}
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
@@ -112,18 +104,8 @@ def sentences_for(name: str) -> Iterator[None]:
 
 def refuse_foreign(name: str, start: bytes, encoding: str) -> None:
     """Refuse what begins as another kind of file does."""
-    for magic, what in _FOREIGN.items():
-        if start.startswith(magic):
-            raise FormatError("intake_foreign", name=name, what=what)
-    plain = name.lower().rpartition(": ")[2]
-    if start.startswith(b"PK\x03\x04") and not plain.endswith(".zip"):
-        raise FormatError(
-            "intake_foreign", name=name, what="a zip archive, or a document of Word or LibreOffice"
-        )
-    if start.startswith((b"\x1f\x8b", b"\xfd7zXZ")):
-        raise FormatError(
-            "intake_foreign", name=name, what="packed data without its ending .gz or .xz"
-        )
+    if what := foreign_kind(start):
+        raise FormatError("intake_foreign", name=name, what=what)
     guess = next((value for mark, value in _MARKS.items() if start.startswith(mark)), "")
     if guess and encoding != guess:
         raise FormatError(

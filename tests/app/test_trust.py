@@ -11,7 +11,7 @@ from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.probing.label_prediction import predict
 from embeddings.results.sentence_answers import Prediction
-from embeddings.shelf.calibrating import read_calibration
+from embeddings.shelf.companions import read_calibration
 from embeddings.shelf.loading import load_classifier
 from tests.app import visits
 

@@ -33,7 +33,7 @@ from embeddings.shelf import (
     seen_count,
     verify_model,
 )
-from embeddings.shelf.calibrating import (
+from embeddings.shelf.companions import (
     read_calibration,
     read_log_probabilities,
     record_calibration,

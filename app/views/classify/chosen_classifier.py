@@ -26,8 +26,7 @@ from embeddings.errors import KlyuchError
 from embeddings.results.network_answers import ClassAblation
 from embeddings.results.sentence_answers import Attribution, Prediction
 from embeddings.shelf import Entry
-from embeddings.shelf.calibrating import read_calibration
-from embeddings.shelf.companions import recorded_confusions
+from embeddings.shelf.companions import read_calibration, recorded_confusions
 from embeddings.text.lemmas import foreign
 from embeddings.verbs import ClassifierVerbs
 

@@ -39,7 +39,7 @@ from embeddings.results.network_answers import (
     read_head,
 )
 from embeddings.shelf import Entry
-from embeddings.shelf.calibrating import read_log_probabilities
+from embeddings.shelf.companions import read_log_probabilities
 from embeddings.verbs import TranslatorVerbs
 
 
