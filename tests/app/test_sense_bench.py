@@ -8,8 +8,10 @@ from functools import partial
 import pytest
 
 from app.loaders import context_answers
+from app.views.contexts import sense_reports
 from app.views.contexts.chosen_contexts import ChosenContexts
-from app.wording import wording
+from app.wording import LANGUAGES, wording
+from embeddings.analysis.sense_grouping import frequencies
 from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
 from embeddings.errors import FormatError
 from embeddings.results.induced_senses import SenseGrouping
@@ -181,3 +183,17 @@ def test_a_corpus_that_is_deleted_while_it_is_open_is_named_and_nothing_breaks(h
     app.text_input(key="contexts_asked").set_value("bank").run()
     assert not app.exception
     assert SAY("contexts.no_corpus") in [item.value for item in app.info]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_frequencies_of_senses_are_counts_and_shares_of_each_document(language):
+    say = wording(language)
+    counted = frequencies([0, 1, 1, 1, 0], ["a.txt", "a.txt", "a.txt", "a.txt", "b.txt"])
+    rows = sense_reports.frequency_table(say, "text", ["lock", "castle"], counted)
+    assert rows["text"].tolist() == ["a.txt", "b.txt"]
+    assert rows[["lock", "castle", say("contexts.sentences")]].to_numpy().tolist() == [
+        [1, 3, 4],
+        [1, 0, 1],
+    ]
+    shares = [say("contexts.share_of", sense=sense) for sense in ("lock", "castle")]
+    assert rows[shares].to_numpy().tolist() == [[0.25, 0.75], [1.0, 0.0]]

@@ -18,12 +18,13 @@ from app.views.contexts.chosen_contexts import ChosenContexts, bracketed, upload
 from app.views.contexts.sense_groups import FoundSenses, ShownSenses
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
+from app.wording import Wording
 from embeddings.analysis import sense_grouping
 from embeddings.analysis.sense_agreement import annotated_labels, compare_annotations
 from embeddings.analysis.sense_grouping import frequencies, sense_tree
 from embeddings.corpora.sense_files import FORMS, SENSE_NAME, grouping_of, with_senses
 from embeddings.errors import KlyuchError
-from embeddings.results.induced_senses import SenseAgreement, SenseGrouping
+from embeddings.results.induced_senses import SenseAgreement, SenseFrequencies, SenseGrouping
 
 FORM_NAMES = {".tsv": "RUSSE 2018 (TSV)", ".csv": "CSV", ".json": "JSON"}
 
@@ -82,9 +83,23 @@ def show_frequencies(shown: ShownSenses, columns: Mapping[str, list[str]]) -> No
     alt = say("contexts.frequencies_alt", word=shown.chosen.word, values=len(counted.values))
     outputs.figure(say, figure, "contexts-frequencies", alt)
     st.caption(say("contexts.frequencies_read"))
-    table = pd.DataFrame(counted.counts, columns=titles)
+    table = frequency_table(say, column, titles, counted)
+    shares = list(table.columns[-len(titles) :])
+    forms = dict.fromkeys(shares, lambda share: f"{say.number(100 * share, 1)} %")
+    outputs.table(say, table, "contexts-frequencies-table", forms=forms, shares=shares)
+
+
+def frequency_table(
+    say: Wording, column: str, titles: Sequence[str], counted: SenseFrequencies
+) -> pd.DataFrame:
+    """Return a row for each document or date: the sentences of each sense, those of all, and the share of each sense from 0 to 1."""
+    counts = pd.DataFrame(counted.counts, columns=list(titles))
+    totals = counts.sum(axis=1)
+    shares = counts.div(totals, axis=0)
+    shares.columns = pd.Index([say("contexts.share_of", sense=title) for title in titles])
+    table = pd.concat([counts, totals.rename(say("contexts.sentences")), shares], axis=1)
     table.insert(0, column, counted.values)
-    outputs.table(say, table, "contexts-frequencies-table")
+    return table
 
 
 def columns(page: PageState, chosen: ChosenContexts) -> dict[str, list[str]]:
