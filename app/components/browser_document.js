@@ -1,5 +1,5 @@
 // The document around the pages: its language, the link that skips the sidebar, a visible focus, less motion where that is wished,
-// hints under fields, figures that follow the theme, and no offer to developers.
+// hints under fields, figures that follow the theme and whose tools wait for a tap, and no offer to developers.
 const STYLE = `
   @media (min-width: 640px) { [data-testid=stMainBlockContainer] { padding-left: 2.5rem; padding-right: 2.5rem; } }
   :is(a, button, input, textarea, select, summary, [tabindex], [role=radio], [role=option]):focus-visible {
@@ -10,6 +10,8 @@ const STYLE = `
   button[kind^=primary]:enabled { color: light-dark(#ffffff, #17171a) !important; }
   [data-testid=stLayoutWrapper]:has(> .st-key-learn-ways) { position: sticky; bottom: 0; z-index: 50; padding: 0.5rem 0;
     background: light-dark(#fffefb, #17171a); }
+  @media (hover: none) { .js-plotly-plot:not([data-tapped]) .modebar { opacity: 0 !important; pointer-events: none; }
+    .js-plotly-plot[data-tapped] .modebar { opacity: 1 !important; } }
   @media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation-duration: 0.01ms !important;
     animation-iteration-count: 1 !important; transition-duration: 0.01ms !important; scroll-behavior: auto !important; } }
   [data-testid=stSkillsNudge] { display: none; }`; // Streamlit's offer to developers, before whoever runs the pages at home
@@ -20,6 +22,13 @@ function addStyle() {
   style.id = "klyuch-style";
   style.textContent = STYLE;
   document.head.appendChild(style);
+  document.addEventListener("touchstart", showTools, { capture: true, passive: true });
+}
+
+// On a touch screen, the tools of the figure that was tapped last.
+function showTools({ target }) {
+  document.querySelectorAll("[data-tapped]").forEach((each) => each.removeAttribute("data-tapped"));
+  target.closest?.(".js-plotly-plot")?.setAttribute("data-tapped", "");
 }
 
 // Streamlit's own link past the sidebar, which speaks English alone.

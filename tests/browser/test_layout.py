@@ -213,3 +213,20 @@ def test_the_languages_of_the_screen_stand_whole_in_one_row(page, address):
     assert set(names) == set(LANGUAGES.values())
     assert len(set(tops)) == 1
     assert all(are_whole)
+
+
+def test_on_a_touch_screen_the_tools_of_a_figure_cover_nothing_until_it_is_tapped(
+    chromium, address
+):
+    size = dict(zip(("width", "height"), PHONE, strict=True))
+    context = chromium.new_context(viewport=size, has_touch=True, is_mobile=True, locale="en-US")
+    page = context.new_page()
+    page.goto(f"{address}/?lang=en&text=en&view=map")
+    tools = page.locator(".js-plotly-plot .modebar").first
+    expect(tools).to_have_css("opacity", "0", timeout=60_000)
+    settle(page)
+    page.locator(".js-plotly-plot").first.tap(position={"x": 150, "y": 200})
+    expect(tools).to_have_css("opacity", "1")
+    page.locator("h1").tap()
+    expect(tools).to_have_css("opacity", "0")
+    context.close()
