@@ -1,4 +1,4 @@
-"""Answers of the shipped models as files that open without a server, with an index: ``python -m benchmarks.gallery FOLDER``.
+"""Answers of the shipped models and lessons as files that need no server, with an index: ``python -m benchmarks.gallery FOLDER``.
 
 Each file is what a page saves; the attention view writes its own.
 """
@@ -13,6 +13,10 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from app.views.learn import lesson_files
+from app.views.learn.lesson_pages import LESSONS
+from app.widgets.frame import PageState
+from app.wording import LANGUAGES, wording
 from embeddings.attention_view.html_page import standalone
 from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.saved_page.html_page import offline_page
@@ -114,14 +118,30 @@ def attention_file() -> str:
     )
 
 
-def index(files: dict[str, str]) -> str:
-    """Return the index; ``files`` has a line by name of the file."""
-    lines = "".join(
-        f'<li><a href="{escape(name)}.html">{escape(about)}</a></li>'
-        for name, about in files.items()
-    )
-    body = f"<header><h1>{escape(TITLE)}</h1><p>{escape(LEAD)}</p></header><main><ul>{lines}</ul></main>"
-    return offline_page(TITLE, body, {}, "none", "li { margin: 8px 0; } a { color: inherit; }", "")
+def lessons(language: str) -> dict[str, tuple[str, str]]:
+    """Return the lessons in a language, each a file that checks the guesses: title and page by name."""
+    say = wording(language)
+    page = PageState(say, language, (), (), name="learn")
+    return {
+        f"lesson-{lesson.name}-{language}": (
+            say(f"learn_lesson.{lesson.name}"),
+            lesson_files.sheet(page, lesson, has_answers=False),
+        )
+        for lesson in LESSONS
+    }
+
+
+def index(groups: dict[str, dict[str, str]]) -> str:
+    """Return the index; a group has a line by name of the file."""
+    parts = []
+    for title, files in groups.items():
+        lines = "".join(
+            f'<li><a href="{escape(name)}.html">{escape(about)}</a></li>'
+            for name, about in files.items()
+        )
+        parts.append(f"<h2>{escape(title)}</h2><ul>{lines}</ul>")
+    body = f"<header><h1>{escape(TITLE)}</h1><p>{escape(LEAD)}</p></header><main>{''.join(parts)}</main>"
+    return offline_page(TITLE, body, {}, "none", "li { margin: 8px 0; }", "")
 
 
 def write_gallery(folder: Path) -> list[Path]:
@@ -130,7 +150,13 @@ def write_gallery(folder: Path) -> list[Path]:
     pages = {item.name: page_file(item) for item in ITEMS}
     abouts = {item.name: item.about for item in ITEMS}
     pages["it"], abouts["it"] = attention_file(), "Attention: what «it» looks at in a sentence"
-    pages["index"] = index(abouts)
+    groups = {"Answers": abouts}
+    for language in LANGUAGES:
+        made = lessons(language)
+        pages |= {name: page for name, (_, page) in made.items()}
+        title = f"{wording(language)('learn.nav')} ({LANGUAGES[language]})"
+        groups[title] = {name: about for name, (about, _) in made.items()}
+    pages["index"] = index(groups)
     paths = []
     for name, page in pages.items():
         paths.append(folder / f"{name}.html")

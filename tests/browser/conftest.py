@@ -91,3 +91,32 @@ def page(reader):
     visited.evaluate("() => { try { localStorage.clear() } catch { /* no page was opened */ } }")
     visited.close()
     reader.clear_cookies()
+
+
+@pytest.fixture
+def visit(chromium):
+    """Return a function that opens a file with the network cut; at the end nothing was asked for and nothing went wrong."""
+    contexts, trouble = [], []
+
+    def is_opened(request):
+        return request.is_navigation_request() and request.url.startswith("file:")
+
+    def opened(path, **options):
+        context = chromium.new_context(
+            viewport={"width": 1280, "height": 900}, offline=True, **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("dialog", lambda dialog: (trouble.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "request", lambda request: None if is_opened(request) else trouble.append(request.url)
+        )
+        page.goto(path.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert trouble == []

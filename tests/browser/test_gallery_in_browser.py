@@ -1,5 +1,6 @@
 """The gallery: every file opens from disk with the network cut, and the index leads to all of them."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,12 +8,13 @@ import sys
 
 import pytest
 
+from app.views.learn.lesson_pages import LESSONS
+from app.wording import LANGUAGES, wording
 from embeddings.saved_page.html_page import MAX_BYTES
 from tests.browser.conftest import ROOT
-from tests.browser.test_saved_in_browser import visit
+from tests.browser.test_saved_in_browser import serious_faults
 from tests.saved_page.contract import data_of
 
-__all__ = ["visit"]  # a fixture
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -29,8 +31,12 @@ def test_every_file_of_the_index_answers_without_a_network(gallery, visit):
     page = visit(gallery / "index.html")
     names = page.get_by_role("link").evaluate_all("links => links.map(a => a.getAttribute('href'))")
     assert {*names, "index.html"} == {path.name for path in gallery.iterdir()}
-    assert len(names) == 8
-    for name in names:
+    answers = [name for name in names if not name.startswith("lesson-")]
+    assert len(answers) == 8
+    assert len(names) == 8 + len(LESSONS) * len(LANGUAGES)
+    page.get_by_role("link", name="king - man + woman").click()
+    assert page.locator("tbody tr").count() > 0
+    for name in answers:
         path = gallery / name
         assert path.stat().st_size <= MAX_BYTES
         text = path.read_text(encoding="utf-8")
@@ -48,6 +54,51 @@ def test_every_file_of_the_index_answers_without_a_network(gallery, visit):
         if data["figure"]:
             linked = {point[0] for point in data["figure"]["points"]}
             assert linked & {row[0] for table in data["tables"] for row in table["rows"]}
+
+
+def test_no_file_has_a_serious_fault_in_either_theme(gallery, visit):
+    faults = {path.name: serious_faults(visit, path) for path in gallery.iterdir()}
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_lesson_checks_each_guess_and_counts_the_right_ones(gallery, visit, language):
+    say = wording(language)
+    for lesson in LESSONS:
+        path = gallery / f"lesson-{lesson.name}-{language}.html"
+        assert path.stat().st_size <= MAX_BYTES
+        page, total = visit(path), len(lesson.steps)
+        right = json.loads(page.locator("#lesson").text_content())
+        steps = page.locator("section.step")
+        assert steps.count() == len(right) == total
+        assert not page.locator(".solved, #remember").locator("visible=true").count()
+        for number, answer in enumerate(right):
+            step = steps.nth(number)
+            options = step.get_by_role("button")
+            wrong = (answer + 1) % options.count()
+            chosen = options.nth(answer if number else wrong)  # the first guess is wrong
+            chosen.click()
+            assert chosen.get_attribute("aria-pressed") == "true"
+            best = options.nth(answer).text_content()
+            assert best in step.locator("li.right").text_content()
+            (said,) = step.locator(".verdicts p:visible").all_text_contents()
+            is_right = said == say("learn.right", answer=best.rstrip("."))
+            assert is_right == (number > 0)
+        (score,) = page.locator("#score p:visible").all_text_contents()
+        assert score == say("learn.score", correct=total - 1, total=total).strip("*")
+        steps.nth(0).get_by_role("button").nth(right[0]).click()
+        (score,) = page.locator("#score p:visible").all_text_contents()
+        assert score == say("learn.score", correct=total, total=total).strip("*")
+        assert page.locator("#remember").is_visible()
+
+
+def test_a_lesson_on_paper_has_boxes_and_lines_and_no_answers(gallery, visit):
+    page = visit(gallery / "lesson-near-en.html")
+    page.emulate_media(media="print")
+    assert page.locator(".reason:visible").count() == 2 * page.locator("section.step").count()
+    assert not page.locator(".solved, .verdicts p").locator("visible=true").count()
+    box = "element => getComputedStyle(element, '::before').content"
+    assert "\u2610" in page.locator(".options button").first.evaluate(box)
 
 
 def test_what_the_files_hold_is_the_answer_that_they_promise(gallery):

@@ -1,40 +1,23 @@
 """Saved answers in a real chromium: opened from disk, with the network cut."""
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 
+from app.widgets.saved_files import PAGES
+from app.wording import LANGUAGES, wording
 from embeddings import load
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
-from embeddings.saved_page.html_page import saved_page
+from embeddings.saved_page.html_page import MAX_BYTES, saved_page
 from embeddings.saved_page.questions import Ranking, neighbour_answer
+from tests.browser.test_layout import find_faults
+from tests.saved_page.contract import data_of
 
 pytestmark = pytest.mark.browser
 MODELS = {"en": ("en-skipgram", "bank"), "ru": ("ru-skipgram", "ключ"), "de": ("de-glove", "schloss")}  # fmt: skip
-NASTY = "</script><img src=x onerror=alert(1)>"
 FAST = 500  # milliseconds from disk until a file answers
-
-
-@pytest.fixture
-def visit(chromium):
-    """Return a function that opens a file with the network cut; at the end nothing was asked for and nothing went wrong."""
-    contexts, trouble = [], []
-
-    def opened(path, **options):
-        context = chromium.new_context(
-            viewport={"width": 1280, "height": 900}, offline=True, **options
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: trouble.append(message.text))
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("dialog", lambda dialog: (trouble.append(dialog.message), dialog.dismiss()))
-        page.on("request", lambda r: trouble.append(r.url) if r.url != path.as_uri() else None)
-        page.goto(path.as_uri())
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert trouble == []
+SLOW = 2 * FAST  # where other tests may run too
+READY = "performance.getEntriesByType('navigation')[0].domComplete"
+NASTY = "</script><img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +42,7 @@ def test_pointing_links_rows_and_points_and_a_word_leads_on(visit, near_file, la
     path, vectors, word = near_file(language)
     page = visit(path, locale=language)
     said = labels(language)
-    ready = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
-    assert ready < FAST
+    assert page.evaluate(READY) < FAST
     row = page.locator("tbody tr").nth(2)
     near = vectors.neighbours(word, 3)[2].word
     row.hover()
@@ -121,6 +103,35 @@ def test_a_file_is_read_in_both_themes_on_a_phone_on_paper_and_by_keyboard(visit
     assert page.locator("tr.marked").count() == 1
     page.keyboard.press("Enter")
     assert page.locator("tbody tr").count() == 10
+
+
+def serious_faults(visit, path):
+    """The serious faults that axe-core finds in a file, in both themes; the file answers soon."""
+    faults = []
+    for scheme in ("light", "dark"):
+        opened = visit(path, color_scheme=scheme)
+        assert opened.evaluate(READY) < SLOW
+        opened.evaluate(AXE_SCRIPT)
+        faults += find_faults(opened, "html")
+    return faults
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", PAGES)
+def test_the_file_of_every_page_is_accessible_in_both_themes_and_asks_for_nothing(
+    page, address, visit, tmp_path, name, language
+):
+    view = "" if name == "explore" else name
+    page.goto(f"{address}/{view}?lang={language}&text={language}")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=wording(language)("common.save_file")).click()
+    path = tmp_path / "file.html"
+    download.value.save_as(path)
+    data = data_of(path.read_text(encoding="utf-8"))
+    assert any(table["rows"] for table in data["tables"])
+    assert path.stat().st_size <= MAX_BYTES
+    assert serious_faults(visit, path) == []
+    assert visit(path).locator("html").get_attribute("lang") == language
 
 
 def test_the_file_of_a_page_leads_back_to_it(page, address, visit, tmp_path):

@@ -1,4 +1,4 @@
-"""A step of a lesson: question, options, what the models answer, what a guess got right; its models; how far a person is."""
+"""A lesson and a step of it: question, options, what the models answer, what a guess got right; its models; how far a person is."""
 
 from __future__ import annotations
 
@@ -63,6 +63,18 @@ class Step:
     page: str
     settings: Mapping[str, object] = field(default_factory=dict)
     fields: Mapping[str, object] = field(default_factory=dict)
+
+
+MakeStep = Callable[[PageState], Step]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: its sentences are in the wording under ``learn_NAME``; ``minutes`` it takes."""
+
+    name: str
+    minutes: int
+    steps: tuple[MakeStep, ...]
 
 
 def ranked(

@@ -31,6 +31,7 @@ from embeddings.text.lemmas import lemma
 
 RANKS = (11, 101)  # from which on a word is no longer among the 10, the 100 nearest
 TOPN = 10
+FAR = 100  # neighbours looked through for one whose contexts are kept
 CONTEXTS = (0, 3, 6, 9)  # places of the contexts that are offered, by what they contribute
 
 
@@ -68,12 +69,18 @@ def opposites(page: PageState) -> Step:
 
 
 def which_context(page: PageState) -> Step:
-    """Ask which shared context contributes most to the nearness of a word and its nearest neighbour."""
+    """Ask which shared context counts most for a word and its nearest neighbour that has contexts and is no form of it."""
     say, entry = page.say, static_model(page, "skipgram")
     word = lesson_examples(page.language)["near"].split(" | ")[0]
     vectors = shelf_models.vectors(entry)
-    near = neighbours(vectors, word, 1)[0].word
-    answer = shared_contexts(shelf_models.contexts(entry), word, near, vectors=vectors)
+    contexts = shelf_models.contexts(entry)
+    known, form_of = set(contexts.words[: len(contexts)]), lemma(word, page.language)
+    near = next(
+        neighbour.word
+        for neighbour in neighbours(vectors, word, FAR)
+        if neighbour.word in known and lemma(neighbour.word, page.language) != form_of
+    )
+    answer = shared_contexts(contexts, word, near, vectors=vectors)
     offered = [answer.shared[place] for place in CONTEXTS if place < len(answer.shared)]
     offered.sort(key=lambda shared: shared.context)
     choice = ranked(

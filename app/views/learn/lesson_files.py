@@ -1,0 +1,148 @@
+"""Learn: a lesson as a file: for the teacher with aims, answers and what to talk about, for pupils to answer or to print, as a quiz.
+
+An HTML page loads nothing and prints on A4; the answers are computed when it is made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+
+from app.views.learn.lesson_step import Lesson, Step, verdict
+from app.widgets.frame import PageState
+from embeddings.saved_page.html_page import offline_page
+
+SCRIPT = Path(__file__).with_name("lesson_file.js")
+STYLE = """
+@page { size: A4; margin: 18mm }
+body { font: 11pt/1.45 Georgia, "Times New Roman", serif; max-width: 44em }
+h1 { font-size: 20pt; margin-bottom: 0.2em } h2 { font-size: 13pt; margin: 1.4em 0 0.3em }
+section { break-inside: avoid } li.right, .options .right { font-weight: bold } .measured, .reason { opacity: 0.8; font-weight: normal }
+.options { display: flex; flex-direction: column; align-items: start; gap: 6px }
+.options button { font: inherit; color: inherit; text-align: start; background: none; border: 1px solid; border-radius: 6px }
+.options button[aria-pressed="true"] { outline: 2px solid var(--st-primary-color) }
+.reason { border-bottom: 1px solid; height: 1.6em }
+.answer { border-left: 3px solid var(--st-primary-color); padding-left: 0.8em }
+@media screen { .reason { display: none } }
+@media print {
+  :root { color-scheme: light; --st-text-color: #22201c; --st-background-color: #ffffff }
+  .options button { border: 0; padding: 0 } .options button::before { content: "\\2610\\00a0" }
+}
+"""
+
+
+def sheet(page: PageState, lesson: Lesson, *, has_answers: bool = True) -> str:
+    """Return a lesson as an HTML page in the screen's language: a sheet for the teacher, or for pupils, whose guesses it checks.
+
+    On paper the pupils' page has boxes to tick and lines for a reason, and no answer to a question that nobody has answered.
+    """
+    say, name = page.say, f"learn_{lesson.name}"
+    title, total = say(f"learn_lesson.{lesson.name}"), len(lesson.steps)
+    steps = [make(page) for make in lesson.steps]
+    parts = [f"<h1>{escape(title)}</h1>"]
+    if has_answers:
+        length = say("learn.length", minutes=lesson.minutes, steps=total)
+        parts += [
+            f"<p>{escape(length)}</p><p>{markup(say(f'{name}.about'))}</p>",
+            f"<h2>{escape(say('learn.sheet_how'))}</h2><p>{markup(say('learn.sheet_method'))}</p>",
+        ]
+    for number, step in enumerate(steps, 1):
+        heading = escape(say("learn.step", step=number, total=total))
+        ask = markup(say(f"{name}.{number}_ask", **step.fields))
+        means = markup(say(f"{name}.{number}_means", **step.fields))
+        drawn = _solved(step, means) if has_answers else _asked(page, step, means)
+        parts.append(f'<section class="step"><h2>{heading}</h2><p>{ask}</p>{drawn}</section>')
+    scores = [say("learn.score", correct=correct, total=total) for correct in range(total + 1)]
+    score = "" if has_answers else f'<div id="score">{_hidden(map(markup, scores))}</div>'
+    remember = (
+        f"<h2>{escape(say('learn.sheet_remember'))}</h2><p>{markup(say(f'{name}.remember'))}</p>"
+    )
+    discuss = f"<h2>{escape(say('learn.discuss'))}</h2><p>{markup(say(f'{name}.discuss'))}</p>"
+    hide = "" if has_answers else " hidden"
+    parts += [
+        f'<div role="status">{score}<section id="remember"{hide}>{remember}</section></div>',
+        f"<section>{discuss}</section></main><footer>{escape(say('learn.sheet_made'))}</footer>",
+    ]
+    script = "" if has_answers else SCRIPT.read_text(encoding="utf-8")
+    right = [step.choice.right for step in steps]
+    return offline_page(
+        title, f"<main>{''.join(parts)}", right, "lesson", STYLE, script, say.language
+    )
+
+
+def _solved(step: Step, means: str) -> str:
+    """Return the options of a step with what was measured, and what the answer means."""
+    choice = step.choice
+    measured = choice.measured or ("",) * len(choice.options)
+    lines = []
+    for position, (option, value) in enumerate(zip(choice.options, measured, strict=True)):
+        kind = ' class="right"' if position == choice.right else ""
+        note = f' <span class="measured">({escape(value)})</span>' if value else ""
+        lines.append(f"<li{kind}>{escape(option)}{note}</li>")
+    return f'<ol>{"".join(lines)}</ol><p class="answer">{means}</p>'
+
+
+def _asked(page: PageState, step: Step, means: str) -> str:
+    """Return the options of a step as buttons, lines for a reason, and hidden what a guess brings up."""
+    options = step.choice.options
+    buttons = "".join(f'<button type="button">{escape(option)}</button>' for option in options)
+    verdicts = (escape(verdict(page.say, step.choice, guess)) for guess in range(len(options)))
+    reason = escape(page.say("learn.sheet_reason"))
+    return (
+        f'<div class="options">{buttons}</div><p class="reason">{reason}</p><p class="reason"></p>'
+        f'<div role="status"><div class="verdicts">{_hidden(verdicts)}</div>'
+        f'<div class="solved" hidden>{_solved(step, means)}</div></div>'
+    )
+
+
+def _hidden(sentences: Iterable[str]) -> str:
+    """Return sentences of HTML as paragraphs of which none is shown yet."""
+    return "".join(f"<p hidden>{sentence}</p>" for sentence in sentences)
+
+
+def quiz(page: PageState, lesson: Lesson) -> str:
+    """Return a lesson in Moodle's GIFT format: a question a step, with what the answer means as feedback."""
+    say, name = page.say, f"learn_{lesson.name}"
+    title = say(f"learn_lesson.{lesson.name}")
+    parts = [f"$CATEGORY: Klyuch/{title.replace('/', '-')}\n"]
+    for number, make in enumerate(lesson.steps, 1):
+        step = make(page)
+        ask, means = (
+            _gift(markup(say(f"{name}.{number}_{part}", **step.fields)))
+            for part in ("ask", "means")
+        )
+        options = "".join(
+            f"{'=' if position == step.choice.right else '~'}{_gift(escape(option))}\n"
+            for position, option in enumerate(step.choice.options)
+        )
+        parts.append(
+            f"::{_gift(f'{title} {number}')}::[html]<p>{ask}</p>{{\n{options}####<p>{means}</p>\n}}\n"
+        )
+    return "\n".join(parts)
+
+
+def _gift(text: str) -> str:
+    r"""Return a text in which no sign means anything to GIFT, on one line: an empty line would end a question.
+
+    Examples
+    --------
+    >>> _gift("a = b: {c}")
+    'a \\= b\\: \\{c\\}'
+    """
+    return re.sub(r"([\\~=#{}:])", r"\\\1", " ".join(text.split()))
+
+
+def markup(text: str) -> str:
+    """Return a sentence of the wording as HTML: paragraphs, bold and italics.
+
+    Examples
+    --------
+    >>> markup("**Near** <1>")
+    '<b>Near</b> &lt;1&gt;'
+    """
+    html = escape(text.strip())
+    html = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html)
+    html = re.sub(r"(?<!\w)[*](.+?)[*](?!\w)", r"<i>\1</i>", html)
+    return html.replace("\n\n", "</p><p>")
