@@ -133,11 +133,12 @@ TEXT_KINDS = ("corpus", "wikipedia")
 
 @dataclass(frozen=True)
 class TrainingText:
-    """A text that is stored: its name, files, and words counted."""
+    """A text that is stored: its name, files, words counted, and its language, "" where a person is to say it."""
 
     name: str
     files: tuple[Path, ...]
     preview: TextPreview
+    language: str
 
 
 def choose_text(page: PageState) -> TrainingText:
@@ -161,7 +162,7 @@ def choose_text(page: PageState) -> TrainingText:
         words = say("count.words", n=counted.words)
         st.markdown(say("train.demo_note", sentences=sentences, words=words))
     _show_preview(page, counted)
-    return TrainingText(folder.name, files, counted)
+    return TrainingText(folder.name, files, counted, page.language if source == "demo" else "")
 
 
 def _count_lines(files: tuple[Path, ...]) -> int:

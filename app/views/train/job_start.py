@@ -59,7 +59,7 @@ def ask_start(
     watched = inputs.proposed(
         say("train.words_label"), "train_words", ", ".join(words), say("train.words_help")
     )
-    language = inputs.choice(say, "train_language", LANGUAGES, page.language)
+    language = text.language or inputs.choice(say, "train_language", LANGUAGES, page.language)
     expected, is_pending = _estimate(text, method, settings)
     with place:
         st.button(
