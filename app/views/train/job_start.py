@@ -56,10 +56,11 @@ def ask_start(
     words = suggest_words(page, text, method)
     suggested = free_name(f"{text.name}-{method}")
     name = inputs.proposed(say("train.name_label"), "train_name", suggested, say("train.name_help"))
-    watched = inputs.proposed(
-        say("train.words_label"), "train_words", ", ".join(words), say("train.words_help")
-    )
     language = text.language or inputs.choice(say, "train_language", LANGUAGES, page.language)
+    with st.expander(say("common.more_settings"), icon=":material/tune:"):
+        watched = inputs.proposed(
+            say("train.words_label"), "train_words", ", ".join(words), say("train.words_help")
+        )
     expected, is_pending = _estimate(text, method, settings)
     with place:
         st.button(
