@@ -54,7 +54,8 @@ def brought_text(
 def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") -> Path | None:
     """Ask for a text and store it on the button; return the folder that was stored last.
 
-    The button always answers: a disabled one would swallow the first click after a paste, which only ends the typing.
+    Below a field for pasting the button always answers: a disabled one would swallow the first click after a paste, which only
+    ends the typing. Uploads have it once there is a file.
 
     Parameters
     ----------
@@ -100,7 +101,8 @@ def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") 
             )
         key, help_text = f"{prefix}_corpus_name", say("train.corpus_help")
         name = inputs.proposed(say("train.corpus_label"), key, suggested, help_text, width=320)
-    if st.button(say(f"{words}.take"), key=f"{prefix}-take", type="primary"):
+    is_asked = bool(files) or source == "paste"
+    if is_asked and st.button(say(f"{words}.take"), key=f"{prefix}-take", type="primary"):
         if files:
             form = _Form(prefix, name, encoding, kind)
             _store(page, files, form)

@@ -116,6 +116,7 @@ def measure_view(page, *, is_first):
         boxes[width] = page.evaluate(MEASURE, PICTURES)
     faults = find_faults(page, "html" if is_first else "[data-testid=stMain]")
     page.emulate_media(color_scheme="dark")
+    page.wait_for_timeout(300)  # buttons fade from one theme's colours to the other's
     settle(page)
     faults += find_faults(page, "[data-testid=stMain]", "color-contrast")
     page.emulate_media(color_scheme="light")
