@@ -128,8 +128,7 @@ def test_an_uploaded_table_is_stored_as_a_table_and_one_in_another_encoding_is_r
     app = open_page("change", lang="ru", sides_way="periods", sides_table="upload")
     table = "год;текст\n1700;ключ\n1900;дверь\n"
     uploader = app.file_uploader(key="sides_table_files")
-    uploader.upload("letters.csv", table.encode("cp1251"), "text/csv")
-    app.run()
+    uploader.upload("letters.csv", table.encode("cp1251"), "text/csv").run()
     app.button(key="sides_table-take").click().run()
     assert any("WINDOWS-1251" in sentence for sentence in sentences(app))
     assert not (home / "corpora").exists() or not any((home / "corpora").iterdir())

@@ -126,7 +126,7 @@ def test_a_swap_without_a_text_is_a_sentence_and_no_job(home, language):
 def test_a_text_in_another_encoding_is_refused_and_the_reports_are_shown_all_the_same(home):
     app = open_page("change", lang="ru", whatif_swap="upload")
     cyrillic = "Матрос стоял на пристани и смотрел на море.\n".encode("cp1251")
-    app.file_uploader(key="whatif_swap_files").upload("a.txt", cyrillic, "text/plain")
+    app.file_uploader(key="whatif_swap_files").upload("a.txt", cyrillic, "text/plain").run()
     app.button(key="whatif_swap-take").click().run()
     assert not app.exception
     assert any("WINDOWS-1251" in info.value.upper() for info in app.info)
