@@ -24,13 +24,15 @@ from clean_wheel import look
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13")
 LEFT_OUT = {
+    "anywidget",
     "dask",
     "distributed",
     "janome",
     "jieba",
     "pythainlp",
+    "traitlets",
     "transformers",
-}  # of the extras cluster, segmentation, hub
+}  # of the extras cluster, hub, notebook, segmentation
 QUIET = ("--quiet", "--disable-pip-version-check")
 PAGES = ("tests/app/test_pages.py", "tests/app/test_server_limits.py", "tests/app/test_address.py")
 
