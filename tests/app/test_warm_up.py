@@ -34,7 +34,7 @@ def test_the_models_of_the_first_page_are_open_afterwards(
     small_shelf, without_kernels, logged, caplog
 ):
     shelf_models.vectors.clear()
-    warm_up.start().join(60)
+    warm_up.start().join(240)
     lines = logged()
     assert {line["language"] for line in lines if line["event"] == "warmed"} == set(TEXT_LANGUAGES)
     assert "static" in [line["kind"] for line in lines if line["event"] == "opened"]
