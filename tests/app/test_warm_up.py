@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from app import events, warm_up
+from app import answers, events, warm_up
 from app.loaders import context_answers, shelf_models, word_answers
 from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
@@ -25,7 +25,8 @@ def logged(monkeypatch, caplog):
 
 @pytest.fixture
 def without_kernels(monkeypatch):
-    """Compile nothing, and have memory."""
+    """Compile nothing, and have memory: what other tests asked for crowds no model out."""
+    monkeypatch.setattr(answers, "MAX_BYTES", 1 << 40)
     monkeypatch.setattr(warm_up, "compile_kernels", lambda: None)
     monkeypatch.setattr(warm_up, "free_memory", lambda: None)
 
