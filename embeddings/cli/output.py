@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
@@ -25,6 +25,10 @@ from embeddings.results.display import plain
 from embeddings.results.sentence_answers import WordShare
 from embeddings.results.vector_answers import RunRange
 from embeddings.saved_page.answer import SavedAnswer, Source
+
+if TYPE_CHECKING:
+    from embeddings.training.pretraining.pretraining_run import Pretrained
+    from embeddings.training.translation.translation_run import TrainedTranslation
 
 
 def emit(
@@ -123,6 +127,29 @@ def counted(number: int, noun: str) -> str:
     ('1 step', '2,000 steps')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def run_summary(result: Pretrained | TrainedTranslation, **more: object) -> dict[str, object]:
+    """Return what ``--json`` prints of a pretraining or of a training to translate; ``more`` stands before the scores."""
+    return {
+        "model": str(result.folder),
+        "steps": result.finished.step,
+        "complete": result.finished.complete,
+        "tokens": result.tokens,
+        "parameters": result.parameters,
+        **more,
+        "scores": result.finished.scores,
+    }
+
+
+def run_sentence(result: Pretrained | TrainedTranslation, note: str = "") -> str:
+    """Return what a person reads of it; ``note`` stands before the scores."""
+    end = "complete" if result.finished.complete else "stopped; the same command goes on"
+    scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
+    return (
+        f"{result.folder}: {counted(result.finished.step, 'step')}, "
+        f"{counted(result.tokens, 'token')}, {end}.{note} {scores}"
+    )
 
 
 def bytes_in_words(size: int | None) -> str:

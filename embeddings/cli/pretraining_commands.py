@@ -12,7 +12,15 @@ import typer
 
 from embeddings.analysis.network_costs import ALIASES, PRESETS, find_preset
 from embeddings.cli.nouns import network_entry, verb, with_flags
-from embeddings.cli.output import command_line, counted, emit, grid, progress_bar
+from embeddings.cli.output import (
+    command_line,
+    counted,
+    emit,
+    grid,
+    progress_bar,
+    run_sentence,
+    run_summary,
+)
 from embeddings.configuration import check_choice, describe
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
@@ -24,7 +32,7 @@ from embeddings.static.settings import Word2VecConfig
 from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import WordPieceConfig
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_run import Pretrained, initial_config
+from embeddings.training.pretraining.pretraining_run import initial_config
 from embeddings.training.pretraining.pretraining_run import pretrain as run_pretraining
 from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.tasks import Limits
@@ -155,7 +163,7 @@ def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
                 command=command_line(),
             )
         if is_first:
-            emit(_summary(result), _sentence(result))
+            emit(run_summary(result), run_sentence(result))
 
 
 def choose_network(kind: type[NetworkConfig], preset: str, chosen: dict[str, Any]) -> NetworkConfig:
@@ -197,28 +205,6 @@ def _flags(kind: type[NetworkConfig], names: Sequence[str]) -> type:
         for name in names
     ]
     return make_dataclass(f"{kind.__name__}Flags", flags, frozen=True)
-
-
-def _summary(result: Pretrained) -> dict[str, object]:
-    """What ``--json`` prints."""
-    return {
-        "model": str(result.folder),
-        "steps": result.finished.step,
-        "complete": result.finished.complete,
-        "tokens": result.tokens,
-        "parameters": result.parameters,
-        "scores": result.finished.scores,
-    }
-
-
-def _sentence(result: Pretrained) -> str:
-    """What a person reads."""
-    end = "complete" if result.finished.complete else "stopped; the same command goes on"
-    scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
-    return (
-        f"{result.folder}: {counted(result.finished.step, 'step')}, "
-        f"{counted(result.tokens, 'token')}, {end}. {scores}"
-    )
 
 
 pretrain_command("bert", BertConfig)

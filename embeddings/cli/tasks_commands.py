@@ -16,6 +16,8 @@ from embeddings.cli.output import (
     grid,
     note,
     progress_bar,
+    run_sentence,
+    run_summary,
 )
 from embeddings.configuration import check_language
 from embeddings.errors import InputError, not_utf8
@@ -37,7 +39,6 @@ from embeddings.training.tasks import Limits
 from embeddings.training.translation.translation_run import (
     PairFiles,
     PlainStart,
-    TrainedTranslation,
     train_translation,
 )
 from embeddings.training.translation.translation_task import TranslationTraining
@@ -237,7 +238,8 @@ def translation_train(
             machine=machine,
             command=command_line(),
         )
-    emit(_translation_summary(result), _translation_sentence(result))
+    long = f" Too long: {counted(result.left_out, 'pair')}." if result.left_out else ""
+    emit(run_summary(result, left_out=result.left_out), run_sentence(result, long))
 
 
 @verb("translation", "evaluate")
@@ -322,30 +324,6 @@ def _warm(bert: str, plain: str) -> PlainStart | None:
     if fused is not None and fused.kind != "network":
         raise InputError("model_not_network", name=fused.name, kind=fused.kind)
     return PlainStart(start.path, fused.path if fused else None)
-
-
-def _translation_summary(result: TrainedTranslation) -> dict[str, object]:
-    """What ``--json`` prints."""
-    return {
-        "model": str(result.folder),
-        "steps": result.finished.step,
-        "complete": result.finished.complete,
-        "tokens": result.tokens,
-        "parameters": result.parameters,
-        "left_out": result.left_out,
-        "scores": result.finished.scores,
-    }
-
-
-def _translation_sentence(result: TrainedTranslation) -> str:
-    """What a person reads."""
-    end = "complete" if result.finished.complete else "stopped; the same command goes on"
-    scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
-    long = f" Too long: {counted(result.left_out, 'pair')}." if result.left_out else ""
-    return (
-        f"{result.folder}: {counted(result.finished.step, 'step')}, "
-        f"{counted(result.tokens, 'token')}, {end}.{long} {scores}"
-    )
 
 
 @verb("translate")

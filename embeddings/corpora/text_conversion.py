@@ -134,7 +134,7 @@ def segmenter(language: str) -> Callable[[str], str]:
             from janome.tokenizer import Tokenizer
 
             tokenizer = Tokenizer()
-            return lambda line: " ".join(tokenizer.tokenize(line, wakati=True))
+            return lambda line: " ".join(map(str, tokenizer.tokenize(line, wakati=True)))
         from pythainlp.tokenize import word_tokenize
 
     return lambda line: " ".join(word_tokenize(line, engine="newmm"))

@@ -113,7 +113,7 @@ def import_model(
     ----------
     source : str or Path
         A file: word2vec text or binary, GloVe, fastText .vec or .bin, Parquet, numpy's .npy with its words
-        next to it, a Projector's .json or .tsv (text and binary also packed by gzip or xz). A folder:
+        next to it, a Projector's .tsv (text and binary also packed by gzip or xz). A folder:
         native, Projector, gensim export, Hugging Face's of the BERT family. A .zip of one of these.
     name : str
         What the shelf calls it, as `check_name` takes it; "" makes one of the file's name.

@@ -3,7 +3,6 @@
 from html import unescape
 
 import pytest
-from streamlit import runtime
 
 from app.wording import wording
 from tests.app import visits
@@ -13,16 +12,7 @@ from tests.saved_page.contract import cells, data_of
 @pytest.fixture
 def saved(monkeypatch):
     """Return a function that opens a page and gives it and the file that it offers."""
-    made = {}
-    manager = runtime.media_file_manager.MediaFileManager
-    kept = manager.add_deferred
-
-    def noted(self, make, *args, **options):
-        file_id = kept(self, make, *args, **options)
-        made[file_id] = make
-        return file_id
-
-    monkeypatch.setattr(manager, "add_deferred", noted)
+    made = visits.deferred_files(monkeypatch)
 
     def save(page, **asked):
         app = visits.open_page(page, boxes=(), **asked)

@@ -1,7 +1,6 @@
 """A page's row of views, in a page of two lines: which view is open, and what the address has to do with it."""
 
 import pytest
-from streamlit import runtime
 from streamlit.testing.v1 import AppTest
 
 from app.wording import wording
@@ -121,16 +120,7 @@ def page():
 
 def downloaded(app, monkeypatch):
     """What a click on the button gives: the file that Streamlit's own server would send."""
-    made = {}
-    manager = runtime.media_file_manager.MediaFileManager
-    kept = manager.add_deferred
-
-    def noted(self, make, *args, **options):
-        file_id = kept(self, make, *args, **options)
-        made[file_id] = make
-        return file_id
-
-    monkeypatch.setattr(manager, "add_deferred", noted)
+    made = visits.deferred_files(monkeypatch)
     app.run()
     (button,) = app.get("download_button")
     assert button.proto.ignore_rerun

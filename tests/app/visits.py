@@ -4,6 +4,7 @@ import contextlib
 import io
 from pathlib import Path
 
+from streamlit import runtime
 from streamlit.testing.v1 import AppTest
 
 MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
@@ -68,3 +69,18 @@ def value(app, name):
     """Return a parameter of the address."""
     parameter = app.query_params[name]
     return parameter[0] if isinstance(parameter, list) else parameter
+
+
+def deferred_files(monkeypatch):
+    """Return what makes each file that a download button offers, by Streamlit's identifier, from now on."""
+    made = {}
+    manager = runtime.media_file_manager.MediaFileManager
+    kept = manager.add_deferred
+
+    def noted(self, make, *args, **options):
+        file_id = kept(self, make, *args, **options)
+        made[file_id] = make
+        return file_id
+
+    monkeypatch.setattr(manager, "add_deferred", noted)
+    return made

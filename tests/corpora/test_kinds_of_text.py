@@ -6,6 +6,9 @@ import logging
 import sys
 
 import pytest
+from docx import Document
+from ebooklib import epub
+from reportlab.pdfgen.canvas import Canvas
 
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.corpora.text_conversion import as_utf8, convert_texts
@@ -152,8 +155,7 @@ def test_an_unfinished_tag_is_bounded(monkeypatch):
 
 
 def test_word_documents_are_read(tmp_path):
-    docx = pytest.importorskip("docx")
-    document = docx.Document()
+    document = Document()
     document.add_heading("Head", 1)
     paragraph = document.add_paragraph("The ke")
     paragraph.add_run("y").bold = True
@@ -163,7 +165,6 @@ def test_word_documents_are_read(tmp_path):
 
 
 def test_books_are_read_in_their_order(tmp_path):
-    epub = pytest.importorskip("ebooklib.epub")
     book = epub.EpubBook()
     chapters = []
     for number, text in ((2, "first"), (1, "second")):
@@ -178,9 +179,7 @@ def test_books_are_read_in_their_order(tmp_path):
 
 
 def test_pdf_and_rtf_are_read(tmp_path):
-    canvas = pytest.importorskip("reportlab.pdfgen.canvas")
-    pytest.importorskip("pypdf")
-    page = canvas.Canvas(str(tmp_path / "a.pdf"))
+    page = Canvas(str(tmp_path / "a.pdf"))
     page.drawString(72, 720, "The key opens the door.")
     page.save()
     assert list(documents(tmp_path / "a.pdf")) == [["The key opens the door."]]
@@ -190,7 +189,6 @@ def test_pdf_and_rtf_are_read(tmp_path):
 
 @pytest.mark.parametrize("name", ["a.docx", "a.odt", "a.epub", "a.pdf"])
 def test_a_damaged_document_is_refused(tmp_path, name):
-    pytest.importorskip("pypdf")
     with pytest.raises(KlyuchError, match="cannot be read as"):
         texts(tmp_path, name, b"PK\x03\x04 nothing")
 
@@ -262,17 +260,14 @@ def test_converted_texts_keep_the_order_of_the_sources_and_are_removed(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("language", "library", "text", "words"),
+    ("language", "text", "words"),
     [
-        ("zh", "jieba", "他打开了门，钥匙在桌子上。", "他 打开 了 门 钥匙 在 桌子 上"),
-        ("ja", "janome", "彼は鍵でドアを開けた。", "彼 は 鍵 で ドア を 開け た"),
-        ("th", "pythainlp", "เขาเปิดประตูด้วยกุญแจ", "เขา เปิด ประตู ด้วย กุญแจ"),
+        ("zh", "他打开了门，钥匙在桌子上。", "他 打开 了 门 钥匙 在 桌子 上"),
+        ("ja", "彼は鍵でドアを開けた。", "彼 は 鍵 で ドア を 開け た"),
+        ("th", "เขาเปิดประตูด้วยกุญแจ", "เขา เปิด ประตู ด้วย กุญแจ"),
     ],
 )
-def test_a_text_without_spaces_is_segmented_into_its_words(
-    tmp_path, caplog, language, library, text, words
-):
-    pytest.importorskip(library)
+def test_a_text_without_spaces_is_segmented_into_its_words(tmp_path, caplog, language, text, words):
     (tmp_path / "a.txt").write_text(f"{text}\n" * 8 + f"\n{text}", encoding="utf-8")
     convert_texts([tmp_path / "a.txt"], tmp_path / "new", segment=language)
     corpus = encode([tmp_path / "new"], tmp_path / "ids", EncodingConfig(min_count=1))

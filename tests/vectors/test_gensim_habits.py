@@ -263,7 +263,6 @@ def test_the_word_movers_distance_is_the_least_way_counted_by_hand(first, second
 
 
 def test_the_word_movers_distance_is_gensims():
-    pytest.importorskip("ot")
     for first, second in ((["w1", "w2", "w2"], ["w3", "w4", "w1"]), (["w7"], ["w8", "w9"])):
         for norm in (True, False):
             expected = KEYED.wmdistance(first, second, norm=norm)

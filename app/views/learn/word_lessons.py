@@ -74,11 +74,11 @@ def which_context(page: PageState) -> Step:
     word = lesson_examples(page.language)["near"].split(" | ")[0]
     vectors = shelf_models.vectors(entry)
     contexts = shelf_models.contexts(entry)
-    known, form_of = set(contexts.words[: len(contexts)]), lemma(word, page.language)
+    form_of = lemma(word, page.language)
     near = next(
         neighbour.word
         for neighbour in neighbours(vectors, word, FAR)
-        if neighbour.word in known and lemma(neighbour.word, page.language) != form_of
+        if neighbour.word in contexts.vectors and lemma(neighbour.word, page.language) != form_of
     )
     answer = shared_contexts(contexts, word, near, vectors=vectors)
     offered = [answer.shared[place] for place in CONTEXTS if place < len(answer.shared)]
