@@ -23,11 +23,9 @@ if TYPE_CHECKING:
 
 THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
 MAX_QR_BYTES = 2953  # of the largest QR code at the lowest level of error correction
-QR_WIDTH, QR_SCALE, QR_BORDER = (
-    420,
-    6,
-    4,
-)  # on the page in pixels; of a module in pixels; in modules
+QR_WIDTH = 420  # pixels on the page
+QR_SCALE = 6  # pixels of a module in the image
+QR_BORDER = 4  # modules around the code
 
 
 def draw_footer(

@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app import answers
 from app.figures.palette import BLUE, VERMILION
 from app.figures.shares import RANKS, guess_bars_figure, layer_guesses_figure
 from app.loaders import shelf_models
@@ -308,7 +307,7 @@ def test_a_damaged_lens_is_an_error_on_the_page(networks, monkeypatch, tmp_path)
     lens = open_reader(networks[0].path).lens()
     path = tmp_path / "home" / "lenses" / f"{lens.weights}.safetensors"
     path.write_bytes(path.read_bytes()[:-9])
-    answers._kept.clear()  # what another test has read
+    visits.forget_answers()  # another test has read it
     app = open_page(lang="de", text="en", view="layers", lens="jacobian")
     assert any("Jacobi-Linse" in info.value and "Löschen" in info.value for info in app.info)
     assert len(app.get("plotly_chart")) == 1

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import embeddings
-from app import answers
 from app.loaders import context_answers
 from embeddings.corpora.sense_contexts import write_contexts
 from embeddings.corpora.sense_files import read_senses
@@ -34,8 +33,7 @@ def asked(monkeypatch, tmp_path):
     monkeypatch.delenv("KLYUCH_DATA", raising=False)
 
     def ask(page, module, name, **address):
-        with answers._lock:
-            answers._kept.clear()
+        visits.forget_answers()
         calls, place = [], import_module(module)
         function = getattr(place, name)
 

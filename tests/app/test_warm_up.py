@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from app import answers, events, warm_up
+from app import events, warm_up
 from app.loaders import context_answers, shelf_models, word_answers
 from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
@@ -25,8 +25,7 @@ def logged(monkeypatch, caplog):
 
 @pytest.fixture
 def without_kernels(monkeypatch):
-    """Compile nothing, and have memory: what other tests asked for crowds no model out."""
-    monkeypatch.setattr(answers, "MAX_BYTES", 1 << 40)
+    """Compile nothing, and have memory."""
     monkeypatch.setattr(warm_up, "compile_kernels", lambda: None)
     monkeypatch.setattr(warm_up, "free_memory", lambda: None)
 
@@ -35,14 +34,12 @@ def test_the_models_of_the_first_page_are_open_afterwards(
     small_shelf, without_kernels, logged, caplog
 ):
     shelf_models.vectors.clear()
-    warm_up.start().join(240)
+    warm_up.start().join(60)
     lines = logged()
     assert {line["language"] for line in lines if line["event"] == "warmed"} == set(TEXT_LANGUAGES)
     assert "static" in [line["kind"] for line in lines if line["event"] == "opened"]
     warm_up.open_models("en")
-    here = (
-        threading.current_thread().name
-    )  # others' threads may still open what they were asked for
+    here = threading.current_thread().name  # other threads may still open what they were asked for
     own = [json.loads(record.message) for record in caplog.records if record.threadName == here]
     assert "opened" not in [line["event"] for line in own]
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from streamlit import runtime
 from streamlit.testing.v1 import AppTest
 
+from app import answers
+
 MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 PAGES = ("explore", "analogies", "ratios")
 LANGUAGES = ("en", "ru", "de")
@@ -84,3 +86,10 @@ def deferred_files(monkeypatch):
 
     monkeypatch.setattr(manager, "add_deferred", noted)
     return made
+
+
+def forget_answers():
+    """Forget the answers of all functions, and what they take: a trace of either would count against later ones."""
+    with answers._lock:
+        for kept in (answers._kept, answers._bytes):
+            kept.clear()
