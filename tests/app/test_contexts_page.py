@@ -292,7 +292,7 @@ def test_without_a_concordance_the_page_says_how_to_build_one_and_shows_what_shi
 
 def test_lines_of_a_concordance_are_shown_with_their_place(networks, tmp_path, monkeypatch, models):
     home = tmp_path / "home"
-    shutil.copytree(models, home)
+    shutil.copytree(models / "models", home / "models")
     monkeypatch.setenv("KLYUCH_HOME", str(home))
     text = tmp_path / "novel.txt"
     text.write_text(

@@ -28,7 +28,7 @@ SAY = wording("en")
 def home(networks, models, tmp_path, monkeypatch):
     """A home of one's own, with the small models."""
     folder = tmp_path / "home"
-    shutil.copytree(models, folder)
+    shutil.copytree(models / "models", folder / "models")
     monkeypatch.setenv("KLYUCH_HOME", str(folder))
     return folder
 
