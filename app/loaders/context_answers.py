@@ -19,7 +19,7 @@ from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
 from embeddings.results import Neighbour
-from embeddings.results.sentence_answers import INDUCTION_METHODS
+from embeddings.results.sentence_answers import INDUCTION_METHODS, WORD
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import companion_space, shipped_sentences
 
@@ -182,7 +182,7 @@ def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAns
 def prepare(question: Question, report: Report) -> None:
     """Let a large network read the contexts of a question, with its progress; what is asked afterwards finds them read."""
     if shelf_models.reader(question.entry).is_large:
-        _in_contexts(replace(question, vector=""), report)
+        _in_contexts(replace(question, vector=WORD), report)
 
 
 def reader(question: Question) -> ContextReader:
@@ -202,7 +202,7 @@ def _context_reader(entry: Entry, static: Entry | None, language: str, path: Pat
 
 def in_contexts(question: Question) -> WordInContexts:
     """Return the word of a question as the network reads it; all kinds of vectors share the reading."""
-    return _in_contexts(replace(question, vector=""))
+    return _in_contexts(replace(question, vector=WORD))
 
 
 @cached(6, {**BY_VALUE, FunctionType: lambda _: None})

@@ -1,9 +1,9 @@
 """A word in its contexts, as a network reads them: the one place that pages, commands and Python ask.
 
-A context is a vector at every layer, of one of four kinds (`VECTORS`): the words around in the network next to a static companion
-("both") or alone ("around"), the word itself ("word"), the blank in its place ("blank"). Senses are found in three ways
-(`INDUCTION_METHODS`). With a companion, a context is then two vectors side by side: the weighted mean of the static vectors of the words
-around, and, times ``SHARE``, the state of the word itself at the last layer less what its form brings
+A context is a vector at every layer, of one of four kinds (`VECTORS`): the network's own of the word ("word"), if no other is named; the
+words around in the network next to a static companion ("both") or alone ("around"); the blank in the word's place ("blank").
+Senses are found in three ways (`INDUCTION_METHODS`). With a companion, a context is then two vectors side by side: the weighted mean of
+the static vectors of the words around, and, times ``SHARE``, the state of the word itself at the last layer less what its form brings
 (`embeddings.probing.context_states`). Without one it is the weighted mean of the states of the words around,
 
     c = sum over words w of a / (a + p(w)) / sqrt(d(w)) * (h(w) - m) / |h(w) - m|
@@ -77,6 +77,7 @@ from embeddings.results.induced_senses import SenseInduction, SurroundingWord
 from embeddings.results.sentence_answers import (
     INDUCTION_METHODS,
     VECTORS,
+    WORD,
     Baseline,
     ContextMap,
     Guess,
@@ -135,11 +136,6 @@ class ContextReader:
     texts: tuple[str, ...] = ()
     _answers: _Answers = field(default_factory=_Answers, repr=False)
 
-    @property
-    def vector(self) -> str:
-        """The kind of vector that is asked for if none is named: the one that separates senses best."""
-        return VECTORS[0] if self.companion else VECTORS[1]
-
     def read(self, contexts: Sequence[Context], report: Report | None = None) -> WordInContexts:
         """Let the network read the contexts of a word; in each the first place of the word counts.
 
@@ -175,7 +171,7 @@ class ContextReader:
 
         return self._answers.once("words", read)
 
-    def baseline(self, vector: str = "") -> Baseline:
+    def baseline(self, vector: str = WORD) -> Baseline:
         """Return what any two random words, blanks or contexts have in common: of one of the kinds `VECTORS`.
 
         Raises
@@ -183,9 +179,8 @@ class ContextReader:
         InputError
             If fewer than two of the sentences hold a word.
         """
-        kind = vector or self.vector
-        check_choice("vector", kind, VECTORS)
-        return self._answers.once(kind, lambda: self._baseline(kind))
+        check_choice("vector", vector, VECTORS)
+        return self._answers.once(vector, lambda: self._baseline(vector))
 
     def table_baselines(self, table: ContextTable) -> TableBaselines:
         """Return what random words in their sentences have in common with the rows of a table."""
@@ -253,13 +248,12 @@ class WordInContexts:
         count = len(self.contexts)
         return f"<WordInContexts {self.word}: {count} contexts, {self.reader.network.name}>"
 
-    def states(self, vector: str = "") -> WordStates:
+    def states(self, vector: str = WORD) -> WordStates:
         """Return the vector of each context at every layer, of one of the kinds `VECTORS`."""
-        kind = vector or self.reader.vector
-        check_choice("vector", kind, VECTORS)
-        return self._answers.once(("states", kind), lambda: self._states(kind))
+        check_choice("vector", vector, VECTORS)
+        return self._answers.once(("states", vector), lambda: self._states(vector))
 
-    def maps(self, vector: str = "", rows: Sequence[int] = ()) -> tuple[ContextMap, ...]:
+    def maps(self, vector: str = WORD, rows: Sequence[int] = ()) -> tuple[ContextMap, ...]:
         """Return a map of every layer, the axes fitted on some contexts; on all if none are named.
 
         Raises
@@ -268,17 +262,17 @@ class WordInContexts:
             If there are too few contexts.
         """
         states, chosen = self.states(vector), tuple(rows) or tuple(range(len(self.contexts)))
-        key = ("maps", vector or self.reader.vector, chosen)
+        key = ("maps", vector, chosen)
         return self._answers.once(key, lambda: context_maps(states.vectors, chosen))
 
     def map(
-        self, layer: int | None = None, vector: str = "", rows: Sequence[int] = ()
+        self, layer: int | None = None, vector: str = WORD, rows: Sequence[int] = ()
     ) -> ContextMap:
         """Return the map of one layer, as `maps`; of the best one (`best_layer`) if none is named."""
         return replace(self.maps(vector, rows)[self._layer(layer, vector)], draw=self._drawn)
 
     def separation(
-        self, groups: Sequence[object] = (), vector: str = "", rows: Sequence[int] = ()
+        self, groups: Sequence[object] = (), vector: str = WORD, rows: Sequence[int] = ()
     ) -> Separation:
         """Measure how far groups of contexts lie apart at every layer, looking at some contexts alone if ``rows`` names them.
 
@@ -300,15 +294,15 @@ class WordInContexts:
             )
             return separation(part, numbered, self.reader.baseline(vector))
 
-        key = ("separation", vector or self.reader.vector, tuple(chosen), numbered)
+        key = ("separation", vector, tuple(chosen), numbered)
         return self._answers.once(key, measure)
 
-    def similarity(self, layer: int | None = None, vector: str = "") -> LikenessMatrix:
+    def similarity(self, layer: int | None = None, vector: str = WORD) -> LikenessMatrix:
         """Return the cosines of all contexts with each other at one layer, next to the random ones."""
-        chosen, kind = self._layer(layer, vector), vector or self.reader.vector
+        chosen = self._layer(layer, vector)
         return self._answers.once(
-            ("similarity", kind, chosen),
-            lambda: likeness_matrix(self.states(kind), chosen, self.reader.baseline(kind)),
+            ("similarity", vector, chosen),
+            lambda: likeness_matrix(self.states(vector), chosen, self.reader.baseline(vector)),
         )
 
     @property
@@ -318,7 +312,7 @@ class WordInContexts:
         return senses if all(senses) else ()
 
     def best_layer(
-        self, vector: str = "", rows: Sequence[int] = (), method: str = INDUCTION_METHODS[0]
+        self, vector: str = WORD, rows: Sequence[int] = (), method: str = INDUCTION_METHODS[0]
     ) -> int:
         """Return the layer at which the annotated senses, or else those found, lie furthest apart.
 
@@ -337,7 +331,7 @@ class WordInContexts:
         method: str = INDUCTION_METHODS[0],
         number: int = 0,
         *,
-        vector: str = "",
+        vector: str = WORD,
         layer: int | None = None,
     ) -> SenseInduction:
         """Find the senses of the word, how many there are, and name them; one where `SenseInduction.separates` is False.
@@ -363,7 +357,7 @@ class WordInContexts:
         names = tuple(around or instead for around, instead in pairs)
         return replace(found, labels=labels, number=len(names), names=names)
 
-    def explore(self, layer: int | None = None, vector: str = "") -> SavedAnswer:
+    def explore(self, layer: int | None = None, vector: str = WORD) -> SavedAnswer:
         """Return the contexts on a map with their senses and sentences: ``.save("word.html")`` writes a file.
 
         Raises
@@ -394,14 +388,14 @@ class WordInContexts:
         return SavedAnswer(self.word, said["senses_question"], source, (table,), figure)
 
     def induction(
-        self, method: str = INDUCTION_METHODS[0], vector: str = "", layer: int | None = None
+        self, method: str = INDUCTION_METHODS[0], vector: str = WORD, layer: int | None = None
     ) -> SenseInduction:
         """Return the senses as `senses`, not named yet."""
         check_choice("method", method, INDUCTION_METHODS)
         check_enough(len(self.contexts), self.word)
         if method == "inside":
             chosen = self._layer(layer, vector)
-            key = (method, vector or self.reader.vector, chosen)
+            key = (method, vector, chosen)
             return self._answers.once(key, lambda: self._induce_inside(vector, chosen))
         by_static = method == "around" and self.reader.companion is not None
         return self._answers.once((by_static,), lambda: self._induce(by_static=by_static))

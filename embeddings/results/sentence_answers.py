@@ -14,6 +14,7 @@ from embeddings.optional import is_installed
 from embeddings.results.display import Pair, Result, Table
 
 VECTORS = ("both", "around", "word", "blank")  # the one that separates senses best first
+WORD = "word"  # the network's own vector of the word: the kind that is meant if none is named
 AROUND = VECTORS[:2]  # from the words around, not from the word
 INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
 

@@ -350,10 +350,10 @@ CONTEXTS = "embeddings.probing.contexts"
 
 def test_the_map_of_contexts(word_of):
     answer, _, word = word_of("senses", CONTEXTS, "context_maps")
-    assert answer.best_layer == word.best_layer("word")
+    assert answer.best_layer == word.best_layer()
     np.testing.assert_allclose(
         answer.maps[answer.best_layer].coordinates,
-        word.map(vector="word").coordinates,
+        word.map().coordinates,
         rtol=1e-3,
         atol=1e-4,
     )
@@ -361,13 +361,13 @@ def test_the_map_of_contexts(word_of):
 
 def test_how_far_the_senses_lie_apart_at_each_layer(word_of):
     _, calls, word = word_of("layers", CONTEXTS, "separation")
-    expected = plain(word.separation(vector="word"))
+    expected = plain(word.separation())
     assert any(same(expected, plain(call.value)) for call in calls)
 
 
 def test_the_cosines_of_all_contexts(word_of):
     _, calls, word = word_of("pairs", CONTEXTS, "likeness_matrix")
-    expected = word.similarity(vector="word")
+    expected = word.similarity()
     np.testing.assert_allclose(calls[-1].value.centred, expected.centred, rtol=1e-3, atol=1e-4)
     assert calls[-1].value.baseline == pytest.approx(expected.baseline, rel=1e-3)
 

@@ -23,7 +23,7 @@ from app.views.contexts.chosen_contexts import (
 from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.corpora.sense_contexts import Context
-from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS
+from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS, WORD
 from embeddings.shelf import Entry
 from embeddings.text.word_positions import is_word, occurrences
 
@@ -171,7 +171,7 @@ def ask_settings(page: PageState, chosen: ChosenContexts, place: DeltaGenerator)
     colours = ("found", "marked", "form") if chosen.is_annotated else ("found", "form")
     with place:
         number = sense_reports.choose_number(page)
-        vector = inputs.choice(say, "contexts_vector", vectors, "word")
+        vector = inputs.choice(say, "contexts_vector", vectors, WORD)
         colour = inputs.choice(say, "contexts_colour", colours)
         induction = inputs.choice(say, "contexts_by", INDUCTION_METHODS)
         cosine = inputs.choice(say, "contexts_cosine", ("plain", "centred"))
