@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.umap_process import UmapProcess
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import text_language
+from embeddings.corpora.sense_contexts import evident_language
+from embeddings.corpora.text_files import paragraphs, text_files
 from embeddings.errors import KlyuchError
 from embeddings.results import Projection
 from embeddings.results.vector_answers import ComparedWord, Comparison, SharedContexts
@@ -28,6 +31,9 @@ from embeddings.shelf.locations import concordances_of
 
 if TYPE_CHECKING:
     from embeddings.analysis.model_comparison import Alignment
+
+
+SNIFFED_PARAGRAPHS = 50  # of a corpus: enough function words
 
 
 def shared(entry: Entry, first: str, second: str) -> SharedContexts:
@@ -104,13 +110,24 @@ def moved_words(first: Entry, second: Entry, topn: int, among: int) -> tuple[Com
     return most_moved(alignment(first, second), topn=topn, among=among)
 
 
-def in_language_first(language: str) -> dict[str, Path]:
-    """Return the concordances for a language by name: those whose text is in it first, the user's own before what ships."""
+def in_language_first(language: str, corpora: Iterable[Path] = ()) -> dict[str, Path]:
+    """Return the concordances for a language, and the folders of ``corpora`` that have none, by name.
 
-    def is_other(item: tuple[str, Path]) -> bool:
-        return shelf_models.ask(text_language, shelf_models.concordance(item[1])) != language
+    Those whose text is in the language come first, the user's own before what ships.
+    """
+    paths = {folder.name: folder for folder in corpora} | concordances_of(language)
+    return dict(sorted(paths.items(), key=lambda item: _text_language(item[1]) != language))
 
-    return dict(sorted(concordances_of(language).items(), key=is_other))
+
+@cached(64)
+def _text_language(path: Path) -> str:
+    """Return the language of a concordance, or of a folder's first text; "" where it cannot be read."""
+    try:
+        if path.is_dir():
+            return evident_language(islice(paragraphs(text_files([path])[0]), SNIFFED_PARAGRAPHS))
+        return text_language(shelf_models.concordance(path))
+    except KlyuchError:  # the page says what is wrong once it is chosen
+        return ""
 
 
 @cached(32)

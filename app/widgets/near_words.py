@@ -28,7 +28,7 @@ from embeddings.results.vector_answers import (
     SharedContexts,
 )
 from embeddings.shelf import Entry
-from embeddings.shelf.locations import concordances, concordances_of
+from embeddings.shelf.locations import concordances
 from embeddings.vectors.run_spread import RunSpread
 
 SHARE = r"s = \frac{k}{n}"  # of the runs
@@ -290,9 +290,12 @@ def _show_lines_of_both(
 
 
 def _usable_concordances(page: PageState, entry: Entry) -> dict[str, tuple[Concordance, str]]:
-    """Return concordances with what their text is to the model, its training text first; say of others why they are not used."""
+    """Return concordances with what their text is to the model: its training text first, then those in its language.
+
+    Of others the page says why they are not used.
+    """
     usable: dict[str, tuple[Concordance, str]] = {}
-    for name, path in concordances_of(page.language).items():
+    for name, path in word_answers.in_language_first(page.language).items():
         try:
             usable[name] = word_answers.text_beside(entry, path)
         except KlyuchError as error:

@@ -290,6 +290,29 @@ def test_without_a_concordance_the_page_says_how_to_build_one_and_shows_what_shi
     assert app.get("plotly_chart")
 
 
+def test_the_corpus_that_opens_is_in_the_language_of_the_models(
+    networks, tmp_path, monkeypatch, models
+):
+    home = tmp_path / "home"
+    shutil.copytree(models / "models", home / "models")
+    monkeypatch.setenv("KLYUCH_HOME", str(home))
+    english = home / "corpora" / "a-novel" / "novel.txt"
+    english.parent.mkdir(parents=True)
+    english.write_text("The bank was closed and they sat by the river.\n")
+    build_concordance([english], home / "concordances" / "b-indexed.sqlite")
+    app = open_page(lang="ru", contexts_source="corpus")
+    own = wording("ru")("sample_sentences.name")
+    assert app.selectbox(key="contexts_corpus").options == [own, "a-novel", "b-indexed"]
+    assert app.get("plotly_chart")  # the word of the page is in them
+    russian = home / "corpora" / "c-roman" / "roman.txt"  # has no concordance yet
+    russian.parent.mkdir()
+    russian.write_text("Он взял ключ и открыл дверь.\nГде ключ?\nКлюч лежал на столе.\n")
+    app = open_page(lang="ru", contexts_source="corpus")
+    options = ["c-roman", own, "a-novel", "b-indexed"]
+    assert app.selectbox(key="contexts_corpus").options == options
+    assert "(3)" in page_text(app)
+
+
 def test_lines_of_a_concordance_are_shown_with_their_place(networks, tmp_path, monkeypatch, models):
     home = tmp_path / "home"
     shutil.copytree(models / "models", home / "models")

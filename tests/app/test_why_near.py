@@ -69,6 +69,23 @@ def test_sentences_that_ship_are_shown_where_there_is_no_own_corpus(
     assert max(lines) < values.index(say("why_near.no_sentences"))
 
 
+@pytest.mark.parametrize("view", ["why", "sentences"])
+def test_sentences_in_the_language_of_the_model_come_before_an_english_corpus(
+    view, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    text = tmp_path / "court.txt"
+    text.write_text("The king was crowned at Westminster.\n")
+    (tmp_path / "concordances").mkdir()
+    build_concordance([text], tmp_path / "concordances" / "court.sqlite")
+    app = open_page(lang="en", text="ru", word="король", view=view)
+    corpus = app.selectbox(key=f"{view}_corpus")
+    assert corpus.options == [wording("en")("sample_sentences.name"), "court"]
+    shown = [page_text(app), *(table.value.to_string() for table in app.dataframe)]
+    assert "**король**" in shown[0].lower() or any("король" in text.lower() for text in shown[1:])
+    assert "Westminster" not in "".join(shown)
+
+
 def test_a_corpus_that_changed_since_the_training_is_named_and_not_used(tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     (tmp_path / "concordances").mkdir()

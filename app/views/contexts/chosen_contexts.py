@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import access
-from app.loaders import context_answers, shelf_models
+from app.loaders import context_answers, shelf_models, word_answers
 from app.loaders.context_answers import Occurrence, Sense
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
@@ -21,8 +21,8 @@ from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress
-from embeddings.shelf.locations import concordances, concordances_of
-from embeddings.shelf.own_corpora import concordance_of, corpus_names
+from embeddings.shelf.locations import concordances
+from embeddings.shelf.own_corpora import concordance_of, corpora
 from embeddings.text.lemmas import foreign
 
 EXAMPLE_WORDS = {"en": "bank", "ru": "ключ", "de": "Schloss"}  # in a lesson, and to be searched for
@@ -107,12 +107,12 @@ INTAKES = ("upload", "paste")
 def search_corpus(page: PageState) -> ChosenContexts:
     """Take lines that have a word out of a corpus; without one the page ends with what is missing."""
     say = page.say
-    texts = corpus_names("text")
-    own = sorted({*concordances(), *(texts if access.may_change() else ())})
-    names = list(dict.fromkeys([*own, *concordances_of(page.language)]))
+    texts = [c.path for c in corpora() if c.kind == "text"] if access.may_change() else []
+    names = list(word_answers.in_language_first(page.language, texts))
+    has_own = bool(texts or concordances())
     if access.may_change():
-        _bring_text(page, expanded=not own)
-    if not own:
+        _bring_text(page, expanded=not has_own)
+    if not has_own:
         st.info(say("contexts.no_corpus"))
     if not names:
         raise outputs.Halt
