@@ -5,23 +5,29 @@ Each file is what a page saves; the attention view writes its own.
 
 from __future__ import annotations
 
+import datetime
 import logging
 import os
+import shlex
 import sys
 import tempfile
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 from app.views.learn import lesson_files
 from app.views.learn.lesson_pages import LESSONS
+from app.widgets import footer
 from app.widgets.frame import PageState
 from app.wording import LANGUAGES, wording
 from embeddings.attention_view.html_page import standalone
 from embeddings.attention_view.payload import Panel, ViewState
+from embeddings.saved_page.answer import Source
 from embeddings.saved_page.html_page import offline_page
 
 ROOT = Path(__file__).resolve().parent.parent
+ADDRESS = "http://localhost:8501"  # where `make run` answers: no public server is known
 SENTENCE = "The animal did not cross the street because it was too tired."
 TITLE = "Klyuch: what models learn about words"
 LEAD = (
@@ -87,12 +93,14 @@ ITEMS = (
 
 def page_file(item: Item) -> str:
     """Return the file that a page saves."""
-    from streamlit.testing.v1 import AppTest  # noqa: TID251 - asks the pages
+    import streamlit as st  # noqa: TID251 - asks the pages
+    from streamlit.testing.v1 import AppTest  # noqa: TID251
 
     app = AppTest.from_file(str(ROOT / "app" / "main.py"), default_timeout=300)
     app.query_params.update({"text": item.asked["lang"], **item.asked})
     app.switch_page(f"views/{item.page}/{item.page}.py")
-    app.run()
+    with patch.object(type(st.context), "url", f"{ADDRESS}/{item.page}"):
+        app.run()
     if app.exception:
         raise RuntimeError(f"{item.page}: {app.exception[0].message}")
     written: str = app.session_state["_shown"].write()
@@ -103,7 +111,9 @@ def attention_file() -> str:
     """Return the attention of «it», open at the head that links it most with the animal."""
     from embeddings import attention, load
     from embeddings.probing.attention_maps import head_profiles, prepare
+    from embeddings.shelf import find
 
+    entry = find("bert-en")
     weights = attention(load("bert-en"), SENTENCE)
     shown = prepare(weights, level="word")
     it, animal = (shown.from_side.labels.index(word) for word in ("it", "animal"))
@@ -112,10 +122,19 @@ def attention_file() -> str:
         ((layer, head) for layer in range(1, shown.layers + 1) for head in heads),
         key=lambda at: shown.head_weights(*at)[it, animal],
     )
-    panel = Panel(shown, head_profiles(weights), SENTENCE, "it")
-    return standalone(
-        [panel], ViewState(*best, word=it), heading="What does «it» look at?", about=shown.model
+    layer, head = best
+    command = ["klyuch", "attention", SENTENCE, "--model", entry.name, "--word-level"]
+    command += ["--layer", str(layer), "--head", head, "--output", "it.html"]
+    source = Source(
+        tuple(footer.cited([entry], [f"layer {layer}", f"head {head}", "level word"])),
+        {"Network": entry.name, "Sentence": SENTENCE},
+        wording("en").date(datetime.date.today().isoformat()),
+        shlex.join(command),
     )
+    panel = Panel(shown, head_profiles(weights), SENTENCE, "it")
+    at = ViewState(layer, head, word=it)
+    heading = "What does «it» look at?"
+    return standalone([panel], at, heading=heading, source=source, about=SENTENCE)
 
 
 def lessons(language: str) -> dict[str, tuple[str, str]]:

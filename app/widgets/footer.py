@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ from embeddings.shelf.companions import provenance
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
+    from embeddings.saved_page.answer import Source
 
 THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
 MAX_QR_BYTES = 2953  # of the largest QR code at the lowest level of error correction
@@ -127,8 +128,9 @@ def qr_code(link: str) -> bytes:
 
 
 def _offer_file(page: PageState, entries: Sequence[Entry], settings: Sequence[str]) -> None:
-    """Offer what the view shows as one HTML file, once a page."""
-    if page.name not in saved_files.PAGES or saved_files.shown().write:
+    """Offer what the view shows as one HTML file, once a page, if it shows an answer."""
+    shown = saved_files.shown()
+    if page.name not in saved_files.PAGES or shown.write or shown.is_empty:
         return
     say = page.say
     outputs.download(
@@ -136,7 +138,7 @@ def _offer_file(page: PageState, entries: Sequence[Entry], settings: Sequence[st
         saved_files.writer(
             say,
             [entry.name for entry in entries],
-            lambda: cited(entries, settings),
+            source_of(say, entries, settings),
         ),
         f"klyuch-{page.name}.html",
         f"file-{page.name}",
@@ -153,6 +155,13 @@ def _show_citation(say: Wording, numbers: Sequence[str]) -> None:
     if numbers:
         st.markdown(say("common.provenance"))
         st.code("\n".join(numbers), language=None, wrap_lines=True)
+
+
+def source_of(
+    say: Wording, entries: Sequence[Entry], settings: Sequence[str] = ()
+) -> Callable[[], Source]:
+    """Return what tells where the answer of a page comes from, for a file."""
+    return saved_files.source_of(say, lambda: cited(entries, settings))
 
 
 def cited(entries: Sequence[Entry], settings: Sequence[str] = ()) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -25,6 +26,9 @@ from embeddings.results.network_answers import (
     joined_parts,
 )
 from embeddings.results.sentence_answers import Attribution, GuessAttribution
+
+if TYPE_CHECKING:
+    from embeddings.saved_page.answer import Source
 
 NUMBERED = 16  # heads of a layer up to which numbers are written into the cells
 
@@ -98,13 +102,14 @@ def keep_view_state(prefix: str, view_state: ViewState) -> None:
     address.put(**{f"{prefix}_{name}": getattr(view_state, name) for name in names})
 
 
-def offer_view(
+def offer_view(  # noqa: PLR0913 - what a file says
     say: Wording,
     panels: Sequence[Panel],
     at: ViewState,
     name: str,
     title: str,
     labels: Mapping[str, str],
+    make_source: Callable[[], Source],
 ) -> None:
     """Offer the attention view as one HTML file, called ``name``, and the weights of the head shown as CSV."""
     shown = panels[0].shown
@@ -116,9 +121,9 @@ def offer_view(
                 panels,
                 at,
                 heading=title,
-                about=", ".join(panel.shown.model for panel in panels),
+                source=make_source(),
+                about=" · ".join(panel.title for panel in panels),
                 labels=view_labels(say) | dict(labels),
-                language=say.language,
             ),
             f"klyuch-{name}.html",
             f"{name}_html",

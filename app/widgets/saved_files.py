@@ -62,6 +62,11 @@ class Shown:
     write: Callable[[], str] | None = None
     has_footer: bool = False
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing for a file yet."""
+        return not (self.notes or self.tables or self.boxes or self.figure or self.make)
+
 
 _WRITING: ContextVar[Shown | None] = ContextVar("_WRITING", default=None)
 
@@ -98,21 +103,37 @@ def page_link() -> str:
     return f"{url}?{urlencode(address.kept())}" if url else ""
 
 
-def writer(
-    say: Wording, models: Sequence[str], citations: Callable[[], Sequence[str]]
-) -> Callable[[], str]:
-    """Return what writes the file of what was shown; the link back and the settings are those of now.
-
-    The first setting that somebody typed, which is no name of ``models``, is the question.
-    """
-    view = shown()
+def source_of(say: Wording, citations: Callable[[], Sequence[str]]) -> Callable[[], Source]:
+    """Return what tells where the answer comes from; the link back and the settings are those of now."""
     settings, link = address.kept(), page_link()
     facts = {
-        name: say.get(f"{key}.{value}", value)
+        name: _setting(say, key, value)
         for key, value in settings.items()
         if (name := say.get(f"{key}.label"))
     }
 
+    def source() -> Source:
+        day = say.date(datetime.date.today().isoformat())
+        return Source(tuple(citations()), facts, day, link, say.language, say.number)
+
+    return source
+
+
+def _setting(say: Wording, key: str, value: str) -> str:
+    """Return a setting as the page says it."""
+    if isinstance(st.session_state.get(key), bool):
+        return say("common.yes" if st.session_state[key] else "common.no")
+    return say.get(f"{key}.{value}", value)
+
+
+def writer(
+    say: Wording, models: Sequence[str], make_source: Callable[[], Source]
+) -> Callable[[], str]:
+    """Return what writes the file of what was shown.
+
+    The first setting that somebody typed, which is no name of ``models``, is the question.
+    """
+    view, settings = shown(), address.kept()
     typed = (
         value
         for key, value in settings.items()
@@ -121,8 +142,7 @@ def writer(
     asked = next((value for value in typed if any(map(str.isalpha, value))), "")
 
     def write() -> str:
-        day = say.date(datetime.date.today().isoformat())
-        source = Source(tuple(citations()), facts, day, link, say.language, say.number)
+        source = make_source()
         if view.make is not None:
             return saved_page(view.make(source))
         with _gathering(view):

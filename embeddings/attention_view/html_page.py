@@ -11,7 +11,8 @@ from typing import Any
 from embeddings.attention_view.drawing import as_css, as_javascript
 from embeddings.attention_view.payload import Panel, ViewState, payload
 from embeddings.results.network_answers import AVERAGE, AttentionMap
-from embeddings.saved_page.html_page import offline_page
+from embeddings.saved_page.answer import Source
+from embeddings.saved_page.html_page import offline_page, source_footer
 from embeddings.saved_page.widget import widget_bundle
 
 FOLDER = Path(__file__).parent
@@ -50,15 +51,16 @@ def standalone(
     at: ViewState,
     *,
     heading: str,
+    source: Source,
     about: str = "",
     labels: Mapping[str, str] | None = None,
-    language: str = "en",
 ) -> str:
-    """Return the HTML of a file that shows the texts; ``heading`` and ``about`` stand above."""
+    """Return the HTML of a file that shows the texts: ``heading`` and ``about`` are above, ``source`` is below."""
     body = (
         f'<header><h1>{escape(heading)}</h1><p class="about">{escape(about)}</p></header>'
-        '<main><div class="klyuch-attention"></div></main>'
+        f'<main><div class="klyuch-attention"></div></main>{source_footer(source)}'
     )
+    language = source.language
     data = _complete(panels, at, labels, language)
     return offline_page(heading, body, data, "attention", style(), script("standalone"), language)
 

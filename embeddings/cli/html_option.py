@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,23 +60,35 @@ def write_page(value: Any, make: Callable[[Source], SavedAnswer] | None = None) 
     _RUN.set(None)
     target, context = run
     from embeddings.files import atomic_file
-    from embeddings.saved_page.answer import Source
     from embeddings.saved_page.html_page import saved_page
     from embeddings.saved_page.questions import any_answer
 
-    arguments = [_without_folder(text) for text in _without_option(sys.argv[1:])]
-    source = Source(
-        citations=tuple(_citations(context.params)),
-        day=datetime.date.today().isoformat(),
-        address=shlex.join(["klyuch", *arguments]),
-    )
-    title = " ".join(text for text in arguments if not text.startswith("-"))
+    given = [context.params.get(name) or [] for name in MODELS]
+    models = [[names] if isinstance(names, str) else names for names in given]
+    source = command_source(chain.from_iterable(models))
+    title = " ".join(text for text in _arguments() if not text.startswith("-"))
     question = (context.command.help or "").partition("\n")[0]
     answer = make(source) if make else any_answer(title, question, value, source)
     page = saved_page(answer)
     with atomic_file(target) as temporary:
         temporary.write_text(page, encoding="utf-8")
     print(f"Written: {target}", file=sys.stderr)
+
+
+def command_source(models: Iterable[str]) -> Source:
+    """Return where the answer of the running command comes from: its models, today, its arguments without folders."""
+    from embeddings.saved_page.answer import Source
+
+    return Source(
+        citations=tuple(_citations(models)),
+        day=datetime.date.today().isoformat(),
+        address=shlex.join(["klyuch", *_arguments()]),
+    )
+
+
+def _arguments() -> list[str]:
+    """Return what the command was given, without ``--html`` and without folders."""
+    return [_without_folder(text) for text in _without_option(sys.argv[1:])]
 
 
 def _note_target(context: typer.Context, value: str) -> None:
@@ -101,19 +114,17 @@ def _without_folder(text: str) -> str:
         return text
 
 
-def _citations(parameters: dict[str, Any]) -> list[str]:
+def _citations(models: Iterable[str]) -> list[str]:
     """Return how the program is cited, and a line for each model that a command was given; a word by that name is no model."""
     from embeddings import citation
     from embeddings.shelf import find, read_card
     from embeddings.shelf.companions import provenance
 
     lines = []
-    for name in MODELS:
-        given = parameters.get(name) or ()
-        for model in [given] if isinstance(given, str) else given:
-            try:
-                entry = find(model)
-                lines.append(provenance(entry, read_card(entry)))
-            except (KlyuchError, OSError):
-                continue
+    for model in models:
+        try:
+            entry = find(model)
+            lines.append(provenance(entry, read_card(entry)))
+        except (KlyuchError, OSError):
+            continue
     return citation.lines(lines, [])

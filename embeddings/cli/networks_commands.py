@@ -264,6 +264,7 @@ def attention(
         output,
         Panel(shown, head_profiles(as_shares(weights)), title, "text"),
         ViewState(layer, head, view),
+        model,
     )
     value = {
         "output": str(output),
@@ -276,12 +277,13 @@ def attention(
     emit(value, *_sentences(value))
 
 
-def _write(output: Path, panel: Panel, at: ViewState) -> None:
+def _write(output: Path, panel: Panel, at: ViewState, model: str) -> None:
     """Write the file that its ending asks for."""
     import numpy as np
 
     from embeddings.attention_view.html_page import standalone
     from embeddings.attention_view.svg_picture import picture
+    from embeddings.cli.html_option import command_source
     from embeddings.files import atomic_file
 
     shown, ending = panel.shown, output.suffix.lower()
@@ -289,7 +291,9 @@ def _write(output: Path, panel: Panel, at: ViewState) -> None:
         if ending == ".svg":
             temporary.write_text(picture([panel], at), encoding="utf-8")
         elif ending == ".html":
-            page = standalone([panel], at, heading=panel.title, about=shown.model)
+            page = standalone(
+                [panel], at, heading=panel.title, source=command_source([model]), about=shown.model
+            )
             temporary.write_text(page, encoding="utf-8")
         else:
             with temporary.open("wb") as file:

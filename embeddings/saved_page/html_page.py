@@ -10,7 +10,7 @@ from pathlib import Path
 
 from embeddings._version import __version__
 from embeddings.errors import InputError
-from embeddings.saved_page.answer import SavedAnswer, labels
+from embeddings.saved_page.answer import SavedAnswer, Source, labels
 
 FOLDER = Path(__file__).parent
 MAX_BYTES = 1_000_000  # of a saved answer
@@ -96,20 +96,27 @@ def _digest(text: str) -> str:
 
 def _body(answer: SavedAnswer) -> str:
     """Return the page without what its script draws: question, notes, where the answer comes from."""
-    source, said = answer.source, labels(answer.source.language)
+    notes = "".join(f'<p dir="auto">{escape(note)}</p>' for note in answer.notes)
+    script_needed = escape(labels(answer.source.language)["script"])
+    return (
+        f'<header><h1 dir="auto">{escape(answer.title)}</h1><p class="about" dir="auto">{escape(answer.question)}</p>'
+        f'{notes}</header><main id="drawing"><noscript>{script_needed}</noscript></main>'
+        f"{source_footer(answer.source)}"
+    )
+
+
+def source_footer(source: Source) -> str:
+    """Return where an answer comes from, as HTML: day, version, settings, citations, and the way back."""
+    said = labels(source.language)
     facts = {said["day"]: source.day, said["version"]: f"Klyuch {__version__}", **source.settings}
     terms = "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items() if value
     )
-    notes = "".join(f'<p dir="auto">{escape(note)}</p>' for note in answer.notes)
     cited = "".join(f'<li dir="auto">{escape(line)}</li>' for line in source.citations)
     cited = f"<h3>{escape(said['cite'])}</h3><ul>{cited}</ul>" if cited else ""
     back = f"<p>{escape(said['command'])} <code>{escape(source.address)}</code></p>"
     if source.address.startswith(("http://", "https://")):
         link = f'<a href="{escape(source.address)}" rel="noreferrer">{escape(said["back"])}</a>'
         back = f"<p>{link}</p>"
-    return (
-        f'<header><h1 dir="auto">{escape(answer.title)}</h1><p class="about" dir="auto">{escape(answer.question)}</p>'
-        f'{notes}</header><main id="drawing"><noscript>{escape(said["script"])}</noscript></main>'
-        f"<footer><h2>{escape(said['source'])}</h2><dl>{terms}</dl>{cited}{back if source.address else ''}</footer>"
-    )
+    back = back if source.address else ""
+    return f"<footer><h2>{escape(said['source'])}</h2><dl>{terms}</dl>{cited}{back}</footer>"

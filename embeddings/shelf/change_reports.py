@@ -9,7 +9,7 @@ from pathlib import Path
 
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError, InputError
-from embeddings.files import check_seal, read_json, sealed, write_json
+from embeddings.files import check_seal, read_json, sealed, sha256, write_json
 from embeddings.results.vector_answers import KINDS, ChangeReport
 from embeddings.shelf.locations import data, home
 
@@ -99,6 +99,14 @@ def read_report(path: Path) -> tuple[ChangeReport, int]:
         return report, decode(int, value.get("measured"), "measured")
     except ShapeError as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+
+
+def report_provenance(path: Path) -> str:
+    """Return a report's name, the commit it was made at, and the sha256 of its file in one line."""
+    commit = str(report_origin(path).get("commit", ""))[:12]
+    return "; ".join(
+        filter(None, [path.stem, commit and f"commit {commit}", f"sha256 {sha256(path)[:16]}"])
+    )
 
 
 def report_origin(path: Path) -> dict[str, object]:

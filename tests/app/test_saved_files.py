@@ -130,3 +130,18 @@ def test_ranges_of_several_trainings_are_error_bars(saved):
         assert [written[at] for at in (mean, low, high)] == [
             wording("de").number(value, 4) for value in bar
         ]
+
+
+def test_a_page_without_an_answer_offers_no_file():
+    app = visits.open_page("change", lang="en", text="en", view="whatif", whatif_documents="1")
+    assert any("whatif" in code.value for code in app.code)  # the question has its Python already
+    label = wording("en")("common.save_file")
+    assert label not in {button.proto.label for button in app.get("download_button")}
+
+
+def test_settings_that_are_switched_are_yes_or_no_in_the_language_of_the_screen(saved):
+    for lang, yes, no in (("en", "yes", "no"), ("ru", "да", "нет"), ("de", "ja", "nein")):
+        for inputs, said in ((1, yes), (0, no)):
+            _, page = saved("analogies", lang=lang, text="en", inputs=inputs)
+            label = wording(lang)("inputs.label")
+            assert f"<dt>{label}</dt><dd>{said}</dd>" in page

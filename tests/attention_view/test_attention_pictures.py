@@ -17,6 +17,7 @@ from embeddings.attention_view.svg_picture import picture
 from embeddings.probing.attention_maps import prepare
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.network import open_reader
+from embeddings.saved_page.answer import Source
 from tests.attention_view.page_data import data_of
 
 TEXT = "Старик открыл дверь."
@@ -82,7 +83,7 @@ def test_no_more_lines_are_drawn_than_can_be_told_apart():
 
 
 def test_a_colour_is_written_once(panel):
-    page = standalone([panel], ViewState(1, "1"), heading="h")
+    page = standalone([panel], ViewState(1, "1"), heading="h", source=Source())
     for colour in (*DRAWING.segments, DRAWING.frame, DRAWING.muted):
         assert not any(colour in path.read_text("utf-8") for path in FOLDER.glob("*.[jc]s*"))
         assert colour in page
@@ -119,7 +120,7 @@ def test_what_does_not_fit_stays_behind(panel):
     assert fitting([panel], at, size * 10) == every
     assert fitting([panel], at, size * 6) == [(2, head) for head in panel.shown.heads]
     assert fitting([panel, panel], at, size * 6) == [(2, "3")]
-    data = data_of(standalone([panel], at, heading="h"))
+    data = data_of(standalone([panel], at, heading="h", source=Source()))
     assert len(data["panels"][0]["weights"]) == len(every)
     assert data["labels"] == LABELS
 

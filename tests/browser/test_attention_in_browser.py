@@ -13,6 +13,7 @@ from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.probing.attention_maps import head_profiles, prepare
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.network import open_reader
+from embeddings.saved_page.answer import Source
 
 pytestmark = pytest.mark.browser
 
@@ -53,7 +54,13 @@ def written_view(tiny_bert, tmp_path_factory):
     for key, texts in (("a", ("Старик открыл дверь.", NASTY)), ("b", ("Он ушёл.", ""))):
         weights = attention(reader, *texts)
         panels.append(Panel(prepare(weights), head_profiles(weights), " ".join(texts), key))
-    page = standalone(panels, ViewState(1, "1"), heading=NASTY, about=NASTY)
+    page = standalone(
+        panels,
+        ViewState(1, "1"),
+        heading=NASTY,
+        source=Source((NASTY,), {NASTY: NASTY}),
+        about=NASTY,
+    )
     path = tmp_path_factory.mktemp("written") / "view.html"
     path.write_text(page, encoding="utf-8")
     return path, panels
@@ -267,7 +274,9 @@ def write_view(folder, network, title):
     weights = attention(open_reader(network), "Старик открыл дверь.")
     panels = [Panel(prepare(weights), head_profiles(weights), title, key) for key in ("a", "b")]
     path = folder / "view.html"
-    path.write_text(standalone(panels, ViewState(1, "1"), heading="h", about="a"), encoding="utf-8")
+    path.write_text(
+        standalone(panels, ViewState(1, "1"), heading="h", source=Source()), encoding="utf-8"
+    )
     return path
 
 

@@ -1,21 +1,28 @@
 """The gallery: every file opens from disk with the network cut, and the index leads to all of them."""
 
+import datetime
 import json
 import os
 import re
 import subprocess
 import sys
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from app.views.learn.lesson_pages import LESSONS
 from app.wording import LANGUAGES, wording
+from benchmarks.gallery import ITEMS
+from embeddings import citation
+from embeddings.files import sha256
 from embeddings.saved_page.html_page import MAX_BYTES
 from tests.browser.conftest import ROOT
 from tests.browser.test_saved_in_browser import serious_faults
 from tests.saved_page.contract import data_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+DATA = ROOT / "data"
+WEIGHTS = ("models/{}/vectors.safetensors", "models/{}/model.safetensors", "changes/{}.json")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +53,6 @@ def test_every_file_of_the_index_answers_without_a_network(gallery, visit):
             assert opened.locator(".stage path").count() > 5
             continue
         data = data_of(text)
-        assert "sha256" in text or name == "change.html"
         rows = opened.locator("tbody tr")
         assert rows.count() == sum(len(table["rows"]) for table in data["tables"]) > 0
         rows.nth(1).hover()
@@ -54,6 +60,38 @@ def test_every_file_of_the_index_answers_without_a_network(gallery, visit):
         if data["figure"]:
             linked = {point[0] for point in data["figure"]["points"]}
             assert linked & {row[0] for table in data["tables"] for row in table["rows"]}
+
+
+def test_every_answer_says_which_model_or_report_its_settings_its_day_and_how_it_is_found_again(
+    gallery, visit
+):
+    trained = ("skipgram", "cbow", "glove")
+    named = {
+        "king": [f"en-{method}" for method in trained],
+        "klyuch": [f"ru-{method}" for method in trained],
+        **{"klyuch-senses": ["bert-ru"], "schloss": ["bert-de"], "bank": ["bert-en"]},
+        **{"grammar": ["bert-en"], "it": ["bert-en"], "change": ["en-fiction-wikipedia"]},
+    }
+    answers = {path.stem for path in gallery.iterdir() if not path.stem.startswith("lesson-")}
+    assert named.keys() == answers - {"index"}
+    for name, sources in named.items():
+        page = visit(gallery / f"{name}.html")
+        footer = page.locator("footer").inner_text()
+        assert citation.sentence() in footer, name
+        for source in sources:
+            path = next(path for place in WEIGHTS for path in DATA.glob(place.format(source)))
+            line = next(line for line in footer.splitlines() if re.match(rf"{source}[ ;]", line))
+            assert f"sha256 {sha256(path)[:16]}" in line, name
+        facts = page.locator("footer dt").count()
+        assert facts >= 4, name
+        assert str(datetime.date.today().year) in page.locator("footer dd").first.inner_text()
+        if name == "it":
+            assert "klyuch attention" in page.locator("footer code").inner_text()
+            continue
+        link = urlsplit(page.locator("footer a").get_attribute("href"))
+        item = next(item for item in ITEMS if item.name == name)
+        assert link.path == f"/{item.page}"
+        assert item.asked.items() <= dict(parse_qsl(link.query)).items()
 
 
 def test_no_file_has_a_serious_fault_in_either_theme(gallery, visit):

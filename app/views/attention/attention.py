@@ -54,6 +54,7 @@ attention_views.warn_about_texts(
     say, [shelf_models.ask(NetworkVerbs.attention, entry, *pair) for pair in texts]
 )
 view_state = attention_views.read_view_state(panels[0].shown)
+settings = attention_views.citation_settings(options, view_state)
 if view == "heads":
     labels = {"scale": say("attention.scale_norms")} if options.measure == "norms" else {}
     attention_view(
@@ -69,7 +70,15 @@ if view == "heads":
         ":material/table_rows:",
         partial(network_parts.show, say, panels[0]),
     )
-    network_parts.offer_view(say, panels, view_state, "attention", say("attention.title"), labels)
+    network_parts.offer_view(
+        say,
+        panels,
+        view_state,
+        "attention",
+        say("attention.title"),
+        labels,
+        footer.source_of(say, (entry,), settings),
+    )
 elif view == "word":
     attention_views.show_in_all_heads(page, panels[0], view_state)
 code = snippets.attention(entry.name, text, astuple(options), (view_state.layer, view_state.head))
@@ -80,5 +89,5 @@ footer.draw_footer(
     r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
     code=code + ablation_code,
     entries=(entry,),
-    settings=attention_views.citation_settings(options, view_state),
+    settings=settings,
 )

@@ -20,6 +20,7 @@ row = footer.draw_footer(
     r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
     r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}",
     code=code,
+    settings=chosen_report.provenance() if view == "report" else (),
 )
 if view == "report":
     with row:

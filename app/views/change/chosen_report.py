@@ -25,6 +25,7 @@ from embeddings.shelf.change_reports import (
     is_shipped,
     read_report,
     report_origin,
+    report_provenance,
     report_value,
 )
 
@@ -81,6 +82,15 @@ def offer_json(page: PageState) -> None:
         "change-json",
         help=say("change.json_help"),
     )
+
+
+def provenance() -> list[str]:
+    """Return what a citation says of the chosen report; nothing where there is none that can be read."""
+    path = change_reports().get(str(st.session_state.get("change_report", "")))
+    try:
+        return [report_provenance(path)] if path else []
+    except KlyuchError:
+        return []
 
 
 def code() -> str:

@@ -101,7 +101,8 @@ if is_map:
         f"vector: {CITED_VECTORS[settings.vector]}, layer {layer}",
         f"contexts of {chosen.word}: {len(chosen.contexts)}",
     ]
-    models += [static] if static and settings.vector in AROUND else []
+    is_static_used = settings.vector in AROUND or answer.induction is not None
+    models += [static] if static and is_static_used else []
 footer.draw_footer(
     page,
     "contexts",

@@ -179,7 +179,7 @@ Change = Callable[[SenseGrouping], SenseGrouping]
 def choose_number(page: PageState) -> str:
     """Let the number of senses be set; "found" leaves it to the contexts."""
     say = page.say
-    labels = {number: number for number in NUMBERS[1:]} | {"found": say("contexts.number_found")}
+    labels = {number: number for number in NUMBERS[1:]} | {"found": say("contexts_number.found")}
     return inputs.pick(say, "contexts_number", NUMBERS, labels)
 
 

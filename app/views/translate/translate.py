@@ -35,13 +35,15 @@ with st.spinner(say("translate.running"), show_time=False):
         say, [translator for translator in (entry, other) if translator], text, beam
     )
 translation = translations[entry]
+settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
 code = snippets.translate(text, beam, translation_views.first_head(entry))
 if view == "step":
     translation_views.show_decoding_steps(say, translation)
 elif view == "beam":
     translation_views.show_beam_tree(say, translation, beam)
 elif view == "heads":
-    attended = translation_views.show_attention(page, entry, translations, text, beam)
+    source = footer.source_of(say, list(translations), settings)
+    attended = translation_views.show_attention(page, entry, translations, (text, beam), source)
     code = snippets.translate(text, beam, attended)
 elif view == "moved":
     if translation_views.show_moved_translation(say, entry, text, beam):
@@ -58,5 +60,5 @@ footer.draw_footer(
     r"\frac{\log p(y \mid x)}{\big((5 + |y|)/6\big)^{\alpha}}, \quad \alpha = 1",
     code=code,
     entries=list(translations),
-    settings=[f"beam {beam}", "length penalty 1.0", f"text {text!r}"],
+    settings=settings,
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -41,6 +42,9 @@ from embeddings.results.network_answers import (
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import read_log_probabilities
 from embeddings.verbs import TranslatorVerbs
+
+if TYPE_CHECKING:
+    from embeddings.saved_page.answer import Source
 
 
 def show_translations(
@@ -241,8 +245,8 @@ def show_attention(
     page: PageState,
     entry: Entry,
     translations: Mapping[Entry, TranslationInside],
-    text: str,
-    beam: int,
+    text_and_beam: tuple[str, int],
+    make_source: Callable[[], Source],
 ) -> HeadChoice:
     """Show one kind of attention; return what is drawn, for the same in Python."""
     say = page.say
@@ -260,7 +264,7 @@ def show_attention(
         translator for translator, translation in translations.items() if kind in translation.kinds
     ]
     panels = [
-        network_answers.panel(translator, (text, beam), kind, level, special)
+        network_answers.panel(translator, text_and_beam, kind, level, special)
         for translator in entries
     ]
     panels = [panel for panel in panels if _same_shape(panel.shown, panels[0].shown)]
@@ -274,7 +278,9 @@ def show_attention(
     if kind not in translations[entry].kinds:
         st.caption(say("translate.only_fused"))
     title = say("translate.attention")
-    network_parts.offer_view(say, panels, view_state, "translation", title, token_labels)
+    network_parts.offer_view(
+        say, panels, view_state, "translation", title, token_labels, make_source
+    )
     return HeadChoice(entries[0].name, kind, level, special, view_state.layer, view_state.head)
 
 
