@@ -41,7 +41,7 @@ def show_neighbour_spread(
     if chosen := _choose_spread(page, list(near_by_model)):
         entry, spread = chosen
         words = near_by_model[entry]
-        code = snippets.neighbour_spread(entry.name, word, words)
+        code = snippets.code("neighbour_spread", model=entry.name, word=word, near=list(words))
         ask = partial(shelf_models.ask, neighbour_spreads, spread, word, tuple(words))
         _show_ranges(page, chosen, ask, words, word, code)
 
@@ -195,7 +195,7 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
     show_shared(page, entry, answer)
     _show_together(page, answer)
     _show_sentences(page, entry, answer)
-    code = snippets.shared_contexts(entry.name, word, other)
+    code = snippets.code("shared_contexts", model=entry.name, first=word, second=other)
     footer.draw_footer(page, "why_near", FORMULA, code=code, entries=[entry])
 
 

@@ -174,7 +174,9 @@ def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch
 
 
 def test_ratios_run_when_pasted(small_shelf, capsys):
-    code = snippets.ratios("small-en-glove", ("ice", "steam"), ("solid", "gas"))
+    code = snippets.code(
+        "ratios", model="small-en-glove", first="ice", second="steam", probes=["solid", "gas"]
+    )
     lines = printed(code, capsys).splitlines()
     assert lines[2].split()[:4] == ["solid", "0.0080", "0.0010", "8.0000"]
 

@@ -30,7 +30,8 @@ else:
     elif not near_words.show_answer_spread(page, analogies):
         st.info(say("analogies.unmeasured"))
 if view == "sets":
-    code = snippets.analogy_set([m.name for m in page.entries], analogy_views.question_files(page))
+    files = list(analogy_views.question_files(page))
+    code = snippets.code("analogy_set", models=[m.name for m in page.entries], files=files)
     models, settings = [*page.entries], []
 else:
     models = list(analogies)

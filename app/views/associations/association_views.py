@@ -169,7 +169,7 @@ def show_word_matrix(page: PageState) -> None:
     outputs.figure(say, cosine_matrix_figure(shown, cosines, say.separators), "matrix", alt)
     cut = say("listed.cut", shown=len(shown), known=len(known))
     st.caption(say("listed.alike") + (f" {cut}" if len(shown) < len(known) else ""))
-    code = snippets.matrix(entry.name, shown)
+    code = snippets.code("matrix", model=entry.name, words=list(shown))
     with footer.draw_footer(page, "pairs", code=code, entries=[entry]):
         outputs.csv(say, lambda: _cosine_rows(shown, cosines), "matrix")
 

@@ -1,6 +1,6 @@
 """Attention: what each head of a network looks at."""
 
-from dataclasses import astuple
+from dataclasses import asdict
 from functools import partial
 
 import streamlit as st
@@ -81,7 +81,15 @@ if view == "heads":
     )
 elif view == "word":
     attention_views.show_in_all_heads(page, panels[0], view_state)
-code = snippets.attention(entry.name, text, astuple(options), (view_state.layer, view_state.head))
+code = snippets.code(
+    "attention",
+    model=entry.name,
+    texts=snippets.Code(", ".join(map(repr, filter(None, text)))),
+    layer=view_state.layer,
+    head=view_state.head,
+    options=snippets.options(measure=options.measure if options.measure != "weights" else ""),
+    **asdict(options),
+)
 footer.draw_footer(
     page,
     "attention",

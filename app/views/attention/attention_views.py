@@ -83,7 +83,15 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
     with right:
         _show_effects(page, ablated, effects)
         st.markdown(say("off.cosine", cosine=say.number(ablated.cosine, 4)))
-    return snippets.ablation(entry.name, asked, parts, replacement, token)
+    return snippets.code(
+        "ablation",
+        model=entry.name,
+        text=asked[0],
+        parts=parts,
+        replacement=replacement,
+        second=snippets.options(second=asked[1]),
+        options=snippets.options(token=token),
+    )
 
 
 def _with_mask(page: PageState, text: str) -> str:

@@ -195,7 +195,9 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
     network_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
-    return snippets.class_ablation(entry.name, text, parts, replacement)
+    return snippets.code(
+        "class_ablation", model=entry.name, text=text, parts=parts, replacement=replacement
+    )
 
 
 def _show_labels(say: Wording, ablation: ClassAblation, names: dict[str, str]) -> None:

@@ -26,7 +26,7 @@ footer.draw_footer(
     "classify",
     r"\mathrm{logit}(p) = \log\frac{p}{1-p} = F(x')"
     r" + \sum_i (x_i - x'_i) \cdot \int_0^1 \nabla_i F\big(x' + \alpha (x - x')\big)\, d\alpha",
-    code=snippets.classify(entry.name, text, label) + ablation_code,
+    code=snippets.code("classify", model=entry.name, text=text, label=label) + ablation_code,
     entries=[entry],
     settings=[f"label {label}", f"text {text!r}"],
 )

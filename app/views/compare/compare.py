@@ -37,9 +37,13 @@ else:
     else:
         words = compared_models.show_most_moved(page, pair, topn)
 if view == "sets":
-    models, code, sizes = page.entries, snippets.scores([e.name for e in page.entries]), []
+    models, sizes = page.entries, []
+    code = snippets.code("scores_of", models=[entry.name for entry in models])
 else:
-    models, code = pair, snippets.compare((pair[0].name, pair[1].name), words, topn)
+    models, (first, second) = pair, pair
+    code = snippets.code(
+        "compare", first=first.name, second=second.name, words=list(words), topn=topn
+    )
     sizes = [f"topn {topn}", f"{len(word_answers.alignment(*pair).words)} common words"]
 footer.draw_footer(
     page,

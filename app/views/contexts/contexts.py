@@ -93,10 +93,18 @@ else:
             sense_groups.show_senses(drawn, by_hand=by_hand)
 static, models, about, code = settings.static, [settings.network], [], ""
 if is_map:
-    shown = snippets.ShownContexts(
-        settings.network.name, settings.vector, layer, static.name if static else ""
+    rows = chosen.attested_rows
+    code = snippets.code(
+        "contexts",
+        model=settings.network.name,
+        word=chosen.contexts[0].word,
+        sentences="".join(f"    ({c.text!r}, {c.positions[0]!r}),\n" for c in chosen.contexts),
+        language=page.language,
+        companion=static.name if static else "none",
+        layer=layer,
+        vector=settings.vector,
+        options=snippets.options(rows=list(rows) if len(rows) < len(chosen.contexts) else ()),
     )
-    code = snippets.contexts(page.language, chosen.contexts, shown, chosen.attested_rows)
     about = [
         f"vector: {CITED_VECTORS[settings.vector]}, layer {layer}",
         f"contexts of {chosen.word}: {len(chosen.contexts)}",

@@ -71,7 +71,8 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
         outputs.refuse(say, error)
     if not concordances():
         _show_missing(page)
-    footer.draw_footer(page, "sentences", FORMULA, code=snippets.sentences(name, query))
+    code = snippets.code("sentences", name=name, query=query)
+    footer.draw_footer(page, "sentences", FORMULA, code=code)
 
 
 def _show_missing(page: PageState) -> None:
@@ -166,7 +167,8 @@ def show_senses(page: PageState, word: str) -> None:
                 with column:
                     _show_sense(page, entry, sense)
     parts = split_sense(word)
-    code = snippets.senses([e.name for e in kept], parts[0] if parts else word, NEIGHBOURS)
+    word = parts[0] if parts else word
+    code = snippets.code("senses", models=[e.name for e in kept], word=word, topn=NEIGHBOURS)
     footer.draw_footer(page, "senses", code=code, entries=list(kept))
 
 

@@ -412,7 +412,9 @@ def show_vocabulary(page: PageState) -> None:
                 on_click=take_words,
                 args=(words,),
             )
-    code = snippets.vocabulary(entry.name, None if drawn == total else drawn)
+    code = snippets.code(
+        "vocabulary" if drawn == total else "vocabulary_sample", model=entry.name, sample=drawn
+    )
     with footer.draw_footer(page, "map", FORMULA, code=code, entries=[entry]):
         outputs.csv(say, lambda: _places(say("common.word"), projection, []), "vocabulary")
 

@@ -45,18 +45,22 @@ if view == "layers":
     network_inputs.show_agreement(say, entry)
 if not shelf.is_own(entry):
     st.caption(say("fill.small"))
-code = snippets.fill(
-    entry.name,
-    sentence.text,
-    sentence.second,
-    sentence.masked_words,
-    only_words,
-    lens is not None,
+code = snippets.code(
+    "fill",
+    model=entry.name,
+    text=sentence.text,
+    only_words=only_words,
+    options=snippets.options(
+        second=sentence.second,
+        words=list(sentence.masked_words),
+        lens=snippets.LENS if lens is not None else "",
+    ),
 )
 if guess is not None:
-    code += snippets.guess_attribution(
-        sentence.text, sentence.second, guess.blank, guess.word, guess.token
-    )
+    token = "" if guess.word else guess.token
+    followed = {"word": guess.word, "token": token, "blank": guess.blank}
+    given = snippets.options(**followed, second=sentence.second)
+    code += snippets.code("guess_attribution", text=sentence.text, options=given)
 footer.draw_footer(
     page,
     "fill",

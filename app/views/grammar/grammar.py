@@ -22,7 +22,9 @@ if view == "benchmarks":
 elif view == "own":
     pairs = score_sections.show_own_pairs(page, entry)
     settings = [f"pairs {len(pairs)}"]
-    code = snippets.grammar(entry.name, [text for pair in pairs for text in pair])
+    code = snippets.code(
+        "grammar", model=entry.name, texts=[text for pair in pairs for text in pair]
+    )
 else:
     if not all(texts):
         st.info(say("grammar.empty"))
@@ -37,7 +39,8 @@ else:
         score_sections.show_layers(say, scores)
         network_inputs.show_agreement(say, entry)
     settings = [f"sentences {texts[0]!r} / {texts[1]!r}"]
-    code = snippets.grammar(entry.name, texts, lens is not None)
+    given = snippets.options(lens=snippets.LENS if lens is not None else "")
+    code = snippets.code("grammar", model=entry.name, texts=list(texts), options=given)
 footer.draw_footer(
     page,
     "grammar",

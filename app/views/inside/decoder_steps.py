@@ -352,7 +352,7 @@ def show_decoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
     show_step("decoder", DECODER_STEPS, step, view)
     offer_next_steps(say, "decoder", list(DECODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
-    code = snippets.decoder(entry.name, text, layer, head)
+    code = snippets.code("decoder", model=entry.name, text=text, layer=layer, head=head)
     st.header(say("off.title"), anchor=False)
     if inputs.switch(say, "translate_off"):
         code += translation_views.show(page, entry, text, GREEDY, needed_is_blue=False)

@@ -256,7 +256,7 @@ def show_encoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list
     show_step("inside", ENCODER_STEPS, step, view)
     offer_next_steps(say, "inside", list(ENCODER_STEPS), step)
     layer, head = view.walk.layer, view.walk.head
-    code = snippets.inside(entry.name, text, layer, head)
+    code = snippets.code("inside", model=entry.name, text=text, layer=layer, head=head)
     st.header(say("off.title"), anchor=False)
     if inputs.switch(say, "off"):
         code += attention_views.show_switched_off(page, entry, (text, ""))

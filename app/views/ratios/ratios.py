@@ -45,7 +45,9 @@ footer.draw_footer(
     r"w_i \cdot \tilde w_k + b_i + \tilde b_k \approx \log X_{ik}",
     r"\frac{P(k \mid i)}{P(k \mid j)} \approx"
     r" \exp\big((w_i - w_j) \cdot \tilde w_k + b_i - b_j\big)\, \frac{X_j}{X_i}",
-    code=snippets.ratios(entry.name, pair, probes),
+    code=snippets.code(
+        "ratios", model=entry.name, first=pair[0], second=pair[1], probes=list(probes)
+    ),
     entries=(entry,),
     settings=[say("ratios.cited")],
 )

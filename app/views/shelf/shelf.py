@@ -24,7 +24,7 @@ elif part == "bring":
     model_import.show_hub(page)
 elif part == "scores":
     model_cards.show_all_scores(page)
-    code = snippets.scores()
+    code = snippets.code("scores")
 else:
     shelf_tables.show_corpora(page)
     code = "import embeddings\n\nprint(embeddings.shelf.corpora())\n"

@@ -1,3 +1,5 @@
+from dataclasses import asdict
+
 import streamlit as st
 
 from app.views.translate import translation_views
@@ -36,7 +38,9 @@ with st.spinner(say("translate.running"), show_time=False):
     )
 translation = translations[entry]
 settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
-code = snippets.translate(text, beam, translation_views.first_head(entry))
+code = snippets.code(
+    "translate", text=text, beam=beam, **asdict(translation_views.first_head(entry))
+)
 if view == "step":
     translation_views.show_decoding_steps(say, translation)
 elif view == "beam":
@@ -44,10 +48,10 @@ elif view == "beam":
 elif view == "heads":
     source = footer.source_of(say, list(translations), settings)
     attended = translation_views.show_attention(page, entry, translations, (text, beam), source)
-    code = snippets.translate(text, beam, attended)
+    code = snippets.code("translate", text=text, beam=beam, **asdict(attended))
 elif view == "moved":
     if translation_views.show_moved_translation(say, entry, text, beam):
-        code += snippets.translation_attribution(entry.name, text, beam)
+        code += snippets.code("translation_attribution", model=entry.name, text=text, beam=beam)
 elif view == "off":
     code += translation_views.show(page, entry, text, beam, needed_is_blue=True)
 else:

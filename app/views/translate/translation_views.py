@@ -416,4 +416,6 @@ def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue:
     network_parts.show_effects(
         page, effects[kind], title, "translate_off.note", needed_is_blue=needed_is_blue
     )
-    return snippets.translation_ablation(entry.name, text, beam, heads)
+    return snippets.code(
+        "translation_ablation", model=entry.name, text=text, beam=beam, heads=heads
+    )
