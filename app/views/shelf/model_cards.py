@@ -31,7 +31,7 @@ MAX_VALUE_LENGTH = 700  # signs of a value in the table; the whole card stands b
 
 
 def show_card(page: PageState, entry: Entry) -> None:
-    """Show the origin, settings and scores on the card."""
+    """Show the origin and scores on the card, and the card as it is."""
     say, card = page.say, shelf_models.card(entry)
     st.header(outputs.plain(entry.name), anchor=False)
     facts: dict[str, object] = {}
@@ -44,20 +44,16 @@ def show_card(page: PageState, entry: Entry) -> None:
     facts |= {say(f"shelf_card.{name}"): card[name] for name in FACTS if card.get(name) is not None}
     if "created" in card:
         facts[say("shelf_card.created")] = say.date(str(card["created"]))
-    settings = card.get("settings")
-    parts = [settings, *(settings.values() if isinstance(settings, Mapping) else ())]
-    settings_text = [
-        f"{name} {value}" for part in parts for name, value in _single_values(part).items()
-    ]
-    if settings_text:
-        facts[say("shelf_card.settings")] = ", ".join(settings_text)
-    if facts:
-        rows = [(name, _shorten(value)) for name, value in facts.items()]
-        headings = [say("shelf_card.fact"), say("shelf_card.value")]
-        outputs.written_table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
-    else:
-        st.caption(say("shelf_card.none"))
-    _show_card_scores(page, entry)
+    about, scored = st.columns(2)
+    with about:
+        if facts:
+            rows = [(name, _shorten(value)) for name, value in facts.items()]
+            headings = [say("shelf_card.fact"), say("shelf_card.value")]
+            outputs.written_table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
+        else:
+            st.caption(say("shelf_card.none"))
+    with scored:
+        _show_card_scores(page, entry)
     with st.expander(say("shelf_card.whole"), icon=":material/data_object:"):
         whole = json.dumps(card, ensure_ascii=False, default=str)
         st.json(access.without_folders(whole), expanded=1)
@@ -90,8 +86,7 @@ def _show_card_scores(page: PageState, entry: Entry) -> None:
         return
     rows = [
         {
-            say("shelf_scores.set"): outputs.title_of_test_set(say, score.test_set)
-            or score.measure,
+            say("shelf_scores.set"): outputs.title_of_test_set(say, score.test_set) or "–",
             say("shelf_scores.measure"): measure_name(say, score.measure),
             say("shelf_scores.value"): say.number(score.value, 3),
             say("shelf_scores.covered"): format_coverage(say, score.covered, score.total),

@@ -1,3 +1,5 @@
+import streamlit as st
+
 from app import access
 from app.views.shelf import model_cards, model_import, shelf_tables
 from app.widgets import footer, frame, inputs, outputs, snippets
@@ -14,9 +16,12 @@ entries = []
 if part == "models":
     entry = shelf_tables.choose_model(page)
     model_cards.show_card(page, entry)
-    shelf_tables.check_files(page, entry)
-    shelf_tables.offer_export(page, entry)
-    shelf_tables.offer_changes(page, entry)
+    out, here = st.columns(2, gap="large")
+    with out:
+        shelf_tables.offer_export(page, entry)
+    with here:
+        shelf_tables.check_files(page, entry)
+        shelf_tables.offer_changes(page, entry)
     code, entries = model_cards.card_code(entry), [entry]
 elif part == "bring":
     model_import.show_import(page)
