@@ -19,7 +19,7 @@ from embeddings.errors import InputError
 from embeddings.shelf.locations import data, home
 
 PUBLIC, EDITORS = "KLYUCH_PUBLIC", "KLYUCH_EDITORS"
-_FOLDERS = re.compile(r"(?<![\w.:/\\])(?:[A-Za-z]:)?[/\\](?:[^\s/\\«»„“\"']+[/\\])+")
+_FOLDERS = re.compile(r"(?<![\w.:/\\])(?:[A-Za-z]:)?[/\\](?:[^\s/\\«»„“”\"']+[/\\])+")
 
 
 def is_public() -> bool:

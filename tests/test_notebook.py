@@ -305,11 +305,11 @@ def test_a_model_that_changed_on_the_shelf_is_opened_again(home):
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        (lambda: embeddings.neighbours("bert-en", "king"), "«bert-en» is of kind network"),
-        (lambda: embeddings.fill("en-glove", "a [MASK]"), "«en-glove» is of kind static"),
+        (lambda: embeddings.neighbours("bert-en", "king"), "“bert-en” is of kind network"),
+        (lambda: embeddings.fill("en-glove", "a [MASK]"), "“en-glove” is of kind static"),
         (lambda: embeddings.fill(TABLE, "a [MASK]"), "is of kind Vectors"),
         (lambda: embeddings.neighbours([1], "king"), "is of kind list"),
-        (lambda: embeddings.solve("nothing", "a"), "no model called «nothing»"),
+        (lambda: embeddings.solve("nothing", "a"), "no model called “nothing”"),
     ],
 )
 def test_a_model_of_the_wrong_kind_or_name_is_refused(question, sentence):

@@ -18,8 +18,8 @@ EXAMPLE = re.compile(
     r"(: (?!.*\w[.!?] ).*|[}`]\S*|\n\{\w+\})$"
 )  # what follows a colon, a field or a drawing
 ENDS = tuple(".!?…:")
-CLOSING = "»“”\"')*`_"  # what may stand behind the end of a sentence
-STRAIGHT_QUOTES = {"en": ""}  # languages whose sentences may have straight quotes
+CLOSING = "”“”\"')*`_"  # what may stand behind the end of a sentence
+WRONG_QUOTES = {"en": "“”", "de": '“”"'}  # of other languages the straight ones
 CODE = re.compile(r"`[^`]*`|pip install \"[^\"]*\"|\w+\(.*?\)")
 
 
@@ -58,7 +58,7 @@ def problems(language: str, folder: Path | None = None) -> list[str]:
     try:
         say = Wording(language, folder)
     except UnknownLocaleError:
-        return [f"CLDR knows no language «{language}»: no plurals, numbers and dates."]
+        return [f"CLDR knows no language “{language}”: no plurals, numbers and dates."]
     own = forms(say)
     return [
         *_missing(own, english()),
@@ -112,8 +112,8 @@ def _style(language: str, key: str, texts: Mapping[str, str]) -> Iterator[str]:
             and not text.rstrip().rstrip(CLOSING).endswith(ENDS)
         ):
             yield f"{key} does not end with a full stop: …{text.rstrip()[-30:]}"
-        if language not in STRAIGHT_QUOTES and '"' in CODE.sub("", text):
-            yield f"{key} has straight quotes: {text[:60]}"
+        if wrong := set(WRONG_QUOTES.get(language, '"')).intersection(CODE.sub("", text)):
+            yield f"{key} has wrong quotes, {''.join(sorted(wrong))}: {text[:60]}"
 
 
 def main(languages: list[str]) -> int:

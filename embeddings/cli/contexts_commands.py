@@ -194,7 +194,7 @@ def neighbours(
             f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."
         )
     if in_context.itself.unknown.any():
-        note(f"The vocabulary cannot spell «{word}»: [UNK] stands for it.")
+        note(f"The vocabulary cannot spell “{word}”: [UNK] stands for it.")
 
 
 @verb("contexts", "senses")
@@ -401,7 +401,7 @@ def show_command(word: str, *, model: str, topn: int = 8) -> None:
         for sense, near in zip(senses, nearest, strict=True)
     ]
     names = ("sense", "name", "share", "nearest", "examples")
-    emit(value, grid(*names, rows=rows) if rows else f"«{word}»: one sense")
+    emit(value, grid(*names, rows=rows) if rows else f"“{word}”: one sense")
 
 
 @verb("wic", "evaluate")

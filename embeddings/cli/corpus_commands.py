@@ -293,7 +293,7 @@ def find_command(
     if output is not None:
         write_senses(output, line_contexts(answer.lines, word))
     about = {"word": word, **plain(answer)}
-    nothing = f"«{word}» is not in this corpus." if not answer.forms else "No line has all of this."
+    nothing = f"“{word}” is not in this corpus." if not answer.forms else "No line has all of this."
     emit(about, _table(answer.lines) if answer.lines else nothing)
     if csv_file:
         with atomic_file(csv_file) as temporary, temporary.open("w", encoding="utf-8") as file:

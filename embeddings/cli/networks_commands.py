@@ -451,7 +451,7 @@ def _last_line(answer: GuessAblation | ClassAblation) -> str:
 def effect_lines(effects: HeadEffects) -> Iterator[str]:
     """Yield a line a layer."""
     layers, heads = effects.effects.shape
-    what = f"«{effects.answer}», nats" if effects.answer else "the sentence vector, 1 - cosine"
+    what = f"“{effects.answer}”, nats" if effects.answer else "the sentence vector, 1 - cosine"
     yield f"{counted(layers * heads, 'head')} turned off one at a time; fall of {what}:"
     for layer, row in enumerate(effects.effects, 1):
         yield f"layer {layer}: " + "  ".join(f"{effect:+.3f}" for effect in row)

@@ -122,11 +122,11 @@ def _note_reading(vectors: Vectors, *words: str) -> None:
     """Mark the words that are read in another spelling, and those whose vectors are composed, a line each on standard error."""
     for word in words:
         if spelled := vectors.read_as(word):
-            note(f"«{word}» is read as «{spelled}» ({vectors.spelling})")
+            note(f"“{word}” is read as “{spelled}” ({vectors.spelling})")
         if vectors.is_composed(word):
             known = [ngram.text for ngram in vectors.parts(word).ngrams if ngram.is_known]
             note(
-                f"«{word}» is not in the vocabulary: its vector is composed of "
+                f"“{word}” is not in the vocabulary: its vector is composed of "
                 f"{counted(len(known), 'n-gram')}: {', '.join(known)}"
             )
 

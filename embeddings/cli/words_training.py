@@ -165,7 +165,7 @@ def whatif_command(
         overall = as_one(report, config.epochs, tokens)
         tables = train_sides(sides, config, overall)
         null = _seed_movements(sides, tables, config, comparison, overall, both=False)
-    parts = [without, f"«{without_word}»" if without_word else ""]
+    parts = [without, f"“{without_word}”" if without_word else ""]
     name = ", ".join(filter(None, parts)) + (f" → {_without_suffix(swap)}" if swap else "")
     names = _without_suffix(corpus), name
     trials = Trials(null, null.mean(axis=0))

@@ -108,7 +108,7 @@ def test_mul_equals_gensim_but_for_the_papers_epsilon(many, plus, minus):
 @pytest.mark.parametrize(
     ("formula", "settings", "sentence"),
     [
-        ("king - king", {}, "«king - king» adds up to nothing"),
+        ("king - king", {}, "“king - king” adds up to nothing"),
         ("king", {"method": "div"}, "method=div is not known. Choose one of: add, mul"),
         ("king", {"topn": 0}, "topn=0 is out of range"),
         ((), {}, "The formula is empty"),

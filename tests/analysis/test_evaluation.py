@@ -136,18 +136,18 @@ def test_pairs_are_read_whatever_parts_them(tmp_path, text):
         (
             read_analogies,
             b": s\na b c d\na b c\n",
-            r"line 3: words found: 3; a question has four.*«a b c»",
+            r"line 3: words found: 3; a question has four.*“a b c”",
         ),
-        (read_analogies, b": only\n", "holds no line of the form «a b c d»"),
+        (read_analogies, b": only\n", "holds no line of the form “a b c d”"),
         (read_analogies, b": s\n\xff\xfe\n", "cannot be read: it is not UTF-8"),
         (
             read_word_pairs,
             b"a\tb\t1\nc\td\tmuch\n",
-            r"line 2: «c\td\tmuch» is not two words and a number",
+            r"line 2: “c\td\tmuch” is not two words and a number",
         ),
-        (read_word_pairs, b"a b\n", r"line 1: «a b» is not"),
-        (read_word_pairs, b"a b nan\nc d nan\n", r"line 2: «c d nan» is not"),
-        (read_word_pairs, b"word,word,score\n", "holds no line of the form «word word score»"),
+        (read_word_pairs, b"a b\n", r"line 1: “a b” is not"),
+        (read_word_pairs, b"a b nan\nc d nan\n", r"line 2: “c d nan” is not"),
+        (read_word_pairs, b"word,word,score\n", "holds no line of the form “word word score”"),
     ],
 )
 def test_a_file_that_is_no_test_set_is_refused_by_line(tmp_path, reader, content, sentence):

@@ -56,16 +56,16 @@ def test_formula_is_read(text, expected):
 @pytest.mark.parametrize(
     ("text", "position", "sentence"),
     [
-        ("king man", 6, r"\+ or - is missing before «m»"),
+        ("king man", 6, r"\+ or - is missing before “m”"),
         ("king + ", 8, "a word is missing there"),
         ("king - - man", 8, "a word is missing"),
         ("+", 2, "a word is missing"),
         ("(king - man)", 1, "there are no brackets"),
         ("king + (man)", 8, "there are no brackets"),
         ("king) + man", 5, "there are no brackets"),
-        ("king / man", 6, "«/» has no meaning there"),
-        ("king + =", 8, "«=» has no meaning there"),
-        ("king*2", 5, r"«\*» has no meaning there"),
+        ("king / man", 6, "“/” has no meaning there"),
+        ("king + =", 8, "“=” has no meaning there"),
+        ("king*2", 5, r"“\*” has no meaning there"),
         ('king + "man', 8, 'the quote " is not closed'),
         ("«»", 1, "a word is missing"),
         ("0*king", 1, "a weight must be more than 0"),
@@ -90,7 +90,7 @@ def test_empty_and_endless_formulas_are_refused(text, sentence):
 
 
 def test_unknown_word_is_named():
-    with pytest.raises(UnknownWordError, match="«qing» is not among the 17 words"):
+    with pytest.raises(UnknownWordError, match="“qing” is not among the 17 words"):
         parse_formula("king - qing", TABLE)
 
 

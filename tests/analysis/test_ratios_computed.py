@@ -79,7 +79,7 @@ def test_words_follow_the_casing_of_the_model():
 def test_an_unknown_word_comes_with_close_spellings(place):
     words = ["ice", "steam", "solid"]
     words[place] = "steem"
-    sentence = r"«steem» .* 5 content words whose counts .* Close spellings: steam"
+    sentence = r"“steem” .* 5 content words whose counts .* Close spellings: steam"
     with pytest.raises(UnknownWordError, match=sentence) as caught:
         ratios(made(), words[0], words[1], [words[2]])
     assert caught.value.code == "word_uncounted"

@@ -140,7 +140,7 @@ def test_contexts_without_known_words_are_one_sense(space):
 
 
 def test_fewer_than_three_contexts_are_refused(space):
-    with pytest.raises(InputError, match=r"Contexts of «key»: 2, .* at least 3 are needed"):
+    with pytest.raises(InputError, match=r"Contexts of “key”: 2, .* at least 3 are needed"):
         induce([beside("door")] * 2, space, "key")
 
 
@@ -352,7 +352,7 @@ def test_moving_the_last_context_away_drops_its_sense():
 def test_a_name_is_one_senses_alone():
     assert rename(SIX, 1, "  bench  press ").names == ("money", "bench press", "river")
     assert rename(SIX, 0, "").names == ("", "", "river")
-    with pytest.raises(InputError, match="called «river» already"):
+    with pytest.raises(InputError, match="called “river” already"):
         rename(SIX, 0, "river")
     with pytest.raises(InputError, match="61 characters; at most 60"):
         rename(SIX, 0, "x" * 61)

@@ -149,11 +149,11 @@ def test_matching_ignores_capitals():
         (lambda v: neighbours(v, "ключ", 0), "topn=0 is out of range"),
         (
             lambda v: neighbours(v, "ключ", pattern="a("),
-            r"«a\(» is not .* at character 2 is not closed",
+            r"“a\(” is not .* at character 2 is not closed",
         ),
-        (lambda v: odd_one_out(v, ["ключ", "вода"]), "«ключ, вода» are too few"),
+        (lambda v: odd_one_out(v, ["ключ", "вода"]), "“ключ, вода” are too few"),
         (lambda v: odd_one_out(v, ["ключ", "вода", "Ключ"]), "are too few"),
-        (lambda v: axis(v, "ключ", "Ключ"), "«ключ» and «Ключ» have the same vector"),
+        (lambda v: axis(v, "ключ", "Ключ"), "“ключ” and “Ключ” have the same vector"),
         (lambda v: axis(v, "ключ", "вода", topn=0), "topn=0 is out of range"),
     ],
 )
@@ -163,7 +163,7 @@ def test_questions_without_an_answer_are_refused(fan, ask, sentence):
 
 
 def test_unknown_word_is_refused(fan):
-    with pytest.raises(UnknownWordError, match="«река» is not among the 7 words"):
+    with pytest.raises(UnknownWordError, match="“река” is not among the 7 words"):
         similarity(fan, "ключ", "река")
 
 

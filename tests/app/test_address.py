@@ -87,7 +87,7 @@ def test_a_link_to_a_setting_that_is_not_there_names_it(small_shelf, setting, as
 
 def test_a_link_to_a_network_that_is_not_here_names_it(networks):
     app = open_page("attention", timeout=120, lang="en", network="my-bert")
-    assert "«my-bert»" in app.warning[0].value
+    assert "“my-bert”" in app.warning[0].value
     assert networks[0].name in app.warning[0].value
 
 

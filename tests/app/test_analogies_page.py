@@ -183,7 +183,7 @@ def test_a_file_of_questions_past_the_bound_is_not_read(small_shelf, monkeypatch
     monkeypatch.setattr(analogy_views, "MAX_SIZE", 20)
     app = open_page("analogies", view="sets", lang="en", questions="own", models="small-en-cbow")
     app.file_uploader(key="questions-file").set_value(("mine.txt", QUESTIONS, "text/plain")).run()
-    assert "«mine.txt»" in app.info[-1].value
+    assert "“mine.txt”" in app.info[-1].value
     assert not any(button.key == "score" for button in app.button)
 
 

@@ -125,7 +125,7 @@ def test_a_table_of_contextual_vectors_that_lacks_the_word_says_so_in_its_column
     table = shelf_models.vectors(own_models[0])
     monkeypatch.setattr(table, "is_table", True)
     app = open_page(lang="en", models="small-en-cbow,aa-first", word="music")
-    assert app.info[0].value.startswith("aa-first\\: «music»")
+    assert app.info[0].value.startswith("aa-first\\: “music”")
     assert "contextual vectors" in app.info[0].value
     assert list(app.dataframe[0].value) == ["CBOW"]
 

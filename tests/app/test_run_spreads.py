@@ -115,7 +115,7 @@ def test_answers_to_a_formula_have_ranges_from_the_runs_vectors(small_shelf, mon
     assert say("spread.ranks") not in table.columns  # ranks among all words are not kept
     assert "No range is kept for" in page_text(app)
     other = open_page("analogies", lang="en", view="reliability", formula="king - paris + queen")
-    assert "«paris» is not among them" in page_text(other)
+    assert "“paris” is not among them" in page_text(other)
 
 
 def test_seeds_alone_are_said_to_be_seeds_alone(small_shelf, monkeypatch):

@@ -88,7 +88,7 @@ def test_a_name_that_is_taken_is_a_sentence(home):
     app.selectbox(key="sense_edited").set_value(1).run()
     field = next(field for field in app.text_input if field.label == SAY("contexts.rename"))
     field.set_value("money").run()
-    assert "called «money» already" in "".join(info.value for info in app.info)
+    assert "called “money” already" in "".join(info.value for info in app.info)
 
 
 def test_exported_senses_open_again_under_their_own_name(tmp_path):

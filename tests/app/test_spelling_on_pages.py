@@ -13,12 +13,12 @@ WORDS = ("tür", "haus", "schloss", "burg", "thür", "tisch")
 COUNTS = np.array([90, 80, 70, 60, 30, 20])
 ANGLES = np.array([0.0, 0.1, 2.0, 2.1, 1.0, 1.1])
 READ = {
-    "en": "reads «Schloß» as «Schloss»",
+    "en": "reads “Schloß” as “Schloss”",
     "ru": "читает «Schloß» как «Schloss»",
     "de": "liest „Schloß“ als „Schloss“",
 }
 COMMONER = {
-    "en": "«thür» is rarer (30) than another spelling of the word, «tür» (90). Neighbours of «tür»: haus",
+    "en": "“thür” is rarer (30) than another spelling of the word, “tür” (90). Neighbours of “tür”: haus",
     "ru": "«thür» встречается реже (30), чем другое написание этого слова, «tür» (90). Соседи слова «tür»: haus",
     "de": "„thür“ seltener (30) als eine andere Schreibung des Wortes, „tür“ (90). Nachbarn von „tür“: haus",
 }
@@ -62,5 +62,5 @@ def test_a_word_that_the_model_has_far_oftener_in_another_spelling_is_answered_w
     text = page_text(open_page(lang=language, text="de", models=model, word="thür"))
     assert COMMONER[language] in text.replace("\\", "")
     plain = page_text(open_page(lang=language, text="de", models=model, word="tür"))
-    assert "«tür»" not in plain
+    assert "“tür”" not in plain
     assert "„tür“" not in plain

@@ -60,7 +60,7 @@ def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(small_sh
     right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
     known = QUEEN[language]
     app = open_page(lang=language, word=f"{known}, {wrong}")
-    quoted = f"„{wrong}“" if language == "de" else f"«{wrong}»"
+    quoted = {"en": f"“{wrong}”", "ru": f"«{wrong}»", "de": f"„{wrong}“"}[language]
     assert f"{quoted}: {wording(language)('unknown.why')}" in page_text(app)
     button = next(b for b in app.button if str(b.key).startswith("instead-list"))
     assert button.label == right

@@ -570,15 +570,28 @@ def test_a_sentence_without_its_full_stop_is_named(copied):
     assert sentence.startswith("fill_first.help does not end with a full stop: ")
 
 
-@pytest.mark.parametrize(("quote", "is_named"), [('\\"{}\\"', True), ("«{}»", False)])
-def test_straight_quotes_are_named(copied, quote, is_named):
-    edit(copied, "fill", 'nav = "Пропуск"', f'nav = "{quote.format("Пропуск")}"')
-    named = ['fill.nav has straight quotes: "Пропуск"'] if is_named else []
-    assert problems("ru", copied) == named
+@pytest.mark.parametrize(
+    ("language", "quoted", "wrong"),
+    [
+        ("ru", '\\"{}\\"', '"'),
+        ("ru", "«{}»", ""),
+        ("de", "«{}»", "«»"),
+        ("de", "„{}“", ""),
+        ("en", "«{}»", "«»"),
+        ("en", "“{}”", ""),
+    ],
+)
+def test_quotes_of_another_language_are_named(tmp_path, language, quoted, wrong):
+    title = wording(language)("fill.nav")
+    folder = shutil.copytree(FOLDER / language, tmp_path / language)
+    edit(folder, "fill", f'nav = "{title}"', f'nav = "{quoted.format(title)}"')
+    shown = quoted.format(title).replace("\\", "")
+    named = [f"fill.nav has wrong quotes, {wrong}: {shown}"] if wrong else []
+    assert problems(language, folder) == named
 
 
 def test_a_language_that_cldr_does_not_know_is_named(copied):
-    assert problems("zq", copied) == ["CLDR knows no language «zq»: no plurals, numbers and dates."]
+    assert problems("zq", copied) == ["CLDR knows no language “zq”: no plurals, numbers and dates."]
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):

@@ -260,7 +260,7 @@ def test_a_word_that_is_clicked_stays_chosen_in_every_picture_and_in_the_row_of_
         expect(readout).to_contain_text(f"{name} →")
     page.get_by_role("radio", name=SAY("view.word")).click()
     expect(page.locator(".st-key-attention-word .js-plotly-plot").first).to_be_visible()
-    expect(page.get_by_text(f"«{name}»").first).to_be_visible()
+    expect(page.get_by_text(f"“{name}”").first).to_be_visible()
 
 
 # The attention view with little room: hidden at first, or under a caption of a whole page

@@ -108,8 +108,8 @@ def test_validation_sentences_in_training_are_counted_and_told(ask, planted_file
 @pytest.mark.parametrize(
     ("train", "dev", "match"),
     [
-        ("1 fine\n1 good\n", "1 fine\n", "one label only, «1»"),
-        ("1 fine\n0 bad\n", "2 so\n", "has the label «2»"),
+        ("1 fine\n1 good\n", "1 fine\n", "one label only, “1”"),
+        ("1 fine\n0 bad\n", "2 so\n", "has the label “2”"),
     ],
 )
 def test_bad_input_is_one_sentence_and_code_2(ask, tmp_path, train, dev, match):
@@ -130,8 +130,8 @@ def test_bad_input_is_one_sentence_and_code_2(ask, tmp_path, train, dev, match):
         ("--device", "tpu", "device=tpu is not known"),
         ("--dtype", "float8", "dtype=float8 is not known"),
         ("--minutes", "-1", "minutes=-1.0 is out of range: it must be at least 0"),
-        ("--names", "a,a", "The names «a, a» do not fit the labels «cold, warm»"),
-        ("--language", "english", "«english» is not a language code"),
+        ("--names", "a,a", "The names “a, a” do not fit the labels “cold, warm”"),
+        ("--language", "english", "“english” is not a language code"),
     ],
 )
 def test_a_flag_that_means_nothing_leaves_no_folder(

@@ -43,7 +43,7 @@ def test_a_path_and_an_absent_word_are_answered(run, text, tmp_path):
     asked = ["concordance", "find", "дом", "--corpus", path, "--language", "ru"]
     code, out, _ = run(*asked)
     assert code == 0
-    assert "«дом» is not in this corpus" in out
+    assert "“дом” is not in this corpus" in out
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
     assert code == 0, err
     assert err == (
         "The sentence is cut around the word to 64 tokens, all that the network takes.\n"
-        "The vocabulary cannot spell «銀行»: [UNK] stands for it.\n"
+        "The vocabulary cannot spell “銀行”: [UNK] stands for it.\n"
     )
     code, out, err = run("words", "neighbours", "ключ", "--model", tmp_path / "table", "--json")
     assert code == 0, err
@@ -161,9 +161,9 @@ def test_another_script_is_told_on_standard_error(run, tiny_bert):
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ("fill x --model BERT", "There is no [MASK] in «x»"),
-        ("fill [MASK] --model nowhere", "no model called «nowhere»"),
-        ("fill [MASK] --model ru-glove", "«ru-glove» is of kind static, and a BERT or ALBERT"),
+        ("fill x --model BERT", "There is no [MASK] in “x”"),
+        ("fill [MASK] --model nowhere", "no model called “nowhere”"),
+        ("fill [MASK] --model ru-glove", "“ru-glove” is of kind static, and a BERT or ALBERT"),
         ("fill [MASK] --model BERT --topn 0", "topn=0 is out of range"),
         ("contexts vectors none.tsv --model BERT --output o.npz", "none.tsv does not exist"),
         ("contexts vectors FILE --model BERT --layer 9 --output o.npz", "layer=9 is out of range"),
@@ -171,7 +171,7 @@ def test_another_script_is_told_on_standard_error(run, tiny_bert):
         ("contexts vectors FILE --model BERT --output o.txt", "o.txt does not end in .npz"),
         ("contexts table none.txt --model BERT --output t", "none.txt does not exist"),
         ("contexts table FILE --model BERT --output t --layers 7", "layer=7 is out of range"),
-        ("contexts neighbours ключ --word дом --model BERT --table ru-glove", "«дом»"),
+        ("contexts neighbours ключ --word дом --model BERT --table ru-glove", "“дом”"),
         ("contexts neighbours ключ --word ключ --model BERT --table ru-glove", "no table of"),
     ],
 )
@@ -222,7 +222,7 @@ def test_a_word_without_letters_is_refused_in_a_sentence(run, tiny_bert, word):
     asked = ("contexts", "neighbours", "Ключ.", "--word", word, "--table", "en-bert")
     code, _, err = run(*asked, "--model", tiny_bert)
     assert code == 2
-    assert f"«{word}» does not occur in «Ключ.»" in err
+    assert f"“{word}” does not occur in “Ключ.”" in err
 
 
 def test_an_argument_of_other_bytes_is_refused_in_a_sentence(run, tiny_bert):

@@ -296,7 +296,7 @@ def test_text_is_trained_by_a_rule_that_the_card_names_and_queries_are_read_by(r
     assert "schloss\t40\n" in (output / "words.txt").read_text(encoding="utf-8")
     code, _, err = run("words", "neighbours", "Schloß", "--model", output, "--json")
     assert code == 0
-    assert "«Schloß» is read as «Schloss» (de-1996)" in err
+    assert "“Schloß” is read as “Schloss” (de-1996)" in err
     assert "is read as" not in run("words", "neighbours", "Schloss", "--model", output).err
 
 

@@ -36,7 +36,7 @@ def test_text_becomes_a_folder_that_answers_for_an_unknown_word(run, tmp_path):
     code, out, err = run("words", "neighbours", "turmchen", "--model", output, "--json")
     assert code == 0
     assert json.loads(out)[0]["word"] in vectors
-    assert "«turmchen» is not in the vocabulary: its vector is composed of" in err
+    assert "“turmchen” is not in the vocabulary: its vector is composed of" in err
     assert "hen>" in err
     code, out, err = run("words", "neighbours", vectors.words[0], "--model", output)
     assert err == ""

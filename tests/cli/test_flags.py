@@ -79,7 +79,7 @@ def test_the_codes_of_languages_are_taken(code):
 def test_what_is_no_code_of_a_language_is_refused(code):
     with pytest.raises(InputError) as refused:
         check_language(code)
-    assert str(refused.value).startswith(f"«{code}» is not a language code. Give two or three")
+    assert str(refused.value).startswith(f"“{code}” is not a language code. Give two or three")
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_is_no_code_of_a_language_is_refused(code):
 def test_every_language_for_a_card_is_a_code(run, command):
     code, _, err = run(*command.split(), "--language", "english")
     assert code == 2
-    assert err.startswith("«english» is not a language code")
+    assert err.startswith("“english” is not a language code")
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_a_limit_of_words_is_refused_for_a_model_that_has_none(ask, tmp_path):
     (network / "card.json").write_text('{"kind": "classifier", "files": {}}')
     code, _, error = ask("models", "export", "net", tmp_path / "out", "--limit", 5)
     assert (code, (tmp_path / "out").exists()) == (2, False)
-    assert "«net» is of kind classifier" in error
+    assert "“net” is of kind classifier" in error
     assert "Leave --limit out" in error
     assert ask("models", "export", "net", tmp_path / "out")[0] == 0
 
@@ -128,21 +128,21 @@ def test_a_corpus_is_counted_and_deleted(ask, tmp_path):
     assert ask("corpus", "delete", "novel", "--yes")[0] == 0
     code, _, error = ask("corpus", "delete", "novel", "--yes")
     assert code == 2
-    assert "no corpus of yours called «novel»" in error
+    assert "no corpus of yours called “novel”" in error
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("rename", "ships", "x"), "«ships» ships with Klyuch"),
-        (("rename", "mine", "ships"), "called «ships» on the shelf already"),
-        (("delete", "gone"), "no model of yours called «gone»"),
-        (("delete", "ships", "--yes"), "«ships» ships with Klyuch"),
+        (("rename", "ships", "x"), "“ships” ships with Klyuch"),
+        (("rename", "mine", "ships"), "called “ships” on the shelf already"),
+        (("delete", "gone"), "no model of yours called “gone”"),
+        (("delete", "ships", "--yes"), "“ships” ships with Klyuch"),
         (("import", "nothing.txt"), "nothing.txt does not exist"),
         (("export", "mine", "x", "--format", "pickle"), "cannot be written as pickle"),
-        (("export", "gone", "x"), "no model called «gone»"),
-        (("verify", "gone"), "no model called «gone»"),
-        (("import", "v.vec", "--language", "english"), "«english» is not a language code"),
+        (("export", "gone", "x"), "no model called “gone”"),
+        (("verify", "gone"), "no model called “gone”"),
+        (("import", "v.vec", "--language", "english"), "“english” is not a language code"),
     ],
 )
 def test_refusals_are_sentences_on_exit_code_2(ask, shelved, arguments, sentence):
@@ -314,7 +314,7 @@ def test_a_command_goes_through_its_whole_life(klyuch, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["show", "nothing"], "There is no job «nothing»"),
+        (["show", "nothing"], "There is no job “nothing”"),
         (["resume", ""], "There is no job"),
         (["cancel", "../../etc"], "There is no job"),
         (["remove", "x"], "There is no job"),

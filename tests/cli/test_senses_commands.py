@@ -131,6 +131,6 @@ def test_a_companion_beside_a_static_model_is_refused(senses, tmp_path):
     rows = [("bank", "The bank stood there.")] * 3
     code, _, err = senses(rows, "--model", "en-skipgram", "--companion", "ru-lemmas")
     assert code == 2
-    assert "«en-skipgram» is a static model" in err
+    assert "“en-skipgram” is a static model" in err
     assert "companion=ru-lemmas" in err
     assert not (tmp_path / "out.tsv").exists()

@@ -158,7 +158,7 @@ def test_a_sentence_too_long_is_refused_with_its_line(run, home, plain, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        (["translate", "-m", "nothing"], "no model called «nothing»"),
+        (["translate", "-m", "nothing"], "no model called “nothing”"),
         (["translate", "-m", "small-bert"], "is of kind network, not a translator"),
         (["translate", "-m", "plain", "nowhere.txt"], "nowhere.txt does not exist"),
         (["translate", "-m", "plain", "--beam", "0"], "beam=0 is out of range"),
@@ -200,7 +200,7 @@ def test_two_languages_that_are_no_codes_are_refused(run, texts, tmp_path, pair)
     command = ["translation", "train", *files(texts), "--run", tmp_path / "run"]
     code, _, err = run(*command, f"--languages={pair}")
     assert (code, (tmp_path / "run").exists()) == (2, False)
-    assert f"«{pair}» is not a pair of languages" in err
+    assert f"“{pair}” is not a pair of languages" in err
 
 
 def test_bert_needs_a_plain_model_to_start_from(run, home, texts, tmp_path):
@@ -215,11 +215,11 @@ def test_bert_needs_a_plain_model_to_start_from(run, home, texts, tmp_path):
     more = ["--bert", "plain", "--warm-start", "plain"]
     code, _, err = run(*command, *more)
     assert code == 2
-    assert "«plain» is of kind translation, and a BERT or ALBERT is needed" in err
+    assert "“plain” is of kind translation, and a BERT or ALBERT is needed" in err
     more = ["--warm-start", "en-glove"]
     code, _, err = run(*command, *more)
     assert code == 2
-    assert "«en-glove» is of kind static, not a translator" in err
+    assert "“en-glove” is of kind static, not a translator" in err
     assert not (tmp_path / "run").exists()
 
 
@@ -228,7 +228,7 @@ def test_a_fused_model_without_its_bert_is_refused(run, home, shelf, tmp_path, m
     model = shelf / "models" / "fused"
     code, _, err = run("translate", "-m", model)
     assert code == 2
-    assert "BERT «small-bert», sha256" in err
+    assert "BERT “small-bert”, sha256" in err
     with pytest.raises(InputError, match="given none"):
         open_translator(model)
 

@@ -171,10 +171,10 @@ def test_people_get_a_table(ask, model, tmp_path, shown, arguments):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("neighbours", "kink"), "«kink» is not among the 5 words"),
+        (("neighbours", "kink"), "“kink” is not among the 5 words"),
         (("analogy", "--modle", "x", "king - man"), "No such option"),
         (("analogy", "king", "--topn", "-3"), "topn=-3 is out of range"),
-        (("analogy", "king man"), "+ or - is missing before «m».\nking man\n     ^"),
+        (("analogy", "king man"), "+ or - is missing before “m”.\nking man\n     ^"),
         (("evaluate",), "There is nothing to score"),
         (("project", "king"), "1 word is too few for pca: name at least 2"),
     ],

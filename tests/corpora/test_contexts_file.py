@@ -85,7 +85,7 @@ def test_a_position_that_goes_past_the_text_ends_with_it():
 
 
 def test_a_context_without_the_word_is_refused():
-    with pytest.raises(InputError, match=r"«ключ» does not occur in context 3, «Дверь открыта\.»"):
+    with pytest.raises(InputError, match=r"“ключ” does not occur in context 3, “Дверь открыта\.”"):
         locate(Context("3", "ключ", "", "", ((0, 4),), "Дверь открыта."), "ru")
 
 
@@ -109,7 +109,7 @@ def test_language_is_found_by_script_and_function_words(texts, language):
         (["context_id\tword\tcontext", "1\ta\tb"], "lacks the column positions"),
         ([HEADER], "holds no contexts"),
         ([HEADER, "1\tbat"], "line 2: fields found: 2; the first line names 6"),
-        ([HEADER, "1\tbat\t\t\tfive\tA bat."], "line 2: «five» is not a position"),
+        ([HEADER, "1\tbat\t\t\tfive\tA bat."], "line 2: “five” is not a position"),
         ([HEADER, "1\tbat\t\t\t2-5\t "], "line 2: the word or the context is empty"),
     ],
 )

@@ -83,13 +83,13 @@ def test_a_cell_may_hold_a_novel(tmp_path):
     ("text", "year", "code", "part"),
     [
         ("year\tdocuments\n1700\t1\n", 1800, "dates_column", "has no column date"),
-        ("date\tdocuments\n1700\t1-7\n", 1800, "whatif_documents", "«1-7»"),
+        ("date\tdocuments\n1700\t1-7\n", 1800, "whatif_documents", "“1-7”"),
         ("date\tdocuments\n1700\tone\n", 1800, "whatif_documents", "which has 6"),
         ("date\tdocuments\n1700\t1-3\n1900\t3-4\n", 1800, "dates_twice", "document 3 twice"),
         ("date\tdocuments\n1700\t1\n1750\t2\n", 1800, "dates_side", "2 texts lie before 1800"),
-        ("date\tdocuments\n01.03.1850\t1\n", 1800, "dates_none", "«01.03.1850»"),
-        ("date\tdocuments\n", 1800, "dates_none", "«–»"),
-        ("date\tdocuments\n1700\t1\n1900\t2\n", 12, "dates_year", "«12»"),
+        ("date\tdocuments\n01.03.1850\t1\n", 1800, "dates_none", "“01.03.1850”"),
+        ("date\tdocuments\n", 1800, "dates_none", "“–”"),
+        ("date\tdocuments\n1700\t1\n1900\t2\n", 12, "dates_year", "“12”"),
     ],
 )
 def test_a_table_that_cannot_divide_a_text_is_a_sentence(tmp_path, text, year, code, part):

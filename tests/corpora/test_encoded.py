@@ -354,7 +354,7 @@ BULK = ("слово и дело " * 2000).encode()
 BAD = [
     ("empty", "a.txt", b"", r"a\.txt: no words were found"),
     ("punctuation only", "a.txt", b"... --- !!!\n", "no words were found"),
-    ("nothing above min_count", "a.txt", b"one two two", r"min_count=5.*«two», has the count 2"),
+    ("nothing above min_count", "a.txt", b"one two two", r"min_count=5.*“two”, has the count 2"),
     ("NUL", "a.txt", b"one\ntwo \x00 three", r"a\.txt, line 2: a NUL byte"),
     ("zip", "a.txt", b"PK\x03\x04rest", "begins as a zip archive, or a document of Word or LibreOffice does"),
     ("gz called txt", "a.txt", gzip.compress(BULK, mtime=0), "begins as gzip data without the suffix"),

@@ -74,7 +74,7 @@ def test_damaged_utf8_is_in_no_other_encoding_and_keeps_its_letters(tmp_path):
 def test_an_unknown_encoding_is_refused_and_nothing_is_left(tmp_path):
     (tmp_path / "a.txt").write_text("a", encoding="utf-8")
     for name in ("utf-99", "base64", "zip"):
-        with pytest.raises(FormatError, match=f"cannot be read as «{name}»"):
+        with pytest.raises(FormatError, match=f"cannot be read as “{name}”"):
             convert_texts([tmp_path / "a.txt"], tmp_path / "new", name)
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
@@ -243,7 +243,7 @@ def test_a_corpus_is_encoded_from_another_encoding_and_says_so(tmp_path):
 
 def test_an_unknown_encoding_leaves_no_corpus(tmp_path):
     (tmp_path / "a.txt").write_text("a b", encoding="utf-8")
-    with pytest.raises(FormatError, match="cannot be read as «utf-99»"):
+    with pytest.raises(FormatError, match="cannot be read as “utf-99”"):
         encode([tmp_path / "a.txt"], tmp_path / "ids", EncodingConfig(encoding="utf-99"))
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 

@@ -64,7 +64,7 @@ def test_a_sentence_that_speaks_of_a_label_is_no_header(tmp_path):
         ("a.txt", "text\tscore\nfine\t1\n", "no column label"),
         ("a.csv", "label,words\n1,fine\n", "no column sentence or text"),
         ("a.csv", "", "no labelled sentence"),
-        ("a.txt", "1 fine\n0\n", "line 2: «0» is not a label and a sentence"),
+        ("a.txt", "1 fine\n0\n", "line 2: “0” is not a label and a sentence"),
         ("a.tsv", "label\ttext\n1\tfine\n1\n", "line 3: fields found: 1; the first line names 2"),
         ("a.csv", "label,text\n1,fine, really\n", "line 2: fields found: 3; .* quotes"),
         ("a.csv", 'label,text\n1," "\n', "line 2: the label or the sentence is empty"),
@@ -94,14 +94,14 @@ def test_a_missing_file_is_refused(tmp_path):
 
 def test_one_class_only_is_refused(tmp_path):
     one = read_labelled(written(tmp_path, "a.txt", "1 fine\n1 good\n"))
-    with pytest.raises(FormatError, match="one label only, «1»"):
+    with pytest.raises(FormatError, match="one label only, “1”"):
         check_labels(one, one)
 
 
 def test_a_label_that_training_lacks_is_named_with_both_files(tmp_path):
     training = read_labelled(written(tmp_path, "train.txt", "1 fine\n0 bad\n"))
     validation = read_labelled(written(tmp_path, "dev.txt", "1 fine\n2 so so\n"))
-    with pytest.raises(FormatError, match=r"dev\.txt has the label «2».*train\.txt.*knows 0, 1"):
+    with pytest.raises(FormatError, match=r"dev\.txt has the label “2”.*train\.txt.*knows 0, 1"):
         check_labels(training, validation)
 
 

@@ -89,7 +89,7 @@ def entry(**changed):
         ("a.json", json.dumps({**entry(), "contexts": []}), "holds no contexts"),
         ("a.json", json.dumps({**entry(), "contexts": [3]}), "context 1: an object of texts"),
         ("a.json", json.dumps(entry(word=3)), "context 1: an object of texts"),
-        ("a.json", json.dumps(entry(positions="x")), "«x» is not a position"),
+        ("a.json", json.dumps(entry(positions="x")), "“x” is not a position"),
         ("a.csv", "", "lacks the column context_id"),
         ("a.csv", "context_id,word,positions,context\n1,bank,4-8\n", "line 2: fields found: 3"),
         ("a.csv", b"\xff\xfe1", "it is not UTF-8"),

@@ -104,4 +104,6 @@ NAMES = st.text(alphabet=string.ascii_letters + string.digits + "._-", min_size=
 @SHORT
 @given(parts=st.lists(NAMES, min_size=2, max_size=5))
 def test_of_any_path_only_the_last_name_is_left(parts):
-    assert _cut(f"«/{'/'.join(parts)}» cannot be read") == f"«{parts[-1]}» cannot be read"
+    for first, last in ("«»", "“”"):
+        said = f"{first}/{'/'.join(parts)}{last} cannot be read"
+        assert _cut(said) == f"{first}{parts[-1]}{last} cannot be read"

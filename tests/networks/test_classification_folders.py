@@ -136,7 +136,7 @@ def test_a_classifier_finds_its_bert_on_the_shelf(copied):
 def test_without_its_bert_the_sentence_names_it(copied):
     shutil.rmtree(copied.parent / "tiny-bert")
     with pytest.raises(
-        KlyuchError, match=r"needs the network «tiny-bert» with the sha256 [0-9a-f]{64}"
+        KlyuchError, match=r"needs the network “tiny-bert” with the sha256 [0-9a-f]{64}"
     ):
         load_classifier("weather")
 
@@ -158,7 +158,7 @@ def test_a_bert_without_tokenizer_is_refused(copied):
 
 
 def test_what_is_no_classifier_is_refused(copied):
-    with pytest.raises(KlyuchError, match="«tiny-bert» is of kind network, and a classifier"):
+    with pytest.raises(KlyuchError, match="“tiny-bert” is of kind network, and a classifier"):
         load_classifier("tiny-bert")
 
 
@@ -191,10 +191,10 @@ def test_weights_that_do_not_fit_are_refused(copied, tiny_bert, change, match):
     ("settings", "match"),
     [
         ({"model_type": "bert"}, "bert"),
-        ({"labels": ["a"]}, "«a» are not valid labels"),
+        ({"labels": ["a"]}, "“a” are not valid labels"),
         ({"labels": ["a", "a"]}, "are not valid labels"),
         ({"labels": "ab"}, "labels"),
-        ({"names": ["a"]}, "names «a» do not fit"),
+        ({"names": ["a"]}, "names “a” do not fit"),
         ({"pooling": "max"}, "pooling=max"),
         ({"longest": 1}, "longest=1"),
         ({"colour": 1}, "colour"),

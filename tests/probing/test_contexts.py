@@ -80,7 +80,7 @@ def test_as_many_senses_as_asked_for_each_with_a_name_of_its_own(reader, shipped
     assert found.number == len(found.names) == 3
     assert sorted(set(found.labels.tolist())) == [0, 1, 2]
     assert contexts(reader, "bank", shipped[:2]).best_layer() >= 1
-    with pytest.raises(InputError, match="Contexts of «bank»: 2"):
+    with pytest.raises(InputError, match="Contexts of “bank”: 2"):
         contexts(reader, "bank", shipped[:2]).senses()
 
 

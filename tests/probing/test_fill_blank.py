@@ -129,11 +129,11 @@ def test_what_the_vocabulary_lacks_is_told_of_texts_and_words_asked_for(reader):
 @pytest.mark.parametrize(
     ("text", "more", "sentence"),
     [
-        ("Здесь нет пропуска.", {}, r"no \[MASK\] in «Здесь нет"),
+        ("Здесь нет пропуска.", {}, r"no \[MASK\] in “Здесь нет"),
         ("", {}, r"no \[MASK\]"),
         ("[MASK] " + "вода " * 100, {}, "longer than this network's 64"),
         ("[MASK]", {"topn": 0}, "topn=0 is out of range"),
-        ("[MASK]", {"words": [" "]}, "« » gives no token"),
+        ("[MASK]", {"words": [" "]}, "“ ” gives no token"),
     ],
 )
 def test_what_cannot_be_filled_is_refused(reader, text, more, sentence):
@@ -144,7 +144,7 @@ def test_what_cannot_be_filled_is_refused(reader, text, more, sentence):
 def test_a_network_without_a_token_head_says_so(tiny_bert):
     reader = open_reader(tiny_bert)
     reader.network.tokens = None
-    with pytest.raises(InputError, match="«tiny-bert» has no MLM head"):
+    with pytest.raises(InputError, match="“tiny-bert” has no MLM head"):
         fill(dataclasses.replace(reader), "[MASK]")
 
 

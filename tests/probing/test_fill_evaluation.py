@@ -104,7 +104,7 @@ def test_answers_outside_the_vocabulary_and_long_sentences_are_counted_apart(rea
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("The key opens the door.\tdoor", "line 2: «The key opens the door.» has 0"),
+        ("The key opens the door.\tdoor", "line 2: “The key opens the door.” has 0"),
         ("The [MASK] opens the [MASK].\tdoor", "has 2"),
         ("The key opens the [MASK].", "has no answer"),
     ],
@@ -122,7 +122,7 @@ def test_a_line_that_is_no_blank_is_refused(tmp_path, line, sentence):
         ("right\twrong\na\tb\n", "needs one column good"),
         ("good\tgood\tbad\na\tb\tc\n", "needs one column good"),
         ("good\tbad\n", "no pair"),
-        ("good\tbad\nOnly one\n", "line 2: «Only one» lacks one"),
+        ("good\tbad\nOnly one\n", "line 2: “Only one” lacks one"),
         ("", "needs one column good"),
     ],
 )

@@ -129,7 +129,7 @@ def test_contexts_that_were_cut_around_the_word_are_counted(reader, contexts):
 
 
 def test_fewer_than_three_contexts_are_refused(reader, contexts):
-    with pytest.raises(InputError, match="Contexts of «bank»: 2"):
+    with pytest.raises(InputError, match="Contexts of “bank”: 2"):
         senses(reader, contexts[:2])
 
 

@@ -148,7 +148,7 @@ def test_a_file_is_read_with_its_spans_and_answers(tmp_path):
         ("", "needs one column lemma"),
         (HEADER, "holds no pair"),
         (f"{HEADER}key\tNOUN\tT\t4\t7\tThe key.\n", "line 2: fields found: 6"),
-        (f"{HEADER}key\tNOUN\tyes\t4\t7\tThe key.\t0\t3\tKey\n", "column same says «yes»"),
+        (f"{HEADER}key\tNOUN\tyes\t4\t7\tThe key.\t0\t3\tKey\n", "column same says “yes”"),
         (f"{HEADER}key\tNOUN\tT\t4\t70\tThe key.\t0\t3\tKey\n", "characters 4 to 70 are no word"),
         (f"{HEADER}key\tNOUN\tT\t4\t7\tThe key.\t-1\t3\tKey\n", "characters -1 to 3"),
         (f"{HEADER}key\tNOUN\tT\t3\t4\tThe key.\t0\t3\tKey\n", "characters 3 to 4"),

@@ -135,7 +135,7 @@ def test_the_number_of_threads_is_left_as_it_was(reader):
         (("ключ", (0, 5)), "Characters 0 to 5 are no part of a text of 4 characters"),
         (("ключ", (2, 2)), "Characters 2 to 2"),
         (("ключ", (-1, 2)), "Characters -1 to 2"),
-        (("a b", (1, 2)), "« » gives no token in «a b»"),
+        (("a b", (1, 2)), "“ ” gives no token in “a b”"),
     ],
 )
 def test_what_is_no_word_in_a_text_is_refused(reader, context, sentence):

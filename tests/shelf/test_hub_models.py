@@ -179,7 +179,7 @@ def test_a_head_that_describes_no_weights_is_refused(hub, files, shape):
     ("text", "sentence"),
     [
         ("hf:someone/other", "has no hf:someone/other, or shows it to its owners alone"),
-        (f"{LABEL}@nowhere", "has no revision «nowhere»"),
+        (f"{LABEL}@nowhere", "has no revision “nowhere”"),
         ("hf:tiny-bert", "names no network of the Hugging Face Hub"),
         ("hf:../../etc/passwd", "names no network"),
         ("hf:a/b@../x", "names no network"),

@@ -76,7 +76,7 @@ def test_a_taken_name_is_refused_before_anything_is_read(home):
     (home / "v.txt").write_bytes(TEXT)
     import_model(home / "v.txt")
     (home / "other.txt").write_bytes(b"damaged")
-    with pytest.raises(InputError, match=r"called «V» on the shelf already.* as V-2"):
+    with pytest.raises(InputError, match=r"called “V” on the shelf already.* as V-2"):
         import_model(home / "other.txt", "V")
 
 

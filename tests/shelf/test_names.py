@@ -51,7 +51,7 @@ def test_names_that_cannot_name_a_folder_are_refused(home, name):
 
 @pytest.mark.parametrize("name", ["mine", "ships", "MINE", "Ships"])
 def test_a_taken_name_is_refused_with_a_free_one(home, name):
-    with pytest.raises(InputError, match=f"called «{name}».* as {name}-2"):
+    with pytest.raises(InputError, match=f"called “{name}”.* as {name}-2"):
         check_name(name)
 
 
@@ -104,7 +104,7 @@ def test_of_two_that_place_the_same_name_the_second_gets_a_sentence(home, monkey
         return real(*given)
 
     monkeypatch.setattr(shelf.own_models, "verify", slow)
-    with pytest.raises(InputError, match="called «new» on the shelf already"):
+    with pytest.raises(InputError, match="called “new” on the shelf already"):
         add_model(home / "made", "new")
     assert names() == ["mine", "new", "ships"]
 
@@ -138,7 +138,7 @@ def test_deleting_leaves_nothing(home):
     ("name", "sentence"),
     [
         ("ships", "ships with Klyuch and stays"),
-        ("gone", "no model of yours called «gone» any more"),
+        ("gone", "no model of yours called “gone” any more"),
         ("../data/models/ships", "no model of yours"),
         ("", "no model of yours"),
         (".", "no model of yours"),
@@ -158,7 +158,7 @@ def test_the_second_of_two_that_delete_a_model_gets_a_sentence(home, monkeypatch
         return real(**options)
 
     monkeypatch.setattr(shelf.own_models.tempfile, "mkdtemp", slow)
-    with pytest.raises(InputError, match="«mine» any more"):
+    with pytest.raises(InputError, match="“mine” any more"):
         delete("mine")
     assert list((home / "home" / "models").iterdir()) == []
 
@@ -170,7 +170,7 @@ def test_a_damaged_model_can_be_deleted(home):
 
 
 def test_renaming_to_a_taken_name_is_refused(home):
-    with pytest.raises(InputError, match="called «ships» on the shelf already"):
+    with pytest.raises(InputError, match="called “ships” on the shelf already"):
         rename("mine", "ships")
 
 
@@ -208,7 +208,7 @@ def test_what_a_killed_builder_left_of_an_index_goes_when_a_model_comes_or_goes(
 
 @pytest.mark.parametrize("name", ["a" * 300, "/tmp/" + "ключ" * 100])
 def test_a_name_that_no_disk_can_have_is_an_unknown_one(home, name):
-    with pytest.raises(InputError, match=r"called «.{100} \.\.\.».* On the shelf: mine, ships"):
+    with pytest.raises(InputError, match=r"called “.{100} \.\.\.”.* On the shelf: mine, ships"):
         shelf.find(name)
 
 

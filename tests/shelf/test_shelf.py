@@ -109,7 +109,7 @@ def test_a_model_is_found_by_name_folder_and_file(folders):
 
 def test_an_unknown_name_lists_the_shelf(folders):
     put(folders / "home", "a")
-    with pytest.raises(InputError, match=r"no model called «b».*On the shelf: a"):
+    with pytest.raises(InputError, match=r"no model called “b”.*On the shelf: a"):
         find("b")
     with pytest.raises(InputError, match="no model called"):
         find("../a")
@@ -118,7 +118,7 @@ def test_an_unknown_name_lists_the_shelf(folders):
 @pytest.mark.parametrize("name", ["", "  "])
 def test_an_empty_name_is_not_the_current_folder(folders, name):
     put(folders / "home", "a")
-    with pytest.raises(InputError, match=r"no model called «\s*».*On the shelf: a"):
+    with pytest.raises(InputError, match=r"no model called “\s*”.*On the shelf: a"):
         find(name)
 
 
@@ -135,7 +135,7 @@ def test_a_network_has_no_table_of_vectors(folders):
     folder.mkdir(parents=True)
     (folder / "card.json").write_text(json.dumps({"kind": "network", "method": "bert"}))
     assert find("bert").kind == "network"
-    with pytest.raises(InputError, match="«bert» is of kind network"):
+    with pytest.raises(InputError, match="“bert” is of kind network"):
         load_vectors("bert")
 
 
@@ -157,11 +157,11 @@ def test_words_too_rare_are_told_from_words_never_seen(folders):
     list_seen(folders / "data" / "vocabularies" / "ru_drama.txt.xz", "ключ\t90\nключик\t4\nик\t7\n")
     vectors = load_vectors("a")
     with pytest.raises(
-        UnknownWordError, match=r"«Ключик» is too rare .* its count in the corpus: 4\."
+        UnknownWordError, match=r"“Ключик” is too rare .* its count in the corpus: 4\."
     ) as rare:
         vectors["Ключик"]
     assert rare.value.count == 4
-    with pytest.raises(UnknownWordError, match="«клю» is not among the 2 words") as never:
+    with pytest.raises(UnknownWordError, match="“клю” is not among the 2 words") as never:
         vectors["клю"]
     assert never.value.count == 0
     assert seen_count(find("a"), "ик") == 7
@@ -380,7 +380,7 @@ def test_counting_agrees_with_encoding_whatever_the_blocks(texts, tmp_path):
 def test_a_corpus_is_deleted_once(texts):
     delete_corpus("novel")
     assert [corpus.name for corpus in corpora()] == ["ids"]
-    with pytest.raises(InputError, match="no corpus of yours called «novel» any more"):
+    with pytest.raises(InputError, match="no corpus of yours called “novel” any more"):
         delete_corpus("novel")
 
 

@@ -238,7 +238,7 @@ def test_a_disk_without_room_is_told_before_anything_comes(server, tmp_path, mon
 def test_two_at_once_do_not_get_the_same_entry(server, tmp_path):
     with (
         fetching.alone(tmp_path / "one"),
-        pytest.raises(InputError, match="Another Klyuch process is downloading «one»"),
+        pytest.raises(InputError, match="Another Klyuch process is downloading “one”"),
     ):
         get(known(server), tmp_path)
     get(known(server), tmp_path)
@@ -540,7 +540,7 @@ def test_names_that_cannot_be_folders_are_refused(server, name):
 
 def test_an_unknown_name_brings_close_ones(server):
     entries = [entry(name=name) for name in ("analogies-de", "analogies-en", "text8")]
-    with pytest.raises(InputError, match=r"«Analogys-de» .* Near it: analogies-de, analogies-en\."):
+    with pytest.raises(InputError, match=r"“Analogys-de” .* Near it: analogies-de, analogies-en\."):
         find_entry(entries, "Analogys-de")
     with pytest.raises(InputError, match=r"Names there: analogies-de, analogies-en, text8\."):
         find_entry(entries, "qqq")

@@ -105,7 +105,7 @@ def test_a_word_of_unknown_ngrams_alone_has_no_vector(word):
 
 def test_a_table_without_ngrams_says_that_words_have_no_parts():
     plain = Vectors(["a"], np.eye(1, dtype=np.float32), name="plain")
-    with pytest.raises(InputError, match="«plain» has no vectors of n-grams"):
+    with pytest.raises(InputError, match="“plain” has no vectors of n-grams"):
         plain.parts("a")
 
 

@@ -161,7 +161,7 @@ def test_a_body_that_lies_is_refused(theirs, tmp_path, past, form, values, sente
 
 def test_a_row_of_a_bucket_that_is_no_number_is_refused(theirs, tmp_path):
     at = matrix_at(theirs) + 17 + 4 * 7 * (len(read(theirs)) + 299)
-    with pytest.raises(FormatError, match="«bucket 299» holds inf"):
+    with pytest.raises(FormatError, match="“bucket 299” holds inf"):
         read(changed(theirs, tmp_path, at, "f", np.inf))
 
 

@@ -92,7 +92,7 @@ def test_the_first_of_two_equal_words_is_kept_and_the_others_counted(tmp_path, c
         vectors = read(save(tmp_path, "4 1\na 1\nb 2\na 3\na 4\n"))
     assert table(vectors) == {"a": [1.0], "b": [2.0]}
     assert vectors.dropped == 2
-    assert "line 4: the word «a»" in caplog.text
+    assert "line 4: the word “a”" in caplog.text
     assert "2 rows were dropped" in caplog.text
 
 
@@ -222,7 +222,7 @@ def test_the_column_of_words_is_found_by_its_name(tmp_path):
         ({"metadata": "w\tc\na\t1\nb\n"}, "line 3: 1 column where the first line has 2"),
         ({"tensor": "1\t2\n3\n"}, "cannot be read: .*columns"),
         ({"tensor": "1\tx\n3\t4\n"}, "cannot be read: could not convert string 'x'"),
-        ({"tensor": "1\t2\n1e39\t4\n"}, "line 2: the vector of «b» holds inf"),
+        ({"tensor": "1\t2\n1e39\t4\n"}, "line 2: the vector of “b” holds inf"),
     ],
 )
 def test_a_damaged_projector_is_refused(tmp_path, change, sentence):

@@ -127,7 +127,7 @@ def test_word2vec_files_are_written_by_gensims_name(tmp_path, binary):
 @pytest.mark.parametrize(
     ("ask", "error", "sentence"),
     [
-        (lambda: TABLE.similarity("w1", "x"), UnknownWordError, "«x» is not among"),
+        (lambda: TABLE.similarity("w1", "x"), UnknownWordError, "“x” is not among"),
         (lambda: TABLE.most_similar_cosmul([]), InputError, "nothing to look for"),
         (lambda: TABLE.doesnt_match(["x"]), InputError, "nothing to look for"),
         (lambda: TABLE.get_vecattr("w1", "x"), InputError, "Choose one of: count"),

@@ -182,11 +182,11 @@ def test_a_card_without_checksums_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("words", "matrix", "dtype", "sentence"),
     [
-        (["a\tb"], [[1.0]], "int8", "line 1: the word «a\tb»"),
+        (["a\tb"], [[1.0]], "int8", "line 1: the word “a\tb”"),
         (["a", "b\n"], [[1.0], [1.0]], "int8", "line 2"),
         ([""], [[1.0]], "int8", "it is empty"),
-        (["a"], [[np.nan]], "int8", "«a» holds nan"),
-        (["a"], [[70000.0]], "float16", "«a» holds 70000"),
+        (["a"], [[np.nan]], "int8", "“a” holds nan"),
+        (["a"], [[70000.0]], "float16", "“a” holds 70000"),
     ],
 )
 def test_what_cannot_be_kept_is_not_written(tmp_path, words, matrix, dtype, sentence):
@@ -242,7 +242,7 @@ def test_a_word_with_white_space_is_not_written_and_the_way_out_is_told(tmp_path
 
 @pytest.mark.parametrize("kind", list(WRITERS))
 def test_nan_is_not_written(tmp_path, kind):
-    with pytest.raises(FormatError, match="«a» holds nan"):
+    with pytest.raises(FormatError, match="“a” holds nan"):
         write(Vectors(["a"], np.array([[np.nan]], np.float32)), tmp_path / "v", format=kind)
     assert not list(tmp_path.iterdir())
 

@@ -168,7 +168,7 @@ def check_words(words: list[str], vector_size: int, path: Path, first: int) -> N
 def warn_of_dropped(path: Path, line: int, word: str, dropped: int) -> None:
     """Log that rows were dropped whose word stood there already; ``line`` and ``word`` are the first of them."""
     log.warning(
-        "%s, line %d: the word «%s» stands there again; of each word the first row was kept, "
+        "%s, line %d: the word “%s” stands there again; of each word the first row was kept, "
         "%d rows were dropped.",
         path,
         line,

@@ -34,7 +34,7 @@ def test_a_network_is_described_with_its_size_and_comes_when_that_is_confirmed(h
     assert "kB)" in download.label
     download.click().run()
     assert "tiny-bert" in model_names()
-    assert "«tiny-bert» is on the shelf" in page_text(app)
+    assert "“tiny-bert” is on the shelf" in page_text(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
