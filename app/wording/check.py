@@ -19,7 +19,7 @@ EXAMPLE = re.compile(
 )  # what follows a colon, a field or a drawing
 ENDS = tuple(".!?…:")
 CLOSING = "”“”\"')*`_"  # what may stand behind the end of a sentence
-WRONG_QUOTES = {"en": "“”", "de": '“”"'}  # of other languages the straight ones
+WRONG_QUOTES = {"en": "«»", "de": '«»"'}  # of other languages the straight ones
 CODE = re.compile(r"`[^`]*`|pip install \"[^\"]*\"|\w+\(.*?\)")
 
 
