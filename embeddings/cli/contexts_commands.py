@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.table import Table
@@ -29,6 +29,7 @@ from embeddings.cli.output import (
     note,
     percent,
     progress_bar,
+    some,
 )
 from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.corpora.evaluation_sets import read_word_in_context
@@ -55,14 +56,7 @@ LISTED = 5  # ids of contexts, where some are printed
 
 
 @verb("contexts", "vectors")
-def vectors(
-    file: Path,
-    *,
-    model: str,
-    layer: int = -1,
-    output: Path,
-    language: str = "",
-) -> None:
+def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: str = "") -> None:
     """Write the vector of each context's word: arrays context_id, word, vectors, truncated.
 
     A word that occurs several times in its context gets the mean; a context without its word is left out.
@@ -94,7 +88,7 @@ def vectors(
             vectors=states.vectors[:, layer],
             truncated=states.truncated,
         )
-    value = {
+    value: dict[str, Any] = {
         "output": str(output),
         "contexts": len(groups),
         "occurrences": sum(map(len, groups)),
@@ -105,15 +99,14 @@ def vectors(
         "absent": absent,
     }
     size = counted(reader.config.hidden_size, "number")
-    sentence = f"{counted(len(groups), 'vector')} of {size}, layer {layer}, in {output}"
-    if cut := int(states.truncated.sum()):
-        sentence += f"; {counted(cut, 'context')} cut around the word to {reader.longest} tokens"
-    if unknown := int(states.unknown.sum()):
-        sentence += f"; {counted(unknown, 'word')} that the vocabulary cannot spell"
-    if absent:
-        ids = ", ".join(absent[:LISTED]) + (", …" if absent[LISTED:] else "")
-        sentence += f"; {counted(len(absent), 'context')} without the word left out: {ids}"
-    emit(value, sentence)
+    ids = ", ".join(absent[:LISTED]) + (", …" if absent[LISTED:] else "")
+    sentences = (
+        f"{counted(len(groups), 'vector')} of {size}, layer {layer}, in {output}",
+        some(value["truncated"], "context", f" cut around the word to {reader.longest} tokens"),
+        some(value["unknown"], "word", " that the vocabulary cannot spell"),
+        some(len(absent), "context", f" without the word left out: {ids}"),
+    )
+    emit(value, "; ".join(filter(None, sentences)))
 
 
 @verb("contexts", "table")
@@ -159,13 +152,7 @@ def table(
 
 @verb("contexts", "neighbours")
 def neighbours(
-    text: str,
-    *,
-    word: str,
-    model: str,
-    table: str,
-    topn: int = 10,
-    language: str = "",
+    text: str, *, word: str, model: str, table: str, topn: int = 10, language: str = ""
 ) -> None:
     """Print the words nearest to a word in its sentence, at its first place; its own forms are left out.
 
@@ -229,11 +216,7 @@ def senses(
 
 @verb("contexts", "agreement")
 def agreement(
-    file: Path,
-    annotation: Path,
-    *,
-    same_names: bool = False,
-    language: str = "",
+    file: Path, annotation: Path, *, same_names: bool = False, language: str = ""
 ) -> None:
     """Compare the senses of some contexts with a second annotation: ARI, V-measure, Cohen's kappa and B-cubed F1 for each word."""
     from embeddings.analysis.sense_agreement import (
@@ -257,13 +240,9 @@ def agreement(
             [labels[row] for row in rows_with_sense],
             same_names=same_names,
         )
-    table_rows = [
-        (word, r.contexts, r.lacking, r.ari, r.v_measure, r.kappa, r.b_cubed, r.one_sense_b_cubed)
-        for word, r in results.items()
-    ]
-    names = ("word", "contexts", "not annotated", "ARI", "V-measure", "kappa")
-    columns = (*names, "B-cubed F1", "F1 of one sense")
-    emit(results, grid(*columns, rows=table_rows))
+    columns = ("word", "contexts", "not annotated=lacking", "ARI=ari", "V-measure=v_measure")
+    scores = ("kappa", "B-cubed F1=b_cubed", "F1 of one sense=one_sense_b_cubed")
+    emit(results, columns_of(results, *columns, *scores))
 
 
 def _language(language: str, texts: Sequence[str]) -> str:
@@ -336,14 +315,15 @@ def notes(report: SensesOfFile) -> Iterator[str]:
 
     if few := [word.word for word in report.words if word.contexts < LEAST]:
         yield f"Words with fewer than {LEAST} contexts were given one sense: {', '.join(few)}."
-    if absent := sum(word.absent for word in report.words):
-        yield f"{counted(absent, 'context')} without the word: all words there count alike."
-    if cut := sum(word.truncated for word in report.words):
-        yield f"{counted(cut, 'context')} longer than the network takes, cut around the word."
-    if unknown := [word for word in report.words if word.unknown]:
-        number = sum(word.unknown for word in unknown)
-        words = ", ".join(word.word for word in unknown)
-        yield f"{counted(number, 'context')} not understood: the model has no word to go by around the word in question: {words}."
+    absent, cut, unknown = (
+        sum(getattr(word, field) for word in report.words)
+        for field in ("absent", "truncated", "unknown")
+    )
+    yield some(absent, "context", " without the word: all words there count alike.")
+    yield some(cut, "context", " longer than the network takes, cut around the word.")
+    words = ", ".join(word.word for word in report.words if word.unknown)
+    nothing = " not understood: the model has no word to go by around the word in question"
+    yield some(unknown, "context", f"{nothing}: {words}.")
     if strange := foreign((word.word for word in report.words), report.language):
         yield f"Not in the letters of language={report.language}, so their forms are not known: {', '.join(strange)}."
 
@@ -351,12 +331,7 @@ def notes(report: SensesOfFile) -> Iterator[str]:
 @verb("senses", "build")
 @with_flags(SensesConfig)
 def build_command(
-    corpus: Path,
-    *,
-    model: str,
-    output: Path,
-    companion: str = "",
-    config: SensesConfig,
+    corpus: Path, *, model: str, output: Path, companion: str = "", config: SensesConfig
 ) -> None:
     """Find the senses of every frequent word, and write the model again together with their vectors."""
     from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -432,9 +407,6 @@ def evaluate(file: Path, *, model: str, language: str = "") -> None:
         f" (standard error {100 * scores.standard_error:.1f}), kind, layer and threshold chosen on the other half: {best}."
     )
     emit(scores, grid("layer", *kinds, rows=rows), sentence)
-    if scores.truncated:
-        note(f"{counted(scores.truncated, 'pair')} cut around the word.")
-    if scores.unknown:
-        note(
-            f"In {counted(scores.unknown, 'pair')} the vocabulary cannot spell the word: read as [UNK]."
-        )
+    unknown = " in which the vocabulary cannot spell the word: read as [UNK]."
+    note(some(scores.truncated, "pair", " cut around the word."))
+    note(some(scores.unknown, "pair", unknown))

@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
+from rich.text import Span, Text
 
 from embeddings import shelf
 from embeddings.cli.nouns import check_file_target, verb, with_flags
@@ -39,12 +39,7 @@ from embeddings.results.display import plain
 from embeddings.results.sentence_answers import ConcordanceLine
 from embeddings.results.shelf_states import TextSize
 from embeddings.shelf.locations import concordance_path, find_concordance
-from embeddings.sources.catalogue import (
-    CatalogueEntry,
-    address_entries,
-    find_entry,
-    read_catalogue,
-)
+from embeddings.sources.catalogue import CatalogueEntry, address_entries, find_entry, read_catalogue
 from embeddings.sources.fetching import fetch
 
 
@@ -112,11 +107,7 @@ def summarize(corpus: EncodedCorpus) -> dict[str, object]:
 
 @verb("corpus", "convert")
 def convert_command(
-    sources: list[Path],
-    *,
-    output: Path,
-    encoding: str = "",
-    segment: str = "",
+    sources: list[Path], *, output: Path, encoding: str = "", segment: str = ""
 ) -> None:
     """Write the text of any files as plain UTF-8, which every other command reads."""
     from embeddings.corpora.text_conversion import convert_texts
@@ -131,19 +122,7 @@ def list_command() -> None:
     entries = read_catalogue(shelf.data() / "catalogue.toml")
     folder = shelf.home() / "corpora"
     listed = [_listed(entry, folder) for entry in (*entries, *address_entries(folder))]
-
-    rows = [
-        (
-            row["name"],
-            " ".join(row["language"]),
-            row["kind"],
-            bytes_in_words(row["size"]),
-            row["licence"],
-            "yes" if row["here"] else "",
-        )
-        for row in listed
-    ]
-    emit(listed, grid("name", "language", "kind", "size", "licence", "here", rows=rows))
+    emit(listed, columns_of(listed, "name", "language", "kind", "size:B", "licence", "here"))
 
 
 @verb("corpus", "get")
@@ -166,13 +145,9 @@ def _fetched(files: tuple[FetchedFile, ...]) -> Table:
         "nothing yet": "not known beforehand: recorded now",
     }
     rows = [
-        (
-            file.name,
-            bytes_in_words(file.size),
-            "was here" if file.was_here else file.origin,
-            checks[file.checked_by],
-        )
+        (file.name, bytes_in_words(file.size), origin, checks[file.checked_by])
         for file in files
+        for origin in ["was here" if file.was_here else file.origin]
     ]
     return grid("file", "size", "from", "sha256", rows=rows)
 
@@ -234,11 +209,7 @@ def _count_on_cluster(
     address, shard_mb = cluster
     unnamed = sha256(source.encode()).hexdigest()[:16]  # of a count that leaves no file
     folder = shards_folder(wanted.path if wanted else shelf.home() / "counts" / unnamed)
-    with (
-        progress_bar() as report,
-        _kept_shards_told(folder),
-        connected(address) as workers,
-    ):
+    with progress_bar() as report, _kept_shards_told(folder), connected(address) as workers:
         size = shard_mb << 20
         return count_text_on_cluster([source], workers, folder, wanted, report, shard_bytes=size)
 
@@ -333,8 +304,6 @@ def _table(lines: tuple[ConcordanceLine, ...]) -> Table:
     """Return the lines with the word in bold."""
     table = Table("file", "document", "text")
     for line in lines:
-        text = Text(line.text)
-        for start, end in line.spans:
-            text.stylize("bold", start, end)
+        text = Text(line.text, spans=[Span(start, end, "bold") for start, end in line.spans])
         table.add_row(line.file, str(line.document), text)
     return table

@@ -62,11 +62,7 @@ def import_command(
 
 @verb("models", "get")
 def get_command(
-    network: str,
-    *,
-    name: str = "",
-    language: str = CARD_LANGUAGE,
-    licence: str = "",
+    network: str, *, name: str = "", language: str = CARD_LANGUAGE, licence: str = ""
 ) -> None:
     """Fetch a network by name, from KLYUCH_MIRROR (a folder) or the Hugging Face Hub (HF_ENDPOINT), and put it on the shelf."""
     from embeddings.shelf.hub_models import get_network, look_up_network
@@ -98,21 +94,14 @@ def _described(network: HubNetwork) -> str:
 @verb("models", "suggestions")
 def suggestions_command() -> None:
     """List networks of the Hugging Face Hub that are known to fit, in English, Russian and German."""
-    rows = [
-        (f"hf:{n.name}", " ".join(n.languages), n.family, n.layers, n.hidden_size)
-        for n in SUGGESTIONS
-    ]
-    emit(SUGGESTIONS, grid("name", "language", "family", "layers", "hidden size", rows=rows))
+    named = {f"hf:{network.name}": network for network in SUGGESTIONS}
+    columns = ("name", "language=languages", "family", "layers", "hidden size")
+    emit(SUGGESTIONS, columns_of(named, *columns))
 
 
 @verb("models", "export")
 def export_command(
-    name: str,
-    target: Path,
-    *,
-    format: str = "",
-    limit: int | None = None,
-    senses: bool = False,
+    name: str, target: Path, *, format: str = "", limit: int | None = None, senses: bool = False
 ) -> None:
     """Write a model for another tool."""
     shelf.export_model(name, target, format, limit=limit, senses=senses)

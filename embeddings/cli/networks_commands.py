@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 from embeddings.cli.nouns import check_file_target, open_named, verb
 from embeddings.cli.output import (
     attribution_table,
+    columns_of,
     counted,
     emit,
     grid,
     note,
     percent,
     progress_bar,
+    some,
 )
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.evaluation_sets import read_minimal_pairs
@@ -83,14 +85,7 @@ def fill(
 
 
 @verb("fill", "attribute")
-def attribute(
-    text: str,
-    *,
-    model: str,
-    word: str = "",
-    second: str = "",
-    blank: int = 1,
-) -> None:
+def attribute(text: str, *, model: str, word: str = "", second: str = "", blank: int = 1) -> None:
     """Print which words of a sentence moved a guess, in nats of its log-probability.
 
     Two methods: integrated gradients, which add up to the log-probability together with the baseline (all words masked) and the
@@ -136,26 +131,12 @@ def evaluate(file: Path, *, model: str) -> None:
 
     blanks = read_blanks(file)
     scores = evaluate_blanks(open_named(model), blanks)
-    rows = [
-        (
-            name,
-            percent(group_scores.top1),
-            percent(group_scores.top3),
-            percent(group_scores.top5),
-            f"{group_scores.loss:.2f}" if group_scores.covered else "–",
-            percent(group_scores.copies),
-            f"{group_scores.covered} of {group_scores.total}",
-        )
-        for name, group_scores in (*scores.groups.items(), ("all", scores))
-    ]
-    head = ("group", "first guess", "among three", "among five", "loss", "copies", "covered")
-    emit(scores, grid(*head, rows=rows))
-    if lacking := scores.total - scores.covered - scores.too_long:
-        note(
-            f"{counted(lacking, 'answer')} outside the vocabulary or of several tokens: not covered."
-        )
-    if scores.too_long:
-        note(f"{scores.too_long} longer than the network takes: not covered.")
+    columns = ("group", "first guess=top1:%", "among three=top3:%", "among five=top5:%")
+    rest = ("loss:.2f", "copies:%", "covered", "total")
+    emit(scores, columns_of({**scores.groups, "all": scores}, *columns, *rest))
+    lacking = scores.total - scores.covered - scores.too_long
+    note(some(lacking, "answer", " outside the vocabulary or of several tokens: not covered."))
+    note(some(scores.too_long, "sentence", " longer than the network takes: not covered."))
 
 
 @verb("grammar", "score")

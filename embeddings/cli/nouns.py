@@ -10,13 +10,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import inspect
 import os
 import tomllib
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, fields, make_dataclass
 from functools import cache, wraps
 from itertools import pairwise
 from pathlib import Path
@@ -185,6 +186,19 @@ def with_flags(
         return run
 
     return decorate
+
+
+def optional_flags(kind: type[Any], names: Sequence[str], *, told: bool = True) -> type:
+    """Return a dataclass of some settings of a network for `with_flags`, None where the preset says; their defaults are ``told`` or not."""
+    hints, of_kind = get_type_hints(kind), {setting.name: setting for setting in fields(kind)}
+    flags = []
+    for name in names:
+        note = f" [default: {of_kind[name].default}]" if told else ""
+        unset = dataclasses.field(
+            default=None, metadata={"help": f"{describe(of_kind[name])}{note}"}
+        )
+        flags.append((name, hints[name] | None, unset))
+    return make_dataclass(f"{kind.__name__}Flags", flags, frozen=True)
 
 
 def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:

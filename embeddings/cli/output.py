@@ -7,7 +7,7 @@ import math
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,18 +86,59 @@ def grid(*columns: str, rows: Iterable[Sequence[object]]) -> Table:
     return table
 
 
-def columns_of(items: Iterable[object], *columns: str) -> Table:
-    """Return a table of some fields of each item: a column ``test set`` of the field ``test_set``, ``random=baseline`` of ``baseline``."""
-    parted = [column.partition("=") for column in columns]
-    names = [field or name.replace(" ", "_") for name, _, field in parted]
-    rows = [[getattr(item, name) for name in names] for item in items]
-    return grid(*(name for name, _, _ in parted), rows=rows)
+def columns_of(items: Iterable[Any] | Mapping[Any, Any], *columns: str) -> Table:
+    """Return a table of some fields of each item; of a mapping the first column has the keys.
+
+    Parameters
+    ----------
+    items : iterable of objects or mappings
+    columns : str
+        As ``name=field:form``. The field is the name with underscores if it is not given. The form is one of Python's for numbers, ``%``
+        (`percent`), ``B`` (`bytes_in_words`), or how many of a tuple are shown.
+    """
+    keys = list(items) if isinstance(items, Mapping) else []
+    values = list(items.values() if isinstance(items, Mapping) else items)
+    names: list[str] = []
+    cells: list[list[object]] = []
+    for column in columns:
+        name, _, form = column.partition(":")
+        name, _, field = name.partition("=")
+        read = _reader(field or name.replace(" ", "_"))
+        cells.append(
+            keys if keys and not names else [_formed(read(value), form) for value in values]
+        )
+        names.append(name)
+    return grid(*names, rows=zip(*cells, strict=True))
+
+
+def _reader(field: str) -> Callable[[Any], Any]:
+    """Return what reads a field of an object or a mapping."""
+    return lambda item: item[field] if isinstance(item, Mapping) else getattr(item, field)
+
+
+def _formed(value: Any, form: str) -> object:
+    """Return a value in one of the forms of `columns_of`."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if not form:
+        return value
+    if isinstance(value, tuple):
+        return value[: int(form)]
+    special = {"%": percent, "B": bytes_in_words}
+    return special[form](value) if form in special else format(value, form)
+
+
+def some(number: int, noun: str, rest: str) -> str:
+    """Return a number with its noun and what is said of them; nothing of none."""
+    return f"{counted(number, noun)}{rest}" if number else ""
 
 
 def _cell(item: object) -> str:
     """One cell of a table."""
     if item is None:
         return "–"
+    if isinstance(item, bool):
+        return "yes" if item else "no"
     if isinstance(item, tuple):
         return ", ".join(map(_cell, item))
     return f"{item:.4f}" if isinstance(item, float) else str(item)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import asdict, field, fields, make_dataclass
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import typer
 
 from embeddings.analysis.network_costs import ALIASES, PRESETS, find_preset
-from embeddings.cli.nouns import network_entry, verb, with_flags
+from embeddings.cli.nouns import network_entry, optional_flags, verb, with_flags
 from embeddings.cli.output import (
     command_line,
     counted,
@@ -21,7 +20,7 @@ from embeddings.cli.output import (
     run_sentence,
     run_summary,
 )
-from embeddings.configuration import check_choice, describe
+from embeddings.configuration import check_choice
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
 from embeddings.networks.bert_config import KINDS, AlbertConfig, BertConfig, NetworkConfig
@@ -41,21 +40,13 @@ from embeddings.training.tasks import Limits
 @verb("wordpiece", "train")
 @with_flags(WordPieceConfig)
 def train(
-    sources: list[Path],
-    *,
-    config: WordPieceConfig,
-    output: Path,
-    encoding: str = "",
+    sources: list[Path], *, config: WordPieceConfig, output: Path, encoding: str = ""
 ) -> None:
     """Train one vocabulary on the same amount of text from each language (the prefix of a file's name: ru_news.txt)."""
     with as_utf8(sources, encoding) as texts:
         vocabulary, languages = train_vocabulary(texts, config)
     vocabulary.save(output)
-    value = {
-        "output": str(output),
-        "vocab_size": len(vocabulary),
-        "languages": languages,
-    }
+    value = {"output": str(output), "vocab_size": len(vocabulary), "languages": languages}
     sentence = f"{counted(len(vocabulary), 'token')} in {output}"
     if len(vocabulary) > config.vocab_size:
         sentence += f": more than vocab_size={config.vocab_size}, since the letters of the text need as many"
@@ -93,12 +84,7 @@ _OWN = ("model_type", "vocab_size", "pad_token_id")  # the vocabulary decides th
 
 @verb("bert", "prepare")
 def prepare(
-    sources: list[Path],
-    *,
-    tokenizer: str,
-    output: Path,
-    spelling: str = "",
-    encoding: str = "",
+    sources: list[Path], *, tokenizer: str, output: Path, spelling: str = "", encoding: str = ""
 ) -> None:
     """Write a corpus as WordPiece ids with the bounds of sentences and documents."""
     folder = Path(tokenizer)
@@ -120,7 +106,7 @@ def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
     @verb(noun, "pretrain")
     @with_flags(Machine, name="machine")
     @with_flags(PretrainingConfig, name="training")
-    @with_flags(_flags(kind, names))
+    @with_flags(optional_flags(kind, names))
     def pretrain(
         prepared: Path,
         *,
@@ -194,17 +180,6 @@ def _initial(
         names = ", ".join(f"--{name.replace('_', '-')}" for name in others)
         raise InputError("initial_settings", names=names)
     return network_entry(checkpoint).path
-
-
-def _flags(kind: type[NetworkConfig], names: Sequence[str]) -> type:
-    """One dataclass of some settings of a network, None where the preset says."""
-    hints = get_type_hints(kind)
-    helps = {f.name: f"{describe(f)} [default: {f.default}]" for f in fields(kind)}
-    flags = [
-        (name, hints[name] | None, field(default=None, metadata={"help": helps[name]}))
-        for name in names
-    ]
-    return make_dataclass(f"{kind.__name__}Flags", flags, frozen=True)
 
 
 pretrain_command("bert", BertConfig)

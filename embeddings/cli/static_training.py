@@ -24,11 +24,7 @@ from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress, Report
 from embeddings.static.context_counting import ContextConfig, count_contexts
-from embeddings.static.cooccurrence import (
-    CooccurrenceConfig,
-    Cooccurrences,
-    count_cooccurrences,
-)
+from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import EXAMPLES, GloveConfig, GloveModel, ratio_writer, train_glove
 from embeddings.static.settings import AveragingConfig

@@ -36,11 +36,7 @@ from embeddings.training.classification.fine_tuning_run import (
 )
 from embeddings.training.classification.fine_tuning_task import ClassificationTraining
 from embeddings.training.tasks import Limits
-from embeddings.training.translation.translation_run import (
-    PairFiles,
-    PlainStart,
-    train_translation,
-)
+from embeddings.training.translation.translation_run import PairFiles, PlainStart, train_translation
 from embeddings.training.translation.translation_task import TranslationTraining
 
 
@@ -245,12 +241,7 @@ def translation_train(
 @verb("translation", "evaluate")
 @with_flags(DecodingConfig)
 def translation_evaluate(
-    source: Path,
-    target: Path,
-    *,
-    config: DecodingConfig,
-    model: str,
-    output: Path | None = None,
+    source: Path, target: Path, *, config: DecodingConfig, model: str, output: Path | None = None
 ) -> None:
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
     from embeddings.corpora.labelled import read_sentence_pairs
@@ -266,10 +257,7 @@ def translation_evaluate(
             text = "".join(f"{translation.target}\n" for translation in translations)
             temporary.write_text(text, encoding="utf-8")
     score = bleu([translation.target for translation in translations], pairs.target)
-    rows = [
-        (score.score, score.signature),
-        (score.lower_score, score.lower_signature),
-    ]
+    rows = [(score.score, score.signature), (score.lower_score, score.lower_signature)]
     emit(score, grid("BLEU", "signature", rows=rows))
 
 
@@ -328,11 +316,7 @@ def _warm(bert: str, plain: str) -> PlainStart | None:
 
 @verb("translate")
 def translate(
-    file: Path | None = None,
-    *,
-    model: str,
-    beam: int = 5,
-    length_penalty: float = 1.0,
+    file: Path | None = None, *, model: str, beam: int = 5, length_penalty: float = 1.0
 ) -> None:
     """Translate line by line; an empty line stays empty."""
     from embeddings.corpora.labelled import read_lines

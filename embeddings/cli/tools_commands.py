@@ -10,7 +10,7 @@ import sys
 import threading
 import webbrowser
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,14 @@ import typer
 from rich.table import Table
 
 from embeddings.analysis.network_costs import PRESETS, find_preset, operations, parameters
-from embeddings.cli.nouns import verb, with_flags
-from embeddings.cli.output import bytes_in_words, counted, emit, grid
+from embeddings.cli.nouns import optional_flags, verb, with_flags
+from embeddings.cli.output import bytes_in_words, columns_of, counted, emit, grid
 from embeddings.cluster.connection import connected, local_cluster
 from embeddings.configuration import check_range
 from embeddings.diagnosis import diagnose
 from embeddings.errors import InputError, KlyuchError
 from embeddings.lab import NAMES, read_experiment
-from embeddings.networks.bert_config import KAZAN
+from embeddings.networks.bert_config import KAZAN, BertConfig
 from embeddings.optional import require
 from embeddings.results.shelf_states import Diagnosis
 from embeddings.results.trainings import Cell, Measured
@@ -123,11 +123,7 @@ CLUSTER_PORT = 8786
 
 @verb("cluster", "local")
 def local_command(
-    *,
-    workers: int = 4,
-    threads: int = 1,
-    memory_mb: int = 0,
-    port: int = CLUSTER_PORT,
+    *, workers: int = 4, threads: int = 1, memory_mb: int = 0, port: int = CLUSTER_PORT
 ) -> None:
     """Start a cluster on this machine, which nothing outside it can reach; Ctrl+C stops it."""
     check_range("port", port, 0, HIGHEST_PORT)
@@ -151,11 +147,7 @@ def cluster_show_command(address: str) -> None:
     """List the workers of a cluster, with threads and memory."""
     with connected(address) as cluster:
         workers = cluster.listed()
-    rows = [
-        (worker["worker"], worker["threads"], bytes_in_words(int(str(worker["memory"]))))
-        for worker in workers
-    ]
-    emit(workers, grid("worker", "threads", "memory", rows=rows))
+    emit(workers, columns_of(workers, "worker", "threads", "memory:B"))
 
 
 @verb("doctor")
@@ -194,30 +186,24 @@ def _table(diagnosis: Diagnosis) -> Table:
     return grid("", "", rows=rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Sizes of a network that differ from the preset's; None where they do not."""
-
-    num_hidden_layers: int | None = None
-    hidden_size: int | None = None
-    num_attention_heads: int | None = None
-    intermediate_size: int | None = None
-    embedding_size: int | None = None
-    vocab_size: int | None = None
-    max_position_embeddings: int | None = None
-    type_vocab_size: int | None = None
-    share_layers: str | None = None
+SIZES = (
+    *("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size"),
+    *("embedding_size", "vocab_size", "max_position_embeddings", "type_vocab_size", "share_layers"),
+)
 
 
 @verb("costs")
-@with_flags(Sizes, name="given")
+@with_flags(optional_flags(BertConfig, SIZES, told=False), name="given")
 def costs(
     *,
     preset: str = typer.Option("bert-base", help=f"One of {', '.join(PRESETS)}."),
-    given: Sizes,
+    given: Any,
     sequence_length: int | None = None,
 ) -> None:
-    """Count parameters (with pooler, without heads; kazan-2019: all of it) and multiplications of one forward pass."""
+    """Count parameters (with pooler, without heads; kazan-2019: all of it) and multiplications of one forward pass.
+
+    The intermediate size is 4 times a hidden size that is given, if it is not given itself.
+    """
     settings = {name: value for name, value in asdict(given).items() if value is not None}
     if given.hidden_size is not None:
         settings = {"intermediate_size": 4 * given.hidden_size} | settings

@@ -26,6 +26,7 @@ from embeddings.results.sentence_answers import OTHER, TRAINED, UNKNOWN
 from embeddings.results.vector_answers import (
     AssociationTest,
     Comparison,
+    Ngram,
     PermutationP,
     RunRange,
     SharedContexts,
@@ -111,10 +112,9 @@ def parts_command(word: str, *, model: str) -> None:
     """Print the n-grams that a word's vector is composed of, and each one's share of it; for fastText models."""
     vectors = load_vectors(model)
     parts = vectors.parts(word)
-    rows = [(ngram.text, ngram.share, "yes" if ngram.is_known else "no") for ngram in parts.ngrams]
-    if not parts.is_composed:
-        rows.insert(0, (f"{parts.word} (the word's own row)", parts.word_share, "yes"))
-    emit(parts, grid("part", "share", "in the model", rows=rows))
+    own = Ngram(f"{parts.word} (the word's own row)", parts.word_share)
+    rows = (*([] if parts.is_composed else [own]), *parts.ngrams)
+    emit(parts, columns_of(rows, "part=text", "share", "in the model=is_known"))
     _note_reading(vectors, word)
 
 
@@ -183,12 +183,7 @@ def odd_command(words: list[str], *, model: str) -> None:
 
 @verb("words", "axis")
 def axis_command(
-    low: str,
-    high: str,
-    words: list[str] | None = None,
-    *,
-    model: str,
-    topn: int = 10,
+    low: str, high: str, words: list[str] | None = None, *, model: str, topn: int = 10
 ) -> None:
     """Print where words lie between two others: the cosine with high - low."""
     from embeddings.analysis.similarity import axis
@@ -218,13 +213,9 @@ def contexts_command(corpus: Path, *, model: str, config: ContextConfig) -> None
     with progress_bar() as report:
         table = count_contexts(text, config, report, lower=vectors.is_lower)
     add_extra(entry.path, lambda folder: save_contexts(table, folder), FILE)
-    summary = {
-        "file": str(entry.path / FILE),
-        "words": len(table),
-        "contexts": len(table.columns),
-        "bytes": (entry.path / FILE).stat().st_size,
-    }
-    emit(summary)
+    path = entry.path / FILE
+    sizes = {"words": len(table), "contexts": len(table.columns), "bytes": path.stat().st_size}
+    emit({"file": str(path), **sizes})
 
 
 @verb("words", "project")
@@ -258,12 +249,9 @@ def ratios_command(first: str, second: str, *, probes: str, model: str) -> None:
 
     chosen = [probe.strip() for probe in probes.split(",") if probe.strip()]
     ratio_table = ratios(load_cooccurrence(find(model).path), first, second, chosen)
-    columns = ("probe", "p_first", "p_second", "ratio", "predicted_ratio")
-    rows = [
-        (row.probe, *(f"{getattr(row, name):.3g}" for name in columns[1:]))
-        for row in ratio_table.rows
-    ]
-    emit(_chosen(ratio_table.rows, columns), grid(*columns, rows=rows))
+    columns = ("p_first", "p_second", "ratio", "predicted_ratio")
+    table = columns_of(ratio_table.rows, "probe", *(f"{name}:.3g" for name in columns))
+    emit(_chosen(ratio_table.rows, ("probe", *columns)), table)
 
 
 @verb("words", "convert")
@@ -290,13 +278,7 @@ NOTES = {  # on sentences
 
 @verb("words", "why")
 def why_command(
-    first: str,
-    second: str,
-    *,
-    model: str,
-    topn: int = 15,
-    corpus: str = "",
-    sentences: int = 3,
+    first: str, second: str, *, model: str, topn: int = 15, corpus: str = "", sentences: int = 3
 ) -> None:
     """Print the contexts that make two words near, and what each adds to the cosine of their PPMI rows."""
     from embeddings.analysis.shared_contexts import shared_contexts
@@ -341,11 +323,11 @@ def _sentences(
 def _why_table(answer: SharedContexts) -> Table:
     """Return the shared contexts, with what they add up to and how the two words stand together below."""
     rows: list[tuple[object, ...]] = [
-        (shared.context, f"{shared.contribution:.4f}", shared.count_first, shared.count_second)
+        (shared.context, shared.contribution, shared.count_first, shared.count_second)
         for shared in answer.shared
     ]
     if answer.others:
-        rows.append((counted(answer.others, "other"), f"{answer.others_contribution:.4f}", "", ""))
+        rows.append((counted(answer.others, "other"), answer.others_contribution, "", ""))
     table = grid("context", "contribution", answer.first, answer.second, rows=rows)
     together = answer.first_order
     table.caption = (
@@ -412,11 +394,7 @@ RESTRICT_VOCAB = 30_000  # as `evaluate_analogies` has it, by which trainings ar
 
 @verb("words", "evaluate")
 def evaluate_command(
-    *,
-    model: str,
-    analogies: list[Path],
-    pairs: list[Path],
-    restrict_vocab: int = RESTRICT_VOCAB,
+    *, model: str, analogies: list[Path], pairs: list[Path], restrict_vocab: int = RESTRICT_VOCAB
 ) -> None:
     """Print accuracy on analogies and Spearman's correlation on pairs, with coverage."""
     from embeddings.analysis.evaluation import combine, evaluate_analogies, evaluate_pairs
@@ -443,12 +421,9 @@ def evaluate_command(
     rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
     tables = [grid("set", "score", "covered", "total", rows=rows)]
     if trainings:
-        lines = [
-            (name, deviation_text(span), span.lowest, span.highest, span.runs)
-            for name, span in trainings.items()
-        ]
-        columns = ("set, over trainings", "mean ± SD", "lowest", "highest", "trainings")
-        tables.append(grid(*columns, rows=lines))
+        lines = {name: {**plain(s), "text": deviation_text(s)} for name, s in trainings.items()}
+        columns = ("set, over trainings", "mean ± SD=text", "lowest", "highest", "trainings=runs")
+        tables.append(columns_of(lines, *columns))
     emit({**value, "pairs": scores, "trainings": trainings}, *tables)
 
 
@@ -499,8 +474,5 @@ def _drawn(comparison: Comparison) -> Iterator[Table | str]:
     )
     if len(comparison.words) > SHOWN:
         yield f"The {SHOWN} of {len(comparison.words)} words that move most; --json prints all:"
-    rows = [
-        (w.word, w.overlap, w.movement, w.shared[:5])
-        for w in sorted(comparison.words, key=lambda w: -w.movement)[:SHOWN]
-    ]
-    yield grid("word", "overlap", "movement", "shared neighbours", rows=rows)
+    furthest = sorted(comparison.words, key=lambda w: -w.movement)[:SHOWN]
+    yield columns_of(furthest, "word", "overlap", "movement", "shared neighbours=shared:5")

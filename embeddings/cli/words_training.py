@@ -19,6 +19,7 @@ from rich.table import Table
 from embeddings import __version__
 from embeddings.cli.nouns import read_words, verb, with_flags
 from embeddings.cli.output import (
+    columns_of,
     command_line,
     counted,
     deviation_text,
@@ -237,11 +238,7 @@ def as_one(report: Report, epochs: int, words: int) -> Report:
 
 
 def _opened(
-    source: Path,
-    folder: Path,
-    min_count: int,
-    report: Report,
-    like: EncodedCorpus | None = None,
+    source: Path, folder: Path, min_count: int, report: Report, like: EncodedCorpus | None = None
 ) -> EncodedCorpus:
     """Open a folder of ids, or encode text into a temporary one, in the letters and lemmas of another corpus if one is given."""
     if is_encoded_corpus(source):
@@ -361,18 +358,8 @@ def _mean(answer: ChangeReport, name: str) -> float:
 
 def _table(answer: ChangeReport) -> Table:
     """Return the words that changed significantly, the smallest corrected p first."""
-    rows = [
-        (
-            word.word,
-            f"{word.movement:.3f}",
-            f"{word.retraining:.3f}",
-            f"{word.q:.3g}",
-            word.lost[:4],
-            word.gained[:4],
-        )
-        for word in answer.changed()[:SHOWN]
-    ]
-    return grid("word", "movement", "by retraining", "q", "lost", "gained", rows=rows)
+    columns = ("word", "movement:.3f", "by retraining=retraining:.3f", "q:.3g", "lost:4")
+    return columns_of(answer.changed()[:SHOWN], *columns, "gained:4")
 
 
 @verb("words", "stability")
