@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 CORPORA ?= $(KLYUCH_MIRROR)/corpora
-# Two processes, a file at a time in the order of the files: by the number of tests the long ones with few would come last.
-TWO := -n 2 --dist loadfile --no-loadscope-reorder
+# A file at a time in the order of the files: by the number of tests the long ones with few would come last. Three processes for
+# two cores: a browser, a server or a job that a test waits for takes half of the time.
+PROCESSES := -n 3 --dist loadfile --no-loadscope-reorder
 # Tests start dozens of processes of Python: they read compiled modules instead of compiling each anew.
 export PYTHONDONTWRITEBYTECODE :=
 NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
@@ -39,10 +40,10 @@ browser:  ## a chromium for the browser tests, unless there is one
 	@sh tests/browser/install.sh
 
 test: .venv/ready-dev browser  ## the default tests, the browser's among them
-	$(BIN)/python -m pytest $(TWO)
+	$(BIN)/python -m pytest $(PROCESSES)
 
 test-all: .venv/ready-dev browser  ## the long ones too; the corpora and test sets stand under KLYUCH_MIRROR
-	$(BIN)/python -m pytest $(TWO) -m "not gpu and not network"
+	$(BIN)/python -m pytest $(PROCESSES) -m "not gpu and not network"
 
 count: .venv/ready-dev  ## how many tests there are, bookkeeping by parametrisation apart
 	$(BIN)/python -m tests.count

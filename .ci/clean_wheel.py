@@ -51,6 +51,7 @@ class Installed:
         constraints = room / "constraints.txt"
         constraints.write_text("\n".join(pin for pin in pins if "==" in pin), encoding="utf-8")
         install = [self.binaries / "pip", "install", "--quiet", "--disable-pip-version-check"]
+        install += ["--no-compile"]  # of thousands of modules few are imported
         target = f"{wheel}[{kind}]" if kind != "base" else str(wheel)
         subprocess.run([*install, "-c", constraints, target], check=True)
         self.python(

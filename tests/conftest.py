@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Two processes test on two cores: with two threads each, small products wait for one another (`embeddings.runtime.one_thread`).
+# Several processes test on two cores: with two threads each, small products wait for one another (`embeddings.runtime.one_thread`).
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch is imported
 os.environ.setdefault("KLYUCH_WARM", "0")  # servers that tests start open no pages by themselves
 

@@ -10,8 +10,7 @@ from tests.app.conftest import ROYAL
 from tests.app.visits import LANGUAGES, QUEEN, open_page, page_text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("rule", ["add", "mul"])
+@pytest.mark.parametrize(("language", "rule"), [("ru", "add"), ("de", "mul")])
 def test_the_planted_analogy_is_answered(small_shelf, language, rule):
     app = open_page("analogies", lang=language, rule=rule)
     assert QUEEN[language] in app.subheader[0].value

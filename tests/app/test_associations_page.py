@@ -124,8 +124,8 @@ def test_a_matrix_cut_short_says_so_and_comes_as_csv(small_shelf, monkeypatch):
     assert say("listed.cut", shown=3, known=3) not in page_text(open_page("associations", **asked))
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
-def test_an_association_test_shows_effect_and_p_of_every_model_in_each_language(language):
+def test_an_association_test_shows_effect_and_p_of_every_model():
+    language = "de"
     say = wording(language)
     app = open_page("associations", lang=language, text=language, view="test")
     tables = [table.value for table in app.table]

@@ -65,8 +65,9 @@ def test_it_classifies_an_example_on_first_load(classifier, language):
     assert [metric.label for metric in app.metric] == ["frost", "heat"]
 
 
-@pytest.mark.parametrize(("view", "charts"), [("moved", 1), ("off", 1), ("scores", 1)])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("language", "view", "charts"), [("en", "moved", 1), ("ru", "off", 1), ("de", "scores", 1)]
+)
 def test_every_view_opens_in_each_language(classifier, language, view, charts):
     app = open_page(lang=language, view=view)
     assert visits.value(app, "view") == view

@@ -218,8 +218,8 @@ def test_an_arrow_leads_from_the_first_model_to_the_second():
     assert list(figure.data[1].text) == ["a", "b"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_an_example_fills_the_words_and_they_are_compared(small_shelf, language):
+def test_an_example_fills_the_words_and_they_are_compared(small_shelf):
+    language = "ru"
     app = open_page("compare", lang="en", text=language)
     lists = examples(language)["compared_lists"].split(" | ")
     buttons = [each for each in app.button if str(each.key).startswith("example-compared-")]

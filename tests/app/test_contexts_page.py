@@ -43,8 +43,7 @@ def page_text(app):
 CHARTS = {"senses": 1, "layers": 2, "pairs": 1, "one": 0, "annotation": 1}
 
 
-@pytest.mark.parametrize("view", CHARTS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("view", "language"), visits.in_turn(CHARTS))
 def test_every_view_opens_in_each_language_and_draws_its_own_figures_alone(
     networks, language, view
 ):

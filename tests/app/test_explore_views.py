@@ -8,13 +8,12 @@ from app.views.explore import nearest_words, words_on_map
 from app.views.explore.words_on_map import VIEWS
 from app.wording import wording
 from embeddings.results import Neighbour
-from tests.app.visits import LANGUAGES, listed_neighbours, open_page, value
+from tests.app.visits import in_turn, listed_neighbours, open_page, value
 
 KING = {"en": "king", "ru": "король", "de": "könig"}
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("view", "language"), in_turn(VIEWS))
 def test_each_view_opens_in_each_language_with_help_or_the_reason_why_it_is_empty(
     small_shelf, language, view
 ):
@@ -37,24 +36,16 @@ def test_each_view_opens_in_each_language_with_help_or_the_reason_why_it_is_empt
         )
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_each_view_of_the_models_that_ship_has_code_to_reproduce_it(language):
+@pytest.mark.parametrize(("view", "language"), in_turn(VIEWS))
+def test_each_view_of_the_models_that_ship_has_code_to_reproduce_it(language, view):
     word = KING[language]
-    for view in VIEWS:
-        app = open_page(lang=language, text=language, word=word, view=view)
-        codes = [
-            code.value
-            for code in app.code
-            if code.value.startswith(("import embeddings", "from embeddings"))
-        ]
-        without = [
-            wording(language)("senses.none", word=word),
-            wording(language)("explore.no_spread"),
-        ]
-        assert codes or app.info[0].value in without, view
-        for code in codes:
-            compile(code, view, "exec")
-            assert word in code
+    app = open_page(lang=language, text=language, word=word, view=view)
+    codes = [c.value for c in app.code if c.value.startswith(("import embed", "from embed"))]
+    without = [wording(language)("senses.none", word=word), wording(language)("explore.no_spread")]
+    assert codes or app.info[0].value in without
+    for code in codes:
+        compile(code, view, "exec")
+        assert word in code
 
 
 @pytest.mark.parametrize("view", VIEWS[:2])

@@ -76,8 +76,9 @@ def test_it_hides_the_example_s_own_word_on_first_load(fill_calls, language):
     assert say("fill.small") in page_text(app)
 
 
-@pytest.mark.parametrize(("view", "charts"), [("answer", 1), ("moved", 2), ("layers", 1)])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("language", "view", "charts"), [("en", "answer", 1), ("ru", "moved", 2), ("de", "layers", 1)]
+)
 def test_every_view_opens_in_each_language(networks, language, view, charts):
     app = open_page(lang=language, text=language, view=view)
     assert visits.value(app, "view") == view

@@ -66,8 +66,9 @@ def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language
     assert len(app.get("plotly_chart")) == 1
 
 
-@pytest.mark.parametrize("view", ["tokens", "layers", "own", "benchmarks"])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("view", "language"), visits.in_turn(["tokens", "layers", "own", "benchmarks"])
+)
 def test_every_view_opens_in_each_language(networks, language, view):
     app = open_page(lang=language, text=language, view=view)
     assert visits.value(app, "view") == view

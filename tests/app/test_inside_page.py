@@ -23,7 +23,7 @@ from app.wording import wording
 from embeddings import shelf
 from embeddings.verbs import NetworkVerbs
 from tests.app.plotly_figures import checked
-from tests.app.visits import open_page, page_text, pasted
+from tests.app.visits import in_turn, open_page, page_text, pasted
 
 cells_figure, network_costs_figure, position_waves_figure, wave_curves_figure, word_swap_figure = (
     map(
@@ -65,8 +65,7 @@ def test_inside_speaks_each_language_and_shows_tokens_on_first_load(networks, la
     assert not app.info
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("step", list(ENCODER_STEPS))
+@pytest.mark.parametrize(("step", "language"), in_turn(list(ENCODER_STEPS)))
 def test_every_step_is_explained_and_drawn(networks, language, step):
     app = open_step(step, language)
     say = wording(language)

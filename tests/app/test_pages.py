@@ -59,8 +59,8 @@ def test_models_follow_the_screen_language_until_something_is_asked(small_shelf)
         ("ratios", {"two": "ice"}, "ratios.need"),
     ],
 )
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_empty_input_is_met_with_what_to_type(small_shelf, language, page, address, sentence):
+def test_empty_input_is_met_with_what_to_type(small_shelf, page, address, sentence):
+    language = "de"
     app = open_page(page, lang=language, **address)
     assert wording(language)(sentence) in page_text(app)
 

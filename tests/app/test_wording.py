@@ -4,7 +4,7 @@ import ast
 import re
 import shutil
 import string
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pandas as pd
@@ -369,8 +369,10 @@ def test_a_locale_that_cldr_does_not_know_is_refused(tmp_path):
         Wording("zq", tmp_path)
 
 
+@cache
 def calls_of_sentences():
     """Every call with a key: place, key or pattern of keys, names of the fields; None for fields that come in a dictionary."""
+    calls = []
     for path in sorted((ROOT / "app").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not node.args:
@@ -383,7 +385,8 @@ def calls_of_sentences():
                     re.escape(v.value) if isinstance(v, ast.Constant) else ".+" for v in values
                 ]
                 names = {word.arg for word in node.keywords}
-                yield f"{path.name}:{node.lineno}", re.compile("".join(parts)), names
+                calls.append((f"{path.name}:{node.lineno}", re.compile("".join(parts)), names))
+    return calls
 
 
 def test_every_sentence_with_a_count_is_given_its_count():

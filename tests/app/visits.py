@@ -12,6 +12,13 @@ from app import answers
 MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
 PAGES = ("explore", "analogies", "ratios")
 LANGUAGES = ("en", "ru", "de")
+
+
+def in_turn(values):
+    """Each value with one of the languages in turn, for a test of which a single language proves the claim."""
+    return [(value, LANGUAGES[number % 3]) for number, value in enumerate(values)]
+
+
 QUEEN = {"en": "queen", "ru": "королева", "de": "königin"}
 
 

@@ -1,10 +1,9 @@
 """Every view of every page, measured in a browser: its height, its controls, what the first screen shows, and what axe-core finds.
 
 A control is a field, a button, a list, or a group of chips with one label. The sidebar, the row of views, help icons and a figure's own
-tools are not counted. ``KLYUCH_LAYOUT=1`` writes the table.
+tools are not counted.
 """
 
-import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,9 +17,10 @@ from app.wording import LANGUAGES, wording
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/__init__.py"))
-FIRST_AND_ALL_VIEWS = [
-    *((name, False) for name in PAGES),
-    *(pytest.param(name, True, marks=pytest.mark.slow) for name in PAGES),
+SINGLE = {"inside", "learn", "ratios", "shelf", "train"}  # pages of one view
+FIRST_AND_OTHER_VIEWS = [
+    *((name, True) for name in PAGES),
+    *(pytest.param(name, False, marks=pytest.mark.slow) for name in PAGES if name not in SINGLE),
 ]
 WIDE, PROJECTOR, PHONE = (1440, 900), (1024, 768), (400, 800)
 MAX_HEIGHT = 1800  # pixels at 1440
@@ -50,14 +50,6 @@ MEASURE = """pictures => {
     answer: views?.getBoundingClientRect().bottom ?? Math.min(...starts),
     middle: picture ? (picture.top + picture.bottom) / 2 : 0 };
 }"""
-TABLE = ROOT / "docs" / "results" / "pages.md"
-LEAD = """# Height of the pages
-
-Every view of every page in English, as `tests/browser/test_layout.py` measured it: at most 1 800 pixels in a window of 1440 x 900
-pixels, and at most 12 controls on its first screen. A control is a field, a button, a list, or a group of chips with one label; the
-navigation, help icons and a figure's own tools are not counted."""
-HEADER = ("page", "view", "height at 1440", "height at 1024", "controls at 1440 x 900")
-COLUMNS = ((1440, "height"), (1024, "height"), (1440, "controls"))
 LANGUAGE_NAMES = """() => [...document.querySelectorAll(".st-key-lang button p")].map((each) =>
   [each.innerText, each.getBoundingClientRect().top, each.scrollWidth <= each.clientWidth])"""
 SERIOUS = ("serious", "critical")
@@ -109,7 +101,7 @@ def find_faults(page, part, *rules):
 def measure_view(page, *, is_first):
     """Measure the view that is open; what frames it, and a phone, for a page's first view alone."""
     boxes = {}
-    for width, height in (PROJECTOR, *([PHONE] if is_first else []), WIDE):
+    for width, height in (PROJECTOR, PHONE, WIDE) if is_first else (WIDE,):
         page.set_viewport_size({"width": width, "height": height})
         settle(page)
         boxes[width] = page.evaluate(MEASURE, PICTURES)
@@ -124,7 +116,7 @@ def measure_view(page, *, is_first):
 
 @pytest.fixture(scope="module")
 def measured(chromium, address):
-    """Return a function that opens a page in its first view, or in each, and measures them, once for all tests."""
+    """Return a function that opens a page and measures its first view, or the others, once for all tests."""
     context = chromium.new_context(
         viewport=dict(zip(("width", "height"), WIDE, strict=True)),
         locale="en-US",
@@ -133,46 +125,46 @@ def measured(chromium, address):
     page = context.new_page()
 
     @cache
-    def measure(name, is_whole):
+    def measure(name, is_first):
         page.goto(f"{address}/{'' if name == 'explore' else name}?lang=en&text=en")
         expect(page.locator("h1")).to_have_text(wording("en")(f"{name}.title"), timeout=60_000)
         settle(page)
         page.evaluate(AXE_SCRIPT)
         views = page.locator(".st-key-view button")
+        assert (views.count() > 1) == (name not in SINGLE)
+        if is_first:
+            return {"the first": measure_view(page, is_first=True)}
         layouts = {}
-        for number in range(max(1, views.count()) if is_whole else 1):
-            title = "–"
-            if views.count():
-                title = views.nth(number).inner_text()
-                views.nth(number).click()
-                settle(page)
-            layouts[title] = measure_view(page, is_first=not number)
+        for view in views.all()[1:]:
+            view.click()
+            settle(page)
+            layouts[view.inner_text()] = measure_view(page, is_first=False)
         return layouts
 
     yield measure
     context.close()
 
 
-@pytest.mark.parametrize(("name", "is_whole"), FIRST_AND_ALL_VIEWS)
-def test_no_view_is_taller_than_two_screens(measured, name, is_whole):
+@pytest.mark.parametrize(("name", "is_first"), FIRST_AND_OTHER_VIEWS)
+def test_no_view_is_taller_than_two_screens(measured, name, is_first):
     heights = {
-        view: layout.boxes[WIDE[0]]["height"] for view, layout in measured(name, is_whole).items()
+        view: layout.boxes[WIDE[0]]["height"] for view, layout in measured(name, is_first).items()
     }
     assert {view: height for view, height in heights.items() if height > MAX_HEIGHT} == {}
 
 
-@pytest.mark.parametrize(("name", "is_whole"), FIRST_AND_ALL_VIEWS)
-def test_a_first_screen_has_few_controls(measured, name, is_whole):
+@pytest.mark.parametrize(("name", "is_first"), FIRST_AND_OTHER_VIEWS)
+def test_a_first_screen_has_few_controls(measured, name, is_first):
     controls = {
-        view: layout.boxes[WIDE[0]]["controls"] for view, layout in measured(name, is_whole).items()
+        view: layout.boxes[WIDE[0]]["controls"] for view, layout in measured(name, is_first).items()
     }
     assert {view: count for view, count in controls.items() if count > MAX_CONTROLS} == {}
 
 
-@pytest.mark.parametrize(("name", "is_whole"), FIRST_AND_ALL_VIEWS)
-def test_axe_core_finds_no_serious_fault_in_either_theme(measured, name, is_whole):
+@pytest.mark.parametrize(("name", "is_first"), FIRST_AND_OTHER_VIEWS)
+def test_axe_core_finds_no_serious_fault_in_either_theme(measured, name, is_first):
     faults = {
-        view: layout.faults for view, layout in measured(name, is_whole).items() if layout.faults
+        view: layout.faults for view, layout in measured(name, is_first).items() if layout.faults
     }
     assert faults == {}
 
@@ -181,28 +173,12 @@ def test_axe_core_finds_no_serious_fault_in_either_theme(measured, name, is_whol
 def test_the_first_screen_has_input_and_half_of_the_picture_or_on_a_phone_where_it_begins(
     measured, name
 ):
-    first = next(iter(measured(name, False).values())).boxes
+    first = measured(name, True)["the first"].boxes
     for width, height in (WIDE, PROJECTOR, PHONE):
         box, later = first[width], LATER.get((name, width), 0)
         assert box["input"] < height
         shown = box["answer"] + BEGINNING if width == PHONE[0] else box["middle"]
         assert shown < height + later
-
-
-@pytest.mark.slow
-def test_the_table_lists_every_view(measured):
-    rows = [
-        (name, view, *(str(layout.boxes[width][key]) for width, key in COLUMNS))
-        for name in PAGES
-        for view, layout in measured(name, True).items()
-    ]
-    lines = ["| " + " | ".join(row) + " |" for row in (HEADER, ("---",) * len(HEADER), *rows)]
-    if "KLYUCH_LAYOUT" in os.environ:
-        TABLE.write_text("\n".join([LEAD, "", *lines, ""]), encoding="utf-8")
-    listed = [line.split(" | ")[:2] for line in TABLE.read_text(encoding="utf-8").splitlines()]
-    assert [line for line in listed if line[0].startswith("| ")] == [
-        [f"| {name}", view] for name, view, *_ in (HEADER, ("---",) * len(HEADER), *rows)
-    ]
 
 
 def test_the_languages_of_the_screen_stand_whole_in_one_row(page, address):

@@ -1,5 +1,7 @@
 """Saved answers in a real chromium: opened from disk, with the network cut."""
 
+from itertools import cycle
+
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
@@ -125,8 +127,7 @@ def serious_faults(visit, path):
     return faults
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("name", "language"), [*zip(PAGES, cycle(LANGUAGES), strict=False)])
 def test_the_file_of_every_page_is_accessible_in_both_themes_and_asks_for_nothing(
     page, address, visit, tmp_path, name, language
 ):

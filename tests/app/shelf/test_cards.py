@@ -6,7 +6,8 @@ import pytest
 
 from app.wording import wording
 from embeddings.files import read_json, write_json
-from tests.app.shelf.visits import LANGUAGES, PARTS, SAY, model_names, open_page, page_text
+from tests.app.shelf.visits import PARTS, SAY, model_names, open_page, page_text
+from tests.app.visits import in_turn
 from tests.hostile.cases_of_json import CARDS, put
 
 
@@ -128,8 +129,7 @@ def test_a_damaged_card_breaks_no_page_and_the_sound_models_stay(home, name):
 # The page of the shelf in three languages, part by part
 
 
-@pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("part", "language"), in_turn(PARTS))
 def test_each_part_speaks_each_language_and_shows_something(home, language, part):
     app = open_page(lang=language, shelf_part=part)
     assert app.title[0].value == wording(language)("shelf.title")
