@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -189,6 +188,8 @@ def figure(
         drawn.layout["clickmode"] = SELECTING.get(drawn.layout.get("dragmode", ""), "event+select")
     if key in saved_files.MAPS:
         saved_files.shown().figure = (drawn, alt)
+    else:
+        saved_files.shown().alts[key] = alt
     inked = ink(drawn, st.context.theme.type == "dark")
     return st.plotly_chart(
         SpecFigure(inked),
@@ -236,22 +237,14 @@ def table(  # noqa: PLR0913 - what a table can have
 ) -> None:
     """Show a table and offer it as CSV (UTF-8, full precision), made by ``exact`` where cells join several numbers.
 
-    Numbers are written as the screen's language writes them, those with a fraction with four digits
-    (none in a column of counts), or as ``forms`` says by column, and are still ordered as numbers;
-    ``config`` has the other columns.
+    Numbers are written as `saved_files.forms_of` says, and are still ordered as numbers; ``config`` has the other columns.
     The cells of ``shares``, numbers from 0 to 1, are the darker, the larger. ``on_row`` is called with the number of a line
     that is clicked, before the page is drawn again.
     """
     saved_files.shown().tables[key] = (exact or (lambda: rows), forms or {})
     if saved_files.is_writing():
         return
-    own = set(config or {})
-    kinds = {name: dtype.kind for name, dtype in rows.dtypes.items() if name not in own}
-    fractions = [name for name, kind in kinds.items() if kind == "f"]
-    digits = {name: 0 if _is_count(rows[name]) else 4 for name in fractions}
-    digits |= {name: 0 for name, kind in kinds.items() if kind in "iu"}
-    written: dict[Any, Callable[[Any], str]]
-    written = {n: partial(say.number, digits=d) for n, d in digits.items()} | dict(forms or {})
+    written = saved_files.forms_of(say, rows.drop(columns=list(config or {})), forms or {})
     choosing: dict[str, Any] = {}
     if on_row is not None:
         choosing = {
@@ -302,12 +295,6 @@ def written_table(rows: pd.DataFrame) -> None:
 def _plain_cell(value: Any) -> Any:
     """Keep text from being read as Markdown; what has no sign of it, and anything but text, as it is."""
     return plain(value) if isinstance(value, str) and MARKUP.search(value) else value
-
-
-def _is_count(column: pd.Series[float]) -> bool:
-    """Whether a column holds whole numbers alone, more than 1 among them: counts with some missing."""
-    numbers = [number for number in column.tolist() if not math.isnan(number)]
-    return all(number % 1 == 0 for number in numbers) and any(abs(n) > 1 for n in numbers)
 
 
 def title_of_test_set(say: Wording, name: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -57,6 +58,7 @@ class Shown:
     notes: list[str] = field(default_factory=list)
     tables: dict[str, tuple[Callable[[], pd.DataFrame], Forms]] = field(default_factory=dict)
     boxes: list[Callable[[], None]] = field(default_factory=list)
+    alts: dict[str, str] = field(default_factory=dict)  # of bars and curves, by key
     figure: tuple[Figure, str] | None = None
     make: Callable[[Source], SavedAnswer] | None = None
     write: Callable[[], str] | None = None
@@ -171,18 +173,18 @@ def _gathering(view: Shown) -> Iterator[None]:
 
 def _answer(say: Wording, view: Shown, asked: str, source: Source, most: int) -> SavedAnswer:
     """Return the answer with at most so many lines of each table."""
-    made = [(make(), forms) for key, (make, forms) in view.tables.items() if key not in COORDINATES]
+    made = [
+        (view.alts.get(key, ""), make(), forms)
+        for key, (make, forms) in view.tables.items()
+        if key not in COORDINATES
+    ]
     notes = [*view.notes]
-    if any(len(rows) > most for rows, _ in made):
+    if any(len(rows) > most for _, rows, _ in made):
         notes.append(say("common.save_cut", rows=most))
     figure = scatter_of(*view.figure) if view.figure else None
     if figure is not None:
         figure = replace(figure, points=figure.points[: POINTS * most])
-    alone = (asked or view.title) if len(made) == 1 else ""
-    tables = [
-        _table(say, alone or say("common.save_table", number=number), rows[:most], forms)
-        for number, (rows, forms) in enumerate(made, 1)
-    ]
+    tables = [_table(say, title, rows[:most], forms) for title, rows, forms in made]
     return SavedAnswer(view.title, asked, source, tuple(tables), figure, tuple(notes))
 
 
@@ -194,27 +196,46 @@ def _table(say: Wording, title: str, rows: pd.DataFrame, forms: Forms) -> Table:
     measure = next((name for name in rows.columns if rows[name].dtype.kind == "f"), "")
     ends = [name for key in RANGE if (name := say(key)) in rows.columns]
     drawn = [measure, *ends] if len(ends) == len(RANGE) else [measure]
+    written = forms_of(say, rows, forms)
     lines = []
     for line in rows.to_dict("records"):
-        cells = tuple(_cell(say, value, forms.get(name)) for name, value in line.items())
+        cells = tuple(_cell(value, written.get(name, str)) for name, value in line.items())
         bar = tuple(float(line.get(name, math.nan)) for name in drawn)
         bar = bar if all(map(math.isfinite, bar)) else ()
         lines.append(Row(str(line.get(linked, "")), cells, bar))
     return Table(title, tuple(map(str, rows.columns)), tuple(lines))
 
 
-def _cell(say: Wording, value: Any, form: Callable[[Any], str] | None) -> str:
-    """Return a cell as the page writes it; a fraction without a form with four digits, two of which count."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    if form is not None:
-        return form(value)
-    if isinstance(value, bool | str):
-        return str(value)
-    if isinstance(value, float):
-        small = 1 - math.floor(math.log10(abs(value))) if value else 0
-        return say.number(value, min(12, max(4, small)))
-    return say.number(value) if isinstance(value, int) else str(value)
+def _cell(value: Any, form: Callable[[Any], str]) -> str:
+    """Return a cell as the page writes it."""
+    return "–" if value is None or (isinstance(value, float) and math.isnan(value)) else form(value)
+
+
+def forms_of(say: Wording, rows: pd.DataFrame, forms: Forms) -> dict[Any, Callable[[Any], str]]:
+    """Return how the numbers of each column are written, as ``forms`` says or as the screen's language writes them.
+
+    A fraction has four digits, and more where it is so small that not two of them would count; a count has none.
+    """
+    kinds = {name: dtype.kind for name, dtype in rows.dtypes.items()}
+    written: dict[Any, Callable[[Any], str]] = {}
+    for name, kind in kinds.items():
+        if kind in "iu" or (kind == "f" and _is_count(rows[name])):
+            written[name] = say.number
+        elif kind == "f":
+            written[name] = partial(_fraction, say)
+    return {**written, **forms}
+
+
+def _fraction(say: Wording, value: float) -> str:
+    """Return a number with four digits behind the point, or as many as it takes that two count."""
+    small = 1 - math.floor(math.log10(abs(value))) if value and math.isfinite(value) else 0
+    return say.number(value, min(12, max(4, small)))
+
+
+def _is_count(column: pd.Series[float]) -> bool:
+    """Whether a column holds whole numbers alone, more than 1 among them: counts with some missing."""
+    numbers = [number for number in column.tolist() if not math.isnan(number)]
+    return all(number % 1 == 0 for number in numbers) and any(abs(n) > 1 for n in numbers)
 
 
 def scatter_of(figure: Figure, title: str) -> Scatter | None:

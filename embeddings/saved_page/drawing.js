@@ -112,11 +112,11 @@ function drawBar(cell, bar, [low, high]) {
 
 function drawTable(parent, table, items, choose) {
   const section = make(parent, "section");
-  make(section, "h2", "", table.title).dir = "auto";
+  if (table.title) make(section, "h2", "", table.title).dir = "auto";
   const around = make(section, "div", "around");
   around.tabIndex = 0;
   around.setAttribute("role", "region");
-  around.setAttribute("aria-label", table.title);
+  around.setAttribute("aria-label", table.title || table.columns.join(", "));
   const sheet = make(around, "table");
   const head = make(make(sheet, "thead"), "tr");
   const body = make(sheet, "tbody");

@@ -225,7 +225,7 @@ def test_a_test_set_is_called_by_its_title(language):
 def test_counts_are_written_without_a_fraction(values, is_count):
     import pandas as pd
 
-    from app.widgets.outputs import _is_count
+    from app.widgets.saved_files import _is_count
 
     assert _is_count(pd.Series(values, dtype=float)) == is_count
 

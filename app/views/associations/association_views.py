@@ -64,19 +64,23 @@ def _show_similarity(page: PageState) -> tuple[str, ...]:
             with st.container(width="content"):
                 st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
                 pair = f"{words[0]} · {words[1]}, {page.label(entry)}"
-                saved_files.note(outputs.plain(f"{pair}: {say.number(value, 3)}"))
-                _show_range(page, entry, words)
+                span = _range_sentence(page, entry, words)
+                if span:
+                    st.caption(span)
+                written = f"{pair}: {say.number(value, 3)}"
+                saved_files.note(outputs.plain(f"{written} ({span})" if span else written))
     say_reading(page, words)
     refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
     return words
 
 
-def _show_range(page: PageState, entry: Entry, words: tuple[str, ...]) -> None:
-    """Show between which values the cosine lies when the model is trained again."""
+def _range_sentence(page: PageState, entry: Entry, words: tuple[str, ...]) -> str:
+    """Return between which values the cosine lies when the model is trained again; "" where that is not known."""
     spread = opened_spread(page, entry)
     span = cosine_range(spread, *words[:2]) if spread else None
-    if span and span.deviation is not None:
-        st.caption(page.say("spread.of_runs", range=range_text(page.say, span, 3), runs=span.runs))
+    if not span or span.deviation is None:
+        return ""
+    return page.say("spread.of_runs", range=range_text(page.say, span, 3), runs=span.runs)
 
 
 def _show_odd_one_out(page: PageState) -> tuple[str, ...]:

@@ -123,7 +123,7 @@ def _say_how_far_to_trust(say: Wording, entry: Entry, prediction: Prediction) ->
     if prediction.distance is not None and prediction.distance > 1:
         corpus = card.get("corpus")
         title = str(corpus.get("title") or corpus.get("name")) if isinstance(corpus, dict) else "–"
-        st.warning(outputs.plain(say("classify.outside", texts=title)))
+        st.warning(saved_files.note(outputs.plain(say("classify.outside", texts=title))))
         return  # how often it is right among its own texts says nothing of this one
     recorded = read_calibration(card)
     if recorded is None:
@@ -132,15 +132,14 @@ def _say_how_far_to_trust(say: Wording, entry: Entry, prediction: Prediction) ->
     probability = prediction.probabilities[prediction.label]
     for part in recorded[1].bins:
         if part.low < probability <= part.high:
-            st.caption(
-                say(
-                    "classify.reliable",
-                    texts=part.texts,
-                    low=say.number(100 * part.low),
-                    high=say.number(100 * part.high),
-                    share=say.number(100 * part.accuracy),
-                )
+            said = say(
+                "classify.reliable",
+                texts=part.texts,
+                low=say.number(100 * part.low),
+                high=say.number(100 * part.high),
+                share=say.number(100 * part.accuracy),
             )
+            st.caption(saved_files.note(said))
 
 
 def show_classifier_scores(say: Wording, entry: Entry) -> None:
@@ -247,14 +246,14 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     st.caption(say(f"classify.{measure}_read", label=label_name))
     if measure == "gradients":
         log_odds = {"log_odds": attribution.log_odds}
-        st.markdown(
-            network_parts.sum_sentence(say, "classify.sum", attribution, log_odds, label=label_name)
-        )
-        st.markdown(_bias_sentence(say, entry, attribution, label_name))
+        names = {"label": label_name}
+        total = network_parts.sum_sentence(say, "classify.sum", attribution, log_odds, **names)
+        st.markdown(saved_files.note(total))
+        st.markdown(saved_files.note(_bias_sentence(say, entry, attribution, label_name)))
     elif measure == "occlusion" and is_flat(attribution):
         most = max(word.occlusion for word in attribution.words)
         flat = say("classify.occlusion_flat", most=say.number(max(most, 0), 3), label=label_name)
-        st.markdown(flat)
+        st.markdown(saved_files.note(flat))
     elif measure == "attention":
         share = say.number(100 * attribution.special_attention, 0)
         st.markdown(say("classify.differ", share=share))

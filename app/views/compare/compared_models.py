@@ -132,7 +132,7 @@ def _show_overlap_of_runs(page: PageState, pair: ModelPair) -> None:
         if overlap:
             share = say.number(overlap.share, 2)
             text = say("compare.runs", model=page.label(entry), overlap=share, n=overlap.nearest)
-            st.caption(outputs.plain(text))
+            st.caption(saved_files.note(outputs.plain(text)))
 
 
 def compared_rows(

@@ -218,7 +218,7 @@ def _show_agreement(shown: ShownSenses) -> None:
         parts.append(say("contexts.ari_all", ari=say.number(ari, 2)))
         parts.append(outputs.plain(say("contexts.unattested", senses="; ".join(names))))
     if parts:
-        st.caption(" ".join(parts), help=say("contexts.ari_help"))
+        st.caption(saved_files.note(" ".join(parts)), help=say("contexts.ari_help"))
 
 
 def _show_card(shown: ShownSenses, label: int, rows: list[int], listed: list[int]) -> None:

@@ -114,7 +114,8 @@ def show_answer(
     for word in mask.requested:
         _show_masked_word(say, word)
     for unknown_word in set(sentence.masked_words) - {word.word for word in mask.requested}:
-        st.markdown(say("fill.own_unknown", word=outputs.plain(unknown_word)))
+        said = say("fill.own_unknown", word=outputs.plain(unknown_word))
+        st.markdown(saved_files.note(said))
     figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
     outputs.figure(say, figure, f"fill-{number}", say("fill.alt", text=text))
     st.caption(say("fill.bars_read"))
@@ -159,7 +160,8 @@ def _show_masked_word(say: Wording, word: RequestedWord) -> None:
         )
         return
     tokens = outputs.plain(" + ".join(word.tokens))
-    st.markdown(say("fill.own_tokens", word=plain_word, share=share, tokens=tokens))
+    said = say("fill.own_tokens", word=plain_word, share=share, tokens=tokens)
+    st.markdown(saved_files.note(said))
 
 
 def _format_probability(say: Wording, probability: float) -> str:
@@ -246,7 +248,8 @@ def show_moved_guess(
         outputs.figure(say, figure, "fill-occlusion", say("attribution.occlusion_alt"))
         st.caption(say("attribution.occlusion_read"))
     log_p = {"log_probability": attribution.log_probability}
-    st.markdown(network_parts.sum_sentence(say, "attribution.sum", attribution, log_p, guess=name))
+    total = network_parts.sum_sentence(say, "attribution.sum", attribution, log_p, guess=name)
+    st.markdown(saved_files.note(total))
 
     def fill() -> None:
         others = {say("attribution.others"): attribution.other_attention}

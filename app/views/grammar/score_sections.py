@@ -48,9 +48,10 @@ def show_verdict(say: Wording, scores: Sequence[SentenceScore]) -> None:
         st.subheader(saved_files.note(say("grammar.tie")), anchor=False)
         st.markdown(saved_files.note(say("grammar.tie_sums", sum=sums["first"])))
     if not are_equally_long:
-        st.warning(say("grammar.lengths", **_means(say, scores)))
+        st.warning(saved_files.note(say("grammar.lengths", **_means(say, scores))))
     if unknown := _unknown_words(scores):
-        st.warning(say("grammar.unknown", words=outputs.plain(say.list(unknown))))
+        named = outputs.plain(say.list(unknown))
+        st.warning(saved_files.note(say("grammar.unknown", words=named)))
 
 
 def show_tokens(say: Wording, scores: Sequence[SentenceScore]) -> None:
