@@ -1,5 +1,6 @@
 """Save as a file: the file holds the numbers of the page."""
 
+import hashlib
 import json
 import re
 from html import unescape
@@ -8,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import embeddings
 from app.wording import wording
 from tests.app import visits
 from tests.saved_page.contract import cells, data_of
@@ -202,3 +204,37 @@ def test_settings_that_are_switched_are_yes_or_no_in_the_language_of_the_screen(
             _, page = saved("analogies", lang=lang, text="en", inputs=inputs)
             label = wording(lang)("inputs.label")
             assert f"<dt>{label}</dt><dd>{said}</dd>" in page
+
+
+@pytest.mark.parametrize(
+    ("page", "asked", "most"),
+    [
+        ("explore", {"word": "wort000"}, 201),
+        ("associations", {"pair": "wort000,wort001", "between": "wort002"}, 40),
+        ("analogies", {"formula": "wort000 - wort001 + wort002"}, 40),
+    ],
+)
+def test_a_file_of_a_private_model_names_it_and_has_no_word_but_those_of_the_answer(
+    tmp_path, monkeypatch, saved, page, asked, most
+):
+    home, corpus = tmp_path / "home", tmp_path / "letters-to-a-lawyer"
+    monkeypatch.setenv("KLYUCH_HOME", str(home))
+    corpus.mkdir()
+    words = [f"wort{number:03}" for number in range(400)]
+    order = np.random.default_rng(0).permutation(np.repeat(words, 6)).reshape(-1, 12)
+    (corpus / "private.txt").write_text("\n".join(" ".join(line) for line in order))
+    embeddings.train(corpus, name="my-letters", language="de", vector_size=8, epochs=1, min_count=1)
+    visits.forget_answers()
+    app, text = saved(page, lang="de", text="de", models="my-letters", **asked)
+    assert "my-letters" in app.query_params["models"]
+    data = data_of(text)
+    listed = [row for table in data["tables"] for row in cells(data, table["rows"])]
+    answered = {*re.findall(r"wort\d{3}", f"{listed} {asked}")}
+    assert set(re.findall(r"wort\d{3}", text)) == answered
+    assert 2 < len(answered) <= most
+    weights = (home / "models" / "my-letters" / "vectors.safetensors").read_bytes()
+    footer = text[text.index("<footer>") :]
+    assert f"sha256 {hashlib.sha256(weights).hexdigest()[:16]}" in footer
+    assert "my-letters" in footer
+    for secret in (str(tmp_path), "private.txt"):
+        assert secret not in text
