@@ -297,8 +297,20 @@ def _plain_cell(value: Any) -> Any:
     return plain(value) if isinstance(value, str) and MARKUP.search(value) else value
 
 
+BLANKS = {  # test sets of blanks on the cards of networks
+    "short sentences": "testset.short_sentences",
+    "everyday sentences": "testset.everyday_sentences",
+}
+
+
 def title_of_test_set(say: Wording, name: str) -> str:
-    """Return what people call a test set, by the name of its file; the name itself where it has no title."""
+    """Return what people call a test set, by the name of its file; the name itself where it has no title.
+
+    A name may end in a language: "short sentences ru".
+    """
+    whole, _, code = name.rpartition(" ")
+    if language := say.get(f"language.{code}") if whole else "":
+        return f"{say(BLANKS[whole]) if whole in BLANKS else whole}, {language}"
     return say.get(f"testset.{Path(name).stem}", name)
 
 

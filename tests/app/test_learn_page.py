@@ -232,7 +232,10 @@ def test_a_verdict_says_in_what_a_guess_is_wrong(choice, guess, key):
 def test_every_step_has_its_question_and_what_the_answer_means(language):
     say: Wording = wording(language)
     for lesson, step in STEPS:
-        assert {f"learn_{lesson}.{step}_ask", f"learn_{lesson}.{step}_means"} <= set(say.sentences)
+        assert {f"learn_{lesson}.{step}_ask", f"learn_{lesson}.{step}_means"} <= {
+            *say.sentences,
+            *say.plurals,
+        }
 
 
 def read_gift(text):

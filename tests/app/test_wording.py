@@ -216,6 +216,10 @@ def test_a_test_set_is_called_by_its_title(language):
     assert outputs.title_of_test_set(say, "EN-WS-353-ALL.txt") == "WordSim-353"
     assert outputs.title_of_test_set(say, "ru.txt") == say("testset.ru")
     assert outputs.title_of_test_set(say, "mine.txt") == "mine.txt"
+    assert outputs.title_of_test_set(say, "my sentences") == "my sentences"
+    assert outputs.title_of_test_set(say, "CLAMS ru") == f"CLAMS, {say('language.ru')}"
+    titled = outputs.title_of_test_set(say, "short sentences ru")
+    assert titled == f"{say('testset.short_sentences')}, {say('language.ru')}"
 
 
 @pytest.mark.parametrize(

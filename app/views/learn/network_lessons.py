@@ -97,7 +97,7 @@ def which_word_matters(page: PageState) -> Step:
     choice = ranked(
         [removals.words[place] for place in places],
         [float(removals.effects[place]) for place in places],
-        lambda nats: say("learn.nats", nats=say.number(nats, 2)),
+        lambda nats: say("learn.nats", nats=say.number(-nats, 2)),
     )
     fields = {
         "text": removals.text,
