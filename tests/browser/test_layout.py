@@ -1,9 +1,10 @@
 """Every view of every page, measured in a browser: its height, its controls, what the first screen shows, and what axe-core finds.
 
 A control is a field, a button, a list, or a group of chips with one label. The sidebar, the row of views, help icons and a figure's own
-tools are not counted.
+tools are not counted. ``KLYUCH_LAYOUT=1 pytest -m "" tests/browser/test_layout.py`` writes docs/results/pages.md.
 """
 
+import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -50,6 +51,16 @@ MEASURE = """pictures => {
     answer: views?.getBoundingClientRect().bottom ?? Math.min(...starts),
     middle: picture ? (picture.top + picture.bottom) / 2 : 0 };
 }"""
+TABLE = ROOT / "docs" / "results" / "pages.md"
+LEAD = """# Height of the pages
+
+Every view of every page in English, as `tests/browser/test_layout.py` measured it: at most 1 800 pixels in a window of 1440 x 900
+pixels, and at most 12 controls on its first screen. A control is a field, a button, a list, or a group of chips with one label; the
+navigation, help icons and a figure's own tools are not counted.
+
+| page | view | height | controls |
+| --- | --- | --- | --- |
+"""
 LANGUAGE_NAMES = """() => [...document.querySelectorAll(".st-key-lang button p")].map((each) =>
   [each.innerText, each.getBoundingClientRect().top, each.scrollWidth <= each.clientWidth])"""
 SERIOUS = ("serious", "critical")
@@ -133,7 +144,8 @@ def measured(chromium, address):
         views = page.locator(".st-key-view button")
         assert (views.count() > 1) == (name not in SINGLE)
         if is_first:
-            return {"the first": measure_view(page, is_first=True)}
+            title = views.first.inner_text() if views.count() else "–"
+            return {title: measure_view(page, is_first=True)}
         layouts = {}
         for view in views.all()[1:]:
             view.click()
@@ -142,6 +154,14 @@ def measured(chromium, address):
         return layouts
 
     yield measure
+    if "KLYUCH_LAYOUT" in os.environ:
+        rows = [
+            f"| {name} | {view} | {layout.boxes[1440]['height']} | {layout.boxes[1440]['controls']} |\n"
+            for name in PAGES
+            for is_first in (True, False)[: 2 - (name in SINGLE)]
+            for view, layout in measure(name, is_first).items()
+        ]
+        TABLE.write_text(LEAD + "".join(rows), encoding="utf-8")
     context.close()
 
 
@@ -173,7 +193,7 @@ def test_axe_core_finds_no_serious_fault_in_either_theme(measured, name, is_firs
 def test_the_first_screen_has_input_and_half_of_the_picture_or_on_a_phone_where_it_begins(
     measured, name
 ):
-    first = measured(name, True)["the first"].boxes
+    first = next(iter(measured(name, True).values())).boxes
     for width, height in (WIDE, PROJECTOR, PHONE):
         box, later = first[width], LATER.get((name, width), 0)
         assert box["input"] < height
