@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from app.answers import cached
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
+from embeddings.configuration import ShapeError, decode
 from embeddings.results.network_answers import BleuScore
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
@@ -28,17 +30,8 @@ def bleu(entry: Entry) -> tuple[tuple[str, BleuScore], ...]:
     recorded = shelf_models.card(entry).get("bleu")
     scores: list[tuple[str, BleuScore]] = []
     for test_set, values in recorded.items() if isinstance(recorded, Mapping) else ():
-        try:
-            score = BleuScore(
-                float(values["score"]),
-                str(values["signature"]),
-                float(values["lower_score"]),
-                str(values["lower_signature"]),
-                int(values["sentences"]),
-            )
-        except (KeyError, TypeError, ValueError):
-            continue
-        scores.append((str(test_set), score))
+        with suppress(ShapeError):
+            scores.append((str(test_set), decode(BleuScore, values)))
     return tuple(scores)
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.cli.nouns import check_file_target, open_named, verb
 from embeddings.cli.output import (
-    attribution_table,
     columns_of,
     counted,
     emit,
+    emit_attribution,
     grid,
     note,
     percent,
@@ -28,12 +28,7 @@ from embeddings.shelf import find
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel, ViewState
-    from embeddings.results.network_answers import (
-        ClassAblation,
-        GuessAblation,
-        HeadEffects,
-        TranslationAblation,
-    )
+    from embeddings.results.network_answers import ClassAblation, GuessAblation, HeadEffects
 
 
 @verb("fill")
@@ -94,12 +89,7 @@ def attribute(text: str, *, model: str, word: str = "", second: str = "", blank:
     from embeddings.probing.guess_attribution import attribute_guess
 
     guess = attribute_guess(open_named(model), text, word, second=second, blank=blank)
-    emit(
-        guess,
-        attribution_table(
-            guess.words, guess.baseline, guess.residual, ("log p", guess.log_probability)
-        ),
-    )
+    emit_attribution(guess, "log p", guess.log_probability)
 
 
 @verb("fill", "lens")
@@ -321,112 +311,53 @@ def ablate(
     translator, of which only heads can be off, both translations.
     """
     from embeddings.results.network_answers import Replacement, joined_parts
+    from embeddings.shelf.loading import load_classifier
 
     kind = find(model).kind
-    if kind in ("classifier", "translation"):
-        _refuse_given(model, kind, {"--second": second, "--topn": topn is not None})
+    of_networks = {"--second": second, "--topn": topn is not None}
+    of_encoders = {
+        "--attention": attention, "--feed-forward": feed_forward, "--layer": layer,
+        "--word": word, "--replace": replace != "zero", "--other": other,
+    }  # fmt: skip
+    refused = {"classifier": of_networks, "translation": of_networks | of_encoders}.get(kind, {})
+    if option := next((name for name, value in refused.items() if value), ""):
+        raise InputError("ablation_option", option=option, model=model, kind=kind)
     if kind == "translation":
-        of_networks = {
-            "--attention": attention, "--feed-forward": feed_forward, "--layer": layer,
-            "--word": word, "--replace": replace != "zero", "--other": other,
-        }  # fmt: skip
-        _refuse_given(model, kind, of_networks)
         _ablate_translator(model, text, head, effects)
         return
     parts = joined_parts(head, [*attention, *layer], [*feed_forward, *layer], word)
     replacement = Replacement(replace, tuple(other))
     answer: GuessAblation | ClassAblation
-    each_head: HeadEffects | None = None
     if kind == "classifier":
-        from embeddings.probing.ablated_answers import ablate_class, class_head_effects
-        from embeddings.shelf.loading import load_classifier
-
         classifier = load_classifier(model)
-        answer = ablate_class(classifier, text, parts, replacement)
-        if effects:
-            each_head = class_head_effects(classifier, text, replacement)
+        answer = classifier.ablate(text, parts, replacement)
+        each_head = classifier.head_effects(text, replacement) if effects else None
     else:
-        from embeddings.probing.ablated_answers import ablate as ablate_guesses
-        from embeddings.probing.ablated_answers import head_effects
-
-        reader = open_named(model)
-        topn = 10 if topn is None else topn
-        answer = ablate_guesses(reader, text, parts, replacement, second=second, topn=topn)
-        if effects:
-            each_head = head_effects(reader, text, replacement, second=second)
-    rows = _rows(answer)
+        network, topn = open_named(model), 10 if topn is None else topn
+        answer = network.ablate(text, parts, replacement, second=second, topn=topn)
+        each_head = network.head_effects(text, replacement, second=second) if effects else None
+    names, rows = answer.table()
     nothing = "No guesses are compared: the text has no [MASK], or the network no MLM head."
-    drawn = grid(*_COLUMNS, rows=rows) if rows else nothing
-    lines = effect_lines(each_head) if each_head is not None else ()
-    emit(_value(answer, each_head), drawn, _last_line(answer), *lines)
-
-
-def _refuse_given(model: str, kind: str, options: Mapping[str, object]) -> None:
-    """Raise `InputError` for the first option that is given and does nothing for a kind of model."""
-    for option, value in options.items():
-        if value:
-            raise InputError("ablation_option", option=option, model=model, kind=kind)
+    value = plain(answer) | ({"effects": each_head} if each_head else {})
+    lines = effect_lines(each_head) if each_head else ()
+    emit(value, grid(*names, rows=rows) if rows else nothing, answer.title(), *lines)
 
 
 def _ablate_translator(model: str, text: str, names: list[str], effects: bool) -> None:
     """Print a translation with all heads on and again with some off."""
-    from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
     from embeddings.results.network_answers import read_translator_heads
     from embeddings.shelf.loading import load_translator
 
-    heads = read_translator_heads(names)
-    translator = load_translator(model)
-    answer = ablate_translation(translator, text, heads)
-    by_kind = translation_head_effects(translator, text) if effects else {}
-    rows = [
+    heads, translator = read_translator_heads(names), load_translator(model)
+    answer = translator.ablate(text, heads)
+    by_kind = translator.head_effects(text) if effects else {}
+    lines = [line for kind, each in by_kind.items() for line in (kind, *effect_lines(each))]
+    scores = (
         ("before", answer.before, answer.before_score),
         ("after", answer.after, answer.after_score),
-    ]
-    lines = [
-        line for kind, each_head in by_kind.items() for line in (kind, *effect_lines(each_head))
-    ]
-    drawn = grid("heads off", "translation", "score", rows=rows)
-    emit(_value(answer, by_kind if effects else None), drawn, *lines)
-
-
-_COLUMNS = ("mask", "before", "probability", "now", "after", "probability after")
-
-
-def _value(
-    answer: GuessAblation | ClassAblation | TranslationAblation, effects: object
-) -> dict[str, Any]:
-    """Return what is printed as JSON."""
-    value: dict[str, Any] = plain(answer)
-    return value if effects is None else {**value, "effects": effects}
-
-
-def _rows(answer: GuessAblation | ClassAblation) -> list[tuple[object, ...]]:
-    """Return a row a guess, or a row a label."""
-    from embeddings.results.network_answers import ClassAblation
-
-    if isinstance(answer, ClassAblation):
-        now = answer.after.probabilities
-        return [
-            ("–", label, share, now[label], answer.after.label, now[answer.after.label])
-            for label, share in answer.before.probabilities.items()
-        ]
-    return [
-        (number, guess.token, guess.probability, left, instead.token, instead.probability)
-        for number, mask in enumerate(answer.masks, 1)
-        for guess, left, instead in zip(mask.before, mask.before_again, mask.after, strict=True)
-    ]
-
-
-def _last_line(answer: GuessAblation | ClassAblation) -> str:
-    """Return what is said of the whole sentence."""
-    from embeddings.results.network_answers import ClassAblation
-
-    if isinstance(answer, ClassAblation):
-        return (
-            f"log-odds of {answer.label}: {answer.before_log_odds:.4f}, now {answer.after_log_odds:.4f}\n"
-            f"cosine of the pooled states: {answer.cosine:.4f}"
-        )
-    return f"cosine of the sentence vectors: {answer.cosine:.4f}"
+    )
+    value = plain(answer) | ({"effects": by_kind} if effects else {})
+    emit(value, grid("heads off", "translation", "score", rows=scores), *lines)
 
 
 def effect_lines(effects: HeadEffects) -> Iterator[str]:

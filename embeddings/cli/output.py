@@ -22,7 +22,7 @@ from embeddings.cli.nouns import AS_JSON
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results import Progress, Report
 from embeddings.results.display import plain
-from embeddings.results.sentence_answers import WordShare
+from embeddings.results.sentence_answers import Attribution, GuessAttribution
 from embeddings.results.vector_answers import RunRange
 from embeddings.saved_page.answer import SavedAnswer, Source
 
@@ -149,14 +149,12 @@ def percent(share: float) -> str:
     return "–" if math.isnan(share) else f"{100 * share:.1f} %"
 
 
-def attribution_table(
-    words: Sequence[WordShare], baseline: float, residual: float, total: tuple[str, float]
-) -> Table:
-    """Draw what each word adds, and that it adds up: a row a word, then the baseline, the residual and the named total."""
-    rows = [(word.word, word.attribution, word.occlusion, word.attention) for word in words]
-    others = [("(all words masked)", baseline), ("(residual)", residual), total]
-    all_rows = [*rows, *((name, value, None, None) for name, value in others)]
-    return grid("word", "integrated gradients", "occlusion", "attention", rows=all_rows)
+def emit_attribution(answer: Attribution | GuessAttribution, name: str, total: float) -> None:
+    """Print what each word adds, and that it adds up: a row a word, then the baseline, the residual and the named total."""
+    words = ((w.word, w.attribution, w.occlusion, w.attention) for w in answer.words)
+    sums = {"(all words masked)": answer.baseline, "(residual)": answer.residual, name: total}
+    rows = [*words, *((key, value, None, None) for key, value in sums.items())]
+    emit(answer, grid("word", "integrated gradients", "occlusion", "attention", rows=rows))
 
 
 def counted(number: int, noun: str) -> str:

@@ -9,10 +9,10 @@ from rich.table import Table
 
 from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb, with_flags
 from embeddings.cli.output import (
-    attribution_table,
     command_line,
     counted,
     emit,
+    emit_attribution,
     grid,
     note,
     progress_bar,
@@ -111,15 +111,7 @@ def attribute(text: str, *, model: str, label: str = "") -> None:
     from embeddings.probing.attribution import attribute as run
 
     answer = run(load_classifier(model), text, label)
-    emit(
-        answer,
-        attribution_table(
-            answer.words,
-            answer.baseline,
-            answer.residual,
-            (f"log-odds of {answer.label}", answer.log_odds),
-        ),
-    )
+    emit_attribution(answer, f"log-odds of {answer.label}", answer.log_odds)
 
 
 @verb("classify", "evaluate")

@@ -607,6 +607,10 @@ class GuessAblation(Result):
     cosine: float
     truncated: int = 0
 
+    def title(self) -> str:
+        """Return how alike both sentence vectors are."""
+        return f"cosine of the sentence vectors: {self.cosine:.4f}"
+
     def table(self) -> Table:
         """Return a line a guess: with all parts on, what it has with some off, and the guess then."""
         columns = ["mask", "before", "probability", "with parts off", "after", "probability after"]
@@ -634,6 +638,13 @@ class ClassAblation(Result):
     before_log_odds: float
     after_log_odds: float
     cosine: float
+
+    def title(self) -> str:
+        """Return the log-odds before and after, and how alike both pooled states are."""
+        return (
+            f"log-odds of {self.label}: {self.before_log_odds:.4f}, now {self.after_log_odds:.4f}\n"
+            f"cosine of the pooled states: {self.cosine:.4f}"
+        )
 
     def table(self) -> Table:
         """Return a line a label, with its probability before and after."""
