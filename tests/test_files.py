@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
-from embeddings.files import atomic_file, atomic_folder, check_replaceable, parse_json
+from embeddings.files import (
+    atomic_file,
+    atomic_folder,
+    check_replaceable,
+    check_seal,
+    parse_json,
+    read_json,
+    sealed,
+    write_json,
+)
 from embeddings.shelf import data, list_models
 from embeddings.vectors.formats.native_folder import check_native_target
 
@@ -182,3 +191,15 @@ def test_what_is_no_json_is_refused_with_the_place_where_it_breaks(data, because
     with pytest.raises(FormatError) as refusal:
         parse_json(data, "card.json")
     assert str(refusal.value) == f"card.json cannot be read: {because}"
+
+
+def test_a_sealed_object_that_is_written_again_is_sealed_anew(tmp_path):
+    path = tmp_path / "card.json"
+    write_json(path, sealed({"name": "a", "score": 0.1, "words": ["ключ"]}))
+    card = read_json(path)
+    check_seal(card, path)
+    write_json(path, {**card, "name": "b"})
+    check_seal(read_json(path), path)
+    with pytest.raises(KlyuchError, match="is damaged: its sha256 is"):
+        check_seal({**card, "name": "c"}, path)
+    check_seal({"name": "of an earlier version"}, path)

@@ -1,7 +1,5 @@
 """The address of a page: what it holds, and when it is a link."""
 
-from types import SimpleNamespace
-
 import pytest
 from streamlit.runtime.state import QueryParamsProxy
 
@@ -152,21 +150,6 @@ def addresses_sent(monkeypatch):
     return sent
 
 
-def test_a_setting_moved_and_moved_back_fast_ends_as_the_address_says(small_shelf, monkeypatch):
-    app = open_page(lang="en")
-    app.slider(key="n").set_value(5).run()
-    app.slider(key="n").set_value(6).run()
-    app.query_params["n"] = (
-        "5"  # sent before the browser had the address with 6, which it has by now
-    )
-    sent = addresses_sent(monkeypatch)
-    app.slider(key="n").set_value(5).run()
-    assert value(app, "n") == "5"
-    assert [values["n"] for values in sent] == ["5"]
-    app.run()
-    assert len(sent) == 1  # what stands is not sent again
-
-
 @pytest.mark.parametrize("late", [0, 60])
 def test_going_back_is_a_link_again_however_fast(small_shelf, monkeypatch, late):
     from app.widgets import address
@@ -212,27 +195,6 @@ def test_going_back_to_a_path_without_settings_writes_none_so_that_one_can_go_fu
     monkeypatch.setattr(address, "is_history_navigation", lambda: False)
     app.slider(key="n").set_value(6).run()
     assert [values["n"] for values in sent] == ["6"]
-
-
-def test_addresses_that_were_written_over_are_remembered_once_each(monkeypatch):
-    from app.widgets import address
-
-    class Parameters(dict):
-        to_dict = dict.copy
-
-        def from_dict(self, values):
-            self.clear()
-            self.update(values)
-
-    state = {"_kept": {"n": -1}}
-    monkeypatch.setattr(
-        address, "st", SimpleNamespace(session_state=state, query_params=Parameters())
-    )
-    for n in range(address.OLD):
-        state["n"] = n
-        address.finish()
-    held = [old for old, _ in state["_old"]]
-    assert held == [{}, *({"n": str(n)} for n in range(address.OLD - 1))]
 
 
 def test_ratios_with_a_mistake_reach_the_address(small_shelf):

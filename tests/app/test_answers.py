@@ -198,19 +198,6 @@ def test_without_a_thread_to_compute_in_an_answer_is_refused_and_the_next_one_is
     assert work.begun == ["a"]
 
 
-def test_without_a_further_thread_an_answer_waits_for_those_that_compute(
-    work, threads, monkeypatch
-):
-    monkeypatch.setattr(answers._pool, "_max_workers", 2)
-    first = Person(work.ask, "a")
-    first.wait_for_place(None)
-    threads["answers"] = False
-    second = Person(work.ask, "b")
-    second.wait_for_place(0)
-    work.open("a", "b")
-    assert [first.outcome(), second.outcome()] == [["a"], ["b"]]
-
-
 def test_who_leaves_frees_their_place_and_what_nobody_waits_for_is_not_computed(work):
     first, second = Person(work.ask, "a"), None
     first.wait_for_place(None)
@@ -224,17 +211,6 @@ def test_who_leaves_frees_their_place_and_what_nobody_waits_for_is_not_computed(
     work.open("a", "b", "c")
     assert third.outcome() == ["c"]
     assert work.begun == ["a", "c"]
-
-
-def test_what_another_still_waits_for_stays_in_the_queue(work):
-    first = Person(work.ask, "a")
-    first.wait_for_place(None)
-    leaves, stays = Person(work.ask, "b"), Person(work.ask, "b")
-    leaves.wait_for_place(0)
-    stays.wait_for_place(0)
-    leaves.leave()
-    work.open("a", "b")
-    assert stays.outcome() == ["b"]
 
 
 def test_an_answer_that_was_begun_is_kept_for_the_next_though_who_asked_has_left(work):

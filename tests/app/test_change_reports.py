@@ -16,7 +16,7 @@ from embeddings.shelf.change_reports import (
     report_path,
     save_report,
 )
-from tests.app.visits import open_page, page_text
+from tests.app.visits import in_turn, open_page, page_text
 
 
 def report(kind="change", q=0.01):
@@ -35,8 +35,8 @@ def home(small_shelf, monkeypatch, tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
-def test_words_past_the_null_are_listed_in_each_language(home, language):
+def test_words_past_the_null_are_listed_in_each_language(home):
+    language = "ru"
     save_report(report(), report_path("mice"), {})
     say = wording(language)
     app = open_page("change", lang=language, text="en")
@@ -60,10 +60,10 @@ def test_a_report_without_words_past_the_null_and_a_damaged_one(home):
     assert "nothing.json" in "".join(info.value for info in app.info)
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
 def test_where_nothing_is_significant_the_largest_shifts_have_both_p_values_and_the_page_says_what_could_be(
-    home, language
+    home,
 ):
+    language = "de"
     save_report(report(q=0.9), report_path("nothing"), {})
     say = wording(language)
     app = open_page("change", lang=language, text="en")
@@ -141,8 +141,8 @@ def test_a_shared_server_keeps_its_folders_out_of_the_json_that_is_downloaded(ho
     assert value["command"].startswith("klyuch words change ")
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
-def test_words_of_one_side_are_not_said_to_stand_in_what_was_left_out(home, language):
+def test_words_of_one_side_are_not_said_to_stand_in_what_was_left_out(home):
+    language = "ru"
     left_out = replace(report("whatif"), second="3-4 → new", alone=(("cat",), ("modem",)))
     save_report(left_out, report_path("mice"), {})
     say = wording(language)
@@ -180,8 +180,7 @@ def test_the_first_visit_shows_the_report_that_ships_in_the_models_language(home
     assert (cut in page_text(app)) == (len(report.changed()) == len(report.words) < measured)
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
-@pytest.mark.parametrize("view", chosen_report.VIEWS)
+@pytest.mark.parametrize(("view", "language"), in_turn(chosen_report.VIEWS))
 def test_each_view_opens_in_each_language_and_draws_nothing_of_the_others(home, language, view):
     app = open_page("change", lang=language, text=language, view=view)
     assert [title.value for title in app.title] == [wording(language)("change.title")]

@@ -25,11 +25,7 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.results import Neighbour
 from embeddings.results.induced_senses import SenseInduction
 from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS
-from embeddings.shelf import Entry
 from tests.app import visits
-
-LANGUAGES = ("en", "ru", "de")
-
 
 open_page = partial(visits.open_page, "contexts", timeout=180)
 
@@ -341,16 +337,6 @@ def test_without_static_models_senses_come_from_the_network(networks, monkeypatc
     monkeypatch.setattr(shelf_models, "companion", {}.get)
     app = open_page(lang="en")
     assert len(app.get("plotly_chart")) == 1
-
-
-def test_a_damaged_network_is_a_sentence(networks, tiny_bert, tmp_path, monkeypatch):
-    broken = tmp_path / "broken"
-    shutil.copytree(tiny_bert, broken)
-    with (broken / "model.safetensors").open("ab") as file:
-        file.write(b"x")
-    entry = Entry("broken", "network", "bert", "", broken)
-    monkeypatch.setattr(shelf_models, "networks", lambda: (entry,))
-    assert "is damaged" in open_page(lang="en").info[0].value
 
 
 @pytest.mark.parametrize("vector", VECTORS)

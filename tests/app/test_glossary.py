@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from app.wording import LANGUAGES, wording
-from app.wording.glossary import DOCUMENT, PARTS, TERMS, anchor, document, glossary_rows, page_terms
+from app.wording.glossary import DOCUMENT, TERMS, anchor, document, page_terms
 from tests.app.visits import open_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,12 +34,6 @@ def test_every_term_belongs_to_an_explanation_that_a_page_shows():
     code = (ROOT / "app" / "views" / "inside" / "inside.py").read_text(encoding="utf-8")
     assert '"decoder" if half == "decoder" else "inside"' in code
     assert set(TERMS.values()) - explained_pages() == set()
-
-
-def test_every_page_has_terms():
-    pages = {PARTS.get(explanation, explanation) for explanation in TERMS.values()}
-    folders = {path.parent.name for path in (ROOT / "app" / "views").glob("*/__init__.py")}
-    assert pages == folders
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -123,9 +117,3 @@ def test_every_link_of_the_document_leads_to_a_section_and_one_to_nothing_is_tol
     assert dead() == []
     sections.remove(anchor("shelf"))
     assert set(dead()) == {"pages.md#shelf"}
-
-
-def test_the_glossary_is_in_the_order_of_the_alphabet():
-    terms = [term for term, _, _ in glossary_rows(wording("en"))]
-    assert terms.index("attention") + 1 == terms.index("attention head")
-    assert terms == sorted(terms, key=str.casefold)

@@ -80,22 +80,6 @@ def test_a_language_without_models_says_so(small_shelf, monkeypatch):
         assert "klyuch word2vec train" in app.info[0].value
 
 
-def test_a_damaged_model_is_a_sentence(small_shelf, models, tmp_path, monkeypatch):
-    import shutil
-
-    from app.loaders import shelf_models
-    from embeddings.shelf import Entry
-
-    shutil.copytree(models / "models" / "small-en-cbow", tmp_path / "broken")
-    with (tmp_path / "broken" / "vectors.safetensors").open("ab") as file:
-        file.write(b"x")
-    entry = Entry("broken", "static", "cbow", "en", tmp_path / "broken")
-    monkeypatch.setattr(shelf_models, "static_models", lambda: (entry,))
-    for page in PAGES[:2]:
-        app = open_page(page, lang="en")
-        assert "is damaged" in app.info[0].value
-
-
 def test_the_last_model_cannot_be_deselected(small_shelf):
     app = open_page(lang="en", models="small-en-glove")
     app.button_group(key="models").set_value([]).run()

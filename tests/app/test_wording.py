@@ -552,31 +552,6 @@ def test_what_is_wrong_with_a_translation_is_named(copied, file, old, new, probl
     assert problems("ru", copied) == [problem]
 
 
-def test_a_page_that_is_missing_is_named_key_by_key(copied):
-    (copied / "ratios.toml").unlink()
-    keys = {sentence.split()[0] for sentence in problems("ru", copied)}
-    assert keys == {key for key in Wording("ru").sentences if key.split(".")[0] in RATIOS}
-
-
-RATIOS = {"ratios", "two", "probes", "counts", "cells"}  # the sections of that file
-
-
-def test_an_error_message_that_is_missing_is_named(tmp_path):
-    copied = shutil.copytree(FOLDER / "ru", tmp_path / "pl")
-    missing = problems("pl", copied)
-    assert (
-        "errors.formula_empty is missing: The formula is empty. Type one, as: king - man + woman"
-        in missing
-    )
-    assert {sentence.split(".")[0] for sentence in missing} == {"errors", "reasons"}
-
-
-def test_a_sentence_without_its_full_stop_is_named(copied):
-    edit(copied, "fill", "хоть несколько раз.", "хоть несколько раз")
-    (sentence,) = problems("ru", copied)
-    assert sentence.startswith("fill_first.help does not end with a full stop: ")
-
-
 @pytest.mark.parametrize(
     ("language", "quoted", "wrong"),
     [
@@ -595,22 +570,6 @@ def test_quotes_of_another_language_are_named(tmp_path, language, quoted, wrong)
     shown = quoted.format(title).replace("\\", "")
     named = [f"fill.nav has wrong quotes, {wrong}: {shown}"] if wrong else []
     assert problems(language, folder) == named
-
-
-def test_a_language_that_cldr_does_not_know_is_named(copied):
-    assert problems("zq", copied) == ["CLDR knows no language “zq”: no plurals, numbers and dates."]
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path):
-    assert problems("fr", tmp_path / "fr") == [f"There is no folder {tmp_path / 'fr'}."]
-
-
-def test_a_language_whose_plurals_differ_is_asked_for_its_own_forms(copied):
-    """Polish counts as Russian does, Arabic has six categories."""
-    own = [text for text in problems("pl", copied) if not text.startswith(("errors.", "reasons."))]
-    assert own == []
-    lacking = {s for s in problems("ar", copied) if s.startswith("count.models lacks")}
-    assert lacking == {"count.models lacks the forms ['other', 'two', 'zero']."}
 
 
 def test_the_command_prints_the_number_of_problems(capsys):

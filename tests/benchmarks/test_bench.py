@@ -6,9 +6,8 @@ import random
 import numpy as np
 import pytest
 
-from benchmarks import bench, bench_works, report
+from benchmarks import bench, bench_works
 from benchmarks.bench_works import TINY, WORKS, costs, limits, pair_costs, prepare
-from benchmarks.peak_memory import peak_mb
 from benchmarks.races import races_experiment
 from benchmarks.result_files import Measurements
 from benchmarks.timing import Load, Round, Timed, quiet_load
@@ -55,12 +54,6 @@ def test_memory_is_the_peak_of_what_is_timed_not_of_what_went_before():
     assert most - least == pytest.approx(229, abs=15)
 
 
-def test_memory_of_a_training_is_without_that_of_its_scoring(folder, monkeypatch):
-    monkeypatch.setattr(bench_works, "_quality", lambda *_: {"quality": np.ones(30_000_000)[0]})
-    figures = bench_works.train_static("skipgram", "klyuch", folder, TINY)
-    assert figures["memory_mb"] < peak_mb() - 200  # of training and scoring together
-
-
 @pytest.mark.slow
 def test_both_programs_of_a_work_do_the_same_amount(timed):
     (one_round,) = timed.rounds
@@ -93,17 +86,6 @@ def test_a_run_is_an_experiment_that_can_be_read(measured):
     experiment = bench.bench_experiment(measured)
     assert parse(json.loads(json.dumps(to_json(experiment, {}))))[0] == experiment
     assert races_experiment("bench", bench.QUESTION, bench.races(measured["rows"]), measured)
-
-
-@pytest.mark.slow
-def test_the_table_of_results_says_ratio_spread_memory_and_nearest_limit(measured):
-    lines = report.bench_table(measured).splitlines()
-    assert len([line for line in lines if line.startswith("| ")]) == len(measured["rows"]) + 2
-    skipgram = next(line for line in lines if line.startswith("| skip-gram"))
-    assert " x (" in skipgram
-    assert "% of " in skipgram
-    assert "commit abc" in lines[-1]
-    assert "0 of 1 began busy" in lines[-1]
 
 
 def test_a_row_holds_the_median_ratio_of_its_rounds_and_the_shares_of_the_limits(folder):
@@ -145,8 +127,3 @@ def test_a_round_waits_for_a_quiet_machine_so_long_and_no_longer():
     rested.clear()
     assert quiet_load(12, lambda: BUSY, rested.append) is BUSY
     assert rested == [5.0, 5.0, 5.0]
-
-
-def test_a_program_that_fails_is_named_with_what_it_said(tmp_path):
-    with pytest.raises(SystemExit, match=r"(?s)encode by klyuch failed:.*text\.txt"):
-        bench.run_alone("encode", "klyuch", tmp_path, TINY)

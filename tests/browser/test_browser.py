@@ -8,18 +8,11 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
-from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser
 
 
 expect.set_options(timeout=120_000)
-
-
-WIDTH = (
-    "Math.max(...[document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]"
-    ".map(e => e.scrollWidth - e.clientWidth))"
-)
 
 
 def wait_for_page(page, title):
@@ -63,15 +56,6 @@ def test_a_figure_is_saved_as_svg_through_plotlys_button(page, address, tmp_path
     assert b"queen" in start
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["ru", "de"])
-def test_the_other_languages_answer_their_own_analogy(page, address, language):
-    page.goto(f"{address}/analogies?lang={language}&text={language}")
-    wait_for_page(page, wording(language)("analogies.title"))
-    answer = {"ru": "королева", "de": "königin"}[language]
-    expect(page.locator(".js-plotly-plot").get_by_text(answer, exact=True).first).to_be_visible()
-
-
 def test_an_unknown_word_becomes_a_known_one_by_a_click(page, address):
     page.goto(f"{address}/?word={quote('musicc')}")
     expect(page.get_by_test_id("stAlert").first).to_contain_text("musicc")
@@ -80,19 +64,7 @@ def test_an_unknown_word_becomes_a_known_one_by_a_click(page, address):
     wait_for_page(page, wording("en")("explore.title"))
 
 
-OTHERS = ("compare", "inside", "contexts", "translate", "fill", "grammar", "attention", "classify")
-
-
 WORDS = ("", "analogies", "ratios")
-
-
-@pytest.mark.parametrize("name", [*WORDS, *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)])  # fmt: skip
-def test_a_phone_shows_every_page_without_overflow(page, address, name):
-    page.set_viewport_size({"width": 400, "height": 850})
-    page.goto(f"{address}/{name}")
-    expect(page.locator("h1")).to_have_text(wording("en")(f"{name or 'explore'}.title"))
-    settle(page)
-    assert page.evaluate(WIDTH) <= 4
 
 
 def test_nothing_is_loaded_from_outside(page, address):

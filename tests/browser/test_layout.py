@@ -49,6 +49,7 @@ MEASURE = """pictures => {
   return { height: main.scrollHeight, controls: new Set(shown.map((each) => each.closest(groups) ?? each)).size,
     input: fields[0].getBoundingClientRect().bottom,
     answer: views?.getBoundingClientRect().bottom ?? Math.min(...starts),
+    overflow: Math.max(...[document.documentElement, main].map((each) => each.scrollWidth - each.clientWidth)),
     middle: picture ? (picture.top + picture.bottom) / 2 : 0 };
 }"""
 TABLE = ROOT / "docs" / "results" / "pages.md"
@@ -199,6 +200,12 @@ def test_the_first_screen_has_input_and_half_of_the_picture_or_on_a_phone_where_
         assert box["input"] < height
         shown = box["answer"] + BEGINNING if width == PHONE[0] else box["middle"]
         assert shown < height + later
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_phone_shows_every_page_without_overflow(measured, name):
+    (first,) = measured(name, True).values()
+    assert first.boxes[PHONE[0]]["overflow"] <= 4
 
 
 def test_the_languages_of_the_screen_stand_whole_in_one_row(page, address):

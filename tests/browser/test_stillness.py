@@ -51,30 +51,3 @@ def still_after(page, click):
 def test_a_picture_is_not_still_before_its_last_change(drawn_page, kind):
     page = drawn_page(CHANGES[kind], LATER)
     assert still_after(page, page.get_by_role("button").click) >= LATER
-
-
-def test_the_rest_after_the_last_change_is_not_counted(drawn_page):
-    page = drawn_page("", 0)
-    quickest = min(still_after(page, page.get_by_role("button").click) for _ in range(5))
-    assert quickest < QUIET
-
-
-def test_a_picture_is_not_still_while_the_script_of_the_page_runs(drawn_page):
-    state = "document.querySelector('[data-testid]').dataset.testScriptState"
-    page = drawn_page(f"{state} = 'notRunning'", 2 * QUIET)
-    page.evaluate(f"{state} = 'running'")
-    assert still_after(page, page.get_by_role("button").click) >= 2 * QUIET
-
-
-def test_what_a_canvas_holds_to_be_read_aloud_is_not_drawn(drawn_page):
-    page = drawn_page("document.querySelector('canvas').append('read aloud')", LATER)
-    quickest = min(still_after(page, page.get_by_role("button").click) for _ in range(3))
-    assert quickest < LATER
-
-
-def test_what_moves_in_a_closed_box_is_not_waited_for(drawn_page):
-    page = drawn_page("folded.style.opacity = 0.5", LATER)
-    page.evaluate("() => { folded.offsetHeight; document.querySelector('details').open = true; }")
-    page.evaluate("() => { folded.style.opacity = 0.9; folded.offsetHeight; }")
-    page.evaluate("() => { document.querySelector('details').open = false; }")
-    assert still_after(page, page.get_by_role("button").click) < 10 * QUIET

@@ -9,7 +9,6 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-import torch
 
 from embeddings.probing.attention_maps import prepare
 from embeddings.probing.attention_weights import attention
@@ -52,21 +51,6 @@ class Elements(html.parser.HTMLParser):
     def handle_starttag(self, tag, attrs):
         self.names.append(tag)
         self.attributes += [(tag, name, value or "") for name, value in attrs]
-
-
-def test_numbers_are_those_of_the_network(attend, tiny_bert, reader, tmp_path):
-    out = tmp_path / "out.npz"
-    printed = attend(TEXT, "--second", "Он ушёл.", "--model", tiny_bert, "--output", out)
-    tokens = reader.wordpiece.encode(TEXT, "Он ушёл.")
-    ids, kinds = (torch.tensor([v]) for v in (tokens.ids, tokens.segments))
-    with torch.inference_mode():
-        expected = torch.cat(reader.network.encoder(ids, kinds, need_weights=True).attentions)
-    with np.load(out) as saved:  # nothing pickled
-        assert saved["heads"].tolist() == ["1", "2", "3", "average", "rollout"]
-        np.testing.assert_allclose(saved["weights"][:, :3], expected.numpy(), atol=1e-6)
-        assert saved["from_tokens"].tolist() == saved["to_tokens"].tolist() == [*tokens.tokens]
-        assert saved["from_segments"].tolist() == [*tokens.segments]
-    assert f"{len(tokens.ids)} tokens" in printed
 
 
 def test_words_filters_and_json_from_the_command_line(attend, tiny_bert, tmp_path):

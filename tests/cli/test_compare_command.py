@@ -1,6 +1,5 @@
 """``klyuch words compare``: the printed shapes, and refusals on exit code 2."""
 
-import json
 from functools import partial
 
 import numpy as np
@@ -30,21 +29,6 @@ def models(tmp_path):
 @pytest.fixture
 def ask(run):
     return partial(run, "words", "compare")
-
-
-def test_two_models_print_one_object_with_a_line_a_word(ask, models):
-    pair = (models / "plain.txt", models / "swapped.txt")
-    code, out, err = ask(*pair, "--words", models / "words.tsv", "--topn", 5, "--json")
-    assert code == 0
-    found = json.loads(out)
-    assert set(found) == {"overlap", "procrustes_error", "words"}
-    assert [word["word"] for word in found["words"]] == ["w3", "w1", "w9"]
-    assert all(set(word) == {"word", "overlap", "movement"} for word in found["words"])
-    movement = [word["movement"] for word in found["words"]]
-    assert min(movement[0], movement[2]) > 2 * movement[1]
-    mean = sum(word["overlap"] for word in found["words"]) / 3
-    assert found["overlap"] == pytest.approx(mean)
-    assert "nowhere" in err
 
 
 def test_without_a_file_the_common_words_are_compared(ask, models):

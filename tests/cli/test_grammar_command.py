@@ -13,18 +13,6 @@ PAIRS = (
 )
 
 
-def test_sentences_are_scored_by_the_sum_and_by_token(run, tiny_bert):
-    code, out, err = run(
-        "grammar", "score", "Дверь.", "Die Tür ist offen.", "-m", tiny_bert, "--json"
-    )
-    assert code == 0, err
-    for sentence in json.loads(out):
-        logs = [token["log_probability"] for token in sentence["tokens"]]
-        assert sentence["total"] == pytest.approx(sum(logs))
-        assert sentence["per_token"] == pytest.approx(sum(logs) / len(logs))
-    assert "unequal numbers of tokens" in err
-
-
 def test_a_file_of_pairs_is_scored_by_phenomenon(run, tiny_bert, tmp_path):
     file = tmp_path / "pairs.tsv"
     file.write_text(PAIRS, encoding="utf-8")

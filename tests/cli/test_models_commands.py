@@ -48,13 +48,6 @@ def test_in_and_out_again(ask, tmp_path):
     assert read(target).words == ("der",)
 
 
-def test_names_change_and_models_go(ask, shelved):
-    assert ask("models", "rename", "mine", "yours", "--json").json["name"] == "yours"
-    assert ask("models", "delete", "yours", "--yes", "--json").json == {"deleted": "yours"}
-    listed = ask("models", "list", "--json").json
-    assert [entry["name"] for entry in listed] == ["ships"]
-
-
 @pytest.mark.parametrize(("answer", "left"), [("n\n", True), ("", True), ("y\n", False)])
 def test_deleting_asks(ask, shelved, monkeypatch, answer, left):
     import io
@@ -108,14 +101,6 @@ def test_a_limit_of_words_is_refused_for_a_model_that_has_none(ask, tmp_path):
     assert "“net” is of kind classifier" in error
     assert "Leave --limit out" in error
     assert ask("models", "export", "net", tmp_path / "out")[0] == 0
-
-
-def test_scores_come_with_coverage(ask, shelved):
-    found = ask("models", "scores", "--json").json
-    assert [(one["model"], one["value"], one["covered"], one["total"]) for one in found] == [
-        ("mine", 0.25, 4, 9)
-    ]
-    assert "0.2500" in ask("models", "scores")[1]
 
 
 def test_a_corpus_is_counted_and_deleted(ask, tmp_path):
@@ -230,13 +215,6 @@ def test_all_experiments_are_listed_with_their_commands(run):
     by = {row["experiment"]: row for row in rows}
     assert by["warm_start"]["run"] == "yes"
     assert by["warm_start"]["command"] == "\n".join(read_experiment("warm_start").commands)
-
-
-def test_an_experiment_is_shown_as_json_in_full(run):
-    shown = run("lab", "show", "warm_start", "--json").json
-    found = read_experiment("warm_start")
-    assert shown["tables"][0]["rows"] == [list(row) for row in found.tables[0].rows]
-    assert [claim["verdict"] for claim in shown["claims"]] == ["yes", "yes"]
 
 
 def test_an_experiment_is_shown_as_tables(run):

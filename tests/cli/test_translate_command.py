@@ -1,7 +1,6 @@
 """Train, evaluate and translate by the commands alone; and a translation looked at from inside."""
 
 import io
-import json
 import shutil
 
 import numpy as np
@@ -274,16 +273,3 @@ def test_a_translation_of_nothing_and_of_too_much_is_refused(plain):
         look_inside(plain, "  ")
     with pytest.raises(InputError, match="this translator takes 23"):
         look_inside(plain, "two three " * 30)
-
-
-def test_attribute_prints_rows_that_add_up_to_each_word_s_log_p(run, home, shelf):
-    asked = ("translation", "attribute", "Two three.", "-m", "plain", "--beam", "1")
-    code, out, err = run(*asked, "--json")
-    printed = json.loads(out)
-    assert (code, err) == (0, "")
-    parts = [printed["baselines"], printed["residuals"]]
-    parts += [np.sum(printed[f"{side}_gradients"], 1) for side in ("source", "target")]
-    np.testing.assert_allclose(np.sum(parts, 0), printed["log_probabilities"], atol=1e-6)
-    assert printed["source_words"] == ["Two", "three", "."]
-    table = run(*asked, "--occlusion")[1]
-    assert f"{printed['source_occlusions'][0][0]:.2f}" in table

@@ -32,12 +32,6 @@ def answer(ask, *arguments):
     return json.loads(out)
 
 
-def test_neighbours(ask, model):
-    found = answer(ask, "neighbours", "King", "--model", model, "--topn", 2)
-    assert found[0] == {"word": "man", "similarity": pytest.approx(2**-0.5, abs=1e-3), "count": 9}
-    assert len(found) == 2
-
-
 def test_approximate_neighbours_come_from_the_index_with_its_recall_beside_them(ask, indexed_model):
     _, report = indexed_model
     arguments = ("neighbours", "w7", "--model", "large", "--topn", 3, "--json")
@@ -52,12 +46,6 @@ def test_approximate_neighbours_come_from_the_index_with_its_recall_beside_them(
     code, filtered, note = ask(*arguments, "--approximate", "--pattern", "w")
     assert "Exact: with a filter every word is compared." in note
     assert json.loads(filtered) == exact[:3]
-
-
-def test_neighbours_folded_bring_their_forms(ask, model):
-    found = answer(ask, "neighbours", "king", "--model", model, "--topn", 1, "--fold")
-    assert found[0]["word"] == "man"
-    assert found[0]["forms"] == []
 
 
 @pytest.mark.parametrize("method", ["add", "mul"])
@@ -84,13 +72,6 @@ def test_evaluate_combines_sets(ask, model, tmp_path):
         "pairs": [{"file": "p.tsv", "spearman": pytest.approx(1), "covered": 3, "total": 4}],
         "trainings": {},
     }
-
-
-def test_evaluate_without_analogies_has_an_empty_score(ask, model, tmp_path):
-    pairs = tmp_path / "p.tsv"
-    pairs.write_text("man\tking\t9\nman\twoman\t1\n")
-    found = answer(ask, "evaluate", "--model", model, "--pairs", pairs)
-    assert found["analogies"] == {"accuracy": None, "covered": 0, "total": 0, "sections": []}
 
 
 def test_a_section_that_is_not_covered_has_no_accuracy(ask, model, tmp_path):
@@ -120,24 +101,6 @@ def test_a_formula_may_begin_with_a_minus(ask, model, formula):
 def test_the_letter_of_an_option_inside_a_formula_is_no_option(ask, model):
     found = answer(ask, "analogy", "-woman + queen + man", "--model", model, "--topn", 1)
     assert found[0]["word"] == "king"
-
-
-def test_project(ask, model):
-    found = answer(ask, "project", "king", "man", "apple", "--model", model, "--dimensions", 2)
-    assert [point["word"] for point in found["points"]] == ["king", "man", "apple"]
-    assert all(len(point["coordinates"]) == 2 for point in found["points"])
-    assert sum(found["explained_variance_ratio"]) == pytest.approx(1)
-
-
-def test_odd_one_out_similarity_and_axis(ask, model):
-    odd = answer(ask, "odd-one-out", "king", "queen", "apple", "--model", model)
-    assert odd["word"] == "apple"
-    assert len(odd["similarities"]) == 3
-    pair = answer(ask, "similarity", "man", "woman", "--model", model)
-    assert pair["similarity"] == pytest.approx(0, abs=1e-3)
-    placed = answer(ask, "axis", "man", "woman", "queen", "king", "--model", model)
-    assert [at["word"] for at in placed] == ["king", "queen"]
-    assert [at["position"] for at in placed] == pytest.approx([-0.5, 0.5], abs=1e-3)
 
 
 def test_convert(ask, model, tmp_path):

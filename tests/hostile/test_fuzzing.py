@@ -10,7 +10,7 @@ from tests.hostile.mutations import mutated
 from tests.hostile.readers import READERS
 from tests.hostile.seeds import FOUND, all_seeds, kept
 
-INPUTS = int(os.environ.get("KLYUCH_FUZZ", "3200"))  # of all readers together
+INPUTS = int(os.environ.get("KLYUCH_FUZZ", "1600"))  # of all readers together
 SECONDS = 2.0  # of the processor for one input
 
 

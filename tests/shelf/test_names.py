@@ -73,13 +73,6 @@ def test_a_placed_model_is_on_the_shelf_under_its_name(home):
     assert (home / "made" / "card.json").exists()
 
 
-def test_a_moved_model_leaves_its_first_place(home):
-    write_native(TABLE, home / "made")
-    add_model(home / "made", "new", move=True)
-    assert not (home / "made").exists()
-    assert shelf.load_vectors("new").words == ("a", "b")
-
-
 def test_a_model_that_differs_from_its_card_is_not_placed(home):
     write_native(TABLE, home / "made")
     (home / "made" / "words.txt").write_text("c\nd\n")
@@ -107,17 +100,6 @@ def test_of_two_that_place_the_same_name_the_second_gets_a_sentence(home, monkey
     with pytest.raises(InputError, match="called “new” on the shelf already"):
         add_model(home / "made", "new")
     assert names() == ["mine", "new", "ships"]
-
-
-def test_a_model_on_its_way_is_not_on_the_shelf(home, monkeypatch):
-    write_native(TABLE, home / "made")
-    seen = []
-    real = shelf.own_models.verify
-    monkeypatch.setattr(
-        shelf.own_models, "verify", lambda *given: (seen.append(names()), real(*given))
-    )
-    add_model(home / "made", "new")
-    assert seen == [["mine", "ships"]]
 
 
 def test_renaming_changes_folder_and_card(home):
@@ -167,11 +149,6 @@ def test_a_damaged_model_can_be_deleted(home):
     (home / "home" / "models" / "mine" / "card.json").write_text("{")
     delete("mine")
     assert names() == ["ships"]
-
-
-def test_renaming_to_a_taken_name_is_refused(home):
-    with pytest.raises(InputError, match="called “ships” on the shelf already"):
-        rename("mine", "ships")
 
 
 @pytest.mark.parametrize(

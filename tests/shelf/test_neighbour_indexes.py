@@ -4,7 +4,6 @@ import json
 import math
 import shutil
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -135,12 +134,6 @@ def test_a_file_that_is_no_index_is_built_over(tmp_path, content):
     assert (tmp_path / "stamp.usearch").read_bytes() != content
 
 
-def test_an_index_of_fewer_rows_is_built_over(tmp_path):
-    NearIndex(clustered(150), tmp_path / "stamp.usearch")
-    index = NearIndex(clustered(200), tmp_path / "stamp.usearch")
-    assert index.nearest(clustered(200).matrix[180], 1)[0].tolist() == [180]
-
-
 def test_small_models_and_files_get_no_index(large, home, monkeypatch):
     with pytest.raises(InputError, match="Import it first"):
         shelf.build_index(shelf.find(home / "v.bin"))
@@ -148,11 +141,6 @@ def test_small_models_and_files_get_no_index(large, home, monkeypatch):
     with pytest.raises(InputError, match="1500 words; an index is built from 2000"):
         shelf.build_index(large)
     assert not (large.path / ".neighbours").exists()
-
-
-def process(returncode):
-    """A process that has ended so, or that runs (None)."""
-    return SimpleNamespace(poll=lambda: returncode, returncode=returncode)
 
 
 def test_a_renamed_model_keeps_its_index(large):

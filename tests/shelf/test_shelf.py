@@ -5,10 +5,8 @@ import lzma
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from embeddings import Vectors
-from embeddings.cli import build
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
 from embeddings.results.network_answers import LogProbabilityRange
@@ -22,7 +20,6 @@ from embeddings.shelf import (
     data,
     delete_corpus,
     find,
-    find_corpus,
     home,
     import_model,
     list_models,
@@ -183,14 +180,6 @@ def test_without_a_list_the_count_is_not_known(folders, corpus):
     assert caught.value.count is None
 
 
-def test_a_damaged_list_is_logged(folders, caplog):
-    put(folders / "data", "a", name="c")
-    (folders / "data" / "vocabularies").mkdir()
-    (folders / "data" / "vocabularies" / "c.txt.xz").write_bytes(b"not xz")
-    assert seen_count(find("a"), "x") is None
-    assert "c.txt.xz cannot be read" in caplog.text
-
-
 def test_cards_are_read_and_made_up_for_plain_files(folders):
     put(folders / "home", "a", name="c")
     assert read_card(find("a"))["corpus"] == {"name": "c"}
@@ -201,30 +190,6 @@ def test_cards_are_read_and_made_up_for_plain_files(folders):
         "method": "",
         "language": "",
     }
-
-
-def test_an_empty_shelf_tells_where_it_looked(folders):
-    said = CliRunner().invoke(build(), ["models", "list"]).stdout.replace("\n", "")
-    assert f"no models in {folders / 'data' / 'models'}".replace(" ", "") in said.replace(" ", "")
-    assert "KLYUCH_DATA" in said
-    assert json.loads(CliRunner().invoke(build(), ["models", "list", "--json"]).stdout) == []
-
-
-def test_the_command_line_lists_the_shelf(folders):
-    put(folders / "home", "a")
-    listed = CliRunner().invoke(build(), ["models", "list", "--json"])
-    assert json.loads(listed.stdout) == [
-        {
-            "name": "a",
-            "kind": "static",
-            "method": "cbow",
-            "language": "ru",
-            "path": str(folders / "home" / "models" / "a"),
-        }
-    ]
-    assert "cbow" in CliRunner().invoke(build(), ["models", "list"]).stdout
-    card = CliRunner().invoke(build(), ["models", "card", "a", "--json"])
-    assert json.loads(card.stdout)["seed"] == 1
 
 
 def test_a_table_of_averages_is_known_as_one():
@@ -359,10 +324,6 @@ def test_corpora_are_listed_with_what_they_hold(texts):
     assert (novel.kind, novel.files, novel.text_size) == ("text", 2, None)
     assert novel.source == "https://example.org/novel"
     assert novel.size == sum(file.stat().st_size for file in novel.path.glob("*.txt"))
-
-
-def test_words_sentences_and_documents_of_a_text_are_counted(texts):
-    assert count_text(find_corpus("novel").path) == TextSize(7, 4, 3)
 
 
 def test_counting_agrees_with_encoding_whatever_the_blocks(texts, tmp_path):

@@ -12,10 +12,8 @@ import pytest
 from gensim.test.utils import datapath
 
 from embeddings.errors import FormatError, InputError, MissingFileError
-from embeddings.files import sha256
 from embeddings.sources import downloads, fetching
 from embeddings.sources.catalogue import CatalogueFile, address_entries, find_entry, read_catalogue
-from embeddings.sources.fetching import unpack_download
 from embeddings.sources.incoming_files import IncomingFile
 from embeddings.sources.intake import store_texts
 from tests.sources.catalogue_server import OTHER, TEXT, digest, entry, get, known, unknown, visible
@@ -145,12 +143,6 @@ def test_a_download_without_end_stops_at_the_bound(server, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_server_that_says_no_length_is_fine_where_the_size_is_known(server, tmp_path):
-    server.faults = ["no length"]
-    (file,) = get(known(server), tmp_path)
-    assert file.path.read_bytes() == TEXT
-
-
 @pytest.mark.parametrize("was_there", [False, True])
 def test_a_wrong_file_is_refused_and_what_was_there_stays(server, tmp_path, was_there):
     if was_there:
@@ -172,14 +164,6 @@ def test_progress_counts_the_bytes_of_the_whole_file(server, tmp_path):
     get(known(server), tmp_path, report=seen.append)
     assert {at.phase for at in seen} == {"a.txt"}
     assert [at.done for at in seen] == sorted(at.done for at in seen)
-    assert (seen[-1].done, seen[-1].total) == (len(TEXT), len(TEXT))
-
-
-def test_progress_without_a_length_ends_full(server, tmp_path):
-    seen = []
-    server.faults = ["no length"]
-    get(unknown(server), tmp_path, report=seen.append)
-    assert {at.total for at in seen[:-1]} == {0}
     assert (seen[-1].done, seen[-1].total) == (len(TEXT), len(TEXT))
 
 
@@ -277,11 +261,6 @@ def test_a_broken_catalogue_is_told(tmp_path, text):
         read_catalogue(tmp_path / "none.toml")
 
 
-def test_the_checksum_of_what_lies_there_is_that_of_the_record(server, tmp_path):
-    (file,) = get(unknown(server), tmp_path)
-    assert sha256(file.path) == file.sha256 == digest(TEXT)
-
-
 # Packed files, zips and dumps become one checked text, or nothing
 
 
@@ -338,12 +317,6 @@ def test_a_zip_of_several_files_is_refused(server, tmp_path):
         get(find_entry((), server("/a.zip")), tmp_path)
 
 
-def test_bzip2_unpacks(tmp_path):
-    (tmp_path / "a.bz2").write_bytes(bz2.compress(TEXT))
-    unpack_download(tmp_path / "a.bz2", tmp_path / "a", ".bz2")
-    assert (tmp_path / "a").read_bytes() == TEXT
-
-
 def test_a_mirror_address_holds_packed_files_unpacked(server, tmp_path):
     server.files["/m/texts/a.txt"] = TEXT
     one = known(server, size=7, sha256="", unpacked_sha256=digest(TEXT))
@@ -367,15 +340,6 @@ def test_a_download_that_is_whole_is_not_got_again_when_unpacking_was_stopped(
     (file,) = get(one, tmp_path)
     assert file.path.read_bytes() == TEXT
     assert server.requested_ranges == [None]
-
-
-def test_unpacking_reports_the_packed_bytes(server, tmp_path):
-    server.files["/a.zip"] = zipped(a=TEXT)
-    seen = []
-    get(find_entry((), server("/a.zip")), tmp_path, report=seen.append)
-    last = seen[-1]
-    assert (last.phase, last.total) == ("unpack a.txt", len(server.files["/a.zip"]))
-    assert 0 < last.done <= last.total
 
 
 def test_a_dump_of_wikipedia_becomes_text(server, tmp_path):
@@ -446,14 +410,6 @@ def test_what_gensim_carries_needs_no_network(tmp_path):
 def test_other_bytes_in_gensim_are_not_taken(server, tmp_path):
     (file,) = get(known(server, gensim="questions-words.txt", mirror=""), tmp_path)
     assert (file.origin, file.path.read_bytes()) == (server("/a.txt"), TEXT)
-
-
-def test_a_mirror_is_asked_before_gensim(server, tmp_path):
-    (tmp_path / "mirror/texts").mkdir(parents=True)
-    (tmp_path / "mirror/texts/a.txt").write_bytes(TEXT)
-    one = known(server, gensim="questions-words.txt")
-    (file,) = get(one, tmp_path / "home", mirror=str(tmp_path / "mirror"))
-    assert file.origin == str(tmp_path / "mirror/texts/a.txt")
 
 
 # Which addresses and names are taken, and where a redirect may lead
@@ -559,8 +515,3 @@ def test_signs_alone_are_refused_and_nothing_is_kept(tmp_path, text):
     with pytest.raises(FormatError, match=r"mine\.txt: no words were found"):
         store_texts([incoming(text)], tmp_path, "mine", "en")
     assert not [*tmp_path.iterdir()]
-
-
-def test_one_file_with_a_word_is_enough(tmp_path):
-    stored = store_texts([incoming("!"), incoming("ключ", "b.txt")], tmp_path, "mine", "ru")
-    assert stored.files == ("ru_mine.txt", "ru_b.txt")

@@ -141,17 +141,6 @@ def test_a_file_above_the_folder_is_refused_before_any_work(
 
 
 @BOTH
-def test_a_parent_that_cannot_be_written_is_refused_before_any_work(
-    noun, text, tmp_path, train, no_work, monkeypatch
-):
-    locked = tmp_path / "locked"
-    locked.mkdir()
-    monkeypatch.setattr("embeddings.cli.static_training.os.access", lambda path, _: path != locked)
-    sentence = train(noun, text, "--output", locked / "deep" / "x", "--run", tmp_path / "run")
-    assert f"{locked} cannot be opened: Permission denied" in sentence
-
-
-@BOTH
 def test_an_unfinished_run_is_lost_only_by_restart(noun, text, tmp_path, train, monkeypatch):
     places = (text, "--output", tmp_path / "x")
     whole = train(noun, text, "--output", tmp_path / "whole")[MEASURE[noun]]
@@ -385,22 +374,3 @@ def test_ids_text_resume_and_disk_give_the_same_model_by_glove(text, tmp_path, m
     for name in ("vectors.safetensors", "cooccurrence.safetensors"):
         files = {(tmp_path / made / name).read_bytes() for made in ("one", "two", "three")}
         assert len(files) == 1
-
-
-def test_divergence_ends_with_code_2_and_writes_no_model(text, tmp_path, monkeypatch, capsys):
-    output = tmp_path / "cats"
-    assert (
-        run(
-            monkeypatch,
-            "glove",
-            text,
-            "--output",
-            output,
-            "--learning-rate",
-            "1e6",
-            *FLAGS["glove"],
-        )
-        == 2
-    )
-    assert "learning_rate=1000000.0" in capsys.readouterr().err
-    assert not output.exists()

@@ -26,11 +26,3 @@ def test_networks_need_no_other_libraries():
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.strip() == "fine", done.stderr[-1500:]
-
-
-def test_costs_need_no_torch():
-    program = PROGRAM.replace('"numba"', '"torch", "numba"').split("import embeddings")[0]
-    program += "import embeddings.analysis.network_costs\nprint('fine')"
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.stdout.strip() == "fine", done.stderr[-1500:]

@@ -25,20 +25,6 @@ def test_every_format_gives_back_words_and_numbers_to_the_bit(tmp_path, kind, pa
     assert back.matrix.tobytes() == odd().matrix.tobytes()
 
 
-@pytest.mark.parametrize("kind", ["native", "numpy", "projector"])
-def test_counts_come_back_where_the_format_has_them(tmp_path, kind):
-    path = tmp_path / ("v.npy" if kind == "numpy" else "v")
-    write(odd(counts=True), path, format=kind)
-    assert read(path).counts.tolist() == list(range(len(ODD), 0, -1))
-
-
-@pytest.mark.parametrize("kind", ["word2vec", "glove", "word2vec-binary", "projector", "numpy"])
-def test_a_limit_reads_only_the_first_rows(tmp_path, kind):
-    path = tmp_path / ("v.npy" if kind == "numpy" else "v")
-    write(odd(), path, format=kind)
-    assert read(path, limit=3).words == tuple(ODD[:3])
-
-
 def test_the_content_decides_not_the_name(tmp_path):
     write(odd(), tmp_path / "a.bin", format="word2vec")
     write(odd(), tmp_path / "a.txt", format="word2vec-binary")
