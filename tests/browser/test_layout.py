@@ -119,11 +119,14 @@ def measure_view(page, *, is_first):
         boxes[width] = page.evaluate(MEASURE, PICTURES)
     faults = find_faults(page, "html" if is_first else "[data-testid=stMain]")
     page.emulate_media(color_scheme="dark")
-    page.wait_for_timeout(300)  # buttons fade from one theme's colours to the other's
-    settle(page)
-    faults += find_faults(page, "[data-testid=stMain]", "color-contrast")
+    for _ in range(10):  # colours fade from one theme's to the other's; what stays is a fault
+        settle(page)
+        dark = find_faults(page, "[data-testid=stMain]", "color-contrast")
+        if not dark:
+            break
+        page.wait_for_timeout(200)
     page.emulate_media(color_scheme="light")
-    return Layout(boxes, faults)
+    return Layout(boxes, faults + dark)
 
 
 @pytest.fixture(scope="module")
