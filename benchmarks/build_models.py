@@ -42,7 +42,7 @@ from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 
 KEPT = 30_000
-LEAST = 25  # uses below which a vector says little of its word
+MIN_USES = 25  # uses below which a vector says little of its word
 COMMONEST = 5_000  # words whose directions a model has in common
 DIRECTIONS = "without the mean and the first {} principal components of its 5 000 commonest words (Mu and Viswanath 2018)"
 SETS = {
@@ -173,7 +173,7 @@ def kept_rows(vectors: Vectors, recipe: dict) -> NDArray[np.int64]:
     """Rows of the words that are kept, rising: the commonest 30 000, or as many as the recipe says.
 
     ``dictionary_forms``: a dictionary form counts with all forms of its word, since that is what people look up: избушка (41 uses) is kept
-    before дожидается (70). One of fewer than `LEAST` uses counts as it stands.
+    before дожидается (70). One of fewer than `MIN_USES` uses counts as it stands.
     """
     size = recipe.get("words", KEPT)
     if not recipe.get("dictionary_forms") or vectors.counts is None:
@@ -184,7 +184,7 @@ def kept_rows(vectors: Vectors, recipe: dict) -> NDArray[np.int64]:
     for lemma, count in zip(lemmas, vectors.counts, strict=True):
         together[lemma] += int(count)
     rated = [
-        together[lemma] if lemma == word and count >= LEAST else int(count)
+        together[lemma] if lemma == word and count >= MIN_USES else int(count)
         for word, lemma, count in zip(vectors.words, lemmas, vectors.counts, strict=True)
     ]
     return np.sort(np.argsort(-np.array(rated), kind="stable")[:size])

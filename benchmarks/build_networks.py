@@ -29,7 +29,7 @@ from embeddings.networks.bert_config import KINDS, NetworkConfig
 from embeddings.networks.huggingface_folder import load_weights, open_network
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.static.word2vec import Word2VecConfig
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import export_network, initial_config, pretrain
 from embeddings.training.pretraining.warm_start import token_vectors
@@ -50,18 +50,18 @@ class Stage:
     training: PretrainingConfig
 
 
-def vocabulary(place: Path, recipe: dict, texts: list[Path]) -> WordPiece:
+def vocabulary(place: Path, recipe: dict, texts: list[Path]) -> Tokenizer:
     """The shipped vocabulary of a recipe; learned from its texts only where none ships."""
     folder = place / "wordpiece"
     if not (folder / "tokenizer.json").exists():
         shipped = ROOT / "data" / "models" / recipe["vocabulary"]
         if (shipped / "tokenizer.json").exists():
-            WordPiece.load(shipped).save(folder)
+            Tokenizer.load(shipped).save(folder)
         else:
             size = ["--vocab-size", str(recipe["vocab_size"]), "--output", str(folder)]
             command = ["klyuch", "wordpiece", "train", *map(str, texts), *size]
             subprocess.run(command, check=True)
-    return WordPiece.load(folder)
+    return Tokenizer.load(folder)
 
 
 def ids(place: Path, recipe: dict, texts: list[Path], spelling: str) -> Path:
@@ -81,7 +81,7 @@ def warm(place: Path, recipe: dict) -> Path:
     if not folder.exists():
         corpus = PreparedCorpus.open(place / "ids")
         config = Word2VecConfig(vector_size=size, epochs=recipe["vector_epochs"])
-        tokens = WordPiece.load(place / "ids").words
+        tokens = Tokenizer.load(place / "ids").words
         with progress_bar() as report:
             vectors = token_vectors(corpus, tokens, config, report)
         write_native(vectors, folder, dtype="float32")
@@ -174,7 +174,7 @@ def ship(
         "curve": curve([stage.run for stage in stages], earlier),
     }
     check_clean(card, folder.name)
-    export_network(network, WordPiece.load(trained), folder, card)
+    export_network(network, Tokenizer.load(trained), folder, card)
     return card
 
 

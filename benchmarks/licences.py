@@ -16,7 +16,7 @@ from benchmarks.source_tree import ROOT
 from embeddings.files import atomic_file, read_json
 
 PAGE = ROOT / "docs" / "licences.md"
-HEAD = """# Licences
+INTRODUCTION = """# Licences
 
 Klyuch itself is under the MIT licence (`LICENSE`). `python -m benchmarks.licences` writes this page from the metadata of the installed
 libraries and from the cards and the catalogue of `data/`.
@@ -99,7 +99,7 @@ def page() -> str:
     heads = ("library", "licence")
     return "\n\n".join(
         [
-            HEAD.rstrip(),
+            INTRODUCTION.rstrip(),
             "## Libraries that Klyuch uses",
             table(heads, libraries[True]),
             "## Libraries that these need",

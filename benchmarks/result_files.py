@@ -29,7 +29,7 @@ from embeddings.vectors.formats.card import machine
 RESULTS = ROOT / "benchmarks" / "results"
 Measurements = dict[str, Any]
 PLAIN_LIST = re.compile(r"\[\n\s+([^\[\]{}]*?)\n\s+\]")
-HEAD = ("command", "commands", "commit", "created", "seconds", "short")
+HEADER_KEYS = ("command", "commands", "commit", "created", "seconds", "short")
 
 
 def write_results(path: Path, experiment: Experiment, measured: Mapping[str, object]) -> None:
@@ -43,7 +43,7 @@ def write_results(path: Path, experiment: Experiment, measured: Mapping[str, obj
     measured : mapping
         Everything else; what stands in the experiment's own fields is left out.
     """
-    rest = {key: value for key, value in measured.items() if key not in HEAD}
+    rest = {key: value for key, value in measured.items() if key not in HEADER_KEYS}
     if isinstance(rest.get("machine"), str):
         del rest["machine"]
     experiment = replace(experiment, claims=corrected(experiment.claims))

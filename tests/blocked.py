@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BLOCK = """
+PROGRAM = """
 import sys
 class Missing:
     def find_spec(self, name, path=None, target=None):
@@ -19,7 +19,7 @@ sys.meta_path.insert(0, Missing())
 def run_without(libraries, program, *, cwd=ROOT, **environment):
     """Output and errors of a program in a process that cannot import ``libraries``."""
     done = subprocess.run(
-        [sys.executable, "-c", BLOCK.format(blocked=set(libraries)) + program],
+        [sys.executable, "-c", PROGRAM.format(blocked=set(libraries)) + program],
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,

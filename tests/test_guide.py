@@ -21,7 +21,7 @@ PAGES = (
     "howto/figure.md",
     "formats.md",
 )
-BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+EXAMPLE = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PEOPLE = ["king", "queen", "man", "woman", "boy", "girl"]
 REST = [
     "the",
@@ -45,7 +45,7 @@ REST = [
 def blocks(page):
     """Language, line and text of each block of a page."""
     text = (DOCS / page).read_text(encoding="utf-8")
-    return [(m[1], text.count("\n", 0, m.start()) + 2, m[2]) for m in BLOCK.finditer(text)]
+    return [(m[1], text.count("\n", 0, m.start()) + 2, m[2]) for m in EXAMPLE.finditer(text)]
 
 
 def write_novels(folder):

@@ -47,7 +47,7 @@ from embeddings.networks.bert_config import AlbertConfig
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.static.settings import Word2VecConfig
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import RowScores
 from benchmarks.research.sentence_judging import judge, pair_set
@@ -134,7 +134,7 @@ def vectors(ids: Path, work: Path, epochs: int) -> Path:
     folder = work / "vectors"
     if not folder.exists():
         config = Word2VecConfig(vector_size=max(WIDTHS), epochs=epochs)
-        learned = token_vectors(PreparedCorpus.open(ids), WordPiece.load(ids).words, config)
+        learned = token_vectors(PreparedCorpus.open(ids), Tokenizer.load(ids).words, config)
         write_native(learned, folder, dtype="float32")
     return folder
 
@@ -175,7 +175,7 @@ def objective_row(task: str, network: PretrainingNetwork, sets: Mapping, scores:
 
 def fresh(plan: SharingPlan, ids: Path, warm: Path) -> PretrainingNetwork:
     """The network as all begin: what a judge finds before any training."""
-    wordpiece = WordPiece.load(ids)
+    wordpiece = Tokenizer.load(ids)
     config = replace(plan.network, vocab_size=len(wordpiece))
     network = new_network(config, plan.training.seed)
     start_from_vectors(network, Vectors.load(warm), wordpiece.words, plan.training.warm_scale)

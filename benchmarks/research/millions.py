@@ -37,7 +37,7 @@ from embeddings.results.trainings import Experiment
 
 DATA_MB = 1536
 LATENT, CENTRES = 32, 2000
-BLOCK = 20_000
+ROWS_AT_A_TIME = 20_000
 ALPHABET = "etaoinshrdlcumwfgypbvkjxqz"
 QUERIES = 9
 LETTERS = 200  # beginnings of words that are completed
@@ -61,8 +61,8 @@ def write_synthetic(path: Path, words: int, size: int, *, is_text: bool) -> None
     form = " ".join(["%.4f"] * size) + "\n"
     with path.open("wb") as file:
         file.write(f"{words} {size}\n".encode())
-        for start in range(0, words, BLOCK):
-            count = min(BLOCK, words - start)
+        for start in range(0, words, ROWS_AT_A_TIME):
+            count = min(ROWS_AT_A_TIME, words - start)
             latent = centres[rng.integers(0, CENTRES, count)]
             latent += rng.standard_normal((count, LATENT), dtype=np.float32)
             rows = latent @ basis + 0.2 * rng.standard_normal((count, size), dtype=np.float32)

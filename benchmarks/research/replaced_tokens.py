@@ -21,7 +21,7 @@ from embeddings.networks.bert_config import AlbertConfig, BertConfig
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.runtime import Machine, choose_runtime
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop import train
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
@@ -178,7 +178,7 @@ def pretrain_discriminator(  # noqa: PLR0913 - as `pretrain`
 ) -> Pretrained:
     """Train a discriminator, or resume what ``run`` holds; its model is written as a BERT without heads."""
     runtime = choose_runtime(machine)
-    corpus, vocabulary = PreparedCorpus.open(prepared), WordPiece.load(prepared)
+    corpus, vocabulary = PreparedCorpus.open(prepared), Tokenizer.load(prepared)
     config = replace(config, objective=config.objective or "nsp")
     network = replace(network, vocab_size=corpus.vocab_size)
     whole = ReplacedTokenNetwork(network, config.seed)

@@ -202,7 +202,7 @@ def _word_scores(word: Word) -> list[Score]:
 
 
 QUESTION = "Can the senses of a word be found without annotation?"
-LEAST = 0.02  # ARI: a smaller difference counts as none, whatever the seeds do
+MIN_DIFFERENCE = 0.02  # ARI: a smaller difference counts as none, whatever the seeds do
 Ari = dict[str, dict[str, float | None]]
 
 
@@ -230,7 +230,7 @@ def senses_experiment(measured: Measurements) -> Experiment:
     if spread:
         tables.append(_spread_table(spread))
     chance = [
-        max([LEAST, *(row.get(f"{name}_deviation") or 0.0 for row in spread)]) for name in SETS
+        max([MIN_DIFFERENCE, *(row.get(f"{name}_deviation") or 0.0 for row in spread)]) for name in SETS
     ]
     return Experiment(
         "senses",

@@ -34,7 +34,7 @@ from embeddings.results.trainings import (
     Series,
     Table,
 )
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.pretraining.pretraining_task import Pretraining
@@ -74,7 +74,7 @@ def run(
     """Pretrain one arm, or resume it, and score it as all are scored."""
     config = replace(PLAIN, **ARMS[name])  # type: ignore[arg-type]
     done = pretrain(prepared, work / name, NETWORK, config, Limits(), warm=vectors)
-    pieces = WordPiece.load(prepared)
+    pieces = Tokenizer.load(prepared)
     special = SpecialIds.of(pieces)
     corpus, scored = PreparedCorpus.open(prepared), replace(PLAIN, objective="nsp")
     task = Pretraining(corpus, scored, special, torch.device("cpu"))

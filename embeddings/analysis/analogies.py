@@ -28,7 +28,7 @@ __all__ = [
 METHODS = ("add", "mul")
 EPSILON = 0.001  # Levy and Goldberg (2014), section 4
 STEP_WORDS = 5
-BLOCK = 65_536  # rows scored at once
+ROWS_AT_A_TIME = 65_536  # rows scored at once
 
 
 def solve(
@@ -246,7 +246,9 @@ def formula_scores(
         return _products(vectors, rows, weights)
     total = weights @ vectors.unit_rows(rows)
     total /= max(float(np.linalg.norm(total)), 1e-30)
-    blocks = (slice(start, start + BLOCK) for start in range(0, len(vectors), BLOCK))
+    blocks = (
+        slice(start, start + ROWS_AT_A_TIME) for start in range(0, len(vectors), ROWS_AT_A_TIME)
+    )
     cosines = [vectors.unit_rows(block) @ total for block in blocks]
     return np.concatenate(cosines)
 
@@ -256,7 +258,9 @@ def _products(
 ) -> NDArray[np.float64]:
     """3CosMul of every word, float64, shape (words,)."""
     given = vectors.unit_rows(rows).T
-    blocks = (slice(start, start + BLOCK) for start in range(0, len(vectors), BLOCK))
+    blocks = (
+        slice(start, start + ROWS_AT_A_TIME) for start in range(0, len(vectors), ROWS_AT_A_TIME)
+    )
     cosines = np.concatenate([vectors.unit_rows(block) @ given for block in blocks])
     shifted = (1 + np.clip(cosines, -1, 1)) / 2
     powers: NDArray[np.float64] = shifted.astype(np.float64) ** np.abs(weights)

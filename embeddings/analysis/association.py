@@ -29,8 +29,8 @@ from embeddings.results.vector_answers import (
 from embeddings.vectors.table import Vectors
 
 MOST_PARTITIONS = 400_000  # counted one by one: ten and ten words have 184 756
-LEAST = 2  # words of a set that a model must know
-BLOCK = 20_000  # partitions at a time
+MIN_KNOWN_WORDS = 2  # words of a set that a model must know
+PARTITIONS_AT_A_TIME = 20_000  # partitions at a time
 ROUNDING = 1e-9  # of the statistic: partitions of equal sums are as extreme
 
 
@@ -142,7 +142,7 @@ def _sampled(count: int, draws: int) -> PermutationP:
 def _every_sum(values: NDArray[np.float64], size: int) -> Iterator[NDArray[np.float64]]:
     """Yield the sums of all subsets of ``size`` values, in blocks."""
     subsets = combinations(range(len(values)), size)
-    while block := list(islice(subsets, BLOCK)):
+    while block := list(islice(subsets, PARTITIONS_AT_A_TIME)):
         rows = np.fromiter(chain.from_iterable(block), np.int64, len(block) * size)
         yield values[rows].reshape(-1, size).sum(axis=1)
 
@@ -152,8 +152,8 @@ def _drawn_sums(
 ) -> Iterator[NDArray[np.float64]]:
     """Yield the sums of random subsets of ``size`` values, in blocks."""
     generator = np.random.default_rng(seed)
-    for start in range(0, draws, BLOCK):
-        rows = np.tile(values, (min(BLOCK, draws - start), 1))
+    for start in range(0, draws, PARTITIONS_AT_A_TIME):
+        rows = np.tile(values, (min(PARTITIONS_AT_A_TIME, draws - start), 1))
         yield generator.permuted(rows, axis=1)[:, :size].sum(axis=1)
 
 
@@ -171,12 +171,12 @@ def _covered(
                 missing.append(word)
             else:
                 known[word if row is None else vectors.words[row]] = None
-        if len(known) < LEAST:
+        if len(known) < MIN_KNOWN_WORDS:
             raise InputError(
                 "weat_few",
                 set=title,
                 known=len(known),
-                least=LEAST,
+                least=MIN_KNOWN_WORDS,
                 model=vectors.name or repr(vectors),
                 missing=", ".join(missing) or "–",
             )

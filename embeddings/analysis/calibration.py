@@ -15,7 +15,7 @@ from embeddings.results.sentence_answers import Calibration, ReliabilityBin
 
 BINS = 10
 COLDEST, HOTTEST = 0.05, 20.0
-LEAST = 20  # texts
+MIN_TEXTS = 20  # texts
 
 Logits = NDArray[np.floating]
 Labels = NDArray[np.integer]
@@ -101,8 +101,8 @@ def calibrate(logits: Logits, labels: Labels) -> Calibration:
     InputError
         If there are fewer than 20 texts.
     """
-    if len(labels) < LEAST:
-        raise InputError("calibration_few", found=len(labels), least=LEAST)
+    if len(labels) < MIN_TEXTS:
+        raise InputError("calibration_few", found=len(labels), least=MIN_TEXTS)
     temperature = fit_temperature(logits[::2], labels[::2])
     measured, measured_labels = logits[1::2], labels[1::2]
     before = reliability(probabilities(measured), measured_labels)

@@ -22,7 +22,7 @@ from embeddings.results import AnalogyScore, PairScore, SectionScore
 from embeddings.vectors.table import Vectors
 
 Section = tuple[str, list[tuple[str, ...]]]  # its name, and questions of four words
-BLOCK = 256  # questions scored at once: 256 x 30 000 float32 are 31 MB
+QUESTIONS_AT_A_TIME = 256  # questions scored at once: 256 x 30 000 float32 are 31 MB
 
 
 def evaluate_analogies(
@@ -205,8 +205,8 @@ def _rows(vectors: Vectors, words: Sequence[str], restricted: int) -> list[int]:
 def _count_correct(unit: NDArray[np.float32], questions: NDArray[np.int64]) -> int:
     """How many questions (n, 4) have their fourth word nearest to b - a + c, inputs excluded."""
     correct = 0
-    for start in range(0, len(questions), BLOCK):
-        a, b, c, expected = questions[start : start + BLOCK].T
+    for start in range(0, len(questions), QUESTIONS_AT_A_TIME):
+        a, b, c, expected = questions[start : start + QUESTIONS_AT_A_TIME].T
         scores = (unit[b] - unit[a] + unit[c]) @ unit.T  # (block, words)
         each = np.arange(len(a))
         for inputs in (a, b, c):

@@ -30,7 +30,7 @@ from embeddings.results.vector_answers import CommonMap, ComparedWord, Compariso
 from embeddings.vectors.table import Vectors, normalize_rows
 
 COMMONEST = 1_000  # common words that are compared where none are named
-LEAST = 5  # common words below which a comparison says nothing
+MIN_COMMON_WORDS = 5  # common words below which a comparison says nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,18 +135,18 @@ def align(first: Vectors, second: Vectors, restrict_vocab: int = 30_000) -> Alig
     Raises
     ------
     InputError
-        If the models are of different languages, or fewer than `LEAST` words are common.
+        If the models are of different languages, or fewer than `MIN_COMMON_WORDS` words are common.
     """
     from threadpoolctl import threadpool_limits
 
-    check_range("restrict_vocab", restrict_vocab, LEAST, np.inf)
+    check_range("restrict_vocab", restrict_vocab, MIN_COMMON_WORDS, np.inf)
     names = {"first": first.name or repr(first), "second": second.name or repr(second)}
     if first.language and second.language and first.language != second.language:
         languages = {"first_language": first.language, "second_language": second.language}
         raise InputError("compare_languages", **names, **languages)
     rows_of = _common(first, second, restrict_vocab)
-    if len(rows_of[0]) < LEAST:
-        raise InputError("compare_common", **names, words=len(rows_of[0]), least=LEAST)
+    if len(rows_of[0]) < MIN_COMMON_WORDS:
+        raise InputError("compare_common", **names, words=len(rows_of[0]), least=MIN_COMMON_WORDS)
     units = (_units(first, rows_of[0]), _units(second, rows_of[1]))
     means = (units[0].mean(axis=0), units[1].mean(axis=0))
     width = max(first.vector_size, second.vector_size)

@@ -13,7 +13,7 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.networks.bert_config import KAZAN, MODEL_TYPES, SHARING
 
-HEAD = 64  # columns of an attention head, as in the published sizes
+HEAD_SIZE = 64  # columns of an attention head, as in the published sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ def bert_and_albert(
         vocab_size=vocab_size,
         hidden_size=hidden_size,
         num_hidden_layers=num_hidden_layers,
-        num_attention_heads=max(1, hidden_size // HEAD),
+        num_attention_heads=max(1, hidden_size // HEAD_SIZE),
         intermediate_size=4 * hidden_size,
     )
     albert = replace(bert, model_type="albert", embedding_size=embedding_size, share_layers="all")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from threadpoolctl import ThreadpoolController
 
-BLOCK = 1 << 18  # numbers in a block of rows: 1 MiB of float32, fits the L2 cache
+NUMBERS_AT_A_TIME = 1 << 18  # numbers in a block of rows: 1 MiB of float32, fits the L2 cache
 SOLVERS = ("auto", "full", "covariance_eigh", "arpack", "randomized")  # of scikit-learn
 SAMPLE = 4096  # rows whose mean is the first guess at the mean of all
 _one_thread = threading.Lock()
@@ -269,7 +269,7 @@ def _centred_blocks(
     rows: NDArray[np.floating], centre: NDArray[np.floating]
 ) -> Iterator[tuple[int, NDArray[np.floating]]]:
     """Yield the first row's number and ``rows - centre``, in one buffer that is used again."""
-    size = max(64, BLOCK // max(1, rows.shape[1]))
+    size = max(64, NUMBERS_AT_A_TIME // max(1, rows.shape[1]))
     buffer = np.empty((min(size, len(rows)), rows.shape[1]), dtype=rows.dtype)
     for start in range(0, len(rows), size):
         block = rows[start : start + size]

@@ -27,7 +27,7 @@ LayOut = Callable[[NDArray[np.float32], int, int], NDArray[np.floating]]
 LEAST_CONTEXTS = 3  # contexts that make a map
 METHODS = ("pca", "tsne", "umap")
 MOST_FITTED = 100_000  # words that PCA is fitted on; of more a sample
-LEAST = {"tsne": 5, "umap": 5}  # words below which the two have nothing to arrange
+MIN_WORDS = {"tsne": 5, "umap": 5}  # words below which the two have nothing to arrange
 
 
 def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
@@ -90,8 +90,10 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
         return _by_pca(rows, labels, fitted, extra or {}, PCA(dimensions, standardize=standardize))
     if extra:
         raise InputError("projection_extra", method=method)
-    if len(rows) < LEAST[method]:
-        raise InputError("projection_words", words=len(rows), method=method, least=LEAST[method])
+    if len(rows) < MIN_WORDS[method]:
+        raise InputError(
+            "projection_words", words=len(rows), method=method, least=MIN_WORDS[method]
+        )
     coordinates = (_by_tsne if method == "tsne" else umap or by_umap)(rows, dimensions, seed)
     return Projection(labels, np.asarray(coordinates, dtype=np.float64), method)
 

@@ -39,7 +39,7 @@ from embeddings.results.induced_senses import (
 )
 from embeddings.vectors.table import Vectors, normalize_rows
 
-LEAST = 3  # contexts
+MIN_CONTEXTS = 3  # contexts
 SMOOTH = 1e-4
 COMMON_SHARE = 5e-4
 FLOOR = 0.05  # least nearness to the word in question
@@ -370,8 +370,8 @@ def closeness(
 
 def check_enough(count: int, word: str) -> None:
     """Refuse fewer than three contexts."""
-    if count < LEAST:
-        raise InputError("senses_few", word=word, found=count, least=LEAST)
+    if count < MIN_CONTEXTS:
+        raise InputError("senses_few", word=word, found=count, least=MIN_CONTEXTS)
 
 
 def label(
@@ -405,7 +405,7 @@ def label(
         chosen = [contexts[row] for row in rows]
         labels, number, cut, unknown, separates = [0] * len(rows), 1, 0, 0, True
         names: tuple[tuple[str, ...], ...] = ((),)
-        if len(rows) >= LEAST:
+        if len(rows) >= MIN_CONTEXTS:
             senses = induce_word(chosen)
             labels, number, names = senses.labels.tolist(), senses.number, senses.names
             method, cut, unknown = senses.method, senses.truncated, senses.unknown

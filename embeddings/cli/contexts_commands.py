@@ -311,10 +311,10 @@ def drawn(report: SensesOfFile) -> Table:
 
 def notes(report: SensesOfFile) -> Iterator[str]:
     """Yield what the table does not show: what was given one sense, cut, not there, or not understood."""
-    from embeddings.analysis.sense_induction import LEAST
+    from embeddings.analysis.sense_induction import MIN_CONTEXTS
 
-    if few := [word.word for word in report.words if word.contexts < LEAST]:
-        yield f"Words with fewer than {LEAST} contexts were given one sense: {', '.join(few)}."
+    if few := [word.word for word in report.words if word.contexts < MIN_CONTEXTS]:
+        yield f"Words with fewer than {MIN_CONTEXTS} contexts were given one sense: {', '.join(few)}."
     absent, cut, unknown = (
         sum(getattr(word, field) for word in report.words)
         for field in ("absent", "truncated", "unknown")

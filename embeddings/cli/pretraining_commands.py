@@ -28,7 +28,7 @@ from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpu
 from embeddings.runtime import Machine
 from embeddings.shelf import list_models
 from embeddings.static.settings import Word2VecConfig
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.text.wordpiece_training import WordPieceConfig
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import initial_config
@@ -61,7 +61,7 @@ def vectors(prepared: Path, *, config: Word2VecConfig, output: Path) -> None:
     from embeddings.vectors.formats.native_folder import check_native_target
 
     check_native_target(output)
-    words = WordPiece.load(prepared).words
+    words = Tokenizer.load(prepared).words
     with progress_bar() as report:
         trained = token_vectors(PreparedCorpus.open(prepared), words, config, report)
     write(trained, output, format="native")
@@ -73,7 +73,7 @@ def vectors(prepared: Path, *, config: Word2VecConfig, output: Path) -> None:
 @verb("wordpiece", "show")
 def show(text: str, *, tokenizer: Path) -> None:
     """Show the tokens of a sentence, their ids and the characters that they cover."""
-    encoded = WordPiece.load(tokenizer).encode(text)
+    encoded = Tokenizer.load(tokenizer).encode(text)
     rows = list(zip(encoded.tokens, encoded.ids, encoded.offsets, strict=True))
     value = [{"token": t, "id": i, "offsets": list(o)} for t, i, o in rows]
     emit(value, grid("token", "id", "from", "to", rows=[(t, i, *o) for t, i, o in rows]))
@@ -91,7 +91,7 @@ def prepare(
     if not folder.exists() and tokenizer in {entry.name for entry in list_models()}:
         folder = network_entry(tokenizer).path
     with progress_bar() as report, as_utf8(sources, encoding) as texts:
-        corpus = prepare_corpus(texts, WordPiece.load(folder), output, report, spelling)
+        corpus = prepare_corpus(texts, Tokenizer.load(folder), output, report, spelling)
     value = {"output": str(output), "tokens": len(corpus.ids), "sources": corpus.sources}
     emit(value, f"{counted(len(corpus.ids), 'token')} in {output}")
 

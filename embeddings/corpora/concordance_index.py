@@ -24,7 +24,7 @@ from embeddings.text.words import normalize
 
 APPLICATION = 0x4B6C7963  # "Klyc" in the header of the file
 VERSION = 1
-BLOCK = 1 << 12  # characters: a line of the result unpacks one block
+BLOCK_CHARACTERS = 1 << 12  # characters: a line of the result unpacks one block
 SHARE = 0.05  # of the distinct words, below which a script's lemmas are not looked up
 HASH = 64 << 20  # bytes of words that FTS5 collects before it writes
 TABLES = {
@@ -121,7 +121,7 @@ def _check_target(path: Path, files: Sequence[Path]) -> None:
 def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Report | None) -> int:
     """Add every paragraph; return how many there are."""
     sizes = [file.stat().st_size for file in files]
-    # A paragraph's number is its FTS5 rowid, from 1; texts are packed some `BLOCK` characters at a time:
+    # A paragraph's number is its FTS5 rowid, from 1; texts are packed some `BLOCK_CHARACTERS` characters at a time:
     #
     #    words (FTS5)    rowid 1    2    3    4    5    6 ...
     #    blocks          first 1 [ zlib ]   first 4 [ zlib ] ...     paragraph 5: the block with the largest first <= 5, line 5 - first
@@ -160,7 +160,7 @@ def _blocks(file: Path) -> Iterator[tuple[list[str], list[tuple[int, int]]]]:
         for paragraph in document:
             block.append(unicodedata.normalize("NFC", paragraph))
             size += len(paragraph)
-            if size >= BLOCK:
+            if size >= BLOCK_CHARACTERS:
                 yield block, starts
                 block, starts, size = [], [], 0
     if block:

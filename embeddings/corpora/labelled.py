@@ -16,7 +16,7 @@ from pathlib import Path
 from embeddings.corpora.text_files import csv_refusal, text_lines
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 
 LABEL, TEXTS = "label", ("sentence", "text")
 _TABLES = {".tsv": "\t", ".csv": ","}
@@ -95,7 +95,7 @@ def overlap(training: LabelledTexts, validation: LabelledTexts) -> int:
     return sum(_folded(text) in known for text in validation.texts)
 
 
-def text_ids(wordpiece: WordPiece, texts: Sequence[str], longest: int, lower: bool) -> TextIds:
+def text_ids(wordpiece: Tokenizer, texts: Sequence[str], longest: int, lower: bool) -> TextIds:
     """Cut texts into ids of at most ``longest`` tokens.
 
     Raises

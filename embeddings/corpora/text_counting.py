@@ -22,7 +22,7 @@ from embeddings.text.lemmas import Lemmatise
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
 
 NO_END = -1
-BLOCK = 1 << 22  # bytes that a thread takes at a time
+BYTES_AT_A_TIME = 1 << 22  # bytes that a thread takes at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,9 @@ def count_files(sources: Sequence[Path], *, lower: bool, workers: int = 2) -> Co
     """
     tables: list[WordTable] = []
     files, size = text_files(sources), PieceSize()
-    for block in count_blocks(files, lower=lower, workers=workers, size=BLOCK, tables=tables):
+    for block in count_blocks(
+        files, lower=lower, workers=workers, size=BYTES_AT_A_TIME, tables=tables
+    ):
         size += PieceSize.of(block.ids)
     table, _ = merge_tables(tables)
     return CountedWords(files, size.total, table)

@@ -19,7 +19,7 @@ from embeddings.jobs.job_folder import seconds_taken
 from embeddings.methods import METHODS, network_methods, static_methods
 from embeddings.results.trainings import Estimate, Job, SpeedSample, TextPreview
 from embeddings.shelf.locations import data
-from embeddings.training.settings import HEAD, NetworkSettings, Settings, StaticSettings
+from embeddings.training.settings import HEAD_SIZE, NetworkSettings, Settings, StaticSettings
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)  # the network that `Rates.tokens` is of
@@ -207,7 +207,7 @@ def network_sizes(method: str, settings: NetworkSettings) -> Sizes:
         settings.vocab_size,
         settings.hidden_size,
         settings.layers,
-        max(1, settings.hidden_size // HEAD),
+        max(1, settings.hidden_size // HEAD_SIZE),
         4 * settings.hidden_size,
         min(settings.hidden_size, 128) if method == "albert" else 0,
         share_layers="all" if method == "albert" else "none",

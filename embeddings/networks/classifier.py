@@ -34,7 +34,7 @@ from embeddings.networks.quantized_weights import dequantize_weights, quantize_w
 DOMAIN = "domain.safetensors"  # where the texts of training lie (embeddings.probing.text_domain)
 POOLINGS = ("mean", "cls")
 SCORED = 4096  # tokens that are scored at once, padding included
-HEAD = ("output.weight", "output.bias")
+HEAD_WEIGHTS = ("output.weight", "output.bias")
 TABLE, ROWS = "encoder.inputs.tokens.weight", ".rows"
 
 
@@ -200,10 +200,12 @@ def save_classifier(network: ClassificationNetwork, folder: Path, base: Pretrain
     changed = {  # a layer that ALBERT shares is named once
         name: weight.detach().cpu()
         for name, weight in network.named_parameters()
-        if name in HEAD or not torch.equal(weight.detach().cpu(), before[name])
+        if name in HEAD_WEIGHTS or not torch.equal(weight.detach().cpu(), before[name])
     }
     rows: dict[str, Tensor] = {}
-    known = {name: weight.detach().cpu() for name, weight in before.items() if name not in HEAD}
+    known = {
+        name: weight.detach().cpu() for name, weight in before.items() if name not in HEAD_WEIGHTS
+    }
     if TABLE in changed:
         differs = (changed[TABLE] != known[TABLE]).any(1)
         rows[TABLE + ROWS] = differs.nonzero()[:, 0].int()
@@ -254,7 +256,7 @@ def open_classification(folder: Path, base: PretrainingNetwork) -> Classificatio
     verify_card(folder)
     config, path = read_config(folder), folder / WEIGHTS
     state = read_weights(path)
-    for name in HEAD:  # before labels take memory
+    for name in HEAD_WEIGHTS:  # before labels take memory
         if name not in state:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
         if state[name].shape[:1] != (len(config.labels),):
@@ -291,7 +293,10 @@ def find_base(folder: Path, networks: Iterable[Path]) -> Path:
 def _put_weights(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:
     """Put weights over those that are there; a name or shape that does not fit is a sentence."""
     parameters = {name: weight.detach() for name, weight in network.named_parameters()}
-    packed, known = dict(state), {n: weight for n, weight in parameters.items() if n not in HEAD}
+    packed, known = (
+        dict(state),
+        {n: weight for n, weight in parameters.items() if n not in HEAD_WEIGHTS},
+    )
     rows = packed.pop(TABLE + ROWS, None)
     table_rows = (
         None
@@ -305,7 +310,7 @@ def _put_weights(network: ClassificationNetwork, state: Mapping[str, Tensor], pa
         table = parameters[TABLE].clone()
         table[table_rows] = weights[TABLE].to(table.dtype)
         weights[TABLE] = table
-    for name in HEAD:
+    for name in HEAD_WEIGHTS:
         if name not in weights:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
     for name in weights:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from embeddings.errors import InputError
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Lengths, Pairs, Segments, draw_pairs, ragged
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 
 Integers = NDArray[np.int64]
-BLOCK = 32_768  # pairs packed together
+PAIRS_AT_A_TIME = 32_768  # pairs packed together
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class SpecialIds:
     mask: int = 4
 
     @classmethod
-    def of(cls, wordpiece: WordPiece) -> SpecialIds:
+    def of(cls, wordpiece: Tokenizer) -> SpecialIds:
         """Those of a vocabulary."""
         return cls(
             wordpiece.pad_id,
@@ -320,7 +320,7 @@ class RowStream:
     def _following(self, epoch: int, block: int, pairs: Pairs) -> tuple[int, int, Pairs, Packed]:
         """Pack the block after this one."""
         block += 1
-        if block * BLOCK >= len(pairs):
+        if block * PAIRS_AT_A_TIME >= len(pairs):
             epoch, block = epoch + 1, 0
             pairs = self._draw(epoch)
         return epoch, block, pairs, self._pack(epoch, block, pairs)
@@ -337,7 +337,7 @@ class RowStream:
     def _pack(self, epoch: int, block: int, pairs: Pairs) -> Packed:
         """Pack one block of an epoch's pairs."""
         generator = np.random.default_rng([self.config.seed, epoch, block])
-        part = pairs.take(slice(block * BLOCK, (block + 1) * BLOCK))
+        part = pairs.take(slice(block * PAIRS_AT_A_TIME, (block + 1) * PAIRS_AT_A_TIME))
         return pack_pairs(self.corpus, part, self.config.row_length, self.special, generator)
 
     def _refuse_short(self) -> None:

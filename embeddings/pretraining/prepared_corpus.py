@@ -30,9 +30,9 @@ from embeddings.files import (
 )
 from embeddings.results import Progress
 from embeddings.text.spelling_rules import check_spelling, respell_text
+from embeddings.text.tokenizer import FILES as TOKENIZER_FILES
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.text.word_positions import language_of_file, sentences
-from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
-from embeddings.text.wordpiece import WordPiece
 from embeddings.text.wordpiece_training import (
     LanguageText,
     WordPieceConfig,
@@ -210,7 +210,7 @@ def _read(
 
 def train_vocabulary(
     sources: Sequence[Path], config: WordPieceConfig
-) -> tuple[WordPiece, list[str]]:
+) -> tuple[Tokenizer, list[str]]:
     """Learn a vocabulary from as much text of each language, and return it with the languages: the prefixes of the files' names."""
     files = text_files(sources)
     texts = [
@@ -223,7 +223,7 @@ def train_vocabulary(
 
 def prepare_corpus(
     sources: Sequence[Path],
-    wordpiece: WordPiece,
+    wordpiece: Tokenizer,
     folder: Path,
     report: Callable[[Progress], None] | None = None,
     spelling: str = "",
@@ -266,7 +266,7 @@ def prepare_corpus(
 def _encode(
     path: Path,
     spelled: Callable[[list[str]], list[str]],
-    wordpiece: WordPiece,
+    wordpiece: Tokenizer,
     folder: Path,
     dtype: np.dtype[np.generic],
     report: Callable[[Progress], None] | None,
@@ -310,7 +310,7 @@ def _respelled(spelling: str, numbers: Iterator[int]) -> Callable[[list[str]], l
 
 
 def _encode_batch(
-    batch: list[list[str]], wordpiece: WordPiece
+    batch: list[list[str]], wordpiece: Tokenizer
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Ids, tokens per sentence and sentences per document of some documents; empty ones vanish."""
     cut = [[s for paragraph in document for s in sentences(paragraph)] for document in batch]

@@ -53,7 +53,7 @@ from embeddings.results.network_answers import (
 )
 from embeddings.results.sentence_answers import Prediction
 from embeddings.runtime import one_thread
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.tokenizer import Tokens
 
 TOGETHER = 2048  # tokens that run at once
 

@@ -25,7 +25,7 @@ from embeddings.networks.modern_bert import ModernLayer
 from embeddings.probing.network import Network, pad, unknown_parts
 from embeddings.results.network_answers import MEASURES, AttentionMap, Side
 from embeddings.runtime import one_thread
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.tokenizer import Tokens
 
 _LETTER = r"[\w\u0300-\u036f\u00ad]"
 _WORD = re.compile(rf"{_LETTER}+(?:['’‑-]{_LETTER}+)*")

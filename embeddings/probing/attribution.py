@@ -36,7 +36,7 @@ from embeddings.probing.network import MASK, Network
 from embeddings.results.network_answers import Side
 from embeddings.results.sentence_answers import Attribution, WordRemovals, WordShare
 from embeddings.runtime import one_thread
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.tokenizer import Tokens
 
 TOLERANCE = 0.05  # nats that may be missing of the difference: at most 1.25 points of a probability
 

@@ -25,8 +25,8 @@ from embeddings.errors import InputError
 from embeddings.probing.network import Network, in_batches, pad
 from embeddings.results import Report
 from embeddings.results.sentence_answers import WordStates
+from embeddings.text.tokenizer import Tokens
 from embeddings.text.word_positions import form_pattern, word_spans
-from embeddings.text.wordpiece import Tokens
 
 HELD = 2  # contexts that the mean of a form is held against
 Occurrence = tuple[

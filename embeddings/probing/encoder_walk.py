@@ -26,7 +26,7 @@ from embeddings.probing.network import Network, mask_name, token_names
 from embeddings.results.network_walks import HeadWalk, LayerWalk, Positions, Swap, Walk
 from embeddings.results.sentence_answers import Guess
 from embeddings.runtime import one_thread
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.tokenizer import Tokens
 from embeddings.vectors.table import normalize_rows
 
 TOP = 5  # guesses a token

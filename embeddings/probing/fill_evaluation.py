@@ -21,7 +21,7 @@ from embeddings.probing.network import (
     token_names,
 )
 from embeddings.results.sentence_answers import BlankScores
-from embeddings.text.wordpiece import HEAD, Tokens
+from embeddings.text.tokenizer import WORD_START, Tokens
 
 TOP = 5
 BATCH = 64
@@ -116,7 +116,7 @@ def _ask(
         )
         rank[rows] = np.where(hit.any(1), hit.argmax(1), TOP)
         for row, token in zip(rows, best[:, 0].tolist(), strict=True):
-            word = names[token].removeprefix(HEAD).casefold()
+            word = names[token].removeprefix(WORD_START).casefold()
             is_copy[row] = word in _WORD.findall(texts[row].replace(MASK, " ").casefold())
     return _Answers(rank, loss, is_copy)
 

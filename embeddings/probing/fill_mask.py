@@ -29,8 +29,8 @@ from embeddings.probing.network import (
 from embeddings.results.sentence_answers import Filled, FilledMask, Guess, Lens, RequestedWord
 from embeddings.runtime import one_thread
 from embeddings.text.lemmas import lemma_key
+from embeddings.text.tokenizer import WORD_START, Tokens
 from embeddings.text.word_positions import marked_blanks, words_at
-from embeddings.text.wordpiece import HEAD, Tokens
 
 
 def token_head(reader: Network) -> TokenHead:
@@ -298,5 +298,7 @@ def repeated_guesses(text: str, guesses: Sequence[Guess], language: str) -> tupl
     """
     keys = {lemma_key(word, language) for word, _, _ in words_at(text.replace(MASK, " "))}
     return tuple(
-        guess for guess in guesses if lemma_key(guess.token.removeprefix(HEAD), language) in keys
+        guess
+        for guess in guesses
+        if lemma_key(guess.token.removeprefix(WORD_START), language) in keys
     )

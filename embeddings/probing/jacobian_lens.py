@@ -28,7 +28,7 @@ from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad, products_a_token
 from embeddings.results import Report
 from embeddings.results.sentence_answers import Lens
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.tokenizer import Tokens
 
 LENSES = "lenses"
 POSITIONS, MIN_POSITIONS = 210, 8  # that Jacobians are averaged over

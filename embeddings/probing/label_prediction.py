@@ -24,7 +24,7 @@ from embeddings.probing.text_domain import TextDomain, fit_domain, read_domain
 from embeddings.results import Rows
 from embeddings.results.sentence_answers import Calibration, Confusion, Prediction
 from embeddings.runtime import one_thread
-from embeddings.text.wordpiece import WordPiece, check_tokenizer
+from embeddings.text.tokenizer import Tokenizer, check_tokenizer
 from embeddings.verbs import ClassifierVerbs
 
 
@@ -48,7 +48,7 @@ class Classifier(ClassifierVerbs):
         return self.network.config.labels
 
     @property
-    def wordpiece(self) -> WordPiece:
+    def wordpiece(self) -> Tokenizer:
         """The tokenizer of its BERT."""
         return self.reader.wordpiece
 

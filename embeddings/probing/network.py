@@ -25,7 +25,7 @@ from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.huggingface_folder import open_any_network
 from embeddings.results import Progress, Report
 from embeddings.runtime import has_bfloat16, one_thread
-from embeddings.text.wordpiece import HEAD, Tokens, WordPiece
+from embeddings.text.tokenizer import WORD_START, Tokenizer, Tokens
 from embeddings.verbs import NetworkVerbs
 
 
@@ -39,7 +39,7 @@ class Network(NetworkVerbs):
 
     name: str
     network: PretrainingNetwork
-    wordpiece: WordPiece
+    wordpiece: Tokenizer
     form: str = "float32"
     folder: Path | None = None
 
@@ -115,7 +115,7 @@ def open_reader(folder: Path, name: str = "") -> Network:
     InputError
         If the network needs more memory than is free.
     """
-    network, wordpiece = open_any_network(folder), WordPiece.load(folder)
+    network, wordpiece = open_any_network(folder), Tokenizer.load(folder)
     if len(wordpiece) > network.config.vocab_size:
         raise CheckpointError(
             "reader_vocabulary",
@@ -195,10 +195,10 @@ def whole_words(reader: Network, *, unspaced: bool = False) -> NDArray[np.bool_]
     only marked ones are; ``unspaced``: only those without, which stand where no space is before.
     """
     names = token_names(reader)
-    headed = any(name.startswith(HEAD) for name in names)
+    headed = any(name.startswith(WORD_START) for name in names)
     is_word = np.zeros(reader.config.vocab_size, bool)
     for row, name in enumerate(names):
-        word = name.removeprefix(HEAD)
+        word = name.removeprefix(WORD_START)
         is_word[row] = word.isalpha() and (not headed or (name == word) == unspaced)
     return is_word
 

@@ -23,7 +23,7 @@ from embeddings.probing.network import Network, in_batches, pad
 from embeddings.results import Progress, Rows
 from embeddings.results.sentence_answers import GrammarScores, Lens, SentenceScore
 from embeddings.results.vector_answers import clustered_standard_error
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.tokenizer import Tokens
 
 BATCH = 64  # masked sentences at a time
 CHUNK = 512  # pairs whose maskings are held in memory together

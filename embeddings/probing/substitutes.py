@@ -34,7 +34,7 @@ from embeddings.probing.network import (
 from embeddings.results import Report
 from embeddings.results.sentence_answers import Substitutes
 from embeddings.text.lemmas import lemma, lemma_key
-from embeddings.text.wordpiece import HEAD
+from embeddings.text.tokenizer import WORD_START
 
 NAMED = 5  # words a sense
 # nats: a probability below e^-30 counts as that, so that neither source can veto a word alone
@@ -151,7 +151,7 @@ def telling_substitutes(
     close: dict[str, NDArray[np.float32] | None] = {}
     for row, label in enumerate(labels):
         for token, chance in zip(substituted.ids[row], substituted.probabilities[row], strict=True):
-            text = substituted.tokens[token].removeprefix(HEAD)
+            text = substituted.tokens[token].removeprefix(WORD_START)
             if not text.isalpha() or (key := lemma_key(text, language)) in left_out:
                 continue
             if near is not None and key not in close:

@@ -35,7 +35,7 @@ from embeddings.probing.translation_steps import (
 from embeddings.probing.translator import Translator, encode
 from embeddings.results.network_answers import Side, TranslationAttribution
 
-LEAST = 65  # points of the path that are always allowed: those of its parts, each halved once
+MIN_POINTS = 65  # points of the path that are always allowed: those of its parts, each halved once
 POINTS = 1536  # points times words of the translation, each of which has a gradient of its own
 
 
@@ -77,7 +77,7 @@ def attribute_translation(
     path = _path(translator, (*piece.ids, END), (START, *output_ids[:-1]), piece.text)
     groups = [*_source_groups(source, bert), *_target_groups(target, bert is not None)]
     answer = _Answer(translator, output_ids, target)
-    most = max(LEAST, POINTS // len(target.word_labels))
+    most = max(MIN_POINTS, POINTS // len(target.word_labels))
     attributions = attribute_groups(answer, path, groups, tolerance, most)
     columns = len(words_of(source))
     return TranslationAttribution(

@@ -40,7 +40,7 @@ from embeddings.results.network_answers import (
 from embeddings.results.sentence_answers import Guess
 from embeddings.runtime import one_thread
 from embeddings.text.subwords import SPACE, SPECIAL, Pieces
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.tokenizer import Tokens
 
 
 def _searched(translator: Translator, text: str, config: DecodingConfig | int | None) -> Search:

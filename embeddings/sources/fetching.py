@@ -268,7 +268,7 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
-BLOCK = 1 << 20  # bytes
+BYTES_AT_A_TIME = 1 << 20  # bytes
 
 
 def unpack_download(
@@ -296,7 +296,7 @@ def unpack_download(
             _open_download(raw, packed, kind) as source,
             target.open("wb") as file,
         ):
-            while piece := source.read(BLOCK):
+            while piece := source.read(BYTES_AT_A_TIME):
                 file.write(piece)
                 if advance:
                     advance(raw.tell())

@@ -1,7 +1,7 @@
 """A dump of Wikipedia (``…-pages-articles.xml.bz2``) to text: one paragraph per line, a blank line between articles.
 
 Articles alone, no redirects. Running prose stays; templates, tables, lists, headings, references, formulas, files and
-categories go. A link becomes its visible text. A line of under `LEAST` words is no paragraph: captions and remains of tables.
+categories go. A link becomes its visible text. A line of under `MIN_PARAGRAPH_WORDS` words is no paragraph: captions and remains of tables.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from embeddings.archives import ArchiveError, TruncatedError, unpacked
 from embeddings.errors import FormatError
 
 ENDING = "-pages-articles.xml.bz2"
-LEAST = 8  # words
+MIN_PARAGRAPH_WORDS = 8  # words
 FOREIGN = re.compile(r"[a-z]{2,3}(-[a-z]+)*")  # links to the same article in another language
 NAMESPACES = {
     *("file", "image", "media", "category", "template", "special"),
@@ -125,7 +125,7 @@ def article_paragraphs(wikitext: str) -> list[str]:
     text = html.unescape(_SWITCH.sub("", _EMPHASIS.sub("", text)))
     lines = (line for line in text.split("\n") if not line.lstrip().startswith(_STRUCTURE))
     cleaned = (_BEFORE_STOP.sub("", _HOLLOW.sub("", " ".join(line.split()))) for line in lines)
-    return [line for line in cleaned if len(line.split()) >= LEAST]
+    return [line for line in cleaned if len(line.split()) >= MIN_PARAGRAPH_WORDS]
 
 
 def _visible(link: re.Match[str]) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from embeddings.corpora.encoded_corpus import EncodedCorpus
 
 
-BLOCK = 1 << 20  # words of text looked at together
+WORDS_AT_A_TIME = 1 << 20  # words of text looked at together
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def count_meetings(corpus: EncodedCorpus, window: int) -> NDArray[np.float64]:
     """Return how many words stand within ``window`` of each word of the vocabulary, over all its uses; shape (words,)."""
     bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
     sums = np.zeros(len(corpus.vocabulary), np.float64)
-    edges = np.searchsorted(bounds, np.arange(BLOCK, bounds[-1], BLOCK))
+    edges = np.searchsorted(bounds, np.arange(WORDS_AT_A_TIME, bounds[-1], WORDS_AT_A_TIME))
     for low, high in pairwise([0, *np.unique(edges).tolist(), len(bounds) - 1]):
         part = bounds[low : high + 1]
         ids = np.asarray(corpus.ids[part[0] : part[-1]], dtype=np.int64)

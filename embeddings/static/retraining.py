@@ -30,7 +30,7 @@ from embeddings.static.word2vec import Word2VecConfig, train_ids
 from embeddings.vectors.run_spread import RunSpread, rows_of_all
 from embeddings.vectors.table import normalize_rows
 
-BLOCK = 64  # words whose cosines with all others are held at a time, in every run
+WORDS_AT_A_TIME = 64  # words whose cosines with all others are held at a time, in every run
 
 
 def unit_vectors(
@@ -141,8 +141,8 @@ def measure_spread(
     cosines = np.empty((count, nearest, len(unit)), np.float32)
     ranks = np.empty((count, nearest, len(unit)), np.int64)
     overlaps: list[float] = []
-    for start in range(0, count, BLOCK):
-        block = slice(start, min(start + BLOCK, count))
+    for start in range(0, count, WORDS_AT_A_TIME):
+        block = slice(start, min(start + WORDS_AT_A_TIME, count))
         answer = _block(unit, listed[block], nearest)
         neighbours[block], cosines[block], ranks[block] = answer[:3]
         overlaps += answer[3]

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import tokenizers
 from tokenizers import (
     Regex,
-    Tokenizer,
     decoders,
     models,
     normalizers,
@@ -26,8 +26,8 @@ from tokenizers import (
 
 from embeddings.configuration import check_fields, setting
 from embeddings.errors import InputError
+from embeddings.text.tokenizer import CLS, SEP, SPECIAL, UNK, Tokenizer
 from embeddings.text.tokenizer_file import STRESS
-from embeddings.text.wordpiece import CLS, SEP, SPECIAL, UNK, WordPiece
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,11 @@ class WordPieceConfig:
         check_fields(self)
 
 
-def untrained() -> Tokenizer:
+def untrained() -> tokenizers.Tokenizer:
     """Return the pipeline before training: normalisation, words and punctuation, [CLS] A [SEP] B [SEP]."""
-    tokenizer = Tokenizer(models.WordPiece(vocab={}, unk_token=UNK, max_input_chars_per_word=100))
+    tokenizer = tokenizers.Tokenizer(
+        models.WordPiece(vocab={}, unk_token=UNK, max_input_chars_per_word=100)
+    )
     tokenizer.normalizer = normalizers.Sequence(
         [
             normalizers.NFC(),
@@ -72,7 +74,7 @@ def untrained() -> Tokenizer:
     return tokenizer
 
 
-def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> WordPiece:
+def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> Tokenizer:
     """Learn a vocabulary from an iterable of paragraphs (see `balanced_sample`).
 
     The same paragraphs give the same tokens in the same order. The library by itself numbers tails in an
@@ -99,13 +101,13 @@ def train_wordpiece(texts: Iterable[str], config: WordPieceConfig) -> WordPiece:
     state["added_tokens"] = [
         token for token in state["added_tokens"] if token["content"] in SPECIAL
     ]
-    tokenizer = Tokenizer.from_str(json.dumps(state, ensure_ascii=False))
+    tokenizer = tokenizers.Tokenizer.from_str(json.dumps(state, ensure_ascii=False))
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{CLS} $A {SEP}",
         pair=f"{CLS} $A {SEP} $B:1 {SEP}:1",
         special_tokens=[(token, tokenizer.token_to_id(token)) for token in (CLS, SEP)],
     )
-    return WordPiece(tokenizer)
+    return Tokenizer(tokenizer)
 
 
 def alphabet(texts: Iterable[str], limit: int) -> tuple[list[str], list[str]]:

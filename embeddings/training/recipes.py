@@ -10,7 +10,7 @@ from pathlib import Path
 
 from embeddings.pretraining.prepared_corpus import prepare_corpus, train_vocabulary
 from embeddings.results import Report
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.pretraining.pretraining_run import initial_config, pretrain
 from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.settings import NetworkSettings, network_configs
@@ -45,7 +45,7 @@ def train_network(
     configs = network_configs(method, settings)
     prepared, vectors = room / "prepared", None
     if initial is not None:
-        vocabulary, network = WordPiece.load(initial), initial_config(initial, method)
+        vocabulary, network = Tokenizer.load(initial), initial_config(initial, method)
     else:
         vocabulary, network = train_vocabulary(files, configs.vocabulary)[0], configs.network
     corpus = prepare_corpus(files, vocabulary, prepared, report)

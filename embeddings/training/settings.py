@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BEGINNINGS = ("vectors", "random", "model")
 GENTLE_RATE = 3e-4  # of learning, for weights that know something
-HEAD = 32  # numbers of an attention head
+HEAD_SIZE = 32  # numbers of an attention head
 LONGEST = 128  # tokens of one sequence of a row
 TABLE = 128  # columns of ALBERT's token embedding matrix
 SIZES = (20_000, 300_000, 3_000_000)  # tokens from which a text is a larger one
@@ -58,7 +58,7 @@ class NetworkSettings:
     """
 
     vocab_size: int = setting_like(NetworkConfig, "vocab_size", 8_000, Reach(1, 32, 1_000))
-    hidden_size: int = setting_like(NetworkConfig, "hidden_size", 128, Reach(1, 16, HEAD))
+    hidden_size: int = setting_like(NetworkConfig, "hidden_size", 128, Reach(1, 16, HEAD_SIZE))
     layers: int = setting_like(NetworkConfig, "num_hidden_layers", 2, Reach(1, 12))
     steps: int = setting_like(PretrainingConfig, "steps", 1_000, Reach(1, 500, 100))
     rows: int = setting_like(PretrainingConfig, "rows", 16)
@@ -142,7 +142,7 @@ def network_configs(method: str, settings: NetworkSettings) -> NetworkConfigs:
     sizes: dict[str, Any] = {
         "hidden_size": width,
         "num_hidden_layers": settings.layers,
-        "num_attention_heads": max(1, width // HEAD),
+        "num_attention_heads": max(1, width // HEAD_SIZE),
         "intermediate_size": 4 * width,
         **({"embedding_size": table} if method == "albert" else {}),
     }

@@ -27,7 +27,7 @@ from embeddings.mapped_files import check_mapped
 END_OF_SENTENCE = b"</s>"
 LONGEST_WORD = 1 << 12  # bytes of a word that is composed
 MOST_BUCKETS = 2**31 - 1
-BLOCK = 1 << 20  # n-grams that are held at one time, or a word more
+NGRAMS_AT_A_TIME = 1 << 20  # n-grams that are held at one time, or a word more
 
 
 def word_ngrams(word: bytes, min_n: int, max_n: int) -> list[bytes]:
@@ -191,13 +191,13 @@ class Subwords:
         return counts
 
     def _blocks(self, words: Sequence[bytes]) -> Iterator[tuple[slice, WordBuckets]]:
-        """Yield runs of words with their buckets, some `BLOCK` n-grams at one time."""
+        """Yield runs of words with their buckets, some `NGRAMS_AT_A_TIME` n-grams at one time."""
         sizes = np.fromiter((len(word) + 2 for word in words), np.int64, len(words))
         bounds = np.cumsum(sizes * (self.max_n - self.min_n + 1))
         start = 0
         while start < len(words):
             before = bounds[start - 1] if start else 0
-            end = max(start + 1, int(np.searchsorted(bounds, before + BLOCK, "right")))
+            end = max(start + 1, int(np.searchsorted(bounds, before + NGRAMS_AT_A_TIME, "right")))
             part = slice(start, end)
             yield part, WordBuckets.of(words[part], self.min_n, self.max_n, self.bucket)
             start = end

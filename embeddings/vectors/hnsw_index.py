@@ -29,7 +29,7 @@ from embeddings.vectors.table import Vectors
 if TYPE_CHECKING:
     from usearch.index import Index
 
-BLOCK = 1 << 14
+ROWS_AT_A_TIME = 1 << 14
 DTYPE = "i8"  # of the rows in the graph
 CANDIDATES = 3  # rows that the graph names for one that is asked for
 # How dense the graph is and how far a query walks: more of each finds more and costs more.
@@ -115,8 +115,8 @@ class NearIndex:
     def _build(self, report: Report | None = None) -> Index:
         """Build the index on all cores and write it to its file, if there is one, whole or not at all."""
         index, begun = self._empty(), time.monotonic()
-        for start in range(0, len(self.vectors), BLOCK):
-            rows = self.vectors.unit_rows(slice(start, start + BLOCK))
+        for start in range(0, len(self.vectors), ROWS_AT_A_TIME):
+            rows = self.vectors.unit_rows(slice(start, start + ROWS_AT_A_TIME))
             index.add(np.arange(start, start + len(rows), dtype=np.uint64), rows)
             if report is not None:
                 done, seconds = start + len(rows), time.monotonic() - begun

@@ -19,7 +19,7 @@ from embeddings.mapped_files import check_mapped
 from embeddings.vectors.table import QuantizedRows, Vectors, normalize_rows
 
 BLOCKS_PAST = 1 << 25  # numbers in the table: 128 MiB of float32
-BLOCK = 1 << 16  # rows of a large table that are compared at one time
+ROWS_AT_A_TIME = 1 << 16  # rows of a large table that are compared at one time
 MANY_NUMBERS = 1 << 24  # cosines held at one time by `nearest_many`
 
 
@@ -95,10 +95,10 @@ def _best_of_blocks(
     out_of = np.array(excluded, np.int64)
 
     def best(start: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        part = slice(start, start + BLOCK)
+        part = slice(start, start + ROWS_AT_A_TIME)
         near = product(part)
         near *= vectors.inverse_norms[part]
-        inside = out_of[(out_of >= start) & (out_of < start + BLOCK)] - start
+        inside = out_of[(out_of >= start) & (out_of < start + ROWS_AT_A_TIME)] - start
         rows = _best(near, topn, None if allowed is None else allowed[part], inside)
         return rows + start, near[rows]
 
@@ -106,7 +106,7 @@ def _best_of_blocks(
     product = (
         _plain_product(vectors, unit_query) if is_plain else _compiled_product(vectors, unit_query)
     )
-    starts = range(0, len(vectors), BLOCK)
+    starts = range(0, len(vectors), ROWS_AT_A_TIME)
     _ = vectors.inverse_norms  # once, not in every thread
     blocks = list(_pool().map(best, starts))
     return np.concatenate([rows for rows, _ in blocks]), np.concatenate(
@@ -192,8 +192,8 @@ def _compiled_product(
 def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.float32]:
     """Cosines of all rows, shape (words,) or (words, queries), in float32 block by block."""
     out = np.empty((len(vectors), *unit_queries.shape[1:]), dtype=np.float32)
-    for start in range(0, len(vectors), BLOCK):
-        part = slice(start, start + BLOCK)
+    for start in range(0, len(vectors), ROWS_AT_A_TIME):
+        part = slice(start, start + ROWS_AT_A_TIME)
         check_mapped(vectors.matrix)
         block = np.asarray(vectors.matrix[part], dtype=np.float32)
         np.matmul(block, unit_queries, out=out[part])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.mapped_files import check_mapped
 
-BLOCK = 1 << 16  # words that are decoded at one time
+WORDS_AT_A_TIME = 1 << 16  # words that are decoded at one time
 JOINED = 1 << 20  # words that are folded at one time
 
 
@@ -129,8 +129,8 @@ class WordList(Sequence[str]):
         return line.partition(b"\t")[0].decode(errors="replace")
 
     def __iter__(self) -> Iterator[str]:
-        for start in range(0, len(self), BLOCK):
-            yield from self._decoded(start, min(start + BLOCK, len(self)))
+        for start in range(0, len(self), WORDS_AT_A_TIME):
+            yield from self._decoded(start, min(start + WORDS_AT_A_TIME, len(self)))
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and self.find(word) is not None

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 GROUNDS = {False: "#fffefb", True: "#17171a"}  # light, dark
-LEAST = 4.5
+MIN_CONTRAST = 4.5
 
 
 def rgba(colour):
@@ -47,14 +47,14 @@ def shade(scale, share):
 
 
 def unreadable(figure, dark):
-    """Texts whose contrast is below `LEAST`, each as a sentence; ``figure`` is inked for the theme."""
+    """Texts whose contrast is below `MIN_CONTRAST`, each as a sentence; ``figure`` is inked for the theme."""
     drawn = figure.to_plotly_json()
     layout, ground = drawn["layout"], rgba(GROUNDS[dark])
     ink = layout["font"]["color"]
     complaints = [
         f"{name} {colour} on the ground: {contrast(rgba(colour), ground):.1f}"
         for name, colour in [("font", ink), *fonts(layout, ""), *fonts(drawn["data"], "")]
-        if contrast(over(rgba(colour), ground), ground) < LEAST
+        if contrast(over(rgba(colour), ground), ground) < MIN_CONTRAST
     ]
     for trace in figure.data:
         has_text = trace.type == "bar" and trace.text is not None
@@ -101,6 +101,6 @@ def in_cells(trace, layout, ink, ground):
             continue
         behind = over(shade(trace.colorscale, (z[place] - low) / (high - low or 1)), ground)
         found = contrast(rgba(colour), behind)
-        if found < LEAST:
+        if found < MIN_CONTRAST:
             complaints.append(f"{colour} in the cell {place} of {z[place]:.2f}: {found:.1f}")
     return complaints

@@ -10,7 +10,7 @@ import torch
 
 from benchmarks import build_models
 from benchmarks.build_changes import documents_of_periods, passages, write_sample
-from benchmarks.build_models import LEAST, cut, kept_rows
+from benchmarks.build_models import MIN_USES, cut, kept_rows
 from benchmarks.build_networks import shortened
 from embeddings.corpora.text_files import documents
 from embeddings.networks.bert import new_network
@@ -21,7 +21,7 @@ from embeddings.vectors.table import Vectors
 COUNTS = {"и": 900, "дом": 300, "сказал": 90, "автобуса": 60, "автобусе": 50, "автобус": 40}
 
 
-RARE = {"рояля": 36, "роялем": 35, "рояль": LEAST - 1}
+RARE = {"рояля": 36, "роялем": 35, "рояль": MIN_USES - 1}
 
 
 def kept(counts, **recipe):
@@ -48,7 +48,7 @@ def test_a_dictionary_form_of_few_uses_counts_as_it_stands():
     """The piano has 95 uses together, its dictionary form one too few."""
     counts = COUNTS | RARE
     assert "рояль" not in kept(counts, words=4, dictionary_forms=True)
-    assert "рояль" in kept(counts | {"рояль": LEAST}, words=4, dictionary_forms=True)
+    assert "рояль" in kept(counts | {"рояль": MIN_USES}, words=4, dictionary_forms=True)
 
 
 def test_a_dictionary_form_is_found_though_the_dictionary_writes_it_with_ё():

@@ -7,7 +7,7 @@ import pytest
 
 from embeddings.analysis.network_costs import PRESETS
 from embeddings.networks.huggingface_folder import open_network
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_text_becomes_a_model_that_opens(run, texts, tmp_path):
 
     code, out, _ = run("wordpiece", "show", "Ключ", "--tokenizer", wordpiece, "--json")
     assert [row["token"] for row in json.loads(out)] == list(
-        WordPiece.load(wordpiece).encode("Ключ").tokens
+        Tokenizer.load(wordpiece).encode("Ключ").tokens
     )
 
     asked = ("bert", "prepare", texts, "--tokenizer", wordpiece, "--output", ids, "--json")
@@ -117,7 +117,7 @@ def test_text_becomes_a_model_that_opens(run, texts, tmp_path):
 def test_a_vocabulary_larger_than_asked_is_told(run, texts, tmp_path):
     command = ["wordpiece", "train", texts, "--output", tmp_path / "wordpiece", "--vocab-size"]
     code, out, _ = run(*command, 6)
-    size = len(WordPiece.load(tmp_path / "wordpiece"))
+    size = len(Tokenizer.load(tmp_path / "wordpiece"))
     assert (code, size > 6) == (0, True)
     assert f"{size} tokens in" in out
     assert "more than vocab_size=6, since the letters of the text need as many" in " ".join(

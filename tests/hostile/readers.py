@@ -45,9 +45,9 @@ def hub_network(path):
 
 
 def wordpiece(path):
-    from embeddings.text.wordpiece import WordPiece
+    from embeddings.text.tokenizer import Tokenizer
 
-    tokens = WordPiece.load(path).encode("ab " * 2000)
+    tokens = Tokenizer.load(path).encode("ab " * 2000)
     return f"{sum(map(len, tokens.tokens))} characters"
 
 

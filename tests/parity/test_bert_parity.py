@@ -16,7 +16,7 @@ from embeddings.networks.bert import Encoder, PretrainingNetwork, new_network
 from embeddings.networks.bert_config import AlbertConfig, BertConfig
 from embeddings.networks.huggingface_folder import open_any_network, open_network, save_network
 from embeddings.networks.huggingface_names import from_huggingface
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 
 SIZES = {
@@ -292,7 +292,7 @@ def test_an_older_folder_with_vocab_txt_alone_opens_by_transformers(tmp_path):
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "key", "##s", "the"]
     (tmp_path / "vocab.txt").write_text("".join(f"{w}\n" for w in words))
     write_json(tmp_path / "config.json", {"model_type": "bert"})
-    found = WordPiece.load(tmp_path).encode("the keys")
+    found = Tokenizer.load(tmp_path).encode("the keys")
     assert found.tokens == ("[CLS]", "the", "key", "##s", "[SEP]")
 
 
@@ -300,7 +300,7 @@ def test_an_older_folder_without_transformers_says_what_to_install(tmp_path, mon
     (tmp_path / "vocab.txt").write_text("[PAD]\n")
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(InputError, match=r'pip install "\.\[hub\]"'):
-        WordPiece.load(tmp_path)
+        Tokenizer.load(tmp_path)
 
 
 def test_special_tokens_of_other_names_are_read(tmp_path):
@@ -309,7 +309,7 @@ def test_special_tokens_of_other_names_are_read(tmp_path):
     (tmp_path / "tokenizer.json").write_text(text)
     named = {"pad_token": "<pad>", "unk_token": {"content": "<unk>"}}
     write_json(tmp_path / "special_tokens_map.json", named)
-    again = WordPiece.load(tmp_path)
+    again = Tokenizer.load(tmp_path)
     assert (again.pad_id, again.unk_id) == (0, 1)
 
 

@@ -3,9 +3,9 @@
 import shutil
 
 import pytest
+import tokenizers
 import torch
 import transformers
-from tokenizers import Tokenizer
 from tokenizers.models import WordPiece as WordPieceModel
 
 from embeddings.errors import CheckpointError
@@ -17,7 +17,7 @@ from embeddings.probing.fill_mask import fill
 from embeddings.probing.network import open_reader
 from embeddings.runtime import Machine
 from embeddings.shelf import import_model
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import initial_config, pretrain
 from embeddings.training.tasks import Limits
@@ -39,7 +39,7 @@ def roberta(tmp_path_factory):
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     trained = ByteLevelBPETokenizer()
     trained.train_from_iterator(TEXT, vocab_size=420, special_tokens=special, show_progress=False)
-    tokenizer = Tokenizer.from_str(trained.to_str())
+    tokenizer = tokenizers.Tokenizer.from_str(trained.to_str())
     tokenizer.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
     folder = tmp_path_factory.mktemp("hf") / "roberta"
     transformers.PreTrainedTokenizerFast(
@@ -57,15 +57,15 @@ def roberta(tmp_path_factory):
 
 
 def test_tokens_made_of_bytes_are_shown_in_letters(roberta):
-    found = WordPiece.load(roberta).encode("Старый ключ")
+    found = Tokenizer.load(roberta).encode("Старый ключ")
     assert "".join(found.tokens[1:-1]) == "Старый▁ключ"
-    whole = WordPiece.load(roberta).encode("the door")
+    whole = Tokenizer.load(roberta).encode("the door")
     assert whole.tokens[1:-1] == ("the", "▁door")
 
 
 def test_the_second_sentence_of_a_roberta_pair_is_told_apart(roberta):
     text, second = "the key", "the door"
-    found = WordPiece.load(roberta).encode(text, second)
+    found = Tokenizer.load(roberta).encode(text, second)
     theirs = transformers.AutoTokenizer.from_pretrained(roberta)(text, second)["input_ids"]
     assert list(found.ids) == theirs
     place = found.covering(4, 8, segment=1)
@@ -111,14 +111,16 @@ def test_only_words_at_the_beginning_are_words_without_a_space(roberta):
 def test_a_vocabulary_that_cannot_say_what_is_unknown_is_refused_or_opens(roberta, tmp_path):
     folder = tmp_path / "odd"
     shutil.copytree(roberta, folder)
-    odd = Tokenizer(WordPieceModel({"<pad>": 0, "<s>": 1, "</s>": 2, "<mask>": 3}, unk_token="?"))
+    odd = tokenizers.Tokenizer(
+        WordPieceModel({"<pad>": 0, "<s>": 1, "</s>": 2, "<mask>": 3}, unk_token="?")
+    )
     odd.save(str(folder / "tokenizer.json"))
     with pytest.raises(CheckpointError):
-        WordPiece.load(folder)
+        Tokenizer.load(folder)
 
 
 def test_parts_of_letters_are_shown_as_bytes_and_no_two_tokens_look_alike(roberta):
-    names = WordPiece.load(roberta).words
+    names = Tokenizer.load(roberta).words
     assert len(set(names)) == len(names)
     assert all(name.isprintable() for name in names)
     assert "<0xD0>" in names
@@ -126,7 +128,7 @@ def test_parts_of_letters_are_shown_as_bytes_and_no_two_tokens_look_alike(robert
 
 def test_inside_names_guesses_as_people_read_them(roberta):
     found = walk(open_reader(roberta), "Старый ключ открывает дверь.", 1, 1)
-    names = set(WordPiece.load(roberta).words)
+    names = set(Tokenizer.load(roberta).words)
     assert {guess.token for layer in found.guesses for at in layer for guess in at} <= names
 
 
@@ -135,7 +137,7 @@ def test_special_tokens_that_the_folder_does_not_name_are_found(roberta, tmp_pat
     shutil.copytree(roberta, folder)
     (folder / "tokenizer_config.json").write_text('{"model_max_length": 512}')
     (folder / "special_tokens_map.json").unlink(missing_ok=True)
-    bare, named = WordPiece.load(folder), WordPiece.load(roberta)
+    bare, named = Tokenizer.load(folder), Tokenizer.load(roberta)
     assert bare.special == named.special == ("<pad>", "<unk>", "<s>", "</s>", "<mask>")
 
 
@@ -143,17 +145,17 @@ def test_a_tokenizer_that_cuts_and_pads_does_neither_here(roberta, tmp_path):
     folder = tmp_path / "cutting"
     shutil.copytree(roberta, folder)
     path = folder / "tokenizer.json"
-    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer = tokenizers.Tokenizer.from_file(str(path))
     tokenizer.enable_truncation(5)
     tokenizer.enable_padding(length=40, pad_id=1, pad_token="<pad>")
     tokenizer.save(str(path))
     text = "The key opens the old door"
-    assert WordPiece.load(folder).encode(text) == WordPiece.load(roberta).encode(text)
+    assert Tokenizer.load(folder).encode(text) == Tokenizer.load(roberta).encode(text)
 
 
 def test_a_pair_that_a_tokenizer_does_not_tell_apart_is_not_told_apart_to_the_network(roberta):
     """A BERT with RoBERTa's tokenizer, as sentence encoders have it."""
-    words = WordPiece.load(roberta)
+    words = Tokenizer.load(roberta)
     torch.manual_seed(1)
     config = transformers.BertConfig(
         vocab_size=len(words), **SIZES, initializer_range=0.3, attn_implementation="eager"
@@ -180,15 +182,15 @@ def test_a_roberta_goes_on_learning_as_the_bert_that_it_is(roberta, tmp_path):
     texts = tmp_path / "en_x.txt"
     documents = ["\n".join(TEXT[:1] * 6) for _ in range(40)]
     texts.write_text("\n\n".join(documents), encoding="utf-8")
-    prepare_corpus([texts], WordPiece.load(roberta), tmp_path / "ids")
-    assert WordPiece.load(tmp_path / "ids").special == WordPiece.load(roberta).special
+    prepare_corpus([texts], Tokenizer.load(roberta), tmp_path / "ids")
+    assert Tokenizer.load(tmp_path / "ids").special == Tokenizer.load(roberta).special
     training = PretrainingConfig(steps=2, rows=2, row_length=64, max_tokens=32, heldout=0.2)
     done = pretrain(
         tmp_path / "ids", tmp_path / "run", initial_config(roberta, "bert"), training,
         Limits(), machine=Machine("cpu"), tensorboard=False, initial=roberta,
     )  # fmt: skip
     reader = open_reader(done.folder)
-    assert reader.wordpiece.words == WordPiece.load(roberta).words
+    assert reader.wordpiece.words == Tokenizer.load(roberta).words
     assert open_network(done.folder).config.model_type == "bert"
     theirs = transformers.AutoTokenizer.from_pretrained(done.folder)
     assert theirs.mask_token == "<mask>"

@@ -90,7 +90,7 @@ def stream(corpus, seed=1):
 
 
 def test_the_stream_goes_on_where_it_was(corpus, monkeypatch):
-    monkeypatch.setattr("embeddings.pretraining.packing.BLOCK", 16)
+    monkeypatch.setattr("embeddings.pretraining.packing.PAIRS_AT_A_TIME", 16)
     one = stream(corpus)
     taken = [one.take(5) for _ in range(9)]
     place = one.state()
@@ -105,7 +105,7 @@ def test_the_stream_goes_on_where_it_was(corpus, monkeypatch):
 
 
 def test_an_epoch_reads_every_pair_once(corpus, monkeypatch):
-    monkeypatch.setattr("embeddings.pretraining.packing.BLOCK", 16)
+    monkeypatch.setattr("embeddings.pretraining.packing.PAIRS_AT_A_TIME", 16)
     rows = stream(corpus)
     tokens = 0
     while rows.epoch == 0:

@@ -19,7 +19,7 @@ from embeddings.probing.attention_maps import (
 from embeddings.probing.attention_weights import attention, shorten
 from embeddings.probing.network import open_reader
 from embeddings.results.network_answers import AttentionMap, Side
-from embeddings.text.wordpiece import Tokens
+from embeddings.text.tokenizer import Tokens
 
 FIRST, SECOND = "Старик открыл дверь и ушёл.", "The cat's well-known milk."
 

@@ -151,7 +151,7 @@ def test_meetings_are_those_of_every_place_however_the_text_is_cut(monkeypatch):
         word for (word, _), count in meetings(sentences, 4).items() for _ in range(count)
     )
     for block in (1 << 20, 16):
-        monkeypatch.setattr(context_counting, "BLOCK", block)
+        monkeypatch.setattr(context_counting, "WORDS_AT_A_TIME", block)
         sums = context_counting.count_meetings(corpus, 4)
         assert {word: int(sums[row]) for word, row in corpus.vocabulary.index.items()} == expected
 

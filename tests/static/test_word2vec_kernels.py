@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embeddings.static.kernels.skipgram import skipgram_block
-from embeddings.static.kernels.windows import BLOCK, GROUP
+from embeddings.static.kernels.windows import BLOCK_WORDS, GROUP
 from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.word2vec import alias_table, keep_thresholds, negative_shares
 
@@ -29,15 +29,15 @@ def splitmix64(seed: int) -> Iterator[int]:
 
 
 def reference_blocks(ids, bounds, keep, window, bits):
-    """Lists of (word, window begin, window end) up to BLOCK words, with the place of the first."""
+    """Lists of (word, window begin, window end) up to BLOCK_WORDS words, with the place of the first."""
     block, begun = [], 0
     pieces = [
-        (at, min(at + BLOCK, end))
+        (at, min(at + BLOCK_WORDS, end))
         for first, end in pairwise(bounds)
-        for at in range(first, end, BLOCK)
+        for at in range(first, end, BLOCK_WORDS)
     ]
     for start, stop in pieces:
-        if len(block) + stop - start > BLOCK:
+        if len(block) + stop - start > BLOCK_WORDS:
             yield block, begun
             block, begun = [], start
         kept = [w for w in ids[start:stop] if next(bits) & 0xFFFFFFFF <= keep[w]]

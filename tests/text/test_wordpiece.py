@@ -14,8 +14,8 @@ from embeddings.corpora.word_counts import Block, count_block
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.text.characters import character_table
+from embeddings.text.tokenizer import SPECIAL, Tokenizer
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, FINE, INVALID, SENTENCE_END, check
-from embeddings.text.wordpiece import SPECIAL, WordPiece
 from embeddings.text.wordpiece_training import (
     WordPieceConfig,
     alphabet,
@@ -101,7 +101,7 @@ def test_a_pair_has_segments_and_one_cls(vocabulary):
 
 def test_saved_and_loaded_gives_the_same_ids(vocabulary, tmp_path):
     vocabulary.save(tmp_path)
-    again = WordPiece.load(tmp_path)
+    again = Tokenizer.load(tmp_path)
     assert again.encode(TEXT[0], TEXT[1]) == vocabulary.encode(TEXT[0], TEXT[1])
     assert again.ids(TEXT) == [list(vocabulary.encode(t).ids[1:-1]) for t in TEXT]
     assert again.decode(again.ids(["ключом бьёт"])[0]) == "ключом бьёт"
@@ -150,19 +150,19 @@ def test_bad_input_is_a_sentence(tmp_path):
     with pytest.raises(InputError, match="no text to learn a WordPiece vocabulary from"):
         train_wordpiece([], WordPieceConfig())
     with pytest.raises(MissingFileError, match="klyuch wordpiece train"):
-        WordPiece.load(tmp_path)
+        Tokenizer.load(tmp_path)
     with pytest.raises(InputError, match="vocab_size=3 is out of range"):
         WordPieceConfig(vocab_size=3)
     (tmp_path / "tokenizer.json").write_text("{")
     with pytest.raises(CheckpointError, match=r"tokenizer.json cannot be read"):
-        WordPiece.load(tmp_path)
+        Tokenizer.load(tmp_path)
     vocabulary = train_wordpiece(TEXT, WordPieceConfig(vocab_size=100, min_frequency=1))
     state = json.loads(vocabulary.tokenizer.to_str())
     state["added_tokens"] = [t for t in state["added_tokens"] if t["content"] != "[MASK]"]
     del state["model"]["vocab"]["[MASK]"]
     (tmp_path / "tokenizer.json").write_text(json.dumps(state))
     with pytest.raises(CheckpointError, match=r"has no \[MASK\]"):
-        WordPiece.load(tmp_path)
+        Tokenizer.load(tmp_path)
     with pytest.raises(InputError, match="bytes that are not UTF-8"):
         vocabulary.encode("key \udcff")
 

@@ -153,7 +153,7 @@ def test_what_unpacks_without_end_is_refused(tmp_path, monkeypatch):
 
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(text_vectors, "LONGEST_LINE", 1000)
-    monkeypatch.setattr(text_vectors, "BLOCK", 500)
+    monkeypatch.setattr(text_vectors, "BYTES_AT_A_TIME", 500)
     with pytest.raises(FormatError, match="a line of over 1000 bytes"):
         read(save(tmp_path, b"a 1 2\n" + b"x" * 5000))
 

@@ -15,7 +15,7 @@ from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats import fasttext_binary, read, write
 
 UNKNOWN = ["ключевина", "Schlosshof", "xx", "unrelated-word", "ёж"]
-HEAD = 4 * 2 + 4 * 12 + 8  # bytes before the dictionary
+HEADER_BYTES = 4 * 2 + 4 * 12 + 8  # bytes before the dictionary
 
 
 @pytest.fixture(scope="module")
@@ -121,11 +121,16 @@ LIES = {
     "n-grams without end": (FIELD["maxn"], "i", (2**31 - 1,), "maxn=2147483647, .* 0 and 64"),
     "a classifier": (FIELD["model"], "i", (3,), "a fastText classifier.*print-word-vectors"),
     "no method": (FIELD["model"], "i", (0,), "model=0"),
-    "labels": (HEAD + 8, "i", (2,), "a fastText classifier"),
-    "words that are no words": (HEAD, "2i", (7, 5), "nwords=5"),
-    "no words": (HEAD, "2i", (0, 0), "nwords=0"),
-    "more words than bytes": (HEAD, "2i", (2**31 - 1, 2**31 - 1), "promises 2147483647 rows of 10"),
-    "pruned": (HEAD + 20, "q", (5,), "a quantised fastText model.*Use the .bin"),
+    "labels": (HEADER_BYTES + 8, "i", (2,), "a fastText classifier"),
+    "words that are no words": (HEADER_BYTES, "2i", (7, 5), "nwords=5"),
+    "no words": (HEADER_BYTES, "2i", (0, 0), "nwords=0"),
+    "more words than bytes": (
+        HEADER_BYTES,
+        "2i",
+        (2**31 - 1, 2**31 - 1),
+        "promises 2147483647 rows of 10",
+    ),
+    "pruned": (HEADER_BYTES + 20, "q", (5,), "a quantised fastText model.*Use the .bin"),
 }
 
 
@@ -139,7 +144,7 @@ def test_a_header_that_lies_is_refused_with_the_way_out(theirs, tmp_path, lie):
 def matrix_at(path):
     """Where the byte stands that says whether the matrix is quantised."""
     words = read(path).words
-    return HEAD + 28 + sum(len(word.encode()) + 10 for word in words)
+    return HEADER_BYTES + 28 + sum(len(word.encode()) + 10 for word in words)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +188,7 @@ def test_bytes_behind_the_end_are_refused(theirs, tmp_path):
 
 
 def test_a_word_that_never_ends_is_refused(theirs, tmp_path):
-    data = theirs.read_bytes()[: HEAD + 28] + b"x" * 100_000
+    data = theirs.read_bytes()[: HEADER_BYTES + 28] + b"x" * 100_000
     (tmp_path / "bad.bin").write_bytes(data)
     with pytest.raises(FormatError, match="row 1: there is no word within 4096 bytes"):
         read(tmp_path / "bad.bin")

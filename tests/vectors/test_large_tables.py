@@ -116,8 +116,8 @@ def test_binary_search_is_looking_at_every_word(words, letters, limit):
 def small_blocks(monkeypatch):
     """Let files be read in blocks of a few rows."""
     for module, name, value in (
-        (text_vectors, "BLOCK", 64),
-        (binary_vectors, "BLOCK", 64),
+        (text_vectors, "BYTES_AT_A_TIME", 64),
+        (binary_vectors, "BYTES_AT_A_TIME", 64),
         (binary_vectors, "ROWS", 2),
         (parquet, "READ", 2),
         (fasttext_binary, "COMPOSED", 2),

@@ -37,7 +37,7 @@ def any_path(request, monkeypatch):
     """Tables small enough for brute force, by every way that `nearest` has."""
     if request.param != "product":
         monkeypatch.setattr(search, "BLOCKS_PAST", 0)
-        monkeypatch.setattr(search, "BLOCK", 7)
+        monkeypatch.setattr(search, "ROWS_AT_A_TIME", 7)
     return np.float16 if "float16" in request.param else np.float32
 
 
@@ -69,7 +69,7 @@ def test_nearest_is_brute_force(kind, seed, topn, size, words, block):
     excluded = [row for row in (1, 2) if row < words]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "BLOCKS_PAST", 0 if kind != "product" else 1 << 40)
-        patch.setattr(search, "BLOCK", block)
+        patch.setattr(search, "ROWS_AT_A_TIME", block)
         rows, cosines = nearest(vectors, query, topn, allowed=allowed, excluded=excluded)
     expected_rows, expected = brute_force(vectors, query, topn, allowed, excluded)
     assert np.allclose(cosines, expected, atol=1e-6)

@@ -27,7 +27,7 @@ from embeddings.results.network_answers import (
     MaskAblation,
 )
 from embeddings.shelf import Entry
-from embeddings.text.wordpiece import HEAD
+from embeddings.text.tokenizer import WORD_START
 from embeddings.verbs import NetworkVerbs
 
 MASK = "[MASK]"
@@ -117,7 +117,7 @@ def _first_guess(ablated: GuessAblation) -> str:
 
 def written(token: str) -> str:
     """Return a token as a person writes it: without the sign of a beginning (▁) that some vocabularies set before a word."""
-    return token.replace(HEAD, " ").strip() or token
+    return token.replace(WORD_START, " ").strip() or token
 
 
 def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:

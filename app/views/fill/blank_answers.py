@@ -20,8 +20,8 @@ from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.results.sentence_answers import Filled, FilledMask, RequestedWord
 from embeddings.shelf import Entry
+from embeddings.text.tokenizer import WORD_START
 from embeddings.text.word_positions import marked_blanks
-from embeddings.text.wordpiece import HEAD
 from embeddings.verbs import NetworkVerbs
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def show_sentence(
     """Write the sentence with the likeliest word in blank ``number`` of ``total``; return its text."""
     say = page.say
     text = sentence.second if mask.segment else sentence.text
-    best = mask.guesses[0].token.replace(HEAD, " ") if mask.guesses else "–"
+    best = mask.guesses[0].token.replace(WORD_START, " ") if mask.guesses else "–"
     before, after = text[: mask.start], text[mask.end :]
     saved_files.note(outputs.plain(f"{before}[{best}]{after}"))
     st.subheader(
@@ -203,7 +203,7 @@ class FollowedGuess:
     @property
     def name(self) -> str:
         """What the guess is called on screen."""
-        return self.word or self.token.replace(HEAD, " ").strip() or self.token
+        return self.word or self.token.replace(WORD_START, " ").strip() or self.token
 
 
 def show_moved_guess(

@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from embeddings.static.kernels.subword_block import subword_block
-from embeddings.static.kernels.windows import BLOCK, GROUP, draw_targets, fill_block
+from embeddings.static.kernels.windows import BLOCK_WORDS, GROUP, draw_targets, fill_block
 
 
 def _digest() -> str:
@@ -48,10 +48,10 @@ def _compiled(digest: str) -> Any:
         the other arguments and what is returned as those of `train_piece`.
         """
         state = np.array([seed], np.uint64)
-        block = np.empty((3, BLOCK), np.int32)
+        block = np.empty((3, BLOCK_WORDS), np.int32)
         used = (negative + GROUP) // GROUP * GROUP
-        targets = np.empty((BLOCK, used), np.int32)
-        weights = np.empty((BLOCK, used), np.float32)
+        targets = np.empty((BLOCK_WORDS, used), np.int32)
+        weights = np.empty((BLOCK_WORDS, used), np.float32)
         assert len(digest) > 0
         loss = 0.0
         pairs = 0

@@ -180,7 +180,7 @@ def skipgram_block(
     ----------
     block : NDArray of int32, shape (3, positions)
         As `fill_block` writes it.
-    targets, weights : NDArray, shape (BLOCK, outputs)
+    targets, weights : NDArray, shape (BLOCK_WORDS, outputs)
         As `draw_targets` writes them.
     inputs, outputs : NDArray of float32, shape ((vocabulary + 1) * columns,)
         Both matrices, flat; the last row is spare.

@@ -170,7 +170,7 @@ def subword_block(
         Skip-gram, or CBOW.
     block : NDArray of int32, shape (3, positions)
         As `fill_block` writes it.
-    targets, weights : NDArray, shape (BLOCK, outputs)
+    targets, weights : NDArray, shape (BLOCK_WORDS, outputs)
         As `draw_targets` writes them.
     offsets : NDArray of int64, shape (vocabulary + 1,)
         The rows of word w are ``members[offsets[w]:offsets[w + 1]]``, one at least.

@@ -1,6 +1,6 @@
 """What Word2Vec trains on, drawn in blocks ahead of the arithmetic: words, windows, negatives.
 
-A block holds at most `BLOCK` words, so that it stays in the cache and rows can be prefetched
+A block holds at most `BLOCK_WORDS` words, so that it stays in the cache and rows can be prefetched
 before they are needed. Random numbers are splitmix64 (Steele, Lea and Flood 2014), a counter that
 is mixed: what a piece of corpus draws depends on its seed alone, not on who draws it.
 """
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from embeddings.static.kernels.lanes import prefetch
 
-BLOCK = 4096
+BLOCK_WORDS = 4096
 GROUP = 6
 """Output rows that are handled together: the middle word and five negatives."""
 
@@ -69,7 +69,7 @@ def fill_block(
         Largest reach to either side; each position draws its own from 1 to ``window``.
     state : NDArray of uint64, shape (1,)
         The random counter, advanced.
-    block : NDArray of int32, shape (3, BLOCK)
+    block : NDArray of int32, shape (3, BLOCK_WORDS)
         Written: word, first position of its window, position after the last.
 
     Returns
@@ -85,8 +85,8 @@ def fill_block(
     #    block[2]       2   3   3   5   5      position behind the last, never past its sentence
     filled = 0
     while sentence < bounds.size - 1:
-        stop = min(start + BLOCK, bounds[sentence + 1])
-        if filled + stop - start > BLOCK:
+        stop = min(start + BLOCK_WORDS, bounds[sentence + 1])
+        if filled + stop - start > BLOCK_WORDS:
             break
         end = filled
         for at in range(start, stop):

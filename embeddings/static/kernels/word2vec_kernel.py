@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings.static.kernels.cbow import cbow_block
 from embeddings.static.kernels.skipgram import skipgram_block
-from embeddings.static.kernels.windows import BLOCK, GROUP, draw_targets, fill_block
+from embeddings.static.kernels.windows import BLOCK_WORDS, GROUP, draw_targets, fill_block
 
 
 def _digest() -> str:
@@ -75,10 +75,10 @@ def _compiled(digest: str) -> Any:
             -log logistic(score) - sum of log logistic(-score of a negative); and how many pairs.
         """
         state = np.array([seed], np.uint64)
-        block = np.empty((3, BLOCK), np.int32)
+        block = np.empty((3, BLOCK_WORDS), np.int32)
         used = (negative + GROUP) // GROUP * GROUP
-        targets = np.empty((BLOCK, used), np.int32)
-        weights = np.empty((BLOCK, used), np.float32)
+        targets = np.empty((BLOCK_WORDS, used), np.int32)
+        weights = np.empty((BLOCK_WORDS, used), np.float32)
         assert len(digest) > 0
         loss = 0.0
         pairs = 0

@@ -48,7 +48,7 @@ from embeddings.pretraining.masking import mask_tokens
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.results.sentence_answers import Confusion
 from embeddings.runtime import Machine, Runtime, choose_runtime
-from embeddings.text.wordpiece import WordPiece, check_tokenizer
+from embeddings.text.tokenizer import Tokenizer, check_tokenizer
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.classification.fine_tuning_task import (
     BEST,
@@ -151,7 +151,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     check_replaceable(output, WEIGHTS, (CARD, SETTINGS, WEIGHTS, DOMAIN))
     runtime = choose_runtime(machine)
     check_tokenizer(files.bert)
-    base, wordpiece = open_network(files.bert), WordPiece.load(files.bert)
+    base, wordpiece = open_network(files.bert), Tokenizer.load(files.bert)
     data = read_data(files, wordpiece, base, config)
     per_pass = ceil(len(data.training) / config.batch_size)
     every = ceil(per_pass / config.evaluations)
@@ -266,7 +266,7 @@ class LabelledData:
 
 def read_data(
     files: LabelledFiles,
-    wordpiece: WordPiece,
+    wordpiece: Tokenizer,
     base: PretrainingNetwork,
     config: ClassificationTraining,
 ) -> LabelledData:

@@ -34,8 +34,8 @@ from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.static.snapshots import Snapshots, taken
-from embeddings.text.wordpiece import FILES as TOKENIZER_FILES
-from embeddings.text.wordpiece import HEAD, WordPiece, has_vocabulary
+from embeddings.text.tokenizer import FILES as TOKENIZER_FILES
+from embeddings.text.tokenizer import WORD_START, Tokenizer, has_vocabulary
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.distributed import team
 from embeddings.training.loop import train
@@ -112,7 +112,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
             raise InputError("freeze_team", processes=fellows.size)
         runtime = choose_runtime(machine, fellows.local_rank)
         corpus = PreparedCorpus.open(prepared)
-        vocabulary = WordPiece.load(prepared)
+        vocabulary = Tokenizer.load(prepared)
         network_config = replace(network_config, vocab_size=corpus.vocab_size)
         check_range("type_vocab_size", network_config.type_vocab_size, 2, 1_000)  # two segments
         if config.max_tokens > network_config.max_position_embeddings:
@@ -161,7 +161,7 @@ def check_network_target(folder: Path) -> None:
 
 def export_network(
     network: PretrainingNetwork,
-    vocabulary: WordPiece,
+    vocabulary: Tokenizer,
     folder: Path,
     card: Mapping[str, object],
     dtype: torch.dtype = torch.float16,
@@ -177,14 +177,14 @@ def export_network(
 def _begin(
     network_config: NetworkConfig,
     config: PretrainingConfig,
-    vocabulary: WordPiece,
+    vocabulary: Tokenizer,
     warm: Path | None,
     initial: Path | None,
 ) -> PretrainingNetwork:
     """Return a network with fresh weights, with vectors in its token embedding matrix, or with those of another model."""
     network = new_network(network_config, config.seed)
     if initial is not None:
-        if has_vocabulary(initial) and WordPiece.load(initial).words != vocabulary.words:
+        if has_vocabulary(initial) and Tokenizer.load(initial).words != vocabulary.words:
             raise InputError("initial_vocabulary", path=initial)
         load_weights(network, network.state_dict() | open_network(initial).state_dict(), initial)
     if warm is not None:
@@ -252,7 +252,7 @@ def _card(
 def with_film(  # noqa: PLR0913
     limits: Limits,
     network: PretrainingNetwork,
-    vocabulary: WordPiece,
+    vocabulary: Tokenizer,
     ids: NDArray[np.integer],
     run: Path,
     config: PretrainingConfig,
@@ -263,7 +263,7 @@ def with_film(  # noqa: PLR0913
     counts = np.bincount(ids, minlength=len(vocabulary))
     order, words = np.argsort(-counts, kind="stable"), vocabulary.words
     order = order[counts[order] > 0]  # a large vocabulary has words that this text has not
-    head = HEAD if any(word.startswith(HEAD) for word in words) else ""
+    head = WORD_START if any(word.startswith(WORD_START) for word in words) else ""
 
     def is_word(token: str) -> bool:
         """Whether a token is a word of its own and not a part of one, a sign or a letter."""

@@ -25,7 +25,7 @@ from embeddings.networks.fused_attention import Memory, as_memory
 from embeddings.networks.huggingface_folder import WEIGHTS, open_network
 from embeddings.results import Progress
 from embeddings.text.subwords import SubwordVocabulary
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 
 STATES, ABOUT = "states.npy", "states.json"
 _BATCH = 64
@@ -174,14 +174,14 @@ class SourceBert:
 
     folder: Path
     network: PretrainingNetwork
-    wordpiece: WordPiece
+    wordpiece: Tokenizer
     sha256: str
 
     @classmethod
     def open(cls, folder: Path) -> SourceBert:
         """Open a folder of ours or of Hugging Face's."""
         network = open_network(folder)
-        return cls(folder, network, WordPiece.load(folder), sha256(folder / WEIGHTS))
+        return cls(folder, network, Tokenizer.load(folder), sha256(folder / WEIGHTS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from embeddings.vectors.formats.native_folder import read_counted_words
 from embeddings.vectors.formats.native_rows import word_lines
 from embeddings.vectors.formats.parsing import VectorFile, check_table, reading, writing
 from embeddings.vectors.formats.text_vectors import (
-    BLOCK,
+    BYTES_AT_A_TIME,
     SLICE,
     RowBlock,
     RowStream,
@@ -104,7 +104,7 @@ def open_binary(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
         When it is met: the header claims more than the file holds, or less.
     """
     with reading(path) as source:
-        head = source.read(BLOCK)
+        head = source.read(BYTES_AT_A_TIME)
         claim = header(head[:64])
         if claim is None:
             raise FormatError("vectors_header", path=path)
@@ -138,10 +138,10 @@ def _row_blocks(
         if not total % SLICE:
             source.check_memory(total + 1, size)
         if len(block) - at < longest:
-            if 4 * size * len(words) >= BLOCK // 2:
+            if 4 * size * len(words) >= BYTES_AT_A_TIME // 2:
                 yield _row_block(words, numbers, size)
                 words, numbers = [], []
-            block, at = block[at:] + source.read(max(BLOCK, longest)), 0
+            block, at = block[at:] + source.read(max(BYTES_AT_A_TIME, longest)), 0
         while block[at : at + 1] == b"\n":
             at += 1
         space = block.find(b" ", at, at + LONGEST_WORD)

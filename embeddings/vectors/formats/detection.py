@@ -23,7 +23,7 @@ MAGIC = {
     fasttext_binary.MAGIC: "fasttext-binary",
 }
 FIELD = re.compile(rb"[0-9A-Za-z+\-.,_#/]+")  # what stands where a number should, be it nan or 1,5
-HEAD = 1 << 16  # bytes looked at
+SNIFFED_BYTES = 1 << 16  # bytes looked at
 SAVE = 'in Python: model.wv.save_word2vec_format("vectors.bin", binary=True)'
 WAYS_OUT = {
     "a pickle (gensim's save, or Python's)": "Open it where you trust it and write it anew, "
@@ -48,7 +48,7 @@ def detect(path: Path) -> str:
     if path.is_dir():
         return _detect_folder(path)
     with reading(path) as source:
-        head = source.read(HEAD)
+        head = source.read(SNIFFED_BYTES)
     if not head.strip():
         raise FormatError("vectors_empty", path=path)
     if kind := next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), ""):
@@ -83,7 +83,7 @@ def _is_text_row(head: bytes, dimensions: int) -> bool:
     body = head.split(b"\n", 1)[-1]
     line = strip_end(body.split(b"\n", 1)[0])
     fields = line.replace(b"\t", b" ").split(b" ")
-    is_whole = b"\n" in body or len(head) < HEAD
+    is_whole = b"\n" in body or len(head) < SNIFFED_BYTES
     numbers = fields[1:][-dimensions:] if is_whole else fields[1:-1]
     samples = numbers[-3:] if is_whole else numbers[:3]
     is_printable = len(numbers) >= min(dimensions, 2) and all(map(FIELD.fullmatch, numbers))

@@ -47,7 +47,7 @@ CBOW, SKIPGRAM, CLASSIFIER = 1, 2, 3  # values of model
 NEGATIVE_SAMPLING = 2  # value of loss
 LONGEST_NGRAM = 64
 LEAST_ENTRY = 10  # bytes of an entry of the dictionary: NUL, count, kind
-BLOCK = 1 << 16  # bytes read at one time
+BYTES_AT_A_TIME = 1 << 16  # bytes read at one time
 ROWS = 1 << 12  # rows written at one time
 COMPOSED = 1 << 14  # words that are composed at one time
 FLOAT = np.dtype("<f4")
@@ -88,7 +88,7 @@ class _Bytes:
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes."""
         while len(self._block) - self._from < count:
-            piece = self.source.read(max(BLOCK, count))
+            piece = self.source.read(max(BYTES_AT_A_TIME, count))
             if not piece:
                 raise FormatError("fasttext_cut", path=self.source.path)
             self._block, self._from = self._block[self._from :] + piece, 0
@@ -105,7 +105,10 @@ class _Bytes:
         """Return the bytes up to the next NUL."""
         end = self._block.find(b"\0", self._from, self._from + LONGEST_WORD + 1)
         if end < 0:
-            self._block, self._from = self._block[self._from :] + self.source.read(BLOCK), 0
+            self._block, self._from = (
+                self._block[self._from :] + self.source.read(BYTES_AT_A_TIME),
+                0,
+            )
             end = self._block.find(b"\0", 0, LONGEST_WORD + 1)
         if end >= 0:
             return self.take(end - self._from + 1)[:-1]
@@ -290,7 +293,7 @@ def _pieces(file: _Bytes, size: int) -> Iterator[bytes]:
     """Yield ``size`` bytes piece by piece: memory grows with what was read, never with what was claimed."""
     left = size
     while left:
-        piece = file.take(min(left, BLOCK))
+        piece = file.take(min(left, BYTES_AT_A_TIME))
         left -= len(piece)
         yield piece
 

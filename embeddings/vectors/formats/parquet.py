@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch, Schema
     from pyarrow.parquet import ParquetFile
 
-BLOCK = 1 << 16  # rows of a group
+ROWS_PER_GROUP = 1 << 16  # rows of a group
 READ = 1 << 12  # rows that are read at a time
 BUFFER = 1 << 20  # bytes of a column that are read at a time, however large its group of rows is
 LONGEST_WORD = 1 << 12  # bytes
@@ -66,11 +66,13 @@ def write_parquet(vectors: Vectors, path: Path) -> None:
         atomic_file(path) as temporary,
         parquet.ParquetWriter(temporary, schema, compression="zstd") as file,
     ):
-        for start in range(0, len(vectors), BLOCK):
-            rows = np.asarray(vectors.matrix[start : start + BLOCK], dtype=np.float32)
-            counts = None if vectors.counts is None else vectors.counts[start : start + BLOCK]
+        for start in range(0, len(vectors), ROWS_PER_GROUP):
+            rows = np.asarray(vectors.matrix[start : start + ROWS_PER_GROUP], dtype=np.float32)
+            counts = (
+                None if vectors.counts is None else vectors.counts[start : start + ROWS_PER_GROUP]
+            )
             columns = [
-                pa.array(vectors.words[start : start + BLOCK], pa.string()),
+                pa.array(vectors.words[start : start + ROWS_PER_GROUP], pa.string()),
                 pa.nulls(len(rows), pa.int64()) if counts is None else pa.array(counts, pa.int64()),
                 pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel(), pa.float32()), size),
             ]

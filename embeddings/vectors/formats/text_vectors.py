@@ -37,7 +37,7 @@ from embeddings.vectors.table import Vectors
 if TYPE_CHECKING:
     from embeddings.vectors.character_ngrams import Subwords
 
-BLOCK = 1 << 23
+BYTES_AT_A_TIME = 1 << 23
 SLICE = 1 << 12  # rows whose words are cut out at a time
 LONGEST_LINE = 1 << 22
 MOST_DIMENSIONS = 1 << 16
@@ -95,7 +95,7 @@ def open_text(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
         When it is met, naming file, line and value: a header that does not fit, a ragged row, a number that is not one or not finite.
     """
     with reading(path) as source:
-        head = source.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
+        head = source.read(BYTES_AT_A_TIME).removeprefix(b"\xef\xbb\xbf")
         if not head.strip():
             raise FormatError("vectors_empty", path=path)
         claim = header(head)
@@ -237,7 +237,7 @@ def _whole_lines(source: VectorFile, block: bytes, more: bool) -> tuple[bytes, b
     while more and b"\n" not in block:
         if len(block) > LONGEST_LINE:
             raise FormatError("vectors_line_long", path=source.path, size=LONGEST_LINE)
-        piece = source.read(BLOCK)
+        piece = source.read(BYTES_AT_A_TIME)
         more = bool(piece)
         block += piece
     if not more and block and not block.endswith(b"\n"):
@@ -247,7 +247,7 @@ def _whole_lines(source: VectorFile, block: bytes, more: bool) -> tuple[bytes, b
 
 def _explain(source: VectorFile, rest: bytes, row: int, lines: Lines) -> None:
     """Raise what is wrong with the first line of ``rest``; return if only blank lines follow."""
-    if not rest.strip() and not source.read(BLOCK).strip():
+    if not rest.strip() and not source.read(BYTES_AT_A_TIME).strip():
         return
     first = 1 if lines.claimed is None else 2
     line: dict[str, object] = {"path": source.path, "line": row + first}

@@ -12,7 +12,7 @@ from embeddings.files import sha256
 from embeddings.networks.huggingface_folder import open_network, read_weights
 from embeddings.networks.quantized_weights import dequantize_weights
 from embeddings.runtime import Machine
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
 from embeddings.training.classification.fine_tuning_task import (
@@ -99,7 +99,7 @@ def test_a_table_that_is_trained_changes_the_rows_that_were_seen(
         machine=CPU,
     )
     rows = read_weights(found.folder / "model.safetensors")["encoder.inputs.tokens.weight.rows"]
-    wordpiece = WordPiece.load(tiny_bert)
+    wordpiece = Tokenizer.load(tiny_bert)
     words = planted_files[0].read_text(encoding="utf-8").replace("cold ", "").replace("warm ", "")
     seen = {token for line in words.splitlines() for token in wordpiece.encode(line).ids}
     assert set(rows.tolist()) == seen

@@ -11,7 +11,7 @@ from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfi
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
 from embeddings.static.settings import Word2VecConfig
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.pretraining.warm_start import (
@@ -138,7 +138,7 @@ def test_a_narrow_table_gets_the_first_principal_components(vectors):
 def test_warm_start_and_a_frozen_table(prepared, tmp_path):
     from embeddings.vectors.formats import write
 
-    tokens = WordPiece.load(prepared).words
+    tokens = Tokenizer.load(prepared).words
     matrix = np.random.default_rng(2).normal(3.0, 2.0, (len(tokens), 16)).astype(np.float32)
     write(Vectors(tokens, matrix), tmp_path / "vectors")
     config = BertConfig(**SMALL)
@@ -176,7 +176,7 @@ def test_vectors_for_a_warm_start_are_told_as_one_phase_of_their_own(prepared):
     told: list[Progress] = []
     config = Word2VecConfig(vector_size=8, epochs=3, workers=1)
     found = token_vectors(
-        PreparedCorpus.open(prepared), WordPiece.load(prepared).words, config, told.append
+        PreparedCorpus.open(prepared), Tokenizer.load(prepared).words, config, told.append
     )
     assert found.vector_size == 8
     assert {at.phase for at in told} == {"vectors"}

@@ -25,7 +25,7 @@ from embeddings.networks.huggingface_folder import (
     write_card,
 )
 from embeddings.text.subwords import train_subwords
-from embeddings.text.wordpiece import WordPiece
+from embeddings.text.tokenizer import Tokenizer
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.tasks import Limits, TrainingError
@@ -282,6 +282,6 @@ def test_pairs_that_are_all_too_long_are_refused():
 
 def test_wordpiece_and_subwords_are_not_taken_for_each_other(bert, plain):
     with pytest.raises(CheckpointError, match=r"no \[MASK\]"):
-        WordPiece.load(plain.folder)
+        Tokenizer.load(plain.folder)
     with pytest.raises(CheckpointError, match="translat"):
         open_translation(bert)

@@ -16,8 +16,9 @@ from itertools import starmap
 from pathlib import Path
 
 import numpy as np
+import tokenizers
 from numpy.typing import NDArray
-from tokenizers import Encoding, Tokenizer, decoders
+from tokenizers import Encoding, decoders
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import atomic_file, read_json, write_json
@@ -71,7 +72,7 @@ class Tokens:
         )
 
 
-class WordPiece:
+class Tokenizer:
     """A trained vocabulary.
 
     ``special`` names the special tokens, ``pad_id``, ``unk_id``, ``cls_id``, ``sep_id``, ``mask_id`` are their ids.
@@ -79,7 +80,7 @@ class WordPiece:
     ``tells_sentences``: whether it marks the second sentence of a pair for the network (RoBERTa's does not).
     """
 
-    def __init__(self, tokenizer: Tokenizer, special: Sequence[str] = SPECIAL) -> None:
+    def __init__(self, tokenizer: tokenizers.Tokenizer, special: Sequence[str] = SPECIAL) -> None:
         check_ids(tokenizer, "tokenizer.json")
         self.tokenizer, self.special = tokenizer, tuple(special)
         ids: list[int] = []
@@ -149,7 +150,7 @@ class WordPiece:
             return str(self.tokenizer.decode([int(i) for i in ids]))
 
     @classmethod
-    def load(cls, folder: Path) -> WordPiece:
+    def load(cls, folder: Path) -> Tokenizer:
         """Open ``tokenizer.json`` of a folder (or the file itself)."""
         path = folder if folder.is_file() else folder / "tokenizer.json"
         is_older = not path.exists() and any((folder / name).exists() for name in OLDER)
@@ -186,7 +187,7 @@ def _sentences(sequences: Sequence[int | None]) -> list[int]:
     return sentence_numbers
 
 
-def older_vocabulary(folder: Path) -> Tokenizer:
+def older_vocabulary(folder: Path) -> tokenizers.Tokenizer:
     """Read ``vocab.txt``, ``vocab.json`` with ``merges.txt``, or a SentencePiece model of a folder.
 
     Raises
@@ -202,7 +203,7 @@ def older_vocabulary(folder: Path) -> Tokenizer:
         raise InputError("hub_missing", path=folder) from error
     with library_refusals(folder, Exception):  # its validations raise errors of many kinds
         try:
-            tokenizer: Tokenizer = AutoTokenizer.from_pretrained(
+            tokenizer: tokenizers.Tokenizer = AutoTokenizer.from_pretrained(
                 str(folder), trust_remote_code=False
             ).backend_tokenizer
         except ImportError as error:
@@ -211,7 +212,7 @@ def older_vocabulary(folder: Path) -> Tokenizer:
 
 
 def has_vocabulary(folder: Path) -> bool:
-    """Whether a folder holds a vocabulary that `WordPiece.load` opens."""
+    """Whether a folder holds a vocabulary that `Tokenizer.load` opens."""
     return any((folder / name).exists() for name in VOCABULARIES)
 
 
@@ -221,7 +222,7 @@ def check_tokenizer(folder: Path) -> None:
         raise CheckpointError("classify_tokenizer", path=folder, wanted=", ".join(VOCABULARIES))
 
 
-def _special(folder: Path, tokenizer: Tokenizer) -> tuple[str, ...]:
+def _special(folder: Path, tokenizer: tokenizers.Tokenizer) -> tuple[str, ...]:
     """Names of the special tokens: as the folder says, else BERT's, else RoBERTa's where the vocabulary has those."""
     path = folder / "special_tokens_map.json"
     path = path if path.exists() else folder / "tokenizer_config.json"
@@ -243,7 +244,7 @@ def _special(folder: Path, tokenizer: Tokenizer) -> tuple[str, ...]:
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _OTHERS = [byte for byte in range(256) if byte not in _PRINTABLE]
 BYTES = {chr(byte): byte for byte in _PRINTABLE} | {chr(256 + n): b for n, b in enumerate(_OTHERS)}
-HEAD = "▁"  # a space, as SentencePiece vocabularies write it
+WORD_START = "▁"  # a space, as SentencePiece vocabularies write it
 
 
 def readable(token: str) -> str:
@@ -257,6 +258,6 @@ def readable(token: str) -> str:
     if not all(letter in BYTES for letter in token):  # not of this kind
         return token
     held = bytes(BYTES[letter] for letter in token)
-    text = held.decode("utf-8", errors="replace").replace(" ", HEAD)
+    text = held.decode("utf-8", errors="replace").replace(" ", WORD_START)
     is_text = text.isprintable() and "\N{REPLACEMENT CHARACTER}" not in text
     return text if is_text else "".join(f"<0x{byte:02X}>" for byte in held)
