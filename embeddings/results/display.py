@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -26,8 +26,17 @@ WIDE = 3  # numbers of an array that a cell shows; of a larger one its shape
 Table = tuple[list[str], list[list[Any]]]
 
 
-class Result:
-    """An answer that prints itself as a table and turns into a pandas frame or JSON; every answer of a model is one.
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+class Value:
+    """A value that answers consist of: every class below it is a frozen dataclass."""
+
+    def __init_subclass__(cls, *, eq: bool = True) -> None:
+        """Make the class a dataclass; ``eq=False`` where fields are arrays, whose equality has no single truth."""
+        dataclasses.dataclass(frozen=True, eq=eq)(cls)
+
+
+class Shown:
+    """What prints itself as a table and turns into a pandas frame or JSON.
 
     The table has a row for each value of the field that holds the answer, or of all fields that are as long as the longest; above it
     are the single values. A class says otherwise by `table` and `title`.
@@ -35,10 +44,11 @@ class Result:
 
     __slots__ = ()
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
         """Keep `dataclass` from writing a ``__repr__`` of its own."""
         if "__repr__" not in cls.__dict__:
-            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+            cls.__repr__ = Shown.__repr__  # type: ignore[method-assign]
+        super().__init_subclass__(**options)
 
     def table(self) -> Table:
         """Return names of the columns and cells of the lines."""
@@ -95,7 +105,11 @@ class Result:
         return title + html_table(names, lines[:SHOWN], "".join(_rest(len(lines))))
 
 
-class Rows(Result, tuple[T, ...]):
+class Result(Shown, Value, eq=False):
+    """An answer of a model."""
+
+
+class Rows(Shown, tuple[T, ...]):
     """A tuple of results of one kind, which shows itself as a table.
 
     Examples
@@ -117,13 +131,11 @@ class Rows(Result, tuple[T, ...]):
         return ""
 
     def __repr__(self) -> str:
-        return Result.__repr__(self) if self else "()"
+        return Shown.__repr__(self) if self else "()"
 
 
-class Pair:
+class Pair(Value, eq=False):
     """A row that unpacks as its first two fields: ``for word, similarity in neighbours(...)``."""
-
-    __slots__ = ()
 
     def __iter__(self) -> Iterator[Any]:
         first, second, *_ = _values(self).values()

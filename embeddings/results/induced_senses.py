@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.results.display import Result, Table
+from embeddings.results.display import Result, Table, Value
 
 
-@dataclass(frozen=True, slots=True)
-class SurroundingWord:
+class SurroundingWord(Value):
     """A word that is next to the one in question.
 
     ``word`` is shown; ``keys`` are what it is looked up by, the first that is known counts;
@@ -32,8 +29,7 @@ MIN_CLARITY = -0.48
 """Least clarity of groups that count as senses: 13 % of 60 everyday words of one meaning reach it (docs/results/senses.md)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SenseInduction(Result):
+class SenseInduction(Result, eq=False):
     """Induced senses of the n contexts of one word.
 
     Attributes
@@ -88,8 +84,7 @@ class SenseInduction(Result):
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class WordSenses:
+class WordSenses(Value):
     """One word of a file: senses found, their names, and agreement with the marked ones.
 
     ``ari`` and ``b_cubed`` (F1), and those of one sense for all contexts, are None where no sense is marked; ``absent`` counts contexts
@@ -111,8 +106,7 @@ class WordSenses:
     separates: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class SensesOfFile:
+class SensesOfFile(Value):
     """All words of a file; ``ari``, ``b_cubed`` and those of one sense are their means weighted by contexts, as RUSSE 2018 takes them.
 
     ``language``: of the contexts; ``method``: what the contexts' vectors come from.
@@ -127,8 +121,7 @@ class SensesOfFile:
     one_sense_b_cubed: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SenseGrouping:
+class SenseGrouping(Value):
     """Senses of n contexts, as they were induced or as a person arranged them.
 
     Attributes
@@ -148,8 +141,7 @@ class SenseGrouping:
         return len(self.names)
 
 
-@dataclass(frozen=True, slots=True)
-class SenseTree:
+class SenseTree(Value):
     """The tree of some contexts by average linkage over their agreement.
 
     Attributes
@@ -168,8 +160,7 @@ class SenseTree:
     members: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SenseAgreement:
+class SenseAgreement(Value):
     """How two annotations of the same contexts agree.
 
     Attributes
@@ -205,8 +196,7 @@ class SenseAgreement:
     one_sense_b_cubed: float
 
 
-@dataclass(frozen=True, slots=True)
-class SenseFrequencies:
+class SenseFrequencies(Value):
     """How often each sense occurs in each group of contexts, a document or a date.
 
     ``counts`` has a row for each of ``values`` and a column for each sense.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.optional import optional
-from embeddings.results.display import Result, Table
+from embeddings.results.display import Result, Table, Value
 from embeddings.verbs import Verb
 
 if TYPE_CHECKING:
@@ -28,8 +27,7 @@ TYPICAL = 0.4  # share of a head's attention from which on it is named after whe
 BROAD = 0.8  # entropy, relative to an even spread, from which on a head is called broad
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class Side(Value, eq=False):
     """One side of attention: what looks, or what is looked at; tuples have one entry a unit.
 
     ``labels``: tokens (``##ом``), or words as written in the text.
@@ -51,8 +49,7 @@ class Side:
         return len(self.labels)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AttentionMap(Result):
+class AttentionMap(Result, eq=False):
     """Attention of every head of every layer.
 
     ``weights``: float32, shape (layers, heads, from, to); a row tells how what looks shares its
@@ -172,8 +169,7 @@ class AttentionMap(Result):
         return weights
 
 
-@dataclass(frozen=True, slots=True)
-class HeadProfile:
+class HeadProfile(Value):
     """Where one head looks, on average over the tokens that are not [CLS] or [SEP].
 
     ``previous``, ``following``, ``itself``, ``cls``, ``sep``: share of attention in [0, 1] that
@@ -213,8 +209,7 @@ class HeadProfile:
         return float(self.evenness if self.pattern == "broad" else getattr(self, self.pattern))
 
 
-@dataclass(frozen=True, slots=True)
-class BleuScore:
+class BleuScore(Value):
     """BLEU in percent over ``sentences`` pairs, cased and lower-cased, each with sacrebleu's signature."""
 
     score: float
@@ -224,8 +219,7 @@ class BleuScore:
     sentences: int
 
 
-@dataclass(frozen=True, slots=True)
-class LogProbabilityRange:
+class LogProbabilityRange(Value):
     """Where the mean log-probabilities a token of a translator's own kind of sentences lie, in nats.
 
     ``median``; ``low``: what 95 % of the ``sentences`` stay above.
@@ -236,8 +230,7 @@ class LogProbabilityRange:
     sentences: int
 
 
-@dataclass(frozen=True, slots=True)
-class TranslatedToken:
+class TranslatedToken(Value):
     """A token of a translation.
 
     ``log_probability`` given what stands before it; ``source``: the source token that it looked at most (-1: none).
@@ -248,7 +241,6 @@ class TranslatedToken:
     source: int
 
 
-@dataclass(frozen=True, slots=True)
 class Translation(Result):
     """A line translated.
 
@@ -280,8 +272,7 @@ class Translation(Result):
     parts: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class SideToken:
+class SideToken(Value):
     """A token and the characters of its text that it covers, (0, 0) for a special one."""
 
     token: str
@@ -289,8 +280,7 @@ class SideToken:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TranslationAttention:
+class TranslationAttention(Value, eq=False):
     """All attentions of one translation; arrays are (layers, heads, from, to).
 
     Attributes
@@ -344,8 +334,7 @@ class TranslationAttention:
         return tuple(int(source) for source in weights.argmax(-1))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TranslationAttribution(Result):
+class TranslationAttribution(Result, eq=False):
     """Which words of the source, and which earlier words of the translation, moved each word of it; all in nats.
 
     ``baselines + source_gradients.sum(1) + target_gradients.sum(1) + residuals`` is ``log_probabilities``.
@@ -382,8 +371,7 @@ class TranslationAttribution(Result):
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class DecodingStep:
+class DecodingStep(Value):
     """One step of a translation: what stood before, the best candidates, and the token that was ``chosen``."""
 
     before: str
@@ -391,8 +379,7 @@ class DecodingStep:
     chosen: Guess
 
 
-@dataclass(frozen=True, slots=True)
-class BeamNode:
+class BeamNode(Value):
     """A beginning in the beam.
 
     Attributes
@@ -420,8 +407,7 @@ class BeamNode:
     is_best: bool
 
 
-@dataclass(frozen=True, slots=True)
-class BeamTree:
+class BeamTree(Value):
     """The search for one translation: all hypotheses in the order in which they were made, and all finished ones, best first."""
 
     nodes: tuple[BeamNode, ...]
@@ -431,8 +417,7 @@ class BeamTree:
 ATTENTIONS = ("cross", "encoder", "decoder", "bert_encoder", "bert_decoder")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TranslationInside(Result):
+class TranslationInside(Result, eq=False):
     """One translation with all that can be looked at.
 
     Attributes
@@ -492,8 +477,7 @@ REPLACEMENTS = ("zero", "mean", "patch")
 _HEAD = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})")
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Value):
     """Parts of an encoder that are turned off.
 
     Attributes
@@ -553,8 +537,7 @@ def joined_parts(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Value):
     """What takes the place of what is off.
 
     ``kind``: "zero"; "mean", over the tokens of ``texts``; "patch", what it is in the one of ``texts``, which has as many tokens.
@@ -564,8 +547,7 @@ class Replacement:
     texts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MaskAblation:
+class MaskAblation(Value):
     """The guesses at one [MASK], with all parts on and with some off.
 
     Attributes
@@ -581,7 +563,6 @@ class MaskAblation:
     before_again: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class GuessAblation(Result):
     """What a network says of a text, with all parts on and with some off.
 
@@ -621,7 +602,6 @@ class GuessAblation(Result):
         ]
 
 
-@dataclass(frozen=True, slots=True)
 class ClassAblation(Result):
     """What a classifier says of a text, with all parts on and with some off.
 
@@ -653,8 +633,7 @@ class ClassAblation(Result):
         return ["label", "before", "after"], lines
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HeadEffects(Result):
+class HeadEffects(Result, eq=False):
     """How much each head matters for an answer: by how much it falls when that head alone is off.
 
     Attributes
@@ -683,8 +662,7 @@ TRANSLATOR_KINDS = ("encoder", "cross", "decoder")
 _TRANSLATOR_HEAD = re.compile(r"(encoder|cross|decoder):(.*)")
 
 
-@dataclass(frozen=True, slots=True)
-class TranslatorHeads:
+class TranslatorHeads(Value):
     """Heads of a translator that are turned off, each (layer, head): of the encoder, of cross-attention, of the decoder's own."""
 
     encoder: tuple[tuple[int, int], ...] = ()
@@ -717,7 +695,6 @@ def read_translator_heads(names: Sequence[str]) -> TranslatorHeads:
     return TranslatorHeads(**{kind: tuple(sorted(heads)) for kind, heads in by_kind.items()})
 
 
-@dataclass(frozen=True, slots=True)
 class TranslationAblation(Result):
     """A translation with all heads on, and again with some off.
 

@@ -7,19 +7,16 @@ target is the step that reads ``read[t]`` and says ``said[t]``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.results.display import Result
+from embeddings.results.display import Result, Value
 from embeddings.results.sentence_answers import Guess
 
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AttentionWalk:
+class AttentionWalk(Value, eq=False):
     """One head of one attention, from queries to what it gathers.
 
     ``query`` (from, d); ``key``, ``value`` (to, d); ``scores`` = query key'; ``scaled`` = scores /
@@ -39,8 +36,7 @@ class AttentionWalk:
     mixed: Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PartWalk:
+class PartWalk(Value, eq=False):
     """One part of a layer and what stands around it; all (T, H).
 
     ``input`` enters; the part is ``given`` norm(input), or the input itself where the network
@@ -55,8 +51,7 @@ class PartWalk:
     output: Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DecoderLayerWalk:
+class DecoderLayerWalk(Value, eq=False):
     """One decoder layer: masked self-attention, cross-attention, feed-forward, one after the other.
 
     ``inner`` (T, I) is the feed-forward network after its activation. With BERT fused in,
@@ -72,8 +67,7 @@ class DecoderLayerWalk:
     from_bert: Floats | None
 
 
-@dataclass(frozen=True, slots=True)
-class NextToken:
+class NextToken(Value):
     """A token that could come next.
 
     ``score`` is its row of the output table times the state, plus its bias; ``power`` = exp(score -
@@ -86,8 +80,7 @@ class NextToken:
     probability: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DecoderWalk(Result):
+class DecoderWalk(Result, eq=False):
     """A sentence on its way through the decoder, the likeliest token said at each step.
 
     Attributes
@@ -157,8 +150,7 @@ class DecoderWalk(Result):
     vocabulary: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HeadWalk:
+class HeadWalk(Value, eq=False):
     """One attention head of one layer.
 
     ``query``, ``key``, ``value`` (T, d); ``scores`` = query key' (T, T); ``scaled`` = scores /
@@ -179,8 +171,7 @@ class HeadWalk:
     mixed: Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LayerWalk:
+class LayerWalk(Value, eq=False):
     """One layer, all heads: what enters, and each thing done to it, in order.
 
     ``input`` (T, H); ``weights`` of all heads (heads, T, T); ``joined`` heads side by side (T, H);
@@ -206,8 +197,7 @@ class LayerWalk:
         return np.stack([self.first_sum.mean(axis=1), self.first_sum.std(axis=1)], axis=1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Walk(Result):
+class Walk(Result, eq=False):
     """A sentence on its way through a network.
 
     ``words`` holds for each token the place of its word in the sentence, -1 for special tokens.
@@ -242,8 +232,7 @@ class Walk(Result):
         return cosines
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Positions:
+class Positions(Value, eq=False):
     """How a network tells positions apart: ``table`` (P, E), ``cosines`` (P, P), learned or waves."""
 
     learned: bool
@@ -251,8 +240,7 @@ class Positions:
     cosines: Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Swap:
+class Swap(Value, eq=False):
     """A sentence and the same with two words exchanged.
 
     Cosines, shape (T,), of each token's last vector in the one with the same token's in the other:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.optional import is_installed
-from embeddings.results.display import Pair, Result, Table
+from embeddings.results.display import Pair, Result, Table, Value
 
 VECTORS = ("both", "around", "word", "blank")  # the one that separates senses best first
 WORD = "word"  # the network's own vector of the word: the kind that is meant if none is named
@@ -19,8 +19,7 @@ AROUND = VECTORS[:2]  # from the words around, not from the word
 INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
 
 
-@dataclass(frozen=True, slots=True)
-class ConcordanceLine:
+class ConcordanceLine(Value):
     """A piece of a paragraph that has the word at ``spans``: (start, end) in characters of ``text``.
 
     ``file`` is the name of the text file, ``document`` the number of the document in it, from 1.
@@ -34,16 +33,14 @@ class ConcordanceLine:
     is_cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WordForm:
+class WordForm(Value):
     """A form of a word in small letters, and in how many paragraphs it stands."""
 
     form: str
     paragraphs: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ContextMap(Result):
+class ContextMap(Result, eq=False):
     """The contexts of a word at one layer, along the two directions in which they differ most.
 
     Attributes
@@ -68,8 +65,7 @@ class ContextMap(Result):
         return self.draw(self)._repr_mimebundle_(**options)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WordStates(Result):
+class WordStates(Result, eq=False):
     """The vector of a word in each of n sentences, at every layer: the mean over the word's tokens.
 
     Attributes
@@ -95,7 +91,6 @@ class WordStates(Result):
         return int(self.vectors.shape[1]) - 1
 
 
-@dataclass(frozen=True, slots=True)
 class Guess(Pair):
     """A token that a network would put somewhere, with its ``probability`` among the whole vocabulary, in [0, 1]."""
 
@@ -103,8 +98,7 @@ class Guess(Pair):
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
-class RequestedWord:
+class RequestedWord(Value):
     """What the network gives a word of one's own choosing at a mask.
 
     Attributes
@@ -127,8 +121,7 @@ class RequestedWord:
     by_layer: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FilledMask:
+class FilledMask(Value, eq=False):
     """What belongs at one [MASK].
 
     Attributes
@@ -158,8 +151,7 @@ class FilledMask:
     requested: tuple[RequestedWord, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lens(Result):
+class Lens(Result, eq=False):
     """The Jacobian lens of a network (`embeddings.probing.jacobian_lens`), and how far it agrees with the last layer.
 
     Attributes
@@ -192,8 +184,7 @@ class Lens(Result):
         return names, [[layer, *line] for layer, line in enumerate(columns)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Filled(Result):
+class Filled(Result, eq=False):
     """A text (and a ``second`` one, or "") with its masks in their order.
 
     ``unknown``: what [UNK] stands for, in the texts and among the words asked for.
@@ -213,8 +204,7 @@ class Filled(Result):
         ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WordRemovals(Result):
+class WordRemovals(Result, eq=False):
     """What each word of a text does for the network's guess at its blank, next to the attention that it gets from there.
 
     Attributes
@@ -242,8 +232,7 @@ class WordRemovals(Result):
     spearman: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Substitutes(Result):
+class Substitutes(Result, eq=False):
     """What the network would put in the place of a word, for each of n contexts.
 
     Attributes
@@ -269,8 +258,7 @@ class Substitutes(Result):
         return tuple(Guess(self.tokens[i], float(p)) for i, p in pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class Reduction:
+class Reduction(Value):
     """How a table of vectors changed by being made smaller.
 
     Attributes
@@ -289,8 +277,7 @@ class Reduction:
     overlap: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Baseline:
+class Baseline(Value, eq=False):
     """What random words have in common at each layer of a network.
 
     Attributes
@@ -310,8 +297,7 @@ class Baseline:
     sentences: int
 
 
-@dataclass(frozen=True, slots=True)
-class NearWord:
+class NearWord(Value):
     """A word of a table next to a word in its sentence: ``cosine``, and ``centred``, with the table's mean subtracted.
 
     ``baseline`` and ``centred_baseline``: the mean of each over random words in sentences and all words of the table.
@@ -324,8 +310,7 @@ class NearWord:
     centred_baseline: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LikenessMatrix(Result):
+class LikenessMatrix(Result, eq=False):
     """Cosines of all occurrences at one layer, shape (n, n), and the random baseline of each kind."""
 
     layer: int
@@ -343,8 +328,7 @@ class LikenessMatrix(Result):
         ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Separation(Result):
+class Separation(Result, eq=False):
     """How far the senses of labelled occurrences lie apart at each layer; arrays of shape (layers + 1,).
 
     Attributes
@@ -375,8 +359,7 @@ TRAINED, OTHER, UNKNOWN = "trained", "other", "unknown"
 """Of a text beside a model: it is the model's training corpus or a part of it; another one; nothing is recorded by which to tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContextSentence:
+class ContextSentence(Value):
     """A line with ``word``; ``context`` is the context word near it, "" where the line has the word alone."""
 
     word: str
@@ -384,7 +367,6 @@ class ContextSentence:
     line: ConcordanceLine
 
 
-@dataclass(frozen=True, slots=True)
 class Prediction(Result):
     """A text and what a classifier says of it.
 
@@ -400,8 +382,7 @@ class Prediction(Result):
     distance: float | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Confusion(Result):
+class Confusion(Result, eq=False):
     """How many texts of each label were given which: ``counts[i, j]`` of ``labels[i]`` were called ``labels[j]``.
 
     ``truncated``: texts of which the end was not read.
@@ -427,8 +408,7 @@ class Confusion(Result):
         return self.right / max(1, self.total)
 
 
-@dataclass(frozen=True, slots=True)
-class WordShare:
+class WordShare(Value):
     """A word and what it adds to an answer, in nats.
 
     ``start``, ``end``: characters of the text; ``attribution``: by integrated gradients; ``attention``: share of the last layer's
@@ -444,7 +424,6 @@ class WordShare:
     occlusion: float
 
 
-@dataclass(frozen=True, slots=True)
 class Attribution(Result):
     """What moved a classifier, word by word, by integrated gradients.
 
@@ -476,7 +455,6 @@ class Attribution(Result):
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
 class GuessAttribution(Result):
     """What moved a network's guess at a blank, word by word, by integrated gradients.
 
@@ -517,8 +495,7 @@ class GuessAttribution(Result):
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReliabilityBin:
+class ReliabilityBin(Value):
     """Texts whose probability of the predicted label lies in (``low``, ``high``].
 
     ``confidence``: their mean probability; ``accuracy``: the share of them that is right.
@@ -531,7 +508,6 @@ class ReliabilityBin:
     accuracy: float
 
 
-@dataclass(frozen=True, slots=True)
 class Calibration(Result):
     """How far the probabilities of a classifier can be taken at their word (Guo et al. 2017).
 
@@ -556,7 +532,6 @@ class Calibration(Result):
     bins: tuple[ReliabilityBin, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class BlankScores(Result):
     """How well a network fills blanks.
 
@@ -587,8 +562,7 @@ class BlankScores(Result):
     groups: Mapping[str, BlankScores]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SentenceScore(Result):
+class SentenceScore(Result, eq=False):
     """A sentence's pseudo-log-likelihood, token by token.
 
     Attributes
@@ -633,7 +607,6 @@ class SentenceScore(Result):
         return float(self.log_probabilities[-1].mean())
 
 
-@dataclass(frozen=True, slots=True)
 class GrammarScores(Result):
     """In how many minimal pairs the grammatical sentence has the higher pseudo-log-likelihood.
 
@@ -663,8 +636,7 @@ class GrammarScores(Result):
     standard_error: float = math.nan
 
 
-@dataclass(frozen=True, slots=True)
-class LayerAccuracy:
+class LayerAccuracy(Value):
     """Accuracy on pairs of contexts by one kind of vector at one layer.
 
     Attributes
@@ -685,7 +657,6 @@ class LayerAccuracy:
     thresholds: tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
 class WordInContextScores(Result):
     """How often a cosine tells whether a word means the same in two sentences.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from embeddings.results.display import Value
 
-@dataclass(frozen=True, slots=True)
-class FileState:
+
+class FileState(Value):
     """A file of a model, looked at now.
 
     ``state`` is "sound", "changed", "missing"; or, where its card names no sha256, "unrecorded", and
@@ -24,8 +24,7 @@ class FileState:
         return self.state in {"changed", "missing", "unreadable"}
 
 
-@dataclass(frozen=True, slots=True)
-class ShelfModel:
+class ShelfModel(Value):
     """A model as its card and settings describe it; "" and None where they do not say.
 
     ``words`` are those of a static model, or the tokens of a network; ``vector_size`` is
@@ -47,8 +46,7 @@ class ShelfModel:
     created: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
+class Damage(Value):
     """A model's folder that cannot be used: ``code`` and ``reason`` as the refusal says it."""
 
     name: str
@@ -57,8 +55,7 @@ class Damage:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ModelScore:
+class ModelScore(Value):
     """A model's score on a test set, as its card tells it.
 
     ``measure``: "accuracy" (a fraction), "spearman" (in [-1, 1]) or the name that the card gives;
@@ -76,8 +73,7 @@ class ModelScore:
     total: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TextSize:
+class TextSize(Value):
     """What a corpus holds: words, sentences (lines with a word in them), documents."""
 
     words: int
@@ -85,8 +81,7 @@ class TextSize:
     documents: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShelfCorpus:
+class ShelfCorpus(Value):
     """A corpus in the user's own folder; ``kind``: "text", "encoded" (ids, ready for training), "table" (of dates) or "test set".
 
     ``text_size`` is None where nobody has counted it yet; ``title``, ``licence`` and ``source`` are "" where not known.
@@ -103,8 +98,7 @@ class ShelfCorpus:
     text_size: TextSize | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedFile:
+class FetchedFile(Value):
     """A file that was brought: ``size`` in bytes, ``origin`` the address or path it came from.
 
     ``checked_by``: "catalogue" where its sha256 was known beforehand, "record" where the first download recorded it, "nothing yet" where
@@ -120,8 +114,7 @@ class FetchedFile:
     was_here: bool
 
 
-@dataclass(frozen=True, slots=True)
-class HubFile:
+class HubFile(Value):
     """A file of a repository; ``location`` is its address, or its path in a mirror folder.
 
     ``sha256`` or ``blob`` (git's sha1 of a small file) as the Hub tells them; "" where it does not.
@@ -134,8 +127,7 @@ class HubFile:
     blob: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class HubRepository:
+class HubRepository(Value):
     """The files of a repository that a network consists of, at one commit.
 
     ``revision`` is what was asked for ("" is the main branch), ``commit`` what that was then ("" in a mirror that does not say).
@@ -165,8 +157,7 @@ class HubRepository:
         return next((file for file in self.files if file.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
-class HubNetwork:
+class HubNetwork(Value):
     """A network that can be fetched: of a kind that opens here, and small enough for the memory.
 
     ``licence`` and ``languages`` as its model card tells them; ``language`` is what the shelf will say ("" is not known).
@@ -185,8 +176,7 @@ class HubNetwork:
     languages: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SuggestedNetwork:
+class SuggestedNetwork(Value):
     """A network by name that is known to fit; ``languages`` are codes, "multilingual" of about a hundred."""
 
     name: str
@@ -196,8 +186,7 @@ class SuggestedNetwork:
     hidden_size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(Value):
     """A library: its version, "" where it is not installed; ``extra`` is "" for one of the base install."""
 
     name: str
@@ -205,8 +194,7 @@ class Library:
     extra: str
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Value):
     """What can be computed on: ``kind`` is "cpu", "cuda" or "mps"; ``memory`` is 0 where it is not known."""
 
     kind: str
@@ -214,8 +202,7 @@ class Device:
     memory: int
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Value):
     """A folder that is written to: ``free`` is what is left on its disk; ``is_writable`` was tried with a small file."""
 
     purpose: str
@@ -224,8 +211,7 @@ class Room:
     is_writable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Leftover:
+class Leftover(Value):
     """What a killed process left; ``is_old``: the next writer there removes it."""
 
     path: Path
@@ -233,8 +219,7 @@ class Leftover:
     is_old: bool
 
 
-@dataclass(frozen=True, slots=True)
-class BadFile:
+class BadFile(Value):
     """A file of a model that is not what its card says: ``state`` as in `FileState`."""
 
     model: str
@@ -242,8 +227,7 @@ class BadFile:
     state: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(Value):
     """All of it; ``problems`` says in plain English what is wrong and what to do."""
 
     version: str

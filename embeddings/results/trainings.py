@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results.display import Value
+
 STATES = ("queued", "running", "done", "failed", "cancelled", "interrupted")
 ALIVE = ("queued", "running")
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Value):
     """A job as its folder and its process say it is at this moment.
 
     Attributes
@@ -66,8 +67,7 @@ class Job:
         return self.state in ALIVE
 
 
-@dataclass(frozen=True, slots=True)
-class JobProgress:
+class JobProgress(Value):
     """How far a job is: ``share`` of the command under way in [0, 1], its ``epoch`` of ``passes``.
 
     ``loss`` and ``seconds_left`` are NaN where not known; ``per_second`` counts words, pairs or tokens.
@@ -83,8 +83,7 @@ class JobProgress:
     seconds_left: float
 
 
-@dataclass(frozen=True, slots=True)
-class LossCurve:
+class LossCurve(Value):
     """The training's own loss, nothing smoothed.
 
     Attributes
@@ -109,8 +108,7 @@ class LossCurve:
     heldout: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
 
-@dataclass(frozen=True, slots=True)
-class Film:
+class Film(Value):
     """Words on one map, pass after pass.
 
     Attributes
@@ -133,8 +131,7 @@ class Film:
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
-class TextPreview:
+class TextPreview(Value):
     """What a text holds as words, counted in its first ``read`` of ``total`` bytes on disk.
 
     ``counts``: int64, falling, one a different word; ``common``: the commonest words with their counts;
@@ -157,8 +154,7 @@ class TextPreview:
         return int(self.counts[self.counts >= min_count].sum())
 
 
-@dataclass(frozen=True, slots=True)
-class SpeedSample:
+class SpeedSample(Value):
     """A moment of training on this machine.
 
     Attributes
@@ -176,8 +172,7 @@ class SpeedSample:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Value):
     """What a training will take: ``seconds``, ``memory`` and ``disk`` in bytes.
 
     ``by_benchmark``: seconds by the rates of the machine of the benchmarks; ``trainings``: how many of this machine corrected them;
@@ -192,8 +187,7 @@ class Estimate:
     sample: SpeedSample | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TextStored:
+class TextStored(Value):
     """A text taken in: its folder, files, ``words`` not yet counted; ``size`` in bytes of plain text."""
 
     name: str
@@ -203,8 +197,7 @@ class TextStored:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Value):
     """Where a training run stands: ``done`` of ``total`` units of work, the mean ``loss`` since the last report."""
 
     phase: str  # "count", "encode", "train", "cooccurrence" ...
@@ -223,8 +216,7 @@ Report = Callable[[Progress], None]
 Cell = str | float | int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Value):
     """A column of a table, of a name that no other column of it has.
 
     ``kind``: "term" (a code or a proper name), "text" (as it stands) or "number", written with ``digits``, 0 to 10. The unit
@@ -236,8 +228,7 @@ class Column:
     digits: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Value):
     """Rows of as many cells as there are columns; None where nothing was measured."""
 
     name: str
@@ -245,8 +236,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Value):
     """A line or a set of bars.
 
     ``x`` are numbers for lines, codes of the labels for bars; ``spread`` is a standard deviation next to each ``y`` or empty; a
@@ -260,8 +250,7 @@ class Series:
     main: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Value):
     """What is to be drawn: ``kind`` "lines", "dots" or "bars", codes of its axes, the series.
 
     Of bars and dots ``x`` names what they stand for, a row a name, ``y`` their length or place. ``reference`` is a value of y
@@ -277,8 +266,7 @@ class Drawing:
     log: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Value):
     """A number in a sentence, with the digits after the point that it is worth, 0 to 10."""
 
     value: float | None
@@ -288,8 +276,7 @@ class Measured:
 Numbers = tuple[tuple[str, float | tuple[float | None, ...] | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Value):
     """A claim of a source, checked against what was measured.
 
     Attributes
@@ -323,8 +310,7 @@ class Claim:
     sentence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Experiment:
+class Experiment(Value):
     """An experiment as it was run: the one shape of ``benchmarks/results/*.json``.
 
     Attributes

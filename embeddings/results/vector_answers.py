@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.results.display import Pair, Result, Rows, Table, html_table, map_figure
+from embeddings.results.display import Pair, Result, Rows, Table, Value, html_table, map_figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,8 +23,7 @@ from collections.abc import Sequence
 from embeddings.results.sentence_answers import ConcordanceLine, WordForm
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedWord:
+class ComparedWord(Value):
     """One word in two models.
 
     ``overlap``: Jaccard index of its two neighbourhoods, in [0, 1]. ``movement``: 1 - cosine of its
@@ -41,7 +39,6 @@ class ComparedWord:
     second_only: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Comparison(Result):
     """Two models over some words.
 
@@ -62,7 +59,6 @@ class Comparison(Result):
     missing: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class CommonMap(Result):
     """Words of two models in one plane: ``first`` and ``second`` of shape (words, 2), PCA's share of variance each."""
 
@@ -78,7 +74,6 @@ class CommonMap(Result):
         return columns, [[word, *place] for word, place in zip(self.words, places, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
 class Neighbour(Pair):
     """A word near something: ``similarity`` is a cosine (or the 3CosMul score), ``forms`` the inflected forms folded into it."""
 
@@ -88,7 +83,6 @@ class Neighbour(Pair):
     forms: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class NeighbourTable(Result):
     """Neighbours of several words: ``rows`` of word and neighbours; ``missing`` words have no vector."""
 
@@ -105,8 +99,7 @@ class NeighbourTable(Result):
         return f"without a vector: {', '.join(self.missing)}" if self.missing else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ngram:
+class Ngram(Value):
     """An n-gram of a word, with the < and > that the word stands between.
 
     ``share``: what its row adds to the word's vector, as a share of the vector's length (its projection on the vector; negative where
@@ -118,7 +111,6 @@ class Ngram:
     is_known: bool = True
 
 
-@dataclass(frozen=True, slots=True)
 class WordParts(Result):
     """What a word's vector is the mean of: the n-grams, and for a word of the vocabulary a row of its own.
 
@@ -139,23 +131,20 @@ class WordParts(Result):
         return f"{self.word}: {note}"
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Value):
     """One signed word of a formula: ``weight`` times the unit-length vector of ``word``."""
 
     word: str
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class AnalogyStep:
+class AnalogyStep(Value):
     """An intermediate sum, as ``king - man``, and what is nearest to it."""
 
     expression: str
     neighbours: tuple[Neighbour, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Analogy(Result):
     """The answer to a formula.
 
@@ -184,7 +173,6 @@ class Analogy(Result):
         return f"{self.expression} ≈"
 
 
-@dataclass(frozen=True, slots=True)
 class Projection(Result):
     """Words on a map: ``coordinates`` of shape (words, dimensions); PCA also tells the share of variance per component."""
 
@@ -229,8 +217,7 @@ class Projection(Result):
         return shown
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Value):
     """One probe k of Ratios: P(k given first), P(k given second), their ratio in the corpus and as the vectors predict it.
 
     ``ratio`` is NaN where both probabilities are zero and infinite where only the second is. The counts are X_ik and X_jk, sums of
@@ -246,7 +233,6 @@ class Ratio:
     count_second: float = float("nan")
 
 
-@dataclass(frozen=True, slots=True)
 class Ratios(Result):
     """Co-occurrence ratios of two words over several probes (Pennington et al. 2014, table 1)."""
 
@@ -255,8 +241,7 @@ class Ratios(Result):
     rows: tuple[Ratio, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SectionScore:
+class SectionScore(Value):
     """One category of an analogy set: ``covered`` of ``total`` questions have all four words in the model."""
 
     name: str
@@ -265,7 +250,6 @@ class SectionScore:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
 class AnalogyScore(Result):
     """``accuracy`` = correct / covered, a fraction (NaN when nothing is covered)."""
 
@@ -284,7 +268,6 @@ class AnalogyScore(Result):
         return f"<accuracy {self.accuracy:.4f}, {self.covered} of {self.total} questions covered>"
 
 
-@dataclass(frozen=True, slots=True)
 class PairScore(Result):
     """Spearman's rank correlation of the model's cosines with people's judgements, over the ``covered`` of ``total`` pairs."""
 
@@ -294,7 +277,6 @@ class PairScore(Result):
     total: int
 
 
-@dataclass(frozen=True, slots=True)
 class AxisPosition(Pair):
     """A word on the semantic axis from ``low`` to ``high``: cosine with ``high - low`` (unit vectors)."""
 
@@ -303,8 +285,7 @@ class AxisPosition(Pair):
     count: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AssociationSets:
+class AssociationSets(Value):
     """What a test asks: four named lists of words.
 
     Attributes
@@ -321,8 +302,7 @@ class AssociationSets:
     words: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class CoveredSet:
+class CoveredSet(Value):
     """A list of words as far as a model knows it: ``words`` have vectors, ``missing`` have none."""
 
     title: str
@@ -330,16 +310,14 @@ class CoveredSet:
     missing: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PermutationP:
+class PermutationP(Value):
     """A p value of a permutation test; ``standard_error`` of a sampled one, None where all partitions were counted."""
 
     p: float
     standard_error: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class WordAssociation:
+class WordAssociation(Value):
     """A target: mean cosine with the attributes A minus mean cosine with B."""
 
     word: str
@@ -347,7 +325,6 @@ class WordAssociation:
     association: float
 
 
-@dataclass(frozen=True, slots=True)
 class AssociationTest(Result):
     """The answer of a model to an association test.
 
@@ -391,8 +368,7 @@ class AssociationTest(Result):
         return f"d = {self.effect_size:.2f}, p = {self.one_sided.p:.3g} (one-sided), {self.two_sided.p:.3g} (two-sided)"
 
 
-@dataclass(frozen=True, slots=True)
-class SharedContext:
+class SharedContext(Value):
     """One context word: ``contribution`` to the cosine of the PPMI rows, ``count_first`` and ``count_second`` meetings with each word."""
 
     context: str
@@ -401,8 +377,7 @@ class SharedContext:
     count_second: int
 
 
-@dataclass(frozen=True, slots=True)
-class FirstOrder:
+class FirstOrder(Value):
     """How the two words stand together: ``count`` meetings within the window, ``expected`` by chance.
 
     ``pmi``: log(count / expected), nats; None where they never met or meet too rarely to be kept.
@@ -413,7 +388,6 @@ class FirstOrder:
     pmi: float | None
 
 
-@dataclass(frozen=True, slots=True)
 class SharedContexts(Result):
     """What makes two words near.
 
@@ -454,8 +428,7 @@ class SharedContexts(Result):
         return f"{words}: cosine {self.cosine:.3f}, of the contexts {self.ppmi_cosine:.3f}"
 
 
-@dataclass(frozen=True, slots=True)
-class WordSense:
+class WordSense(Value):
     """One sense of a word.
 
     Attributes
@@ -479,8 +452,7 @@ class WordSense:
     examples: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ConcordanceAnswer:
+class ConcordanceAnswer(Value):
     """Lines that a search finds.
 
     Attributes
@@ -501,8 +473,7 @@ class ConcordanceAnswer:
     is_complete: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Collocate:
+class Collocate(Value):
     """A word that stands by another.
 
     Attributes
@@ -529,8 +500,7 @@ MIN_RUNS = 10  # the fewest of which a share of 90 % can be told from all: 9 of 
 MIN_SHARE_OF_RUNS = 0.9  # of the runs that must agree on an order that is called reliable
 
 
-@dataclass(frozen=True, slots=True)
-class RunRange:
+class RunRange(Value):
     """A number over several trainings: ``lowest`` and ``highest``, ``mean``, and the standard ``deviation`` (n - 1), None of one run."""
 
     lowest: float
@@ -556,16 +526,14 @@ class RunRange:
         return cls(min(values), max(values), mean, deviation, len(values))
 
 
-@dataclass(frozen=True, slots=True)
-class RunOverlap:
+class RunOverlap(Value):
     """How far two trainings of one model agree: ``share``, the mean Jaccard index of the ``nearest`` words of a word."""
 
     share: float
     nearest: int
 
 
-@dataclass(frozen=True, slots=True)
-class RunScores:
+class RunScores(Value):
     """How several trainings of one model score on a test set.
 
     Attributes
@@ -584,8 +552,7 @@ class RunScores:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreRange:
+class ScoreRange(Value):
     """The range of a score over several trainings of one model.
 
     Attributes
@@ -605,8 +572,7 @@ class ScoreRange:
     is_resampled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NeighbourSpread:
+class NeighbourSpread(Value):
     """A neighbour, or the answer to a formula, over several trainings.
 
     Attributes
@@ -637,8 +603,7 @@ KINDS = ("change", "whatif")
 LEVEL = 0.05  # false discovery rate
 
 
-@dataclass(frozen=True, slots=True)
-class WordChange:
+class WordChange(Value):
     """A word on both sides.
 
     Attributes
@@ -668,8 +633,7 @@ class WordChange:
     gained: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeReport:
+class ChangeReport(Value):
     """All that was measured between two sides.
 
     Attributes
@@ -722,8 +686,7 @@ class ChangeReport:
         return tuple(word for word in self.words if word.q <= level)
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonSize:
+class ComparisonSize(Value):
     """How much text two sides have, counted before anything is trained.
 
     Attributes
@@ -817,8 +780,7 @@ def clustered_standard_error(shares: Sequence[float], counts: Sequence[int]) -> 
     return math.sqrt(squares * clusters / (clusters - 1)) / total
 
 
-@dataclass(frozen=True, slots=True)
-class IndexReport:
+class IndexReport(Value):
     """An index as it was measured when it was built.
 
     ``recall``: share of the ``topn`` exact neighbours of ``sampled`` words, drawn at random, that the index finds; ``words``: rows in

@@ -1,5 +1,8 @@
 """Results show themselves: rows as tables and frames, maps as figures, with or without plotly."""
 
+import copy
+import dataclasses
+import pickle
 import sys
 
 import numpy as np
@@ -8,6 +11,7 @@ import pytest
 import embeddings
 from embeddings import Vectors
 from embeddings.results import Neighbour, Rows
+from embeddings.results.display import Result, Value
 from embeddings.results.network_answers import AttentionMap, Side
 from embeddings.results.sentence_answers import Guess
 
@@ -157,3 +161,26 @@ def test_without_two_words_apart_it_is_the_first_head():
     side = Side(("a",), ((0, 1),), (0,), (0,), ("a",), (False,))
     shown = AttentionMap("m", side, side, np.ones((2, 2, 1, 1), np.float32), ("1", "2"))
     assert shown.telling_head() == (1, "1")
+
+
+class Place(Value):
+    name: str
+    spans: tuple[int, ...] = ()
+
+
+class Weights(Result, eq=False):
+    numbers: np.ndarray
+
+
+def test_a_value_is_frozen_and_equal_by_its_fields_and_one_of_arrays_is_equal_to_itself_alone():
+    place = Place("key", spans=(1, 2))
+    assert place == Place("key", (1, 2))
+    assert hash(place) == hash(Place("key", (1, 2)))
+    assert place != Place("lock", (1, 2))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        place.name = "lock"
+    one, other = Weights(np.ones(3)), Weights(np.ones(3))
+    assert one == one
+    assert one != other
+    assert pickle.loads(pickle.dumps(place)) == copy.copy(place) == place
+    assert pickle.loads(pickle.dumps(one)).numbers.tolist() == [1, 1, 1]
