@@ -46,7 +46,12 @@ MEASURE = """pictures => {
   const boxes = all(pictures).map((each) => each.getBoundingClientRect());
   const picture = boxes.find((box) => box.width > 100 && box.height > 60);
   const starts = [all("h2, h3")[0]?.getBoundingClientRect(), picture].filter(Boolean).map((box) => box.top);
-  return { height: main.scrollHeight, controls: new Set(shown.map((each) => each.closest(groups) ?? each)).size,
+  const rowOf = (each) => each.closest("[data-testid=stElementContainer]").parentElement;
+  const labels = all("[data-testid=stWidgetLabel]").map((each) =>
+    ({ text: each.innerText, row: rowOf(each), ...each.getBoundingClientRect().toJSON() }));
+  const uneven = labels.flatMap((one) => labels.filter((other) => one.row === other.row && one.right < other.left
+    && Math.abs(one.top - other.top) > 1 && one.top < other.bottom && other.top < one.bottom).map((other) => one.text + ", " + other.text));
+  return { uneven, height: main.scrollHeight, controls: new Set(shown.map((each) => each.closest(groups) ?? each)).size,
     input: fields[0].getBoundingClientRect().bottom,
     answer: views?.getBoundingClientRect().bottom ?? Math.min(...starts),
     overflow: Math.max(...[document.documentElement, main].map((each) => each.scrollWidth - each.clientWidth)),
@@ -183,6 +188,14 @@ def test_a_first_screen_has_few_controls(measured, name, is_first):
         view: layout.boxes[WIDE[0]]["controls"] for view, layout in measured(name, is_first).items()
     }
     assert {view: count for view, count in controls.items() if count > MAX_CONTROLS} == {}
+
+
+@pytest.mark.parametrize(("name", "is_first"), FIRST_AND_OTHER_VIEWS)
+def test_labels_of_one_row_are_on_one_line(measured, name, is_first):
+    uneven = {
+        view: layout.boxes[WIDE[0]]["uneven"] for view, layout in measured(name, is_first).items()
+    }
+    assert {view: labels for view, labels in uneven.items() if labels} == {}
 
 
 @pytest.mark.parametrize(("name", "is_first"), FIRST_AND_OTHER_VIEWS)

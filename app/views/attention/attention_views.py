@@ -39,7 +39,7 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
     """Ask which parts are off and show the answer with and without them; return the same in Python, "" where there is no answer."""
     say = page.say
     st.markdown(say("off.lead"))
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         question = inputs.choice(say, "off_question", QUESTIONS)
         asked = (_with_mask(page, texts[0]), texts[1]) if question == "guess" else texts
     try:

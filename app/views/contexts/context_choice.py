@@ -37,22 +37,22 @@ AROUND = 60  # characters before the word in a line of a concordance
 EXAMPLES_A_SENSE = 3  # sentences of each sense that the field for pasted ones starts with
 
 
-def choose_contexts(page: PageState, place: DeltaGenerator) -> ChosenContexts:
-    """Ask for word and sentences, the first of it in ``place``, a row; without any the page ends with what is missing."""
-    with place:
+def choose_contexts(page: PageState) -> ChosenContexts:
+    """Ask for word and sentences; without any the page ends with what is missing."""
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         source = inputs.choice(page.say, "contexts_source", SOURCES)
         if source == "shipped":
             return _choose_shipped(page)
         if source == "own":
             word = inputs.line(page.say, "contexts_asked", EXAMPLE_WORDS[page.language])
     read = {"corpus": search_corpus, "file": open_file}.get(source)
-    chosen = read(page) if read else _read_pasted(page, word)
-    with place:
-        return _without_left_out(page, chosen)
+    return read(page) if read else _read_pasted(page, word)
 
 
-def _without_left_out(page: PageState, chosen: ChosenContexts) -> ChosenContexts:
-    """Let sentences be left out, by hand in a table; return the others."""
+def leave_out(page: PageState, chosen: ChosenContexts) -> ChosenContexts:
+    """Let sentences be left out, by hand in a table, of those that do not ship; return the others."""
+    if chosen.source == "shipped":
+        return chosen
     say, numbers = page.say, [str(number + 1) for number in range(len(chosen.contexts))]
     if st.session_state.get("_contexts_key", chosen.key) != chosen.key:
         address.forget("contexts_out")  # other sentences have the same numbers

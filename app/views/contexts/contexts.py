@@ -19,9 +19,10 @@ CITED_VECTORS = {
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "contexts", on_vectors=False)
-row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-chosen = context_choice.choose_contexts(page, row)
-with row:
+chosen = context_choice.choose_contexts(page)
+with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    tabs = st.container(width="content")
+    chosen = context_choice.leave_out(page, chosen)
     more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 settings = context_choice.ask_settings(page, chosen, more)
 question = Question(
@@ -30,7 +31,8 @@ question = Question(
 is_map = len(chosen.contexts) >= LEAST_CONTEXTS
 columns = sense_reports.columns(page, chosen) if is_map else {}
 names = (*VIEWS, "documents") if columns else VIEWS
-view = views.open_view(page, names, FORMER) if is_map else ""
+with tabs:
+    view = views.open_view(page, names, FORMER) if is_map else ""
 with st.spinner(say("contexts.running"), show_time=False):
     with outputs.progress_bar(say, "contexts.reading") as report:
         context_answers.prepare(question, report)

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 LIMIT = 200  # lines
 SHOWN = 30  # collocates
-LEFT_SHOWN = (
-    80  # characters before the word: a cell is cut at its end, where the words next to the node are
-)
+LEFT_SHOWN = 55  # characters before the word, what fits a wide column: a cell is cut at its end, next to the word
 MEASURES = ("log_likelihood", "log_dice")
 FORMULA = r"\text{logDice} = 14 + \log_2 \frac{2 f_{xy}}{f_x + f_y}, \qquad \mathrm{LL} = 2 \sum_i O_i \ln \frac{O_i}{E_i}"
 
@@ -46,7 +44,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
         footer.draw_footer(page, "sentences")
         return
     labels = corpus_labels(say, indexed, page.language)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="top"):
         name = inputs.pick(say, "sentences_corpus", list(indexed), labels)
         near = inputs.split_list(inputs.line(say, "sentences_near", ""))
         order = inputs.choice(say, "sentences_order", ORDERS)
@@ -97,7 +95,7 @@ def _show_lines(page: PageState, word: str, answer: ConcordanceAnswer) -> None:
     forms = say.list(form.form for form in answer.forms[:12]) or word
     st.caption(outputs.plain(say(key, lines=len(answer.lines), forms=forms)))
     rows = pd.DataFrame([_cells(page, line) for line in answer.lines])
-    right = {say("sentences.left"): st.column_config.TextColumn(alignment="right")}
+    right = {say("sentences.left"): st.column_config.TextColumn(alignment="right", width="large")}
     outputs.table(say, rows, "sentences", config=right)
 
 

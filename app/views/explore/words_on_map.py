@@ -88,7 +88,7 @@ class MappedWords:
 def show_word_map(page: PageState, shown: MappedWords, more: DeltaGenerator) -> None:
     """Show words on a map of any method, large."""
     say = page.say
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="top"):
         entry = _pick_space(page)
         method = inputs.choice(say, "method_map", list(METHOD_NAMES))
         dimensions = int(inputs.choice(say, "dim", ("2", "3")))

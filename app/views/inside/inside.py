@@ -6,7 +6,7 @@ from app.widgets import footer, frame, inputs, outputs
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "inside", on_vectors=False)
-row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+row = st.container(horizontal=True, vertical_alignment="top", gap="medium")
 with row:
     half = inputs.choice(say, "inside_half", ("encoder", "decoder"))
 show_half = decoder_steps.show_decoder if half == "decoder" else encoder_steps.show_encoder
