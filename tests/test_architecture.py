@@ -108,7 +108,7 @@ class Refuse:
         if name.split(".")[0] in {"torch", "transformers", "tensorflow"}:
             raise ImportError("torch is blocked in this test: " + name)
 sys.meta_path.insert(0, Refuse())
-from embeddings import PCA, Vectors
+from embeddings import PCA, Vectors, verbs
 import ast, importlib, pathlib, pkgutil
 import embeddings.analysis, embeddings.text, embeddings.vectors, embeddings.static, embeddings.shelf
 import app.figures, app.loaders, app.widgets, app.views, app.wording
@@ -127,6 +127,9 @@ for script in [pathlib.Path("app/main.py"), *(p for p in pathlib.Path("app/views
     for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             exec(ast.unparse(node))
+for name, verb in vars(verbs.VectorVerbs).items():
+    if isinstance(verb, verbs.Verb):
+        getattr(Vectors, name)
 assert "torch" not in sys.modules
 print("ok")
 """

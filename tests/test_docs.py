@@ -112,26 +112,6 @@ def test_every_page_of_the_app_has_a_section():
         assert f"\n## {wording('en')(f'{folder}.nav')}\n" in text, folder
 
 
-def test_the_figure_of_the_how_to_is_made(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    space: dict[str, object] = {}
-    for block in how_to_blocks("figure", "python"):
-        exec(compile(block, "figure.md", "exec"), space)
-    assert (tmp_path / "figure.html").stat().st_size > 10_000
-
-
-def test_the_commands_of_the_how_to_on_a_corpus_run(tmp_path, monkeypatch):
-    from tests.test_guide import run_command, write_novels
-
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-    write_novels(tmp_path / "novels")
-    blocks = how_to_blocks("corpus", "sh")
-    assert len(blocks) == 2
-    for command in "".join(blocks).strip().split("\n"):
-        run_command(command, monkeypatch)
-
-
 def test_every_code_block_of_the_how_tos_names_its_language():
     for path in sorted((DOCS / "howto").glob("*.md")):
         fences = re.findall(r"^ *```(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)

@@ -2,9 +2,6 @@
 
 import inspect
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +10,6 @@ import embeddings
 from embeddings import verbs
 from embeddings.probing.network import open_reader
 
-ROOT = Path(__file__).resolve().parent.parent
 KINDS = {
     "Vectors": verbs.VectorVerbs,
     "Network": verbs.NetworkVerbs,
@@ -34,24 +30,6 @@ def test_a_verb_is_a_documented_function_whose_first_argument_is_the_model(kind,
     first = next(iter(inspect.signature(function).parameters.values()))
     assert first.annotation == kind
     assert function.__doc__
-
-
-WITHOUT_TORCH = """
-import sys
-sys.modules["torch"] = None
-from embeddings import Vectors, verbs
-for name, verb in vars(verbs.VectorVerbs).items():
-    if isinstance(verb, verbs.Verb):
-        getattr(Vectors, name)
-print("ok")
-"""
-
-
-def test_no_question_to_vectors_needs_torch():
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_TORCH], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.stdout.strip() == "ok", done.stderr
 
 
 def test_a_method_of_vectors_answers_as_the_function():

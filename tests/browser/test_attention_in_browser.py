@@ -242,11 +242,6 @@ def test_the_page_saves_the_view_as_a_file_in_its_language(page, app, tmp_path):
     assert len(data["panels"][0]["weights"]) == 2 * 5
 
 
-def test_an_albert_says_that_its_layers_are_one(page, app):
-    open_attention(page, app, network="tiny-albert")
-    expect(page.get_by_text(SAY("attention.shared"))).to_be_visible()
-
-
 def test_a_word_that_is_clicked_stays_chosen_in_every_picture_and_in_the_row_of_heads(page, app):
     open_attention(page, app)
     word = page.locator(".klyuch-attention [data-side=from][data-index='1']")

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
@@ -54,14 +54,6 @@ def test_a_figure_is_saved_as_svg_through_plotlys_button(page, address, tmp_path
     start = Path(saved).read_bytes()
     assert start.startswith(b"<svg")
     assert b"queen" in start
-
-
-def test_an_unknown_word_becomes_a_known_one_by_a_click(page, address):
-    page.goto(f"{address}/?word={quote('musicc')}")
-    expect(page.get_by_test_id("stAlert").first).to_contain_text("musicc")
-    page.get_by_role("button", name="music", exact=True).last.click()
-    expect(page.get_by_label(wording("en")("word.label"), exact=True)).to_have_value("music")
-    wait_for_page(page, wording("en")("explore.title"))
 
 
 WORDS = ("", "analogies", "ratios")

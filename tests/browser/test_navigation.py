@@ -1,7 +1,7 @@
 """Tabs, the history, the keyboard and saved figures, in a real chromium."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -90,20 +90,6 @@ def test_an_offer_of_streamlit_to_developers_is_not_shown(page, address):
         }"""
     )
     expect(page.get_by_test_id("stSkillsNudge")).to_be_hidden()
-
-
-def test_every_setting_stands_in_the_address_of_a_first_visit(page, address):
-    page.goto(f"{address}/attention?lang=en&text=en")
-    expect(page).to_have_url(re.compile("network="))
-    settings = parse_qs(urlsplit(page.url).query, keep_blank_values=True)
-    names = {"lang", "text", "models", "network", "attention_first", "attention_layer"}
-    assert names | {"attention_head", "attention_view", "attention_level"} <= set(settings)
-
-
-def test_a_link_to_a_model_that_is_not_here_says_so(page, address):
-    page.goto(f"{address}/?lang=en&text=en&models=en-skipgram,my-own-model")
-    wait_for_page(page, "explore")
-    expect(page.get_by_test_id("stAlert").first).to_contain_text("my-own-model")
 
 
 def test_words_are_offered_while_one_is_typed_and_nothing_is_asked_before_enter(page, address):

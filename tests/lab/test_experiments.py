@@ -1,7 +1,6 @@
 """Files of experiments: what is read from them, and that a missing or damaged one is refused in a sentence."""
 
 import json
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from embeddings.results.trainings import (
     Series,
     Table,
 )
-from embeddings.shelf import locations
 
 RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 FILES = [name for name in NAMES if name != "pretraining"]
@@ -104,13 +102,6 @@ def test_what_is_no_result_is_refused(results, tmp_path, content):
         read_experiment("warm_start")
 
 
-def test_a_short_run_leaves_every_claim_open(results):
-    results(senses=to_json(replace(SMALL, short=True), {}))
-    experiment = read_experiment("senses")
-    assert experiment.short
-    assert verdicts(experiment) == {"network_helps": "open", "own_state_best": "open"}
-
-
 @pytest.fixture
 def stand(monkeypatch, tmp_path):
     """Put networks on the shelf of the experiment on pretraining, each with its card."""
@@ -131,24 +122,6 @@ def card_of(objective, *keys):
         point.update(dict.fromkeys(keys, 0.75))
     settings = {"training": {"objective": objective}}
     return {"curve": curve, "scores": {"heldout_mlm_loss": 4.0}, "settings": settings}
-
-
-def test_a_network_that_told_no_neighbours_apart_leaves_the_others_their_drawing(stand):
-    stand(first=card_of("none"), second=card_of("nsp", "heldout_sentence_accuracy"))
-    found = read_experiment("pretraining")
-    drawn = {d.name: {s.name: (s.x, s.y) for s in d.series} for d in found.drawings}
-    assert drawn == {
-        "losses": {name: ((1, 2, 3), (6, 5, 4)) for name in ("first", "second")},
-        "sentences": {"second": ((2, 3), (75, 75))},
-    }
-    assert [row[0] for row in found.tables[0].rows] == ["first", "second"]
-
-
-def test_networks_without_a_sentence_score_bring_no_drawing_of_it(stand):
-    stand(alone=card_of("nsp"))
-    found = read_experiment("pretraining")
-    assert [drawing.name for drawing in found.drawings] == ["losses"]
-    assert verdicts(read_experiment("pretraining"))["nsp_learned"] == "open"
 
 
 def test_a_damaged_curve_of_a_card_is_still_refused(stand):
@@ -201,10 +174,3 @@ def test_every_experiment_that_was_run_can_be_read():
             continue
         assert experiment.name == name
         assert experiment.claims
-
-
-def test_a_wheel_brings_the_results_beside_its_models(monkeypatch, tmp_path):
-    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path))
-    assert locations.experiments() == RESULTS
-    (tmp_path / "experiments").mkdir()
-    assert locations.experiments() == tmp_path / "experiments"

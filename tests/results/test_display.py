@@ -108,30 +108,6 @@ def test_rows_unpack_as_word_and_similarity():
     assert (token, probability) == ("door", 0.5)
 
 
-def test_answers_become_frames(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text(": tools\nkey door lock sun\n")
-    scores = embeddings.evaluate_analogies(TABLE, path).to_frame()
-    assert scores[["section", "covered", "total"]].to_numpy().tolist() == [["tools", 1, 1]]
-    answer = embeddings.solve(TABLE, "key - door + lock")
-    assert answer.to_frame()["word"].tolist() == [near.word for near in answer.answers]
-    near = embeddings.neighbour_table(TABLE, ["key", "sun"], 2).to_frame()
-    assert near["word"].tolist() == ["key", "key", "sun", "sun"]
-    assert near["neighbour"].tolist()[:2] == [word for word, _ in TABLE.most_similar("key", topn=2)]
-
-
-def test_guesses_and_attention_become_frames():
-    filled = embeddings.fill("bert-en", "The [MASK] opened the [MASK].", 2)
-    frame = filled.to_frame()
-    assert frame["mask"].tolist() == [1, 1, 2, 2]
-    assert frame["token"].tolist() == [g.token for mask in filled.masks for g in mask.guesses]
-    found = embeddings.attention("bert-en", "The key turned.")
-    frame = found.to_frame(1)
-    assert list(frame.columns) == list(frame.index) == list(found.tokens)
-    assert np.allclose(frame, found.weights[0].mean(axis=0), atol=1e-6)
-    assert np.allclose(found.to_frame(2, "1"), found.weights[1, 0])
-
-
 # The head that Attention opens on: the one whose words attend most to another word further away
 
 
