@@ -43,10 +43,10 @@ def test_the_companion_is_the_first_of_the_language_unless_another_or_none_is_as
     for companion, name in asked.items():
         read = contexts(reader, "bank", SENTENCES, companion=companion)
         assert read.reader.companion.name == name
-        assert read.reader.vector == "both"
+        np.testing.assert_array_equal(read.states().vectors, read.itself.vectors)
     alone = contexts(reader, "bank", SENTENCES, companion="none")
     assert alone.reader.companion is None
-    assert alone.reader.vector == "around"
+    np.testing.assert_array_equal(alone.states().vectors, alone.itself.vectors)
 
 
 def test_random_words_are_three_of_every_second_sentence_that_ships(reader):
