@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -11,16 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.results.display import Pair, Result, Rows, Table, Value, html_table, map_figure
+from embeddings.results.sentence_answers import ConcordanceLine, WordForm
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
-
-
-import math
-from collections.abc import Sequence
-
-from embeddings.results.sentence_answers import ConcordanceLine, WordForm
 
 
 class ComparedWord(Value):

@@ -23,8 +23,7 @@ from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.concordance import build_concordance
 from embeddings.corpora.sense_contexts import Context
 from embeddings.results import Neighbour
-from embeddings.results.induced_senses import SenseInduction
-from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS
+from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS, SenseInduction
 from tests.app import visits
 
 open_page = partial(visits.open_page, "contexts", timeout=180)
