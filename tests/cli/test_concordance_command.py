@@ -73,9 +73,7 @@ def test_a_file_with_a_name_of_other_bytes_is_indexed(run, text, tmp_path):
     text.rename(named)
     assert run("concordance", "build", str(named), "--output", f"{tmp_path}/b").code == 0
     asked = ("find", "ключ", "--corpus", f"{tmp_path}/b", "--language", "ru", "--json")
-    code, out, _ = run("concordance", *asked)
-    assert code == 0
-    assert "stra\ufffde.txt" in json.loads(out)["lines"][0]["file"]
+    assert "stra\ufffde.txt" in run("concordance", *asked).json["lines"][0]["file"]
 
 
 def test_words_near_an_order_and_a_table_of_lines(run, tmp_path):
@@ -84,26 +82,14 @@ def test_words_near_an_order_and_a_table_of_lines(run, tmp_path):
     run("concordance", "build", text, "--output", tmp_path / "keys.sqlite")
     asked = ("--corpus", tmp_path / "keys.sqlite", "--language", "en")
     table = tmp_path / "lines.csv"
-    code, out, _ = run(
-        "concordance",
-        "find",
-        "key",
-        *asked,
-        "--near",
-        "lock",
-        "--order",
-        "right",
-        "--csv",
-        table,
-        "--json",
-    )
-    assert code == 0
-    texts = [line["text"] for line in json.loads(out)["lines"]]
+    near = ("--near", "lock", "--order", "right", "--csv", table, "--json")
+    texts = [
+        line["text"] for line in run("concordance", "find", "key", *asked, *near).json["lines"]
+    ]
     assert texts == ["Keys and locks, again.", "The old key fits the lock."]
     assert table.read_text(encoding="utf-8").splitlines()[1].startswith(",Keys,")
-    code, out, _ = run("concordance", "collocates", "key", *asked, "--least", 2, "--json")
-    assert code == 0
-    assert [(row["word"], row["together"]) for row in json.loads(out)] == [("the", 2)]
+    found = run("concordance", "collocates", "key", *asked, "--least", 2, "--json").json
+    assert [(row["word"], row["together"]) for row in found] == [("the", 2)]
     code, _, error = run("concordance", "find", "key", *asked, "--pattern", "(a+)+")
     assert code == 2
     assert "search forever" in error

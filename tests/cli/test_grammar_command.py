@@ -42,16 +42,12 @@ def test_blanks_are_scored_wherever_the_verb_stands(run, tiny_bert, tmp_path, or
     file.write_text("Die [MASK] ist offen.\tTür\n", encoding="utf-8")
     options = ["--model", tiny_bert, "--json"]
     words = ["evaluate", *options] if order == "verb first" else [*options, "evaluate"]
-    code, out, err = run("fill", *words, file)
-    assert code == 0, err
-    assert json.loads(out)["total"] == 1
+    assert run("fill", *words, file).json["total"] == 1
 
 
 def test_a_value_of_an_option_is_no_verb(run, tiny_bert):
     second = ["--second", "evaluate", "-m", tiny_bert, "--topn", 1, "--json"]
-    code, out, err = run("fill", *second, "Die [MASK] ist offen.")
-    assert code == 0, err
-    assert len(json.loads(out)) == 1
+    assert len(run("fill", *second, "Die [MASK] ist offen.").json) == 1
 
 
 def test_one_of_several_answers_is_enough_and_what_is_not_covered_is_counted(
@@ -90,9 +86,7 @@ def test_words_in_context_are_scored_by_kind_and_layer(run, tiny_bert, tmp_path)
 
 
 def test_a_sentence_that_is_called_evaluate_is_still_filled(run, tiny_bert):
-    code, out, err = run("fill", "evaluate [MASK]", "-m", tiny_bert, "--topn", 1, "--json")
-    assert code == 0, err
-    assert len(json.loads(out)) == 1
+    assert len(run("fill", "evaluate [MASK]", "-m", tiny_bert, "--topn", 1, "--json").json) == 1
 
 
 @pytest.mark.parametrize(
@@ -144,9 +138,7 @@ def test_a_network_without_an_mlm_head_fills_and_scores_nothing_but_compares_wor
         code, out, err = run(*arguments, "-m", headless, "--json")
         assert (code, out) == (2, "")
         assert "has no MLM head" in err
-    code, out, err = run("wic", "evaluate", words, "-m", headless, "--json")
-    assert code == 0, err
-    assert json.loads(out)["total"] == 2
+    assert run("wic", "evaluate", words, "-m", headless, "--json").json["total"] == 2
 
 
 def test_a_typed_special_token_is_no_sentence(run, tiny_bert):

@@ -170,9 +170,7 @@ def test_the_size_is_told_and_the_network_answers_by_its_name(hub, run):
         assert part in told
     models = run("models", "list", "--json").json
     assert [(m["name"], m["kind"], m["language"]) for m in models] == [("tiny", "network", "ru")]
-    code, out, _ = run("fill", "ключом [MASK]", "--model", "tiny", "--topn", "3", "--json")
-    assert code == 0
-    assert json.loads(out)
+    assert run("fill", "ключом [MASK]", "--model", "tiny", "--topn", "3", "--json").json
 
 
 def test_names_are_suggested_each_of_which_can_be_read_as_one(run):
@@ -228,9 +226,7 @@ def test_what_was_not_run_is_listed_with_the_way_and_refused_when_asked_for(
     run, monkeypatch, tmp_path
 ):
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
-    code, out, _ = run("lab", "list", "--json")
-    assert code == 0
-    by = {row["experiment"]: row for row in json.loads(out)}
+    by = {row["experiment"]: row for row in run("lab", "list", "--json").json}
     assert by["depth"]["run"] == "no"
     assert "python -m benchmarks.research.depth" in by["depth"]["command"]
     code, out, err = run("lab", "show", "depth")

@@ -56,9 +56,7 @@ def contents(folder):
 
 def printed(run, *arguments):
     """What a command prints as JSON; it ends well."""
-    code, out, err = run(*arguments, "--json")
-    assert code == 0, err
-    return json.loads(out)
+    return run(*arguments, "--json").json
 
 
 def test_looking_changes_no_file_of_an_older_home(run, home):

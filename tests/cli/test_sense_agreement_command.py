@@ -1,7 +1,5 @@
 """``klyuch contexts agreement``, ``senses --number`` and ``concordance find --output``: files that lead on to each other."""
 
-import json
-
 import pytest
 
 from embeddings.corpora.sense_files import read_senses
@@ -27,9 +25,7 @@ def contexts(path, golds=("",) * 4, predicted=("",) * 4):
 def test_agreement_is_printed_for_each_word(run, tmp_path):
     senses = contexts(tmp_path / "senses.tsv", predicted=("1", "1", "2", "2"))
     mine = contexts(tmp_path / "mine.tsv", golds=("m", "m", "r", "m"))
-    code, out, _ = run("contexts", "agreement", senses, mine, "--json")
-    assert code == 0
-    result = json.loads(out)["bank"]
+    result = run("contexts", "agreement", senses, mine, "--json").json["bank"]
     assert (result["contexts"], result["lacking"]) == (4, 0)
     assert result["kappa"] == pytest.approx(0.5)  # 3 of 4 agree, by chance 0.5 x 0.75 + 0.5 x 0.25
     assert result["ari"] == pytest.approx((1 - 1) / (2.5 - 1))  # pairs: 1 in both, 2 and 3 of 6

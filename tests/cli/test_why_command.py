@@ -127,9 +127,10 @@ def test_a_model_trained_without_contexts_names_the_way_and_takes_them_later(run
     code, _, error = run("words", "why", "tea", "coffee", "--model", "plain")
     assert code == 2
     assert "klyuch words contexts" in error
-    code, out, _ = run("words", "contexts", corpus, "--model", "plain", "--window", 2, "--json")
-    assert code == 0
-    assert json.loads(out)["bytes"] > 0
+    assert (
+        run("words", "contexts", corpus, "--model", "plain", "--window", 2, "--json").json["bytes"]
+        > 0
+    )
     card = read_json(output / "card.json")
     assert card["files"]["contexts.safetensors"] == sha256(output / "contexts.safetensors")
     assert run("words", "why", "tea", "coffee", "--model", "plain")[0] == 0

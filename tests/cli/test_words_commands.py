@@ -27,9 +27,7 @@ def ask(run):
 
 
 def answer(ask, *arguments):
-    code, out, _ = ask(*arguments, "--json")
-    assert code == 0
-    return json.loads(out)
+    return ask(*arguments, "--json").json
 
 
 def test_approximate_neighbours_come_from_the_index_with_its_recall_beside_them(ask, indexed_model):

@@ -252,27 +252,12 @@ def test_resume_refuses_a_corpus_of_the_same_words_in_another_order(noun, tmp_pa
     assert np.isfinite(again[MEASURE[noun]]).all()
 
 
-# ``klyuch word2vec train`` from text and from ids
+# From text and from ids
 
 
-FLAGS = {
-    "word2vec": ["--vector-size", "12", "--epochs", "2", "--workers", "1", "--json"],
-    "glove": ["--vector-size", "12", "--iterations", "3", "--workers", "1", "--json"],
-}
-
-
-def run(monkeypatch, noun, *arguments):
-    monkeypatch.setattr("sys.argv", ["klyuch", noun, "train", *map(str, arguments)])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    return stopped.value.code
-
-
-def test_text_becomes_a_model_with_its_card(text, tmp_path, monkeypatch, capsys):
+def test_text_becomes_a_model_with_its_card(text, tmp_path, train):
     output = tmp_path / "cats"
-    flags = ["--output", output, "--cbow", "--language", "en", *FLAGS["word2vec"]]
-    assert run(monkeypatch, "word2vec", text, *flags) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = train("word2vec", text, "--output", output, "--cbow", "--language", "en", passes=2)
     assert printed.pop("folder") == str(output)
     assert len(printed["losses"]) == 2
     assert printed["words"] == 5
@@ -287,60 +272,53 @@ def test_text_becomes_a_model_with_its_card(text, tmp_path, monkeypatch, capsys)
     assert card["corpus"]["words"] == 2000
 
 
-def test_ids_give_the_same_model_as_their_text_and_resume_returns_it(
-    text, tmp_path, monkeypatch, capsys
-):
-    encode([text], tmp_path / "ids", EncodingConfig())
-    assert run(monkeypatch, "word2vec", text, "--output", tmp_path / "one", *FLAGS["word2vec"]) == 0
-    assert (
-        run(
-            monkeypatch,
-            "word2vec",
-            tmp_path / "ids",
-            "--output",
-            tmp_path / "two",
-            *FLAGS["word2vec"],
+@pytest.mark.parametrize(
+    ("noun", "files", "more"),
+    [
+        ("word2vec", ["vectors.safetensors"], ()),
+        ("glove", ["vectors.safetensors", "cooccurrence.safetensors"], ("--memory-mb", 64)),
+    ],
+)
+def test_ids_text_resume_and_disk_give_the_same_model(text, tmp_path, train, noun, files, more):
+    ids, places = tmp_path / "ids", [tmp_path / name for name in ("one", "two", "three")]
+    encode([text], ids, EncodingConfig())
+    told = [
+        train(noun, source, "--output", place, *flags)[MEASURE[noun]]
+        for source, place, flags in (
+            (text, places[0], ()),
+            (ids, places[1], ()),
+            (ids, places[1], ("--resume",)),
+            (ids, places[2], more),
         )
-        == 0
-    )
-    flags = ["--output", tmp_path / "two", "--resume", *FLAGS["word2vec"]]
-    assert run(monkeypatch, "word2vec", tmp_path / "ids", *flags) == 0
-    losses = [json.loads(line)["losses"] for line in capsys.readouterr().out.splitlines()]
-    assert losses[0] == losses[1] == losses[2]
-    tables = [(tmp_path / name / "vectors.safetensors").read_bytes() for name in ("one", "two")]
-    assert tables[0] == tables[1]
+    ]
+    assert told == [told[0]] * 4
+    for name in files:
+        assert len({(place / name).read_bytes() for place in places}) == 1
 
 
 @pytest.mark.parametrize(
-    ("flags", "sentence"),
+    ("noun", "flags", "passes", "sentence"),
     [
-        (["--window", "0"], "window=0 is out of range"),
-        (["--alpha", "1e6", "--epochs", "60"], "diverged in epoch"),
-        (["--min-count", "5000"], "min_count"),
+        ("word2vec", ["--window", 0], 3, "window=0 is out of range"),
+        ("word2vec", ["--alpha", 1e6], 60, "diverged in epoch"),
+        ("word2vec", ["--min-count", 5000], 3, "min_count"),
+        ("glove", ["--learning-rate", 1e6], 3, "learning_rate=1000000.0"),
     ],
-    ids=["range", "overflow", "too rare"],
+    ids=["range", "overflow", "too rare", "divergence"],
 )
-def test_misuse_ends_with_a_sentence_and_code_two(
-    text, tmp_path, monkeypatch, capsys, flags, sentence
+def test_misuse_ends_with_a_sentence_and_no_model(
+    text, tmp_path, train, noun, flags, passes, sentence
 ):
-    assert (
-        run(monkeypatch, "word2vec", text, "--output", tmp_path / "no", *FLAGS["word2vec"], *flags)
-        == 2
-    )
-    assert sentence in capsys.readouterr().err
+    assert sentence in train(noun, text, "--output", tmp_path / "no", *flags, passes=passes)
     assert not (tmp_path / "no").exists()
 
 
-def test_glove_makes_a_model_with_card_and_counts(text, tmp_path, monkeypatch, capsys):
+def test_glove_makes_a_model_with_card_and_counts(text, tmp_path, train):
     output = tmp_path / "cats"
-    flags = ["--output", output, "--language", "en", "--window", "2", *FLAGS["glove"]]
-    assert (
-        run(monkeypatch, "glove", text, *flags, "--examples", "dog,wolf", "--content-words", "2")
-        == 0
-    )
-    printed = json.loads(capsys.readouterr().out)
+    flags = ("--language", "en", "--window", 2, "--examples", "dog,wolf", "--content-words", 2)
+    printed = train("glove", text, "--output", output, *flags)
     assert printed.pop("folder") == str(output)
-    assert (printed["words"], printed["vector_size"], printed["pairs"]) == (5, 12, 16)
+    assert (printed["words"], printed["vector_size"], printed["pairs"]) == (5, 8, 16)
     assert len(printed["costs"]) == 3
     assert printed["pairs_per_second"] > 0
     vectors = Vectors.load(output)
@@ -356,21 +334,3 @@ def test_glove_makes_a_model_with_card_and_counts(text, tmp_path, monkeypatch, c
     # within two places: "cat sees the" and "the dog sees a cat", 200 times each: 1/2 + 0 and 0
     cat, the = table.words.index("cat"), table.words.index("the")
     assert table.counts[cat, the] == 200 * (1 + 1 / 2)
-
-
-def test_ids_text_resume_and_disk_give_the_same_model_by_glove(text, tmp_path, monkeypatch, capsys):
-    encode([text], tmp_path / "ids", EncodingConfig())
-    assert run(monkeypatch, "glove", text, "--output", tmp_path / "one", *FLAGS["glove"]) == 0
-    assert (
-        run(monkeypatch, "glove", tmp_path / "ids", "--output", tmp_path / "two", *FLAGS["glove"])
-        == 0
-    )
-    flags = ["--output", tmp_path / "two", "--resume", *FLAGS["glove"]]
-    assert run(monkeypatch, "glove", tmp_path / "ids", *flags) == 0
-    flags = ["--output", tmp_path / "three", "--memory-mb", "64", *FLAGS["glove"]]
-    assert run(monkeypatch, "glove", tmp_path / "ids", *flags) == 0
-    costs = [json.loads(line)["costs"] for line in capsys.readouterr().out.splitlines()]
-    assert costs[0] == costs[1] == costs[2] == costs[3]
-    for name in ("vectors.safetensors", "cooccurrence.safetensors"):
-        files = {(tmp_path / made / name).read_bytes() for made in ("one", "two", "three")}
-        assert len(files) == 1
