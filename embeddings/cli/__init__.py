@@ -19,7 +19,6 @@ from typer.core import TyperGroup, TyperOption
 from typer.main import get_group
 
 from embeddings import __version__
-from embeddings.cli.html_option import with_html
 from embeddings.errors import InputError, KlyuchError, refusal
 from embeddings.optional import optional
 
@@ -51,7 +50,6 @@ NOUNS = {
     "cluster": "many machines, or processes, as one",
 }
 
-ANSWERING = ("words", "contexts", "concordance", "fill", "grammar", "wic", "translate", "classify")
 FILES = {  # of this folder, with their nouns
     "contexts_commands": "contexts senses wic",
     "corpus_commands": "corpus concordance",
@@ -123,8 +121,7 @@ def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
 
 def noun_command(noun: str, commands: typer.Typer) -> Any:
     """Return what a noun does: its group of verbs, or the one command that it is."""
-    command = _group({noun: commands}).commands[noun]
-    return with_html(command) if noun in ANSWERING else command
+    return _group({noun: commands}).commands[noun]
 
 
 def load_noun(noun: str) -> tuple[Any, dict[str, typer.Typer]]:

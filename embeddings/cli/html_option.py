@@ -1,4 +1,4 @@
-"""``--html FILE``: the answer of a command as one HTML file; every command with ``--json`` has the option."""
+"""``--html FILE``: the answer of a command as one HTML file; `embeddings.cli.nouns.verb` gives it to commands."""
 
 from __future__ import annotations
 
@@ -6,59 +6,25 @@ import datetime
 import shlex
 import sys
 from collections.abc import Callable, Iterable
-from contextvars import ContextVar
-from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-from typer.main import get_command
-
-from embeddings.cli.nouns import check_file_target
+from embeddings.cli.nouns import HTML
 from embeddings.errors import KlyuchError
 
 if TYPE_CHECKING:
     from embeddings.saved_page.answer import SavedAnswer, Source
 
-_RUN: ContextVar[tuple[Path, typer.Context] | None] = ContextVar("run", default=None)  # what writes
 MODELS = ("model", "first", "second", "networks", "models")  # parameters that name models
-
-
-def with_html(command: Any) -> Any:
-    """Return a command, or a group with its commands, with the option where an answer is printed as JSON."""
-    for verb in getattr(command, "commands", {}).values():
-        with_html(verb)
-    if any(parameter.name == "as_json" for parameter in command.params):
-        command.params.append(_option())
-    return command
-
-
-@cache
-def _option() -> Any:
-    """Return the option, as Typer makes it of a command."""
-    application = typer.Typer(add_completion=False)
-
-    @application.command()
-    def command(
-        html: str = typer.Option(
-            "",
-            metavar="FILE",
-            callback=_note_target,
-            expose_value=False,
-            help="Also write the answer as one HTML file that opens without a network.",
-        ),
-    ) -> None: ...
-
-    return get_command(application).params[0]
 
 
 def write_page(value: Any, make: Callable[[Source], SavedAnswer] | None = None) -> None:
     """Write the answer where ``--html`` says, if it was given: what ``make`` returns, or tables of ``value``."""
-    if (run := _RUN.get()) is None:
+    if (asked := HTML.get()) is None:
         return
-    _RUN.set(None)
-    target, context = run
+    HTML.set(None)
+    target, context = asked
     from embeddings.files import atomic_file
     from embeddings.saved_page.html_page import saved_page
     from embeddings.saved_page.questions import any_answer
@@ -89,13 +55,6 @@ def command_source(models: Iterable[str]) -> Source:
 def _arguments() -> list[str]:
     """Return what the command was given, without ``--html`` and without folders."""
     return [_without_folder(text) for text in _without_option(sys.argv[1:])]
-
-
-def _note_target(context: typer.Context, value: str) -> None:
-    """Remember where to write, and check it before any work is done."""
-    if value:
-        check_file_target(Path(value))
-    _RUN.set((Path(value), context) if value else None)
 
 
 def _without_option(arguments: Iterable[str]) -> list[str]:

@@ -61,6 +61,9 @@ def in_order(noun: str) -> typer.Typer:
     return commands
 
 
+ANSWERING = ("words", "contexts", "concordance", "fill", "grammar", "wic", "translate", "classify")
+HTML: ContextVar[tuple[Path, typer.Context] | None] = ContextVar("html", default=None)
+"""Where ``--html`` says that the answer is to be written, and the command that runs; None once it is written."""
 TEXT_VERBS: dict[str, dict[str, typer.Typer]] = {}  # of nouns that otherwise take a text
 
 
@@ -75,13 +78,14 @@ def verb(
     """Make a function ``klyuch NOUN NAME``, by its row of commands.toml; ``settings`` are typer's.
 
     Positional parameters are arguments, keyword-only ones options. A parameter without a default is required, a list aside.
-    A command that ``answers`` has the option ``--json``, by which `embeddings.cli.output.emit` prints.
+    A command that ``answers`` has the option ``--json``, by which `embeddings.cli.output.emit` prints, and one of the nouns of
+    `ANSWERING` also ``--html`` (`embeddings.cli.html_option`).
     """
     rows = _rows()
     row = rows[noun][name or noun]
 
     def register(command: Command) -> Command:
-        command = _with_json(command) if answers else command
+        command = _with_json(command, html=noun in ANSWERING) if answers else command
         _describe(command, {**rows["options"], **rows[noun].get("options", {}), **row})
         several = "s" if " · " in row["example"] else ""
         settings["epilog"] = f"Example{several}: {row['example']}"
@@ -98,18 +102,25 @@ def verb(
     return register
 
 
-def _with_json(command: Command) -> Command:
-    """Return a command that takes ``--json`` besides its own options."""
+def _with_json(command: Command, *, html: bool) -> Command:
+    """Return a command that takes ``--json``, and perhaps ``--html``, besides its own options."""
 
     @wraps(command)
-    def run(*, as_json: bool, **values: Any) -> None:
+    def run(
+        *, as_json: bool, html: str = "", context: typer.Context | None = None, **values: Any
+    ) -> None:
+        if html:
+            check_file_target(Path(html))
         AS_JSON.set(as_json)
+        HTML.set((Path(html), context) if html and context else None)
         command(**values)
 
+    added = [inspect.Parameter("as_json", KEYWORD_ONLY, default=False, annotation=bool)]
+    if html:
+        added.append(inspect.Parameter("html", KEYWORD_ONLY, default="", annotation=str))
+        added.append(inspect.Parameter("context", KEYWORD_ONLY, annotation=typer.Context))
     own = inspect.signature(command, eval_str=True).parameters.values()
-    _declare(
-        run, [*own, inspect.Parameter("as_json", KEYWORD_ONLY, default=False, annotation=bool)]
-    )
+    _declare(run, [*own, *added])
     return cast("Command", run)
 
 
@@ -125,7 +136,7 @@ def _describe(command: Callable[..., None], rows: dict[str, Any]) -> None:
     signature = inspect.signature(command, eval_str=True)
     parameters = [
         parameter
-        if isinstance(parameter.default, ParameterInfo)
+        if isinstance(parameter.default, ParameterInfo) or parameter.annotation is typer.Context
         else parameter.replace(default=_declared(parameter, rows[name]))
         for name, parameter in signature.parameters.items()
     ]
