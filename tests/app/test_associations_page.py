@@ -30,13 +30,6 @@ def test_each_view_opens_in_each_language_with_a_figure_and_its_code(small_shelf
     assert any(code.value.startswith("import embeddings") for code in app.code)
 
 
-def test_an_unknown_view_opens_the_first_with_a_sentence(small_shelf):
-    app, say = open_page("associations", lang="en", view="nosuch"), wording("en")
-    assert value(app, "view") == "axes"
-    said = {"asked": "nosuch", "setting": say("view.label"), "shown": say("view.axes")}
-    assert [warning.value for warning in app.warning] == [say("frame.absent", **said)]
-
-
 OLD = {  # all that the page wrote into an address when it still asked these questions
     "word": "music",
     **{name: examples("en")[name] for name in ("pair", "odd", "ends", "between")},

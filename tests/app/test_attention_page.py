@@ -190,12 +190,6 @@ def test_nothing_to_look_at_is_met_with_a_sentence(networks, language, text, sen
     assert app.info[0].value.replace("\\", "") == wording(language)(sentence)
 
 
-def test_without_a_network_the_page_says_how_to_get_one(small_shelf, monkeypatch):
-    monkeypatch.setattr(shelf_models, "networks", lambda: ())
-    app = open_page(lang="en")
-    assert app.info[0].value == wording("en")("network.none")
-
-
 def test_an_albert_says_that_its_layers_share_their_weights(networks, tiny_albert, monkeypatch):
     albert = shelf.Entry("tiny-albert", "network", "albert", "", tiny_albert)
     monkeypatch.setattr(shelf_models, "networks", lambda: (albert,))

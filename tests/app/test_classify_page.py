@@ -254,5 +254,5 @@ def test_label_and_log_odds_are_shown_with_and_without_parts_and_printed_by_the_
     )
     printed, _ = visits.pasted(app, classifier)
     before, after = expected.before_log_odds, expected.after_log_odds
-    shown = f"label {expected.label}, before_log_odds {before:.4f}, after_log_odds {after:.4f}"
+    shown = f"log-odds of {expected.label}: {before:.4f}, now {after:.4f}"
     assert shown in printed

@@ -326,11 +326,6 @@ def test_lines_of_a_concordance_are_shown_with_their_place(networks, tmp_path, m
     assert any("zebra" in info.value for info in app.info)
 
 
-def test_without_a_network_the_page_says_how_to_get_one(networks, monkeypatch):
-    monkeypatch.setattr(shelf_models, "networks", lambda: ())
-    assert "klyuch bert pretrain" in open_page(lang="en").info[0].value
-
-
 def test_without_static_models_senses_come_from_the_network(networks, monkeypatch):
     monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     monkeypatch.setattr(shelf_models, "companion", {}.get)

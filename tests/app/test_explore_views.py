@@ -85,13 +85,6 @@ def test_an_old_address_with_every_default_opens_the_first_view(small_shelf):
     assert value(open_page(lang="en", text="en", word="king", **old), "view") == "neighbours"
 
 
-def test_an_unknown_view_opens_the_neighbours_with_a_sentence(small_shelf):
-    say, app = wording("en"), open_page(lang="en", word="king", view="nosuch")
-    assert value(app, "view") == "neighbours"
-    said = {"asked": "nosuch", "setting": say("view.label"), "shown": say("view.neighbours")}
-    assert [warning.value for warning in app.warning] == [say("frame.absent", **said)]
-
-
 def test_the_map_beside_the_lists_has_exactly_their_words_and_the_word_asked_for(small_shelf):
     app = open_page(lang="en", word="king", n=3)
     listed = {word for words in listed_neighbours(app).values() for word in words}

@@ -140,11 +140,6 @@ def test_bad_input_is_a_sentence(networks, address, sentence):
     assert sentence in app.info[0].value
 
 
-def test_without_a_network_the_page_says_how_to_get_one(small_shelf, monkeypatch):
-    monkeypatch.setattr(shelf_models, "networks", lambda: ())
-    assert "klyuch bert pretrain" in open_page("inside", lang="de").info[0].value
-
-
 def test_an_albert_is_walked_too(tiny_albert, small_shelf, monkeypatch):
     entry = shelf.Entry("tiny-albert", "network", "albert", "en", tiny_albert)
     monkeypatch.setattr(shelf_models, "networks", lambda: (entry,))

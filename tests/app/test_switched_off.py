@@ -87,7 +87,7 @@ def test_inside_switches_parts_off_and_its_python_prints_what_it_shows(networks,
         "1", first.before[0].token, f"{first.before[0].probability:.4f}", f"{first.before_again[0]:.4f}",
         first.after[0].token, f"{first.after[0].probability:.4f}",
     ] in lines  # fmt: skip
-    assert f"cosine {expected.cosine:.4f}" in printed
+    assert f"cosine of the sentence vectors: {expected.cosine:.4f}" in printed
 
 
 def test_a_token_is_shown_without_the_sign_of_its_beginning():

@@ -77,12 +77,6 @@ def test_a_hidden_word_that_the_vocabulary_lacks_is_told_to_have_no_probability(
     assert wording(language)("fill.own_unknown", word="银行") in page_text
 
 
-def test_words_to_hide_are_not_read_as_markdown(networks):
-    app = open_page("fill", lang="en", fill_first="one _two_ three")
-    words = next(group for group in app.button_group if group.key == "fill_hidden")
-    assert words.options == ["one", "\\_two\\_", "three"]
-
-
 def test_a_long_guess_of_a_layer_stays_in_its_cell():
     words = ["kurz", "необязательно", "Donaudampfschiff"]
     row = tuple(Guess(word, 0.1) for word in words)

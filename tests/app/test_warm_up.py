@@ -130,20 +130,6 @@ def test_a_compilation_that_fails_is_an_event(tmp_path, monkeypatch, logged):
     assert {"event": "compilation_failed", "exit_code": 5}.items() <= line.items()
 
 
-@pytest.mark.parametrize("call", ["subprocess.Popen", "os.setpriority"])
-def test_a_system_that_refuses_a_process_or_its_priority_ends_no_warm_up(
-    tmp_path, monkeypatch, logged, call
-):
-    def refuse(*_, **__):
-        raise BlockingIOError(11, "Resource temporarily unavailable")
-
-    monkeypatch.setattr(call, refuse)
-    compile_with("", tmp_path, monkeypatch)
-    refused = {"event": "compilation_failed", "error": "BlockingIOError"}
-    expected = [refused] if call == "subprocess.Popen" else []
-    assert [{key: line[key] for key in refused} for line in logged()] == expected
-
-
 @pytest.mark.slow
 def test_compiling_ends_with_every_loop_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))

@@ -126,26 +126,12 @@ def test_a_file_that_is_said_to_be_empty_takes_no_room_when_it_is_endless(hub, h
     assert not [name for name in kept(home) if "tokenizer" in name]
 
 
-def test_files_of_a_hub_that_names_no_further_commit_come_from_that_of_the_settings(hub):
-    hub.heads["tokenizer.json"] = {"X_Repo_Commit": None}
-    file = look_up_network(LABEL).repository.file("tokenizer.json")
-    assert f"/resolve/{COMMIT}/tokenizer.json" in file.location
-
-
 @pytest.mark.parametrize("target", ["http://[broken/x", f"http://{'a' * 70}.example/x"])
 def test_a_redirect_to_what_is_no_address_is_a_sentence(hub, target):
     network = look_up_network(LABEL)
     hub.heads["model.safetensors"] = {"Location": target}
     with pytest.raises(InputError, match="cannot be reached"):
         get_network(network)
-
-
-def test_parts_that_another_process_moves_meanwhile_are_left_alone(hub, home):
-    other = home / "home/downloads/someone--other/commit"
-    other.mkdir(parents=True)
-    (other / ".model.safetensors.part").symlink_to("moved")
-    assert get().name == "tiny-bert"
-    assert other.exists()
 
 
 @pytest.mark.parametrize(
