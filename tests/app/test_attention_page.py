@@ -15,15 +15,9 @@ from embeddings import shelf
 from embeddings.attention_view.payload import LABELS
 from embeddings.shelf.locations import sentence_pairs
 from tests.app import visits
+from tests.app.visits import LANGUAGES, page_text
 
-LANGUAGES = ("en", "ru", "de")
 open_page = partial(visits.open_page, "attention")
-
-
-def page_text(app):
-    kinds = (app.title, app.header, app.markdown, app.caption, app.info, app.warning)
-    texts = [str(item.value) for kind in kinds for item in kind]
-    return "\n".join([*texts, *(code.value for code in app.code)])
 
 
 @pytest.fixture

@@ -30,12 +30,11 @@ from embeddings.shelf.companions import recorded_confusions
 from embeddings.shelf.loading import load_classifier
 from tests.app import visits
 from tests.app.plotly_figures import checked
+from tests.app.visits import LANGUAGES
 
 attention_figure = checked(attention_figure)
 attribution_figure = checked(attribution_figure)
 confusion_figure = checked(confusion_figure)
-
-LANGUAGES = ("en", "ru", "de")
 
 
 @pytest.fixture

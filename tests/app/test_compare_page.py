@@ -14,12 +14,10 @@ from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app.plotly_figures import checked
-from tests.app.visits import open_page, page_text, pasted, value
+from tests.app.visits import LANGUAGES, open_page, page_text, pasted, value
 
 agreement_figure = checked(agreement_figure)
 movement_figure = checked(movement_figure)
-
-LANGUAGES = ("en", "ru", "de")
 
 
 @pytest.fixture

@@ -25,14 +25,9 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.results import Neighbour
 from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS, SenseInduction
 from tests.app import visits
+from tests.app.visits import page_text
 
 open_page = partial(visits.open_page, "contexts", timeout=180)
-
-
-def page_text(app):
-    """All sentences on the page in one string."""
-    kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info, app.warning)
-    return "\n".join(str(item.value) for kind in kinds for item in kind)
 
 
 CHARTS = {"senses": 1, "layers": 2, "pairs": 1, "one": 0, "annotation": 1}

@@ -11,9 +11,8 @@ from embeddings.probing.decoder_walk import walk_decoder
 from embeddings.shelf.loading import load_translator
 from tests.app.test_snippets import printed
 from tests.app.test_translate_page import home, translators  # noqa: F401 - fixtures
-from tests.app.visits import open_page, page_text
+from tests.app.visits import LANGUAGES, open_page, page_text
 
-LANGUAGES = ("en", "ru", "de")
 TEXT = first_texts("en", "decoded")[0]
 
 

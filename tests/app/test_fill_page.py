@@ -20,18 +20,12 @@ from embeddings.shelf.locations import sentence_pairs
 from embeddings.verbs import NetworkVerbs
 from tests.app import visits
 from tests.app.plotly_figures import checked
+from tests.app.visits import LANGUAGES, page_text
 
 guess_bars_figure = checked(guess_bars_figure)
 layer_guesses_figure = checked(layer_guesses_figure)
 
-LANGUAGES = ("en", "ru", "de")
 open_page = partial(visits.open_page, "fill")
-
-
-def page_text(app):
-    kinds = (app.title, app.subheader, app.markdown, app.caption, app.info)
-    texts = [str(item.value) for kind in kinds for item in kind]
-    return "\n".join([*texts, *(code.value for code in app.code)])
 
 
 @pytest.fixture

@@ -27,18 +27,13 @@ from embeddings.results.vector_answers import sign_test
 from embeddings.shelf.locations import grammar_examples
 from tests.app import visits
 from tests.app.plotly_figures import checked
+from tests.app.visits import LANGUAGES, page_text
 
 layer_scores_figure = checked(layer_scores_figure)
 token_scores_figure = checked(token_scores_figure)
 
-LANGUAGES = ("en", "ru", "de")
 open_page = partial(visits.open_page, "grammar")
 PAIR = ("The keys open the door.", "The keys opens the door.")
-
-
-def page_text(app):
-    texts = [str(w.value) for kind in (app.warning, app.caption, app.subheader) for w in kind]
-    return "\n".join([visits.page_text(app), *texts])
 
 
 def sentence_score(text="a b", tokens=("a", "b"), rows=((-3.0, -4.0), (-1.0, -2.0)), unknown=0):

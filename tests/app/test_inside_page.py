@@ -23,7 +23,7 @@ from app.wording import wording
 from embeddings import shelf
 from embeddings.verbs import NetworkVerbs
 from tests.app.plotly_figures import checked
-from tests.app.visits import in_turn, open_page, page_text, pasted
+from tests.app.visits import LANGUAGES, in_turn, open_page, page_text, pasted
 
 cells_figure, network_costs_figure, position_waves_figure, wave_curves_figure, word_swap_figure = (
     map(
@@ -38,7 +38,6 @@ cells_figure, network_costs_figure, position_waves_figure, wave_curves_figure, w
     )
 )
 
-LANGUAGES = ("en", "ru", "de")
 TEXT = "The old man opened the door."
 
 

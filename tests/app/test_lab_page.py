@@ -12,11 +12,9 @@ from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.results.trainings import Column, Drawing, Series
 from embeddings.shelf import locations
 from tests.app.plotly_figures import checked
-from tests.app.visits import open_page, page_text
+from tests.app.visits import LANGUAGES, open_page, page_text
 
 lab_figure = checked(lab_figure)
-
-LANGUAGES = ("en", "ru", "de")
 
 
 def were_run():

@@ -10,8 +10,6 @@ from embeddings.results.network_answers import Parts, Replacement
 from embeddings.shelf.locations import sentence_pairs
 from tests.app import visits
 
-LANGUAGES = ("en", "ru", "de")
-
 
 def open_off(**address):
     return visits.open_page("attention", view="off", **address)

@@ -36,15 +36,12 @@ from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import StaticSettings, defaults, settings_of_model
 from embeddings.vectors.formats import build_card, write_native
 from tests.app.plotly_figures import checked
-from tests.app.visits import open_page, page_text
+from tests.app.visits import LANGUAGES, open_page, page_text
 
 film_figure = checked(film_figure)
 
 
 loss_figure = checked(loss_figure)
-
-
-LANGUAGES = ("en", "ru", "de")
 
 
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"

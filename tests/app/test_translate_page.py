@@ -28,12 +28,12 @@ from embeddings.results.sentence_answers import Guess
 from embeddings.shelf.loading import load_translator
 from tests.app import visits
 from tests.app.plotly_figures import checked
+from tests.app.visits import LANGUAGES, page_text
 
 beam_figure = checked(beam_figure)
 candidates_figure = checked(candidates_figure)
 source_attention_figure = checked(source_attention_figure)
 
-LANGUAGES = ("en", "ru", "de")
 PAIRS = (
     ("Two dogs run.", "Zwei Hunde rennen."),
     ("Two children play.", "Zwei Kinder spielen."),
@@ -115,12 +115,6 @@ def test_every_view_opens_in_each_language(translators, language, view):
     app = open_page(lang=language, view=view, translate_text="Two dogs run.")
     assert visits.value(app, "view") == view
     assert len(app.get("plotly_chart")) == CHARTS[view]
-
-
-def page_text(app):
-    kinds = (app.title, app.subheader, app.markdown, app.caption, app.info, app.warning)
-    texts = [str(item.value) for kind in kinds for item in kind]
-    return "\n".join([*texts, *(code.value for code in app.code)])
 
 
 def test_it_translates_an_example_on_first_load(translators, payload_calls):

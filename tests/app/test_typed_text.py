@@ -9,10 +9,9 @@ from app.wording import wording
 from embeddings.results.sentence_answers import FilledMask, Guess
 from tests.app import visits
 from tests.app.plotly_figures import checked
+from tests.app.visits import LANGUAGES
 
 layer_guesses_figure = checked(layer_guesses_figure)
-
-LANGUAGES = ("en", "ru", "de")
 
 
 def open_page(page, *, lang, **address):

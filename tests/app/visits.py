@@ -59,7 +59,7 @@ def listed_neighbours(app):
 def page_text(app):
     """Return all sentences on the page in one string."""
     kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info, app.metric)
-    texts = [str(item.value) for kind in kinds for item in kind]
+    texts = [str(item.value) for kind in (*kinds, app.success, app.warning) for item in kind]
     return "\n".join([*texts, *(code.value for code in app.code)])
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from app.wording import wording
 from embeddings.files import read_json, write_json
-from tests.app.shelf.visits import PARTS, SAY, model_names, open_page, page_text
-from tests.app.visits import in_turn
+from tests.app.shelf.visits import PARTS, SAY, model_names, open_page
+from tests.app.visits import in_turn, page_text
 from tests.hostile.cases_of_json import CARDS, put
 
 

@@ -10,7 +10,8 @@ from app.views.shelf import shelf_tables
 from app.wording import wording
 from embeddings import Vectors, shelf
 from embeddings.vectors.formats import read, write_native
-from tests.app.shelf.visits import SAY, model_names, open_page, page_text
+from tests.app.shelf.visits import SAY, model_names, open_page
+from tests.app.visits import page_text
 
 
 def test_an_own_model_gets_another_name_and_stays_in_view(home):

@@ -3,7 +3,8 @@
 import pytest
 
 from app import access
-from tests.app.shelf.visits import LANGUAGES, model_names, open_page, page_text
+from tests.app.shelf.visits import model_names, open_page
+from tests.app.visits import LANGUAGES, page_text
 from tests.shelf.hub_networks import NAME, tiny_files
 from tests.shelf.hub_server import COMMIT, running
 

@@ -10,7 +10,8 @@ from app import access
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.shelf.hub_models import import_from_address
-from tests.app.shelf.visits import SAY, TEXT, model_names, open_page, page_text
+from tests.app.shelf.visits import SAY, TEXT, model_names, open_page
+from tests.app.visits import page_text
 
 
 @pytest.fixture

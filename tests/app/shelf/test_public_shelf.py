@@ -9,7 +9,8 @@ from app.wording import wording
 from embeddings.errors import FormatError, messages
 from embeddings.shelf import delete
 from tests.app import visits
-from tests.app.shelf.visits import LANGUAGES, SAY, model_names, open_page, page_text
+from tests.app.shelf.visits import SAY, model_names, open_page
+from tests.app.visits import LANGUAGES, page_text
 
 CHANGES = ("shelf-import", "shelf-rename", "shelf-delete", "shelf-count", "shelf-corpus-delete")
 EDITOR, READER = "ann@example.org", "bob@example.org"

@@ -6,18 +6,10 @@ from app.wording import wording
 from embeddings import shelf
 from tests.app import visits
 
-LANGUAGES = ("en", "ru", "de")
 PARTS = ("models", "bring", "scores", "corpora")
 SAY = wording("en")
 TEXT = b"2 2\na 1 0\nb 0 2\n"
 open_page = partial(visits.open_page, "shelf")
-
-
-def page_text(app):
-    """All sentences on the page in one string."""
-    kinds = (app.title, app.header, app.subheader, app.markdown, app.caption, app.info)
-    texts = [str(item.value) for kind in (*kinds, app.success, app.warning) for item in kind]
-    return "\n".join([*texts, *(code.value for code in app.code)])
 
 
 def model_names():
