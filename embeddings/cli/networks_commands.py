@@ -86,9 +86,7 @@ def attribute(text: str, *, model: str, word: str = "", second: str = "", blank:
     Two methods: integrated gradients, which add up to the log-probability together with the baseline (all words masked) and the
     residual; and occlusion (each word masked alone). Next to them is the share of the last layer's attention from the blank.
     """
-    from embeddings.probing.guess_attribution import attribute_guess
-
-    guess = attribute_guess(open_named(model), text, word, second=second, blank=blank)
+    guess = open_named(model).attribute(text, word, second=second, blank=blank)
     emit_attribution(guess, "log p", guess.log_probability)
 
 
@@ -117,10 +115,9 @@ def evaluate(file: Path, *, model: str) -> None:
     first guesses that repeat a word of the sentence. Only sentences whose answer is one token of the vocabulary are counted.
     """
     from embeddings.corpora.evaluation_sets import read_blanks
-    from embeddings.probing.fill_evaluation import evaluate_blanks
 
     blanks = read_blanks(file)
-    scores = evaluate_blanks(open_named(model), blanks)
+    scores = open_named(model).evaluate_blanks(blanks)
     columns = ("group", "first guess=top1:%", "among three=top3:%", "among five=top5:%")
     rest = ("loss:.2f", "copies:%", "covered", "total")
     emit(scores, columns_of({**scores.groups, "all": scores}, *columns, *rest))
@@ -136,9 +133,7 @@ def score(sentences: list[str], *, model: str, tokens: bool = False) -> None:
     Each token is masked in its turn, with the rest of its word, and the log-probabilities are added up (Salazar et al. 2020; Kauf and
     Ivanova 2023). Sums compare sentences of the same length; for others there is the mean per token.
     """
-    from embeddings.probing.sentence_scoring import score_sentences
-
-    scores = score_sentences(open_named(model), sentences, layers=False)
+    scores = open_named(model).score_sentences(sentences, layers=False)
     token_scores = [
         list(zip(sentence.tokens, sentence.log_probabilities[-1].tolist(), strict=True))
         for sentence in scores
@@ -162,30 +157,27 @@ def score(sentences: list[str], *, model: str, tokens: bool = False) -> None:
         emit(value, grid("sentence", "sum", "per token", "tokens", rows=sums))
     if len({len(sentence.tokens) for sentence in scores}) > 1:
         note("The sentences have unequal numbers of tokens: compare per token.")
-    if unknown := sum(sentence.unknown for sentence in scores):
-        note(f"Not in the vocabulary: {counted(unknown, 'token')}, read as [UNK].")
+    unknown = sum(sentence.unknown for sentence in scores)
+    note(some(unknown, "token", " not in the vocabulary, read as [UNK]."))
 
 
 @verb("grammar", "evaluate")
 def grammar_evaluate(file: Path, *, model: str, limit: int = 0) -> None:
     """Score a file of minimal pairs: the share in which the grammatical sentence has the higher pseudo-log-likelihood."""
-    from embeddings.probing.sentence_scoring import evaluate_pairs
-
     check_range("limit", limit, 0, 10**9)
     pairs = read_minimal_pairs(file)
     if 0 < limit < len(pairs):
         pairs = tuple(pairs[number * len(pairs) // limit] for number in range(limit))
     reader = open_named(model)
     with progress_bar() as report:
-        scores = evaluate_pairs(reader, pairs, report)
+        scores = reader.evaluate_pairs(pairs, report)
     rows = [(name, percent(share)) for name, share in scores.phenomena.items()]
     error = scores.standard_error
     named = "" if math.isnan(error) else f", standard error {100 * error:.1f} points"
     rows.append(("all", f"{100 * scores.accuracy:.1f} % of {counted(scores.total, 'pair')}{named}"))
     rows.append(("all, per token", percent(scores.per_token)))
     emit(scores, grid("phenomenon", "accuracy", rows=rows))
-    if scores.unknown:
-        note(f"In {counted(scores.unknown, 'pair')} the vocabulary lacks something: read as [UNK].")
+    note(some(scores.unknown, "pair", " in which the vocabulary lacks something: read as [UNK]."))
 
 
 ENDINGS = (".html", ".svg", ".npz")

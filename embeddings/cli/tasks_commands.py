@@ -74,11 +74,8 @@ def train(
             command=command_line(),
         )
     if result.overlap:
-        note(
-            f"Warning: {result.overlap} of the {counted(result.confusion.total, 'validation sentence')} "
-            f"{'is' if result.overlap == 1 else 'are'} in the training file too: the accuracy says less of new "
-            "sentences."
-        )
+        both = f"{result.overlap} of the {counted(result.confusion.total, 'validation sentence')}"
+        note(f"Warning: the training file has {both} too: the accuracy says less of new sentences.")
     emit(_summary(result), _table(result.confusion), _sentence(result))
 
 
@@ -86,11 +83,10 @@ def train(
 def predict(file: Path | None = None, *, model: str) -> None:
     """Print the label of each line; of an empty line an empty one."""
     from embeddings.corpora.labelled import read_lines
-    from embeddings.probing.label_prediction import predict as run
 
     classifier = load_classifier(model)
     lines = read_lines(file) if file is not None else standard_input()
-    predictions = iter(run(classifier, [line for line in lines if line]))
+    predictions = iter(classifier.predict([line for line in lines if line]))
     for number, line in enumerate(lines, 1):
         if not line:
             emit({}, "")
@@ -108,9 +104,7 @@ def attribute(text: str, *, model: str, label: str = "") -> None:
     Two methods: integrated gradients, which add up to the log-odds together with the baseline (all words masked) and the residual; and
     occlusion (each word masked alone). Next to them is the share of the last layer's attention.
     """
-    from embeddings.probing.attribution import attribute as run
-
-    answer = run(load_classifier(model), text, label)
+    answer = load_classifier(model).attribute(text, label)
     emit_attribution(answer, f"log-odds of {answer.label}", answer.log_odds)
 
 
@@ -118,16 +112,14 @@ def attribute(text: str, *, model: str, label: str = "") -> None:
 def evaluate(file: Path, *, model: str) -> None:
     """Score a classifier on labelled sentences: accuracy and the confusion matrix."""
     from embeddings.corpora.labelled import read_labelled
-    from embeddings.probing.label_prediction import evaluate as run
 
     texts = read_labelled(file)
-    confusion = run(load_classifier(model), texts)
+    confusion = load_classifier(model).evaluate(texts)
     sentence = f"accuracy {confusion.accuracy:.4f}, {confusion.right} of {confusion.total}"
     emit({"accuracy": confusion.accuracy, **plain(confusion)}, _table(confusion), sentence)
     if confusion.truncated:
-        note(
-            f"Of {confusion.truncated} of the {counted(confusion.total, 'sentence')} the end was not read, for its length."
-        )
+        whole = counted(confusion.total, "sentence")
+        note(f"Of {confusion.truncated} of the {whole} the end was not read, for its length.")
 
 
 @verb("classify", "calibrate")
@@ -137,24 +129,20 @@ def calibrate(file: Path, *, model: str, training: Path | None = None) -> None:
     The temperature is fitted on every second sentence, the expected calibration error measured on the others.
     """
     from embeddings.corpora.labelled import read_labelled
-    from embeddings.probing.label_prediction import calibrate_classifier, domain_of
+    from embeddings.probing.label_prediction import domain_of
     from embeddings.shelf.companions import record_calibration
 
     entry, held_out = find(model), read_labelled(file)
     classifier = load_classifier(model)
-    calibration = calibrate_classifier(classifier, held_out)
+    calibration = classifier.calibrate(held_out)
     domain = None
     if training is not None:
         domain = domain_of(classifier, read_labelled(training).texts, held_out.texts)
     record_calibration(entry, calibration, file.name, domain)
-    emit(
-        calibration,
-        (
-            f"{entry.name}: temperature {calibration.temperature:.3f}; expected calibration error "
-            f"{calibration.error:.4f}, {calibration.error_before:.4f} without it, "
-            f"on {counted(calibration.measured, 'sentence')}"
-        ),
-    )
+    errors = f"{calibration.error:.4f}, {calibration.error_before:.4f} without it"
+    sentences = counted(calibration.measured, "sentence")
+    fitted = f"{entry.name}: temperature {calibration.temperature:.3f}"
+    emit(calibration, f"{fitted}; expected calibration error {errors}, on {sentences}")
 
 
 def _table(confusion: Confusion) -> Table:
@@ -238,12 +226,11 @@ def translation_evaluate(
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
     from embeddings.corpora.labelled import read_sentence_pairs
     from embeddings.files import atomic_file
-    from embeddings.probing.translator import translate
     from embeddings.training.translation.translation_run import bleu
 
     pairs = read_sentence_pairs(source, target)
     with progress_bar() as report:
-        translations = translate(load_translator(model), pairs.source, config, report=report)
+        translations = load_translator(model).translate_lines(pairs.source, config, report=report)
     if output is not None:
         with atomic_file(output) as temporary:
             text = "".join(f"{translation.target}\n" for translation in translations)
@@ -254,15 +241,16 @@ def translation_evaluate(
 
 
 @verb("translation", "attribute")
-def translation_attribute(text: str, *, model: str, beam: int = 5, occlusion: bool = False) -> None:
+@with_flags(DecodingConfig)
+def translation_attribute(
+    text: str, *, model: str, config: DecodingConfig, occlusion: bool = False
+) -> None:
     """Translate a sentence and print which of its words, and which earlier words, moved each word of the translation.
 
     The unit is nats of each word's log-probability. With integrated gradients, a row, its baseline (no words) and its residual add up to
     log p. With occlusion, a cell gives the fall of log p without the word.
     """
-    from embeddings.probing.translation_attribution import attribute_translation
-
-    attribution = attribute_translation(load_translator(model), text, DecodingConfig(beam))
+    attribution = load_translator(model).attribute(text, config)
     emit(attribution, _attribution_table(attribution, occlusion))
 
 
@@ -307,17 +295,14 @@ def _warm(bert: str, plain: str) -> PlainStart | None:
 
 
 @verb("translate")
-def translate(
-    file: Path | None = None, *, model: str, beam: int = 5, length_penalty: float = 1.0
-) -> None:
+@with_flags(DecodingConfig)
+def translate(file: Path | None = None, *, model: str, config: DecodingConfig) -> None:
     """Translate line by line; an empty line stays empty."""
     from embeddings.corpora.labelled import read_lines
-    from embeddings.probing.translator import translate as run
 
-    config = DecodingConfig(beam, length_penalty)
     translator = load_translator(model)
     lines = read_lines(file) if file is not None else standard_input()
-    translations = run(translator, lines, config, align=AS_JSON.get())
+    translations = translator.translate_lines(lines, config, align=AS_JSON.get())
     for number, translation in enumerate(translations, 1):
         emit(translation, translation.target)
         if translation.unknown:

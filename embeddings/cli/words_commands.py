@@ -94,16 +94,17 @@ def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> b
     entry = find(model)
     report = None if is_filtered else open_index(entry, vectors)
     if is_filtered:
-        note("Exact: with a filter every word is compared.")
+        said = "Exact: with a filter every word is compared."
     elif report:
-        share = percent(report.recall)
-        note(
-            f"Approximate: of the exact neighbours of {report.sampled} words, the index finds {share}."
-        )
+        exact = f"of the exact neighbours of {report.sampled} words"
+        said = f"Approximate: {exact}, the index finds {percent(report.recall)}."
     elif len(vectors) <= neighbour_indexes.INDEXED_PAST:
-        note(f"Exact: a model of up to {neighbour_indexes.INDEXED_PAST} words needs no index.")
+        said = f"Exact: a model of up to {neighbour_indexes.INDEXED_PAST} words needs no index."
     else:
-        note(f"Exact: no index matches this model yet. Build one: klyuch models index {entry.name}")
+        said = (
+            f"Exact: no index matches this model yet. Build one: klyuch models index {entry.name}"
+        )
+    note(said)
     return report is not None
 
 
@@ -174,9 +175,7 @@ def similarity_command(first: str, second: str, *, model: str) -> None:
 @verb("words", "odd-one-out")
 def odd_command(words: list[str], *, model: str) -> None:
     """Print the word that is least like the others, and each word's mean cosine to the others."""
-    from embeddings.analysis.similarity import mean_similarities
-
-    ranked = mean_similarities(load_vectors(model), words)
+    ranked = load_vectors(model).mean_similarities(words)
     value = {"word": ranked[-1].word, "similarities": _chosen(ranked, NEIGHBOUR)}
     emit(value, columns_of(ranked, *NEIGHBOUR))
 
@@ -186,10 +185,8 @@ def axis_command(
     low: str, high: str, words: list[str] | None = None, *, model: str, topn: int = 10
 ) -> None:
     """Print where words lie between two others: the cosine with high - low."""
-    from embeddings.analysis.similarity import axis
-
     vectors = load_vectors(model)
-    positions = axis(vectors, low, high, words or None, topn)
+    positions = vectors.axis(low, high, words or None, topn)
     _note_reading(vectors, low, high)
     emit(positions, columns_of(positions, "word", "position", "count"))
 
@@ -229,10 +226,8 @@ def project_command(
     seed: int = 1,
 ) -> None:
     """Print coordinates of words on a map, and the share of variance that PCA's components hold."""
-    from embeddings.analysis.projection import project
-
     vectors = load_vectors(model)
-    projection = project(vectors, words, method, dimensions, standardize=standardize, seed=seed)
+    projection = vectors.map(words, method, dimensions, standardize=standardize, seed=seed)
     points = list(zip(projection.words, projection.coordinates.tolist(), strict=True))
     value = {
         "points": [{"word": word, "coordinates": point} for word, point in points],

@@ -102,7 +102,7 @@ def test_validation_sentences_in_training_are_counted_and_told(ask, planted_file
         *("--output", "made", "--json", *QUICK),
     )
     assert code == 0
-    assert err.startswith("Warning: 200 of the 200 validation sentences are in the training file")
+    assert err.startswith("Warning: the training file has 200 of the 200 validation sentences")
 
 
 @pytest.mark.parametrize(
