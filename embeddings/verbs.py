@@ -35,9 +35,8 @@ class Verb:
 
 if TYPE_CHECKING:  # with every module that is named below
     import embeddings.analysis.model_comparison
-    import embeddings.analysis.vector_health
+    import embeddings.analysis.stability
     import embeddings.probing.ablated_answers
-    import embeddings.probing.ablated_translation
     import embeddings.probing.decoder_walk
     import embeddings.probing.encoder_walk
     import embeddings.probing.fill_evaluation
@@ -69,7 +68,7 @@ class VectorVerbs:
     association = shelf.association_sets.ask_association
     evaluate_analogies = analysis.evaluation.evaluate_analogies
     evaluate_pairs = analysis.evaluation.evaluate_pairs
-    health = analysis.vector_health.check_vectors
+    health = analysis.stability.check_vectors
 
 
 class NetworkVerbs:
@@ -123,5 +122,5 @@ class TranslatorVerbs:
     cut = probing.translator.cut
     walk = probing.decoder_walk.walk_decoder
     attribute = probing.translation_attribution.attribute_translation
-    ablate = probing.ablated_translation.ablate_translation
-    head_effects = probing.ablated_translation.translation_head_effects
+    ablate = probing.ablated_answers.ablate_translation
+    head_effects = probing.ablated_answers.translation_head_effects

@@ -17,7 +17,7 @@ from app.widgets import frame, outputs
 from app.widgets.frame import PageState
 from app.wording import TEXT_LANGUAGES, Wording
 from embeddings import shelf
-from embeddings.analysis.frequency import per_million, tier
+from embeddings.analysis.similarity import per_million, tier
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Neighbour
 from embeddings.results.shelf_states import ModelScore

@@ -14,17 +14,21 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks.result_files import RESULTS, Measurements, about, head_of_run, write_results
 from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.lab.verdict_rules import larger, make_claim
+from embeddings.networks.decoding import DecodingConfig
 from embeddings.probing.label_prediction import (
     Classifier,
     calibrate_classifier,
     domain_of,
     predict,
 )
-from embeddings.probing.text_domain import log_probability_range
+from embeddings.probing.translator import Translator, translate
+from embeddings.results.network_answers import LogProbabilityRange
 from embeddings.results.trainings import (
     Claim,
     Column,
@@ -43,6 +47,7 @@ CLASSIFIER = "en-sst2"
 TRANSLATORS = ("en-de-transformer", "en-de-bert-fused")
 READ = 400  # sentences of each kind
 TRANSLATED = 200  # captions
+LOW = 0.05  # share of the domain's sentences below which a translation is called outside
 
 
 def kinds(mirror: Path) -> dict[str, list[str]]:
@@ -92,6 +97,13 @@ def _record_translators(mirror: Path) -> None:
     for name in TRANSLATORS:
         spread = log_probability_range(load_translator(name), captions[:TRANSLATED])
         record_log_probabilities(find(name), spread, "multi30k val.en")
+
+
+def log_probability_range(translator: Translator, texts: list[str]) -> LogProbabilityRange:
+    """Translate sentences of the domain and return where their mean log-probabilities a token, in nats, lie."""
+    translations = translate(translator, texts, DecodingConfig(), align=True)
+    means = [np.mean([token.log_probability for token in t.tokens]) for t in translations if t.tokens]
+    return LogProbabilityRange(float(np.median(means)), float(np.quantile(means, LOW)), len(means))
 
 
 def calibration_experiment(measured: Measurements) -> Experiment:

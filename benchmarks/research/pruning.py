@@ -40,7 +40,7 @@ from embeddings.networks.classifier import batch_of
 from embeddings.networks.decoding import next_log_probabilities, to_batch
 from embeddings.networks.encoder_decoder import END, PAD, START
 from embeddings.networks.decoding import DecodingConfig
-from embeddings.probing.ablated_translation import without_heads
+from embeddings.probing.ablated_answers import without_heads
 from embeddings.probing.ablation import (
     encoder_sites,
     heads_on,

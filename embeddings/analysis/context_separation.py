@@ -6,7 +6,7 @@ stand, for layer l with u = x / |x|,
 - the baseline  b_l = mean of cos(x_i, x_j) over all pairs of words i, j from different sentences,
 - the centred cosine  cos(x - m_l, y - m_l), with m_l the mean vector of the layer, and its own baseline.
 
-The baseline is that of Ethayarajh (2019), section 3. A network reads the random words in `embeddings.probing.anisotropy`.
+The baseline is that of Ethayarajh (2019), section 3. A network reads the random words in `embeddings.probing.context_states`.
 """
 
 from __future__ import annotations

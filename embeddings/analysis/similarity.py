@@ -1,4 +1,4 @@
-"""Nearness: neighbours with filters, pairs, the odd one out, semantic axes.
+"""Nearness: neighbours with filters, pairs, the odd one out, semantic axes; and how common a word is.
 
 Decisions: filters hold before the cut, so that as many words come back as were asked for; all
 cosines are of the vectors as trained; the odd one out is the word with the least mean cosine to the
@@ -7,6 +7,7 @@ others, which is the same word as the one farthest from the mean of the unit vec
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TypedDict, Unpack
@@ -15,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
-from embeddings.corpora.bounded_patterns import bounded_pattern
 from embeddings.errors import InputError
 from embeddings.optional import is_installed
 from embeddings.results import AxisPosition, Neighbour, NeighbourTable, Rows
 from embeddings.text.lemmas import LANGUAGES, lemma
+from embeddings.text.words import bounded_pattern
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
 
@@ -286,3 +287,30 @@ def _head(vectors: Vectors, lemma: str, rows: NDArray[np.int64], cosine: float) 
     shown = int(rows[0]) if base is None else base
     forms = tuple(vectors.words[form] for form in rows if form != shown)
     return Neighbour(vectors.words[shown], float(cosine), vectors.count(shown), forms)
+
+
+TIERS = (100.0, 10.0)  # uses per million from which a word is common, less common
+
+
+def per_million(vectors: Vectors, count: int | None) -> float | None:
+    """Return ``count`` per million tokens of the model; None where not known.
+
+    The tokens are the sum of all counts of the model's vocabulary, so rarer words that the
+    model dropped are not in it.
+    """
+    if vectors.counts is None or count is None:
+        return None
+    return 1e6 * count / max(int(vectors.counts.sum()), 1)
+
+
+def tier(rate: float | None) -> int:
+    """Return 3 from 100 uses per million on, 2 from 10 on, 1 below, 0 where not known."""
+    if rate is None:
+        return 0
+    return 1 + sum(rate >= bound for bound in TIERS)
+
+
+def magnitudes(vectors: Vectors, words: Sequence[str]) -> tuple[float, ...]:
+    """Return the logarithm to base 10 of each word's count (0 where it is not known)."""
+    counts = [vectors.count(vectors.row(word)) or 1 for word in words]
+    return tuple(math.log10(count) for count in counts)

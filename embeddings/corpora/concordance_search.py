@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 from embeddings.configuration import check_choice, check_range
-from embeddings.corpora.bounded_patterns import bounded_pattern
 from embeddings.corpora.concordance import (
     INDEXED,
     MANY,
@@ -34,9 +33,9 @@ from embeddings.corpora.concordance import (
 )
 from embeddings.results.sentence_answers import ConcordanceLine, WordForm
 from embeddings.results.vector_answers import Collocate, ConcordanceAnswer
-from embeddings.text.function_words import function_words
+from embeddings.text.lemmas import function_words
 from embeddings.text.word_positions import Span, form_pattern, tokens, word_spans
-from embeddings.text.words import normalize
+from embeddings.text.words import bounded_pattern, normalize
 
 ORDERS = ("text", "left", "right")
 SECONDS = 5.0  # after which a search stops

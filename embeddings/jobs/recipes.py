@@ -16,8 +16,7 @@ from embeddings.errors import InputError
 from embeddings.jobs.control import JobPlan
 from embeddings.methods import METHODS
 from embeddings.shelf.locations import data, home
-from embeddings.sources.incoming_files import IncomingFile
-from embeddings.sources.intake import store_texts
+from embeddings.sources.intake import IncomingFile, store_texts
 from embeddings.training.settings import (
     SIZES,
     NetworkSettings,

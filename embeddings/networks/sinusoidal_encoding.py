@@ -1,9 +1,13 @@
 """The sine positions of the Transformer, in numpy: what networks add to their inputs and what pages draw of it.
 
 PE(pos, 2i) = sin(pos / 10000^(2i / size)), PE(pos, 2i + 1) = cos(same) (Vaswani et al. 2017, section 3.5).
+The two plain ways do not work: an index grows without bound and drowns the word;
+the share of the sentence (index / last) means another position in each sentence.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,3 +48,50 @@ def wavelength(column: int, size: int) -> float:
     """Return after how many positions a column repeats: 2 pi 10000^(2i / size)."""
     check_range("column", column, 0, size - 1)
     return float(2 * np.pi * BASE ** (column // 2 * 2 / size))
+
+
+class NumberedPosition(NamedTuple):
+    """One position of a sentence, numbered in three ways.
+
+    ``short_share`` and ``long_share``: position / last position of either sentence, None past the end of the shorter.
+    ``sine``: the first column of the sinusoidal encoding.
+    """
+
+    position: int
+    short_share: float | None
+    long_share: float
+    sine: float
+
+
+def cosines(table: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the cosine of each row with each, in [-1, 1], shape (rows, rows)."""
+    rows = np.asarray(table, np.float64)
+    unit: NDArray[np.float64] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit @ unit.T
+
+
+def number_positions(shorter: int, longer: int, size: int) -> list[NumberedPosition]:
+    """Number the positions of two sentences in three ways: index, share of the sentence, first sine.
+
+    Parameters
+    ----------
+    shorter, longer : int
+        Tokens of the two sentences; one entry comes back for each position of the longer.
+    size : int
+        Columns of the sinusoidal encoding.
+
+    Returns
+    -------
+    list of NumberedPosition
+        The shares are index / last index.
+    """
+    sines = sinusoidal_encoding(longer, size)[:, 0]
+    return [
+        NumberedPosition(
+            index,
+            index / (shorter - 1) if index < shorter else None,
+            index / (longer - 1),
+            float(sines[index]),
+        )
+        for index in range(longer)
+    ]

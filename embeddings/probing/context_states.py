@@ -9,6 +9,9 @@ The state of an inflected word says much of its case and number. Less what its f
 
 with m the mean of h over all contexts, f that over the n contexts that have the word in the same form (capitals do not count). A form that
 comes once keeps two thirds of what sets it apart, one that comes twenty times a tenth.
+
+`random_words` and `blanked` give what any two words have in common (`embeddings.analysis.context_separation`): random words, and the mask
+in a word's place, which shows what the network expects there before it sees the word.
 """
 
 from __future__ import annotations
@@ -20,13 +23,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from embeddings.analysis.context_separation import baseline_of
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.probing.network import Network, in_batches, pad
+from embeddings.probing.network import Network, in_batches, mask_name, pad
 from embeddings.results import Report
-from embeddings.results.sentence_answers import WordStates
+from embeddings.results.sentence_answers import Baseline, WordStates
 from embeddings.text.tokenizer import Tokens
-from embeddings.text.word_positions import form_pattern, word_spans
+from embeddings.text.word_positions import form_pattern, word_spans, words_at
 
 HELD = 2  # contexts that the mean of a form is held against
 Occurrence = tuple[
@@ -245,3 +249,74 @@ def without_form(states: NDArray[np.float32], forms: Sequence[str]) -> NDArray[n
     shares = (counts + HELD).astype(np.float32).reshape(-1, *[1] * (rest.ndim - 1))
     rest = rest - (sums / shares)[groups]
     return np.asarray(rest - rest.mean(0), np.float32)
+
+
+def random_words(
+    texts: Sequence[str], words: int = 5, seed: int = 1
+) -> tuple[list[Occurrence], list[int]]:
+    """Draw words of some sentences, and tell which sentence each is of, numbered from 0.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        At least two sentences with words, as those of ``data/contexts``.
+    words : int, default 5
+        Words drawn from a sentence, without replacement; fewer if it has fewer.
+    seed : int, default 1
+        Of the drawing.
+
+    Raises
+    ------
+    InputError
+        If fewer than two of the texts hold a word.
+    """
+    check_range("words", words, 1, 10_000)
+    generator = np.random.default_rng(seed)
+    chosen: list[Occurrence] = []
+    owners: list[int] = []
+    for text in texts:
+        spans = [(start, end) for _, start, end in words_at(text)]
+        drawn = generator.permutation(len(spans))[:words]
+        chosen += [(text, spans[i]) for i in drawn]
+        owners += [owners[-1] + 1 if owners else 0] * len(drawn)
+    if not owners or owners[-1] < 1:
+        raise InputError("baseline_few", texts=len(texts))
+    return chosen, owners
+
+
+def blanked(reader: Network, contexts: Sequence[Occurrence]) -> list[Occurrence]:
+    """Write the network's mask into the place of each word; the span is then the mask's."""
+    mask = mask_name(reader)
+    return [
+        (text[:start] + mask + text[end:], (start, start + len(mask)))
+        for text, (start, end) in contexts
+    ]
+
+
+def blank_baseline(reader: Network, texts: Sequence[str], seed: int = 1) -> Baseline:
+    """Blank one random word of each text: what any two blanks have in common at each layer.
+
+    b_l = (|sum_i u_i|^2 - n) / (n (n - 1)), u_i the unit vectors of the n blanks.
+
+    Parameters
+    ----------
+    reader : Network
+    texts : sequence of str
+        At least two sentences with words.
+    seed : int, default 1
+        Of the drawing.
+
+    Raises
+    ------
+    InputError
+        If fewer than two of the texts hold a word.
+    """
+    generator = np.random.default_rng(seed)
+    chosen: list[Occurrence] = []
+    for text in texts:
+        spans = [(start, end) for _, start, end in words_at(text)]
+        if spans:
+            chosen.append((text, spans[int(generator.integers(len(spans)))]))
+    if len(chosen) < 2:
+        raise InputError("baseline_few", texts=len(texts))
+    return baseline_of(word_states(reader, blanked(reader, chosen)).vectors, range(len(chosen)))

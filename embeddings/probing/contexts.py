@@ -44,7 +44,7 @@ from embeddings.analysis.sense_induction import (
 from embeddings.configuration import check_choice
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
-from embeddings.probing import anisotropy
+from embeddings.probing import context_states
 from embeddings.probing.context_states import (
     Occurrence,
     check_layer,
@@ -90,8 +90,7 @@ from embeddings.results.sentence_answers import (
 )
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
 from embeddings.saved_page.answer import labels as saved_labels
-from embeddings.text.function_words import function_words
-from embeddings.text.lemmas import forms_among, lemma_key
+from embeddings.text.lemmas import forms_among, function_words, lemma_key
 from embeddings.vectors.table import normalize_rows
 
 RANDOM_SENTENCES, RANDOM_WORDS = 80, 3  # read for the baseline: so many, and so many words of each
@@ -167,7 +166,7 @@ class ContextReader:
         """Return the states of random words, and which sentence each is of."""
 
         def read() -> tuple[WordStates, list[int]]:
-            drawn, owners = anisotropy.random_words(self._some, words=RANDOM_WORDS)
+            drawn, owners = context_states.random_words(self._some, words=RANDOM_WORDS)
             return word_states(self.network, drawn), owners
 
         return self._answers.once("words", read)
@@ -194,7 +193,7 @@ class ContextReader:
             states, owners = self.random_words()
             return baseline_of(states.vectors, owners)
         if vector == "blank":
-            return anisotropy.blank_baseline(self.network, self.texts)
+            return context_states.blank_baseline(self.network, self.texts)
         return context_baseline(
             self.network,
             self._some,
@@ -480,7 +479,7 @@ class WordInContexts:
             return self.itself
         if vector == "blank":
             places = list(self.occurrences.values())
-            return word_states(network, anisotropy.blanked(network, places))
+            return word_states(network, context_states.blanked(network, places))
         words, is_alone = [context.word for context in self.contexts], vector == "around"
         return states_around(self.beside, self.surrounding, words, space, alone=is_alone)
 

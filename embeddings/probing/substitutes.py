@@ -22,8 +22,7 @@ from torch import Tensor
 
 from embeddings.analysis.sense_induction import Closeness
 from embeddings.configuration import check_range
-from embeddings.probing.anisotropy import blanked
-from embeddings.probing.context_states import Occurrence, token_span
+from embeddings.probing.context_states import Occurrence, blanked, token_span
 from embeddings.probing.fill_mask import logits, token_head
 from embeddings.probing.network import (
     Network,

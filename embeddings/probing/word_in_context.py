@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from embeddings.corpora.evaluation_sets import WordInContextPair
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
-from embeddings.probing.anisotropy import blanked, random_words
-from embeddings.probing.context_states import word_states
+from embeddings.probing.context_states import blanked, random_words, word_states
 from embeddings.probing.network import Network
 from embeddings.probing.surrounding_states import context_states
 from embeddings.results import Progress, Report

@@ -32,8 +32,8 @@ from embeddings.vectors.table import Vectors
 if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.contexts import ContextReader, WordInContexts
+    from embeddings.probing.label_prediction import TextDomain
     from embeddings.probing.network import Network
-    from embeddings.probing.text_domain import TextDomain
     from embeddings.results.sentence_answers import Lens
 
 WEIGHTS = ("vectors.safetensors", "model.safetensors")
@@ -321,7 +321,7 @@ def record_calibration(
         If its folder cannot be written to.
     """
     from embeddings.networks.huggingface_folder import write_card
-    from embeddings.probing.text_domain import save_domain
+    from embeddings.probing.label_prediction import save_domain
 
     path = entry.path / CARD
     card = {**read_json(path), "calibration": {"set": test_set, **asdict(calibration)}}

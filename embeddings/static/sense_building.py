@@ -5,7 +5,7 @@
    distance: what tells nothing of the word in question weighs nothing. Forms of one lemma count together where a language is named. From
    the vectors the mean and the first principal component are taken (Mu and Viswanath 2018). Where ``content`` is given, function words
    weigh nothing and have one sense: those whose residual inverse document frequency is less (`embeddings.static.sense_clustering`), those
-   of closed classes where a language is named (`embeddings.text.function_words`), letters and numbers.
+   of closed classes where a language is named (`embeddings.text.lemmas`), letters and numbers.
 2. The contexts of a word (of all its forms) are clustered by Ward's method into more clusters than it can have senses. Clusters merge,
    the nearest two first, until no two means have a cosine of ``apart`` or more; one with too small a share of the uses is dissolved, and
    so is one whose contexts are less alike than ``coherent``, or that lies among function words; senses whose vectors have a cosine of
@@ -48,8 +48,7 @@ from embeddings.static.sense_clustering import (
     totals_of,
 )
 from embeddings.static.settings import SensesConfig
-from embeddings.text.function_words import function_words
-from embeddings.text.lemmas import lemma_key
+from embeddings.text.lemmas import function_words, lemma_key
 from embeddings.vectors.sense_table import SenseTable
 from embeddings.vectors.table import Vectors, normalize_rows
 

@@ -1,4 +1,6 @@
-"""Inflected forms of a word (ключ, ключа, ключом; mouse, mice), by the `simplemma` library, and words of a foreign script.
+"""Inflected forms of a word (ключ, ключа, ключом; mouse, mice), by the `simplemma` library, words of a foreign script, function words.
+
+Function words are listed in function_words.toml, one form of each lemma.
 
 German wants a noun's capital: simplemma reads lower-cased schloss as a form of schließen. So a
 lower-cased German word that is no base form of its own (haus, unlike gehen) but is the base form of
@@ -8,9 +10,11 @@ of a word that is spelled with ss, where simplemma answers Schloß.
 
 from __future__ import annotations
 
+import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from embeddings.configuration import check_choice
 from embeddings.optional import optional
@@ -146,3 +150,39 @@ def _is_foreign(word: str, script: str) -> bool:
     return bool(letters) and not any(
         unicodedata.name(letter, "").startswith(script) for letter in letters
     )
+
+
+def function_words(language: str) -> frozenset[str]:
+    """Return the function words of a language, lower-cased, one form of each lemma; none for a language without a list.
+
+    Examples
+    --------
+    >>> "among" in function_words("en"), "bank" in function_words("en")
+    (True, False)
+    """
+    return frozenset(_listed().get(language, "").split())
+
+
+def is_function_word(word: str, language: str) -> bool:
+    """Whether a word, in any of its forms, is a function word of a language.
+
+    Examples
+    --------
+    >>> is_function_word("Ее", "ru"), is_function_word("keys", "en")
+    (True, False)
+    """
+    return lemma(word.lower(), language) in _lemmas(language)
+
+
+@cache
+def _listed() -> dict[str, str]:
+    """Return the words by language."""
+    path = Path(__file__).with_name("function_words.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _lemmas(language: str) -> frozenset[str]:
+    """Return the lemmas of the function words of a language, with the words themselves."""
+    words = function_words(language)
+    return words | {lemma(word, language) for word in words}

@@ -7,8 +7,8 @@ import pytest
 
 from embeddings.analysis.analogies import solve
 from embeddings.analysis.clustering import cluster
-from embeddings.analysis.frequency import magnitudes, per_million, tier
 from embeddings.analysis.projection import parallelogram
+from embeddings.analysis.similarity import magnitudes, per_million, tier
 from embeddings.errors import UnknownWordError
 from embeddings.shelf import load_vectors
 from embeddings.vectors.table import Vectors

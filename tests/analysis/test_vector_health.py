@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embeddings.analysis.vector_health import check_vectors
+from embeddings.analysis.stability import check_vectors
 from embeddings.shelf import load_vectors
 from embeddings.vectors.table import Vectors
 

@@ -16,8 +16,7 @@ from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
 from embeddings.errors import FormatError
 from embeddings.results.sentence_answers import SenseGrouping
 from embeddings.shelf.own_corpora import concordance_of
-from embeddings.sources.incoming_files import IncomingFile
-from embeddings.sources.intake import store_texts
+from embeddings.sources.intake import IncomingFile, store_texts
 from tests.app import visits
 
 open_page = partial(visits.open_page, "contexts", timeout=180, view="annotation")

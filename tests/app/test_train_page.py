@@ -29,8 +29,7 @@ from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import METHODS, network_methods
 from embeddings.results.trainings import Film, Job, LossCurve, SpeedSample
-from embeddings.sources.incoming_files import IncomingFile
-from embeddings.sources.intake import store_texts
+from embeddings.sources.intake import IncomingFile, store_texts
 from embeddings.static.snapshots import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import StaticSettings, defaults, settings_of_model

@@ -341,7 +341,7 @@ def test_words_of_the_source_keep_their_order_and_may_repeat():
 
 def test_the_translation_is_shown_anew_with_heads_switched_off(translators):
     language = "ru"
-    from embeddings.probing.ablated_translation import ablate_translation
+    from embeddings.probing.ablated_answers import ablate_translation
     from embeddings.results.network_answers import TranslatorHeads
 
     say = wording(language)

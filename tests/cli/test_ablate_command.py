@@ -4,8 +4,12 @@ import pytest
 import torch
 
 from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
-from embeddings.probing.ablated_answers import ablate, head_effects
-from embeddings.probing.ablated_translation import ablate_translation, translation_head_effects
+from embeddings.probing.ablated_answers import (
+    ablate,
+    ablate_translation,
+    head_effects,
+    translation_head_effects,
+)
 from embeddings.probing.network import open_reader
 from embeddings.results.network_answers import Parts, TranslatorHeads
 from embeddings.shelf.loading import load_translator

@@ -7,7 +7,6 @@ from math import log2
 import pytest
 from scipy.stats import chi2_contingency
 
-from embeddings.corpora.bounded_patterns import bounded_pattern
 from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.corpora.concordance_search import (
     ConcordanceQuery,
@@ -17,6 +16,7 @@ from embeddings.corpora.concordance_search import (
     search,
 )
 from embeddings.errors import InputError
+from embeddings.text.words import bounded_pattern
 
 LINES = [
     "The old key turned in the rusty lock.",

@@ -12,8 +12,7 @@ from embeddings import shelf
 from embeddings.analysis.analogies import solve
 from embeddings.analysis.sense_assignment import assign_senses
 from embeddings.corpora.sense_contexts import read_contexts
-from embeddings.text.function_words import function_words
-from embeddings.text.lemmas import lemma_key
+from embeddings.text.lemmas import function_words, lemma_key
 from embeddings.vectors.sense_table import FILE
 from tests.app.visits import open_page, page_text
 

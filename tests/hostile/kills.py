@@ -101,8 +101,7 @@ def begin_text(home: Path) -> None:
 
 
 def act_store(home: Path) -> None:
-    from embeddings.sources.incoming_files import IncomingFile
-    from embeddings.sources.intake import store_texts
+    from embeddings.sources.intake import IncomingFile, store_texts
 
     if not (home / "corpora" / "farm").exists():
         path = home / "farm.txt"

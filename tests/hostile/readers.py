@@ -19,8 +19,7 @@ def model(path):
 
 def text(path):
     from embeddings.shelf.locations import home
-    from embeddings.sources.incoming_files import IncomingFile
-    from embeddings.sources.intake import store_texts
+    from embeddings.sources.intake import IncomingFile, store_texts
 
     encoding = "utf-16" if "utf-16" in path.name else "utf-8"
     with path.open("rb") as file:

@@ -9,7 +9,7 @@ import torch
 from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
-from embeddings.probing.ablated_translation import (
+from embeddings.probing.ablated_answers import (
     ablate_translation,
     translation_head_effects,
     without_heads,
@@ -74,7 +74,7 @@ def test_a_translation_without_heads_is_that_of_zeros_in_their_place(translator)
 
 @pytest.mark.parametrize("together", [1, 2048])
 def test_effects_are_those_of_each_head_alone(translator, together, monkeypatch):
-    monkeypatch.setattr("embeddings.probing.ablated_translation.TOGETHER", together)
+    monkeypatch.setattr("embeddings.probing.ablated_answers.TOGETHER", together)
     effects = translation_head_effects(translator, TEXT)
     _, encoded = encode(translator, [TEXT])
     best = search(translator.network, encoded, DecodingConfig())[0].best

@@ -8,8 +8,7 @@ from sklearn.metrics import silhouette_score
 
 from embeddings.analysis.context_separation import baseline_of, likeness_matrix, separation
 from embeddings.errors import InputError
-from embeddings.probing.anisotropy import random_words
-from embeddings.probing.context_states import word_states
+from embeddings.probing.context_states import random_words, word_states
 from embeddings.results.sentence_answers import Baseline, WordStates
 
 TEXTS = [

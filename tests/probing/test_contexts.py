@@ -7,8 +7,7 @@ from embeddings import shelf
 from embeddings.analysis.context_separation import baseline_of, separation
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.errors import InputError
-from embeddings.probing.anisotropy import random_words
-from embeddings.probing.context_states import word_states
+from embeddings.probing.context_states import random_words, word_states
 from embeddings.saved_page.html_page import saved_page
 from embeddings.shelf.companions import contexts, shipped_sentences
 from tests.saved_page.contract import cells, data_of

@@ -8,8 +8,7 @@ import torch
 import transformers
 
 from embeddings.errors import InputError
-from embeddings.probing.anisotropy import blank_baseline, blanked
-from embeddings.probing.context_states import word_states
+from embeddings.probing.context_states import blank_baseline, blanked, word_states
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.network import open_reader, token_names, whole_words
 

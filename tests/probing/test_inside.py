@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.network_costs import bert_and_albert
-from embeddings.analysis.positional_encoding import cosines
 from embeddings.errors import InputError
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding, wavelength
+from embeddings.networks.sinusoidal_encoding import cosines, sinusoidal_encoding, wavelength
 from embeddings.probing.encoder_walk import TOP, positions, swap, walk, words
 from embeddings.probing.network import Network, open_reader
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embeddings.errors import CheckpointError
-from embeddings.probing.text_domain import TextDomain, fit_domain, read_domain, save_domain
+from embeddings.probing.label_prediction import TextDomain, fit_domain, read_domain, save_domain
 
 
 def clouds(seed=0):

@@ -14,8 +14,7 @@ from gensim.test.utils import datapath
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.sources import downloads, fetching
 from embeddings.sources.catalogue import CatalogueFile, address_entries, find_entry, read_catalogue
-from embeddings.sources.incoming_files import IncomingFile
-from embeddings.sources.intake import store_texts
+from embeddings.sources.intake import IncomingFile, store_texts
 from tests.sources.catalogue_server import OTHER, TEXT, digest, entry, get, known, unknown, visible
 
 

@@ -12,8 +12,7 @@ import pytest
 from embeddings.corpora.word_counts import preview
 from embeddings.errors import FormatError, InputError
 from embeddings.sources import intake
-from embeddings.sources.incoming_files import IncomingFile
-from embeddings.sources.intake import corpus_name, store_texts
+from embeddings.sources.intake import IncomingFile, corpus_name, store_texts
 
 RUSSIAN = "Ключ бьёт из-под земли, вода холодна.\n" * 20
 
@@ -122,7 +121,7 @@ def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
     with pytest.raises(FormatError, match="table passes 1 MB"):
         store_texts([incoming("a.csv", b"date,text\n" * 110_000)], tmp_path, "a", suffix=".tsv")
     assert [*tmp_path.iterdir()] == []
-    monkeypatch.setattr("embeddings.sources.incoming_files.MEMBERS", 2)
+    monkeypatch.setattr("embeddings.sources.intake.MEMBERS", 2)
     members = {f"{number}.txt": b"x" for number in range(3)}
     with pytest.raises(FormatError, match="holds 3 files; up to 2"):
         store_texts([incoming("a.zip", zipped(members))], tmp_path, "a")

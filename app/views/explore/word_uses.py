@@ -21,7 +21,7 @@ from embeddings.results.sentence_answers import ConcordanceLine
 from embeddings.results.vector_answers import ConcordanceAnswer, WordSense
 from embeddings.shelf import Entry, corpora
 from embeddings.shelf.locations import concordances
-from embeddings.text.function_words import is_function_word
+from embeddings.text.lemmas import is_function_word
 from embeddings.vectors.sense_table import split_sense
 from embeddings.verbs import VectorVerbs
 

@@ -25,9 +25,8 @@ from app.widgets import address, footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.model_answers import frequency_note
 from embeddings.analysis.clustering import OVERLAPPING_WORDS, cluster, silhouette
-from embeddings.analysis.frequency import magnitudes
 from embeddings.analysis.projection import MOST_FITTED
-from embeddings.analysis.similarity import matching
+from embeddings.analysis.similarity import magnitudes, matching
 from embeddings.errors import KlyuchError
 from embeddings.results import Projection
 from embeddings.shelf import Entry

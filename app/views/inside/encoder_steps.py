@@ -30,8 +30,12 @@ from app.views.inside.array_cells import (
 from app.widgets import inputs, network_inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording, wording
-from embeddings.analysis.positional_encoding import cosines, number_positions
-from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding, wavelength
+from embeddings.networks.sinusoidal_encoding import (
+    cosines,
+    number_positions,
+    sinusoidal_encoding,
+    wavelength,
+)
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs
 

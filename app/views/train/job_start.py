@@ -24,8 +24,7 @@ from embeddings.machine_memory import free_memory
 from embeddings.methods import METHODS
 from embeddings.results.trainings import Estimate, Job
 from embeddings.shelf import Entry, free_name
-from embeddings.text.function_words import function_words
-from embeddings.text.lemmas import lemma
+from embeddings.text.lemmas import function_words, lemma
 from embeddings.training.settings import (
     BEGINNINGS,
     NetworkSettings,
