@@ -14,7 +14,7 @@ from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app.plotly_figures import checked
-from tests.app.visits import LANGUAGES, open_page, page_text, pasted, value
+from tests.app.visits import LANGUAGES, in_turn, open_page, page_text, pasted, value
 
 agreement_figure = checked(agreement_figure)
 movement_figure = checked(movement_figure)
@@ -52,8 +52,7 @@ def test_compare_speaks_each_language_and_shows_something_on_first_load(small_sh
     assert not app.info
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("view", ["words", "differ", "sets"])
+@pytest.mark.parametrize(("view", "language"), in_turn(["words", "differ", "sets"]))
 def test_each_view_opens_in_each_language_and_draws_nothing_of_the_others(
     small_shelf, language, view
 ):

@@ -66,8 +66,8 @@ def test_neighbours_pairs_and_effects_have_ranges(small_shelf, monkeypatch, lang
     assert "(" not in shown[say("association.effect")].iloc[1]
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
-def test_compare_says_how_far_two_trainings_of_a_model_agree(small_shelf, monkeypatch, language):
+def test_compare_says_how_far_two_trainings_of_a_model_agree(small_shelf, monkeypatch):
+    language = "ru"
     measured, overlap = f"small-{language}-skipgram", RunOverlap(0.512, 30)
     monkeypatch.setattr(
         shelf_models, "overlap_of_runs", lambda e: overlap if e.name == measured else None

@@ -9,7 +9,6 @@ from app.wording import wording
 from embeddings.results.sentence_answers import FilledMask, Guess
 from tests.app import visits
 from tests.app.plotly_figures import checked
-from tests.app.visits import LANGUAGES
 
 layer_guesses_figure = checked(layer_guesses_figure)
 
@@ -19,8 +18,8 @@ def open_page(page, *, lang, **address):
     return visits.open_page(page, timeout=120, lang=lang, text=lang, **address)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_line_that_is_too_long_is_cut_and_said_to_be(networks, language):
+def test_a_line_that_is_too_long_is_cut_and_said_to_be(networks):
+    language = "de"
     app = open_page("attention", lang=language)
     bound = wording(language).number(inputs.LONGEST)
     told = wording(language)("common.cut", bound=bound)
@@ -53,9 +52,9 @@ def test_pasted_sentences_that_are_too_long_are_cut_and_said_to_be(networks):
     assert told in [warning.value for warning in app.warning]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("asked", ["river bank", "😀", "(a+)+$"])
-def test_what_is_not_one_word_is_said_not_to_be(networks, language, asked):
+def test_what_is_not_one_word_is_said_not_to_be(networks, asked):
+    language = "ru"
     lines = f"Here is {asked}.\n{asked} there"
     app = open_page(
         "contexts",
@@ -69,8 +68,8 @@ def test_what_is_not_one_word_is_said_not_to_be(networks, language, asked):
     assert not app.expander
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_hidden_word_that_the_vocabulary_lacks_is_told_to_have_no_probability(networks, language):
+def test_a_hidden_word_that_the_vocabulary_lacks_is_told_to_have_no_probability(networks):
+    language = "ru"
     app = open_page("fill", lang=language, fill_first="银行")
     page_text = [text.value for text in app.markdown]
     assert wording(language)("fill.own_unknown", word="银行") in page_text

@@ -1,4 +1,4 @@
-""""""
+"""Words of a line, their lemmas, and words in the letters of another language."""
 
 from pathlib import Path
 
