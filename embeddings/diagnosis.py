@@ -18,21 +18,73 @@ from embeddings._version import __version__
 from embeddings.errors import KlyuchError
 from embeddings.files import LEFT, OLD
 from embeddings.optional import DISTRIBUTIONS, EXTRAS
-from embeddings.results.shelf_states import (
-    BadFile,
-    Damage,
-    Device,
-    Diagnosis,
-    Leftover,
-    Library,
-    Room,
-)
+from embeddings.results.display import Value
 from embeddings.shelf import damaged, data, home, is_own, list_models, verify_model
 from embeddings.shelf.exporting import folder_size
+from embeddings.shelf.own_models import Damage
 
 BASE = ("numba", "numpy", "rich", "safetensors", "scipy", "threadpoolctl", "typer")
 LEAST_ROOM = 1_000_000_000  # bytes; a training of a large text needs more
 PLACES = ("models", "corpora", "jobs", "concordances")
+
+
+class Library(Value):
+    """A library: its version, "" where it is not installed; ``extra`` is "" for one of the base install."""
+
+    name: str
+    version: str
+    extra: str
+
+
+class Device(Value):
+    """What can be computed on: ``kind`` is "cpu", "cuda" or "mps"; ``memory`` is 0 where it is not known."""
+
+    kind: str
+    name: str
+    memory: int
+
+
+class Room(Value):
+    """A folder that is written to: ``free`` is what is left on its disk; ``is_writable`` was tried with a small file."""
+
+    purpose: str
+    path: Path
+    free: int
+    is_writable: bool
+
+
+class Leftover(Value):
+    """What a killed process left; ``is_old``: the next writer there removes it."""
+
+    path: Path
+    size: int
+    is_old: bool
+
+
+class BadFile(Value):
+    """A file of a model that is not what its card says: ``state`` as in `FileState`."""
+
+    model: str
+    name: str
+    state: str
+
+
+class Diagnosis(Value):
+    """All of it; ``problems`` says in plain English what is wrong and what to do."""
+
+    version: str
+    python: str
+    system: str
+    libraries: tuple[Library, ...]
+    devices: tuple[Device, ...]
+    rooms: tuple[Room, ...]
+    shipped_models: int
+    own_models: int
+    damaged: tuple[Damage, ...]
+    bad_files: tuple[BadFile, ...]
+    jobs: dict[str, int]
+    leftovers: tuple[Leftover, ...]
+    problems: tuple[str, ...]
 
 
 def diagnose(*, hash_files: bool = True) -> Diagnosis:

@@ -12,8 +12,13 @@ from app.figures.palette import BROWN, GREY, ORANGE, PURPLE, lay_out, model_colo
 from app.figures.plain_figure import Figure, panels
 from app.figures.shares import percent, share_ticks
 from embeddings.results import AnalogyScore
-from embeddings.results.shelf_states import ModelScore
-from embeddings.results.vector_answers import CommonMap, ComparedWord, NeighbourSpread, WordChange
+from embeddings.results.vector_answers import (
+    CommonMap,
+    ComparedWord,
+    ModelScore,
+    NeighbourSpread,
+    WordChange,
+)
 
 PLOT = (430, 480)  # pixels of the map beside the bars
 ARROW = "rgba(138,138,138,0.75)"

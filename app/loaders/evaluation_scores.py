@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.answers import cached
 from app.loaders import shelf_models
 from embeddings import shelf
-from embeddings.results.shelf_states import ModelScore
+from embeddings.results.vector_answers import ModelScore
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from embeddings import Vectors
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
     from embeddings.probing.network import Network
-    from embeddings.results.shelf_states import ShelfModel
     from embeddings.results.vector_answers import IndexReport, RunOverlap, ScoreRange
+    from embeddings.shelf.companions import ShelfModel
     from embeddings.vectors.context_table import ContextTable
 
 P = ParamSpec("P")

@@ -20,7 +20,7 @@ from embeddings import shelf
 from embeddings.analysis.similarity import per_million, tier
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.results import Neighbour
-from embeddings.results.shelf_states import ModelScore
+from embeddings.results.vector_answers import ModelScore
 from embeddings.shelf import Entry, data, home
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
 from embeddings.sources.fetching import fetch

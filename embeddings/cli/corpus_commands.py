@@ -34,13 +34,12 @@ from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import atomic_file, check_apart
-from embeddings.results import FetchedFile, Report
+from embeddings.results import Report
 from embeddings.results.display import plain
-from embeddings.results.sentence_answers import ConcordanceLine
-from embeddings.results.shelf_states import TextSize
+from embeddings.results.sentence_answers import ConcordanceLine, TextSize
 from embeddings.shelf.locations import concordance_path, find_concordance
 from embeddings.sources.catalogue import CatalogueEntry, address_entries, find_entry, read_catalogue
-from embeddings.sources.fetching import fetch
+from embeddings.sources.fetching import FetchedFile, fetch
 
 
 @verb("corpus", "encode")

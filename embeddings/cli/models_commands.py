@@ -18,9 +18,8 @@ from embeddings.cli.output import (
     percent,
     progress_bar,
 )
-from embeddings.results.shelf_states import HubNetwork
 from embeddings.shelf import data, find, home, list_models, read_card
-from embeddings.shelf.hub_models import SUGGESTIONS
+from embeddings.shelf.hub_models import SUGGESTIONS, HubNetwork
 
 
 @verb("models", "list")

@@ -22,12 +22,11 @@ from embeddings.cli.nouns import optional_flags, verb, with_flags
 from embeddings.cli.output import bytes_in_words, columns_of, counted, emit, grid
 from embeddings.cluster.connection import connected, local_cluster
 from embeddings.configuration import check_range
-from embeddings.diagnosis import diagnose
+from embeddings.diagnosis import Diagnosis, diagnose
 from embeddings.errors import InputError, KlyuchError
 from embeddings.lab import NAMES, read_experiment
 from embeddings.networks.bert_config import KAZAN, BertConfig
 from embeddings.optional import require
-from embeddings.results.shelf_states import Diagnosis
 from embeddings.results.trainings import Cell, Measured
 
 PORT, HIGHEST_PORT = 8501, 65_535

@@ -43,7 +43,7 @@ from embeddings.files import (
     write_json,
 )
 from embeddings.results import Progress, Report
-from embeddings.results.shelf_states import TextSize
+from embeddings.results.sentence_answers import TextSize
 from embeddings.text.lemmas import lemmas_of
 from embeddings.text.tokenizer_kernel import DOCUMENT_END
 

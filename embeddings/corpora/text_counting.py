@@ -17,7 +17,7 @@ from embeddings.corpora.text_files import TextFile, text_files
 from embeddings.corpora.word_counts import FrequencyList, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.files import atomic_file
-from embeddings.results.shelf_states import TextSize
+from embeddings.results.sentence_answers import TextSize
 from embeddings.text.lemmas import Lemmatise
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
 

@@ -5,7 +5,6 @@ have a module a subject.
 """
 
 from embeddings.results.display import Rows
-from embeddings.results.shelf_states import FetchedFile
 from embeddings.results.trainings import Progress, Report
 from embeddings.results.vector_answers import (
     Analogy,
@@ -29,7 +28,6 @@ __all__ = [
     "AnalogyScore",
     "AnalogyStep",
     "AxisPosition",
-    "FetchedFile",
     "Neighbour",
     "NeighbourTable",
     "Ngram",

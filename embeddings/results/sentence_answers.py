@@ -22,6 +22,14 @@ AROUND = VECTORS[:2]  # from the words around, not from the word
 INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
 
 
+class TextSize(Value):
+    """What a corpus holds: words, sentences (lines with a word in them), documents."""
+
+    words: int
+    sentences: int
+    documents: int
+
+
 class ConcordanceLine(Value):
     """A piece of a paragraph that has the word at ``spans``: (start, end) in characters of ``text``.
 

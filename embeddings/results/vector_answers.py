@@ -19,6 +19,24 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
+class ModelScore(Value):
+    """A model's score on a test set, as its card tells it.
+
+    ``measure``: "accuracy" (a fraction), "spearman" (in [-1, 1]) or the name that the card gives;
+    ``covered`` of ``total`` questions or pairs have all their words in the model (None: not recorded).
+    """
+
+    model: str
+    kind: str
+    method: str
+    language: str
+    test_set: str
+    measure: str
+    value: float
+    covered: int | None = None
+    total: int | None = None
+
+
 class ComparedWord(Value):
     """One word in two models.
 

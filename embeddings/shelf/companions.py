@@ -18,9 +18,10 @@ from embeddings.corpora.sense_contexts import Context, guess_language, locate, r
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CARD, read_json, sha256, write_json
 from embeddings.results import Report, Rows
+from embeddings.results.display import Value
 from embeddings.results.network_answers import LogProbabilityRange
 from embeddings.results.sentence_answers import Calibration, Confusion
-from embeddings.results.shelf_states import ModelScore, ShelfModel
+from embeddings.results.vector_answers import ModelScore
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.exporting import folder_size
 from embeddings.shelf.locations import data
@@ -39,6 +40,28 @@ if TYPE_CHECKING:
 WEIGHTS = ("vectors.safetensors", "model.safetensors")
 CITED = ("vector_size", "window", "epochs", "iterations", "seed")
 MEASURES = ("accuracy", "spearman")
+
+
+class ShelfModel(Value):
+    """A model as its card and settings describe it; "" and None where they do not say.
+
+    ``words`` are those of a static model, or the tokens of a network; ``vector_size`` is
+    ``hidden_size`` there, ``layers`` its number of layers. ``size``: bytes of all files.
+    """
+
+    name: str
+    kind: str
+    method: str
+    language: str
+    path: Path
+    is_own: bool
+    size: int
+    words: int | None = None
+    vector_size: int | None = None
+    layers: int | None = None
+    corpus: str = ""
+    licence: str = ""
+    created: str = ""
 
 
 def shelf_models(entries: Sequence[Entry] | None = None) -> tuple[ShelfModel, ...]:

@@ -27,7 +27,7 @@ from embeddings.files import LARGEST_JSON, parse_json
 from embeddings.machine_memory import free_memory
 from embeddings.optional import optional, require
 from embeddings.results import Report
-from embeddings.results.shelf_states import HubFile, HubNetwork, HubRepository, SuggestedNetwork
+from embeddings.results.display import Value
 from embeddings.shelf.entries import Entry
 from embeddings.shelf.importing import About, import_model, renamed_in_refusals
 from embeddings.shelf.locations import home
@@ -35,6 +35,7 @@ from embeddings.shelf.own_models import check_name, free_name
 from embeddings.sources import hub
 from embeddings.sources.downloads import SCHEMES, Wanted, download
 from embeddings.sources.fetching import alone
+from embeddings.sources.hub import HubFile, HubRepository
 
 BYTES_A_WEIGHT = 9  # at the peak of opening: 951 MB for the 110 million of a BERT base in float32
 LARGEST_CARD = 1 << 20  # bytes of a README
@@ -43,6 +44,35 @@ MOST_CODES = 5  # languages that the shelf lists
 KEPT = 7 * 24 * 3600  # seconds that what came of a download which broke off is kept
 OURS = ("en", "ru", "de")
 _CODE = re.compile(r"[a-z]{2,3}")
+
+
+class HubNetwork(Value):
+    """A network that can be fetched: of a kind that opens here, and small enough for the memory.
+
+    ``licence`` and ``languages`` as its model card tells them; ``language`` is what the shelf will say ("" is not known).
+    ``memory``: bytes that opening takes, about; ``free``: bytes that are free now, None where the system does not say.
+    """
+
+    repository: HubRepository
+    model_type: str
+    layers: int
+    hidden_size: int
+    parameters: int
+    memory: int
+    free: int | None
+    licence: str
+    language: str
+    languages: tuple[str, ...]
+
+
+class SuggestedNetwork(Value):
+    """A network by name that is known to fit; ``languages`` are codes, "multilingual" of about a hundred."""
+
+    name: str
+    languages: tuple[str, ...]
+    family: str
+    layers: int
+    hidden_size: int
 
 
 def look_up_network(text: str, *, with_token: bool = True) -> HubNetwork:

@@ -11,12 +11,30 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json
 from embeddings.mapped_files import map_npy
 from embeddings.results import Report, Rows
-from embeddings.results.shelf_states import ShelfCorpus, TextSize
+from embeddings.results.display import Value
+from embeddings.results.sentence_answers import TextSize
 from embeddings.shelf.locations import SUFFIX, data, home, sample_concordance
 from embeddings.shelf.own_models import NAME, delete_folder
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, read_catalogue
 
 TEXTS = ("corpus", "wikipedia", "url")  # kinds of the catalogue that are no test sets
+
+
+class ShelfCorpus(Value):
+    """A corpus in the user's own folder; ``kind``: "text", "encoded" (ids, ready for training), "table" (of dates) or "test set".
+
+    ``text_size`` is None where nobody has counted it yet; ``title``, ``licence`` and ``source`` are "" where not known.
+    """
+
+    name: str
+    path: Path
+    kind: str
+    size: int
+    files: int
+    title: str = ""
+    licence: str = ""
+    source: str = ""
+    text_size: TextSize | None = None
 
 
 def corpora() -> tuple[ShelfCorpus, ...]:

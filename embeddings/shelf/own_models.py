@@ -31,13 +31,39 @@ from embeddings.files import (
     write_json,
 )
 from embeddings.results import Rows
-from embeddings.results.shelf_states import Damage, FileState
+from embeddings.results.display import Value
 from embeddings.shelf.entries import Entry, find, kind_of, list_models, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.model_folders import FILES, recorded
 from embeddings.vectors.formats.native_folder import INDEXES
 
 NAME = re.compile(r"\w[\w.-]{0,99}")
+
+
+class FileState(Value):
+    """A file of a model, looked at now.
+
+    ``state`` is "sound", "changed", "missing"; or, where its card names no sha256, "unrecorded", and
+    "unreadable" if it cannot be opened either.
+    """
+
+    name: str
+    size: int
+    state: str
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the model cannot be used with this file as it is."""
+        return self.state in {"changed", "missing", "unreadable"}
+
+
+class Damage(Value):
+    """A model's folder that cannot be used: ``code`` and ``reason`` as the refusal says it."""
+
+    name: str
+    path: Path
+    is_own: bool
+    reason: str
 
 
 def is_own(entry: Entry) -> bool:

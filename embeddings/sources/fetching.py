@@ -26,12 +26,29 @@ from embeddings.archives import (
 )
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import atomic_file, read_json, sha256, write_json
-from embeddings.results import FetchedFile, Progress
+from embeddings.results import Progress
+from embeddings.results.display import Value
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
 from embeddings.sources.downloads import Wanted, discard, download, part_of
 from embeddings.sources.wikipedia import ENDING, extract
 
 Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by
+
+
+class FetchedFile(Value):
+    """A file that was brought: ``size`` in bytes, ``origin`` the address or path it came from.
+
+    ``checked_by``: "catalogue" where its sha256 was known beforehand, "record" where the first download recorded it, "nothing yet" where
+    it is recorded now. ``was_here``: it was there already, and sound.
+    """
+
+    name: str
+    path: Path
+    size: int
+    sha256: str
+    origin: str
+    checked_by: str
+    was_here: bool
 
 
 @dataclass(frozen=True, slots=True)

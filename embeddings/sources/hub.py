@@ -27,7 +27,7 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.files import LARGEST_JSON, hash_file, parse_json, shard_names
 from embeddings.optional import optional
 from embeddings.results import Report
-from embeddings.results.shelf_states import HubFile, HubRepository
+from embeddings.results.display import Value
 from embeddings.sources.downloads import (
     Wanted,
     check_address,
@@ -60,6 +60,49 @@ _PART = r"(?!.*(?:--|\.\.))[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
 _NAME = re.compile(rf"(?P<name>{_PART}/{_PART})(?:@(?P<revision>(?!.*\.\.)\w[\w./-]{{0,199}}))?")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class HubFile(Value):
+    """A file of a repository; ``location`` is its address, or its path in a mirror folder.
+
+    ``sha256`` or ``blob`` (git's sha1 of a small file) as the Hub tells them; "" where it does not.
+    """
+
+    name: str
+    size: int
+    location: str
+    sha256: str = ""
+    blob: str = ""
+
+
+class HubRepository(Value):
+    """The files of a repository that a network consists of, at one commit.
+
+    ``revision`` is what was asked for ("" is the main branch), ``commit`` what that was then ("" in a mirror that does not say).
+    ``origin`` is the address of the Hub, or the mirror's folder of these files: then ``is_local``. ``card`` is the README.
+    """
+
+    name: str
+    revision: str
+    commit: str
+    origin: str
+    files: tuple[HubFile, ...]
+    is_local: bool = False
+    card: HubFile | None = None
+
+    @property
+    def label(self) -> str:
+        """The name as a person writes it: hf:OWNER/NAME, with the revision that was asked for."""
+        return f"hf:{self.name}@{self.revision}" if self.revision else f"hf:{self.name}"
+
+    @property
+    def size(self) -> int:
+        """Bytes to fetch."""
+        return sum(file.size for file in self.files)
+
+    def file(self, name: str) -> HubFile | None:
+        """Return the file of that name; None if there is none."""
+        return next((file for file in self.files if file.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)

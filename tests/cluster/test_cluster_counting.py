@@ -18,7 +18,7 @@ from embeddings.corpora.text_counting import PieceSize, count_files, write_frequ
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
 from embeddings.errors import CheckpointError, FormatError, InputError
-from embeddings.results.shelf_states import TextSize
+from embeddings.results.sentence_answers import TextSize
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
 from embeddings.text.words import split_words

@@ -10,8 +10,8 @@ from embeddings import Vectors
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
 from embeddings.results.network_answers import LogProbabilityRange
-from embeddings.results.sentence_answers import Calibration, ReliabilityBin
-from embeddings.results.shelf_states import Damage, FileState, ModelScore, TextSize
+from embeddings.results.sentence_answers import Calibration, ReliabilityBin, TextSize
+from embeddings.results.vector_answers import ModelScore
 from embeddings.shelf import (
     Entry,
     corpora,
@@ -36,6 +36,7 @@ from embeddings.shelf.companions import (
     record_calibration,
     record_log_probabilities,
 )
+from embeddings.shelf.own_models import Damage, FileState
 from embeddings.vectors.formats import build_card, write, write_native
 from tests.shelf.importing import TABLE, TEXT
 

@@ -18,10 +18,10 @@ from app.widgets.model_answers import say_missing
 from app.wording import Wording
 from embeddings.analysis.model_comparison import common_map
 from embeddings.errors import KlyuchError
-from embeddings.results.shelf_states import ModelScore
 from embeddings.results.vector_answers import (
     ComparedWord,
     Comparison,
+    ModelScore,
     RunRange,
     ScoreRange,
 )

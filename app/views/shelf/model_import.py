@@ -17,11 +17,12 @@ from app.wording import Wording
 from embeddings.errors import KlyuchError, refusals
 from embeddings.methods import static_methods
 from embeddings.results import Progress
-from embeddings.results.shelf_states import HubNetwork, SuggestedNetwork
 from embeddings.shelf import About, Entry, check_name, folder_size, free_name, import_model
 from embeddings.shelf.hub_models import (
     MULTILINGUAL,
     SUGGESTIONS,
+    HubNetwork,
+    SuggestedNetwork,
     get_network,
     import_from_address,
     is_address,

@@ -20,7 +20,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.files import stamp
-from embeddings.results.shelf_states import FileState, ShelfCorpus, ShelfModel, TextSize
+from embeddings.results.sentence_answers import TextSize
 from embeddings.shelf import (
     Entry,
     corpora,
@@ -38,7 +38,10 @@ from embeddings.shelf import (
     rename,
     verify_model,
 )
+from embeddings.shelf.companions import ShelfModel
 from embeddings.shelf.exporting import ENDINGS, check_export
+from embeddings.shelf.own_corpora import ShelfCorpus
+from embeddings.shelf.own_models import FileState
 from embeddings.sources.catalogue import read_catalogue
 
 PENDING_DELETION = "_shelf_sure"  # of a part of the page: the name that is to be deleted
