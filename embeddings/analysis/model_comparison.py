@@ -1,4 +1,4 @@
-"""Two models of words side by side: one rotated onto the other, and how far they agree on words.
+"""Two models of words side by side: one rotated onto the other, how far they agree, and which words changed beyond chance and retraining.
 
 Decisions:
 - only words that both models know count, at most ``restrict_vocab`` of them, the commonest of the
@@ -7,7 +7,14 @@ Decisions:
   the row scaled again; where the models differ in dimension the narrower is padded with zeros;
 - the rotation (or reflection) is the orthogonal matrix nearest to carrying one set of rows onto
   the other: it changes no distance within a model;
-- agreement is measured by shared neighbours, movement, and the correlation of similarities.
+- agreement is measured by shared neighbours, movement, and the correlation of similarities;
+- a word's movement between two corpora is 1 - cosine after that rotation (Hamilton, Leskovec and Jurafsky 2016);
+- the null of two corpora: all documents are shuffled between the two sides, as many to each as before, both are trained again, and
+  movements measured (Dubossarsky, Weinshall and Grossman 2017 show that rare words move most under it); the null of documents left out
+  is another seed on the whole corpus;
+- each word's movement is standardised by its own movements under the null, so that words of all frequencies can be compared, and p is the
+  share of all words' null movements, each standardised by the others of its word, that are at least as large;
+- p values are corrected for many words by Benjamini and Hochberg (1995).
 
 Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem"; for words over
 time Hamilton, Leskovec and Jurafsky (2016), section 2.
@@ -26,7 +33,7 @@ from embeddings.analysis.pca import PCA
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.results import Rows
-from embeddings.results.vector_answers import CommonMap, ComparedWord, Comparison
+from embeddings.results.vector_answers import CommonMap, ComparedWord, Comparison, WordChange
 from embeddings.vectors.table import Vectors, normalize_rows
 
 COMMONEST = 1_000  # common words that are compared where none are named
@@ -343,3 +350,122 @@ def _agreement(alignment: Alignment, positions: list[int]) -> float:
     upper = np.triu_indices(len(positions), 1)
     first, second = ((unit[positions] @ unit[positions].T)[upper] for unit in alignment.units)
     return spearman(first, second)
+
+
+MIN_NULL_TRAININGS = 3  # null movements of a word: the deviation of the others needs two
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """Movements that are no change.
+
+    Attributes
+    ----------
+    null : NDArray of float64, shape (trainings, words)
+        Under the null.
+    retraining : NDArray of float64, shape (words,)
+        Mean movement between trainings that differ in the seed alone.
+    """
+
+    null: NDArray[np.float64]
+    retraining: NDArray[np.float64]
+
+
+def movements(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return how far each word moves from the first table to the second, after the first is rotated onto it; shape (words,).
+
+    Parameters
+    ----------
+    first, second : NDArray of float32, shape (words, vector_size)
+        Rows of length one, of the same words.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than `MIN_COMMON_WORDS` words.
+    """
+    if len(first) < MIN_COMMON_WORDS:
+        raise InputError("change_words", words=len(first), least=MIN_COMMON_WORDS)
+    centred = [normalize_rows(side - side.mean(axis=0)) for side in (first, second)]
+    rotated = centred[0] @ orthogonal_procrustes(*centred).astype(np.float32)
+    cosines = np.einsum("ij,ij->i", rotated, centred[1], dtype=np.float64)
+    movement: NDArray[np.float64] = np.clip(1 - cosines, 0.0, 2.0)
+    return movement
+
+
+def null_p(observed: NDArray[np.float64], null: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the p value of each word's movement under the null; shape (words,).
+
+    Parameters
+    ----------
+    observed : NDArray of float64, shape (words,)
+        Movements between the two sides.
+    null : NDArray of float64, shape (trainings, words)
+        Movements under the null, `MIN_NULL_TRAININGS` trainings or more.
+    """
+    check_range("null", len(null), MIN_NULL_TRAININGS, np.inf)
+    scores = _standardised(observed, null)
+    others = [np.delete(null, row, axis=0) for row in range(len(null))]
+    null_scores = np.sort(np.concatenate(list(map(_standardised, null, others))))
+    greater = len(null_scores) - np.searchsorted(null_scores, scores, side="left")
+    p: NDArray[np.float64] = (1 + greater) / (1 + len(null_scores))
+    return p
+
+
+def _standardised(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many standard deviations of the others each word's value lies above their mean."""
+    deviation = others.std(axis=0, ddof=1)
+    scores: NDArray[np.float64] = (values - others.mean(axis=0)) / np.maximum(deviation, 1e-12)
+    return scores
+
+
+def corrected(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return p values corrected for many words: the false discovery rate at which each would still be called changed."""
+    from scipy.stats import false_discovery_control
+
+    q: NDArray[np.float64] = false_discovery_control(p)
+    return q
+
+
+def word_changes(
+    words: Sequence[str],
+    sides: tuple[NDArray[np.float32], NDArray[np.float32]],
+    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    trials: Trials,
+    topn: int = 10,
+) -> tuple[WordChange, ...]:
+    """Return what happened to each word, those that are surest to have changed first.
+
+    Parameters
+    ----------
+    words : sequence of str
+    sides : tuple of two NDArray of float32, shape (words, vector_size)
+        Rows of length one of either side.
+    counts : tuple of two NDArray of int64, shape (words,)
+        Occurrences on either side.
+    trials : Trials
+        What chance and retraining do.
+    topn : int, default 10
+        Size of a neighbourhood.
+    """
+    movement = movements(*sides)
+    p = null_p(movement, trials.null)
+    q = corrected(p)
+    near = [_nearest(side, list(range(len(words))), topn) for side in sides]
+    changes = []
+    for row in np.lexsort((-movement, p)).tolist():
+        first, second = (table[row].tolist() for table in near)
+        changes.append(
+            WordChange(
+                words[row],
+                float(movement[row]),
+                float(trials.retraining[row]),
+                float(p[row]),
+                float(q[row]),
+                int(counts[0][row]),
+                int(counts[1][row]),
+                tuple(words[n] for n in first if n not in second),
+                tuple(words[n] for n in second if n not in first),
+            )
+        )
+    return tuple(changes)

@@ -28,8 +28,7 @@ from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, co
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import EXAMPLES, GloveConfig, GloveModel, ratio_writer, train_glove
 from embeddings.static.settings import AveragingConfig
-from embeddings.static.snapshots import snapshots_of
-from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint
+from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint, snapshots_of
 from embeddings.static.word2vec import Word2VecConfig, Word2VecModel, train_word2vec
 from embeddings.vectors.context_table import MOST_WORDS, save_contexts
 from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS

@@ -52,7 +52,7 @@ from embeddings.vectors.formats.card import current_commit, machine
 from embeddings.vectors.run_spread import FILE, save_spread
 
 if TYPE_CHECKING:
-    from embeddings.analysis.word_change import Trials
+    from embeddings.analysis.model_comparison import Trials
     from embeddings.static.retraining import Tables, TwoSides
 
 SHOWN = 20  # lines of the table for people
@@ -90,7 +90,7 @@ def change_command(
 
     The null: documents are shuffled between the two, and both are trained again. Each shift is printed next to that of retraining alone.
     """
-    from embeddings.analysis.word_change import Trials, movements
+    from embeddings.analysis.model_comparison import Trials, movements
     from embeddings.static.retraining import shuffled_trainings, train_sides
 
     if dates is not None and (second is not None or at is None):
@@ -144,7 +144,7 @@ def whatif_command(
 
     The null is another seed on the whole corpus; its shift is next to each word's.
     """
-    from embeddings.analysis.word_change import Trials
+    from embeddings.analysis.model_comparison import Trials
     from embeddings.static.retraining import train_sides
 
     if not without and not without_word:
@@ -287,7 +287,7 @@ def _seed_movements(
     both: bool = True,
 ) -> NDArray[np.float64]:
     """Return the movements by other seeds, of the first side or the mean of both; shape (retrainings, words)."""
-    from embeddings.analysis.word_change import movements
+    from embeddings.analysis.model_comparison import movements
     from embeddings.static.retraining import train_again
 
     rows = []
@@ -307,7 +307,7 @@ def _report(
     settings: tuple[Word2VecConfig, ComparisonConfig],
 ) -> ChangeReport:
     """Return what was measured."""
-    from embeddings.analysis.word_change import word_changes
+    from embeddings.analysis.model_comparison import word_changes
     from embeddings.static.retraining import words_alone
 
     config, comparison = settings

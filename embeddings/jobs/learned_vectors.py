@@ -14,7 +14,7 @@ from embeddings.files import parse_json
 from embeddings.jobs.job_folder import run_folder
 from embeddings.methods import METHODS, network_methods
 from embeddings.results.trainings import Film, Job
-from embeddings.static.snapshots import read_snapshot, taken
+from embeddings.static.static_checkpoint import read_snapshot, taken
 from embeddings.vectors.table import Vectors, normalize_rows
 
 CHECKPOINT = "checkpoint.safetensors"

@@ -18,8 +18,7 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Progress
 from embeddings.static.kernels.fasttext_kernel import train_subword_piece
 from embeddings.static.settings import Weights, Word2VecConfig
-from embeddings.static.snapshots import AfterPass
-from embeddings.static.static_checkpoint import StaticCheckpoint
+from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint
 from embeddings.static.word2vec import (
     Trainer,
     Word2VecModel,

@@ -31,8 +31,7 @@ from embeddings.errors import InputError
 from embeddings.results import Progress, Report
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.kernels.glove_kernel import TILE, adagrad_pass, pack_tiles, padded
-from embeddings.static.snapshots import AfterPass
-from embeddings.static.static_checkpoint import StaticCheckpoint, digest
+from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:

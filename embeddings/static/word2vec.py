@@ -26,8 +26,7 @@ from embeddings.results import Progress
 from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.settings import Weights, Word2VecConfig, initial_weights
-from embeddings.static.snapshots import AfterPass
-from embeddings.static.static_checkpoint import StaticCheckpoint, digest
+from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
 from embeddings.vectors.table import Vectors
 
 Report = Callable[[Progress], None]

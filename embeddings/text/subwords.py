@@ -18,7 +18,7 @@ from tokenizers.models import BPE
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import atomic_file
-from embeddings.text.tokenizer_file import highest_id, library_refusals, open_tokenizer
+from embeddings.text.tokenizer import highest_id, library_refusals, open_tokenizer
 
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")  # padding, unknown, start, end: ids 0 to 3
 SPACE = "▁"

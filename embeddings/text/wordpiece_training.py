@@ -26,8 +26,7 @@ from tokenizers import (
 
 from embeddings.configuration import check_fields, setting
 from embeddings.errors import InputError
-from embeddings.text.tokenizer import CLS, SEP, SPECIAL, UNK, Tokenizer
-from embeddings.text.tokenizer_file import STRESS
+from embeddings.text.tokenizer import CLS, SEP, SPECIAL, STRESS, UNK, Tokenizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import orthogonal_procrustes
 from scipy.stats import kstest, ortho_group
 
-from embeddings.analysis.word_change import Trials, corrected, movements, null_p, word_changes
+from embeddings.analysis.model_comparison import Trials, corrected, movements, null_p, word_changes
 from embeddings.errors import InputError
 
 

@@ -30,7 +30,7 @@ from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import METHODS, network_methods
 from embeddings.results.trainings import Film, Job, LossCurve, SpeedSample
 from embeddings.sources.intake import IncomingFile, store_texts
-from embeddings.static.snapshots import Snapshots
+from embeddings.static.static_checkpoint import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import StaticSettings, defaults, settings_of_model
 from embeddings.vectors.formats import build_card, write_native

@@ -18,7 +18,7 @@ from embeddings.jobs.progress_log import ProgressLog, curve_of, read_lines
 from embeddings.methods import METHODS, network_methods, static_methods
 from embeddings.results import Progress
 from embeddings.results.trainings import TextPreview
-from embeddings.static.snapshots import Snapshots, frames, read_snapshot, taken
+from embeddings.static.static_checkpoint import Snapshots, frames, read_snapshot, taken
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import StaticSettings, defaults, named_by_language
 

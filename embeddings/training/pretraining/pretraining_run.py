@@ -33,7 +33,7 @@ from embeddings.networks.huggingface_names import from_their_config
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.runtime import Machine, choose_runtime
-from embeddings.static.snapshots import Snapshots, taken
+from embeddings.static.static_checkpoint import Snapshots, taken
 from embeddings.text.tokenizer import FILES as TOKENIZER_FILES
 from embeddings.text.tokenizer import WORD_START, Tokenizer, has_vocabulary
 from embeddings.training.checkpoints import TrainingFolder

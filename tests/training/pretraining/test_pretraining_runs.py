@@ -18,7 +18,7 @@ from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfi
 from embeddings.networks.huggingface_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
-from embeddings.static.snapshots import read_snapshot, taken
+from embeddings.static.static_checkpoint import read_snapshot, taken
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training import distributed
 from embeddings.training.checkpoints import TrainingFolder, read_progress
