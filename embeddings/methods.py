@@ -5,39 +5,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How a job asks the command line for a training.
+    """What a training needs to know of a method.
 
     Attributes
     ----------
-    command : tuple of str
-        Words behind ``klyuch``: two of the command, then switches that are always given.
     passes : str
-        The option for the number of passes through the text.
+        The setting for the number of passes through the text.
     is_network : bool
         Whether it trains a network instead of one vector per word.
     has_heldout : bool
         Whether its loss can be measured on sentences that it does not train on.
     """
 
-    command: tuple[str, ...]
     passes: str = "epochs"
     is_network: bool = False
     has_heldout: bool = True
 
 
 METHODS = {
-    "skipgram": Method(("word2vec", "train", "--sg")),
-    "cbow": Method(("word2vec", "train", "--cbow")),
-    "glove": Method(("glove", "train"), "iterations", has_heldout=False),  # its loss is over counts
-    "fasttext": Method(("fasttext", "train")),
-    "bert": Method(("bert", "pretrain"), "steps", is_network=True),
-    "albert": Method(("albert", "pretrain"), "steps", is_network=True),
+    "skipgram": Method(),
+    "cbow": Method(),
+    "glove": Method("iterations", has_heldout=False),  # its loss is over counts
+    "fasttext": Method(),
+    "bert": Method("steps", is_network=True),
+    "albert": Method("steps", is_network=True),
 }
+
+
+def call_text(call: Mapping[str, object]) -> str:
+    """Return the call of `embeddings.train` with some arguments as Python.
+
+    Examples
+    --------
+    >>> call_text({"text": ["a.txt"], "method": "cbow"})
+    "embeddings.train(text=['a.txt'], method='cbow')"
+    """
+    return f"embeddings.train({', '.join(f'{name}={value!r}' for name, value in call.items())})"
 
 
 def static_methods() -> tuple[str, ...]:

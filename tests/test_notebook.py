@@ -13,14 +13,13 @@ import pytest
 
 import embeddings
 from embeddings import PCA, Vectors, shelf
-from embeddings.cli import build
 from embeddings.errors import InputError, MissingFileError
-from embeddings.jobs import recipes
+from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.estimate import estimate
-from embeddings.methods import METHODS, Method
+from embeddings.methods import METHODS, Method, static_methods
 from embeddings.results.trainings import TextPreview
 from embeddings.static.methods import TRAINERS, TrainedVectors
-from embeddings.training.settings import defaults
+from embeddings.training.settings import StaticSettings, defaults
 from embeddings.vectors.formats import write_native
 
 WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
@@ -159,21 +158,15 @@ def test_a_static_method_is_added_by_two_rows(home, monkeypatch):
         matrix = np.outer(counts, np.ones(settings["vector_size"], np.float32))
         return TrainedVectors(Vectors(words, matrix, method="toy"), dict(settings))
 
-    monkeypatch.setitem(
-        METHODS, "toy", Method(("toy", "train", "--fast"), "rounds", has_heldout=False)
-    )
+    monkeypatch.setitem(METHODS, "toy", Method("rounds", has_heldout=False))
     monkeypatch.setitem(TRAINERS, "toy", train_counts)
     made = embeddings.train(TEXT, "toy", "t", min_count=1, vector_size=3)
     assert made["the"].tolist() == [120, 120, 120]
     assert embeddings.card("t")["method"] == "toy"
     assert embeddings.load("t").words == made.words
     settings = defaults("toy", 2_000)
-    text = recipes.Text((home / "a.txt",), "farm", "en")
-    train = recipes.plan(text, "toy", settings, "farm").steps[-1]
-    assert train[:2] == ["toy", "train"]
-    assert "--fast" in train
-    assert train[train.index("--rounds") + 1] == str(settings.passes)
-    assert "--heldout" not in train
+    call = recipes.plan(recipes.Text((home / "a.txt",), "farm", "en"), "toy", settings, "farm").call
+    assert (call["rounds"], "heldout" in call) == (settings.passes, False)
     monkeypatch.delenv("KLYUCH_DATA")  # the rates that ship
     preview = TextPreview(9, np.array([9]), (("the", 9),), (), 1, 1)
     assert estimate("toy", settings, preview).seconds > 0
@@ -195,20 +188,38 @@ def test_a_network_is_trained_by_the_same_call_and_stands_on_the_shelf(home, met
         assert (one == other).all()
 
 
-def test_a_network_trained_by_the_call_has_the_weights_of_the_job(home, monkeypatch):
-    """The commands of the Train page's job, run one after another, leave the same bytes."""
+def shelved(plan):
+    """Run a job to its end and open what it made."""
+    job = control.wait(control.start(plan).job_id, 240)
+    assert job.state == "done", job_folder.log_tail(job)
+    return embeddings.load(job.name)
+
+
+@pytest.mark.parametrize("method", static_methods())
+def test_vectors_trained_by_the_call_are_those_of_the_job(home, method):
+    path = home / "text.txt"
+    path.write_text("\n".join(" ".join(line) for line in VARIED))
+    settings = StaticSettings(vector_size=10, window=2, min_count=1, passes=2, workers=1)
+    plan = recipes.plan(recipes.Text((path,), "text", "en"), method, settings, "job")
+    by_job = shelved(plan)
+    embeddings.train(**plan.call, name="call")
+    assert np.array_equal(embeddings.load("call").matrix, by_job.matrix)
+    stored = embeddings.card("job")
+    assert (stored["method"], stored["language"]) == (method, "en")
+    assert (stored["corpus"]["name"], stored["corpus"]["min_count"]) == ("text.ids", 1)
+    assert stored["command"].startswith("embeddings.train(text=")
+    assert len(stored["costs" if method == "glove" else "losses"]) == 2
+
+
+def test_a_network_trained_by_the_call_has_the_weights_of_the_job(home):
     path = home / "en_text.txt"
     path.write_text("\n".join(" ".join(line) for line in VARIED))
     settings = replace(
         defaults("bert", 500), steps=3, rows=2, vocab_size=60, hidden_size=32, layers=1
     )
     plan = recipes.plan(recipes.Text((path,), "text", "en"), "bert", settings, "job")
-    root = build()
-    for step in plan.steps:
-        words = [word.replace("{job}", str(home / "job")) for word in step]
-        root.main(words, standalone_mode=False)
+    by_job = shelved(plan)
     made = embeddings.train(**plan.call)
-    by_job = embeddings.load(home / "job" / "run" / "model")
     for one, other in zip(made.network.parameters(), by_job.network.parameters(), strict=True):
         assert (one == other).all()
 

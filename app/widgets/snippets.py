@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from app import access
+from embeddings.methods import call_text
 from embeddings.results.vector_answers import AssociationSets
 
 IMPORT = "import embeddings\n\n"
@@ -59,8 +60,7 @@ def commands(steps: Sequence[Sequence[str]]) -> str:
 
 def training(call: Mapping[str, object], name: str = "") -> str:
     """Code that trains a model with the arguments of `embeddings.train`, and saves it under a name if it has one."""
-    arguments = access.without_folders(", ".join(f"{key}={value!r}" for key, value in call.items()))
-    code = f"{IMPORT}model = embeddings.train({arguments})\n"
+    code = f"{IMPORT}model = {access.without_folders(call_text(call))}\n"
     return f"{code}model.save({name!r})\n" if name else code
 
 

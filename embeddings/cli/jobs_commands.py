@@ -31,7 +31,8 @@ def show_command(job_id: str, *, lines: int = 10) -> None:
     job = find_job(job_id)
     described = _described(job) | {"log": job_folder.log_tail(job, lines)}
     shown = {key: value for key, value in described.items() if key not in ("log", "steps")}
-    shown["commands"] = "\n".join(shlex.join(["klyuch", *step]) for step in job.steps)
+    if job.steps:
+        shown["commands"] = "\n".join(shlex.join(["klyuch", *step]) for step in job.steps)
     table = grid("", "", rows=[(key, str(value)) for key, value in shown.items()])
     emit(described, table, *([described["log"]] if lines else []))
 

@@ -19,27 +19,27 @@ import typer
 from embeddings.cli.nouns import verb, with_flags
 from embeddings.cli.output import command_line, emit, grid, progress_bar
 from embeddings.configuration import check_language, check_range, to_json
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, recorded_checksums
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress, Report
-from embeddings.static.context_counting import ContextConfig, count_contexts
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import EXAMPLES, GloveConfig, GloveModel, ratio_writer, train_glove
+from embeddings.static.methods import CONTEXTS as MODEL_CONTEXTS
+from embeddings.static.methods import TrainedVectors, losses_of, write_model
 from embeddings.static.settings import AveragingConfig
 from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint, snapshots_of
 from embeddings.static.word2vec import Word2VecConfig, Word2VecModel, train_word2vec
-from embeddings.vectors.context_table import MOST_WORDS, save_contexts
+from embeddings.vectors.context_table import MOST_WORDS
 from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS
-from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.formats.native_folder import check_native_target
 from embeddings.vectors.table import Vectors
 
 Model = TypeVar("Model", Word2VecModel, GloveModel)
 
 CONTEXTS = typer.Option(
-    10_000,
+    MODEL_CONTEXTS,
     min=0,
     max=MOST_WORDS,
     help="Keep the contexts of this many frequent words, for klyuch words why; 0: none.",
@@ -143,33 +143,8 @@ class TrainingFolders:
 
         The contexts of so many common words are counted and stored with the model.
         """
-        vectors.spelling = corpus.config.spelling
-        table = None
-        if contexts:
-            window, workers = (int(str(settings[name])) for name in ("window", "workers"))
-            counting = ContextConfig(window=window, words=contexts, workers=workers)
-            table = count_contexts(corpus, counting, lower=vectors.is_lower)
-
-        def add(new: Path) -> None:
-            if extra is not None:
-                extra(new)
-            if table is not None:
-                save_contexts(table, new)
-
-        folder = corpus.folder
-        about = {
-            "name": folder.name if folder else "",
-            "folder": str(folder),
-            "words": len(corpus.ids),
-            "vocabulary": len(vectors),
-            "min_count": corpus.config.min_count,
-            "spelling": corpus.config.spelling,
-            "files": recorded_checksums(folder) if folder else {},
-        }
-        command = command_line()
-        card = build_card(vectors, corpus=about, settings=settings, command=command)
-        card.update({name: list(values) for name, values in losses.items()})
-        write_native(vectors, self.output, config=settings, card=card, extra=add)
+        trained = TrainedVectors(vectors, {**settings}, extra, losses=losses)
+        write_model(trained, corpus, self.output, command_line(), contexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,12 +206,6 @@ def train_vectors(
         model = train(text, report, **options)
     model.vectors.name, model.vectors.language = asked.output.name, asked.language
     return model, folders, text, rates[-1] if rates else None
-
-
-def losses_of(model: Word2VecModel) -> dict[str, list[float]]:
-    """Return the losses by epoch, and those of the sentences held out where there are any."""
-    losses = {"losses": list(model.losses), "heldout_losses": list(model.heldout_losses)}
-    return {name: values for name, values in losses.items() if values}
 
 
 def show_training(vectors: Vectors, asked: RunOptions, **values: Any) -> None:

@@ -55,9 +55,9 @@ class JobPlan:
     title : str
         For people.
     steps : sequence of sequences of str
-        ``klyuch`` commands without ``klyuch``; "{job}" in an argument becomes the job's folder.
+        ``klyuch`` commands without ``klyuch``, "{job}" in an argument becomes the job's folder; none for a training.
     name, model : str
-        What the model will be called on the shelf, and where in the job's folder the last command leaves it; "" for none.
+        What the model will be called on the shelf, and where in the job's folder it is left; "" for none.
     method, language, corpus : str
         What is known of it.
     passes : int
@@ -67,13 +67,13 @@ class JobPlan:
     expected : float
         Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
     call : mapping
-        Arguments of `embeddings.train` that train the same; empty for a job that trains no model.
+        What a training is: arguments of `embeddings.train` that train the same; empty for a job of commands.
     sources : sequence of Path
         Texts that must be as they are now when the job's turn comes; else it fails and says so.
     """
 
     title: str
-    steps: Sequence[Sequence[str]]
+    steps: Sequence[Sequence[str]] = ()
     name: str = ""
     model: str = ""
     method: str = ""

@@ -24,7 +24,7 @@ from embeddings.training.settings import HEAD_SIZE, NetworkSettings, Settings, S
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)  # the network that `Rates.tokens` is of
 PREPARED_A_SECOND = 1.0e6  # tokens, timed once by hand
-START, NETWORK_START = 4.0, 9.0  # seconds until a command's libraries are there
+START, NETWORK_START = 4.0, 9.0  # seconds until a job's libraries are there
 NGRAMS = 2.0  # times as long as skip-gram takes fastText, whose words are made of several rows; timed once by hand
 RATES = "rates.toml"
 REMEMBERED = 5  # trainings of this machine that correct an estimate
@@ -92,7 +92,7 @@ def estimate(
     sample : SpeedSample, optional
         A moment of the same training on this machine (`embeddings.jobs.speed_sample`). Of a network it counts more than jobs, which
         had other sizes; of other methods it is used where no job says how fast the machine is. What
-        is neither text nor training, the start of the commands, keeps its time.
+        is neither text nor training, the start of its process, keeps its time.
     """
     by_benchmark = _by_benchmark(method, settings, text)
     factor, trainings = machine_factor(method, done)
@@ -104,7 +104,7 @@ def estimate(
     elif trainings:
         sample = None
     elif sample is not None:
-        expected = 2 * START + sample.factor * (seconds - 2 * START)
+        expected = START + sample.factor * (seconds - START)
     return replace(
         by_benchmark, seconds=expected, by_benchmark=seconds, trainings=trainings, sample=sample
     )
@@ -169,7 +169,7 @@ def _static(method: str, settings: StaticSettings, words: float, vocabulary: flo
     rates = read_rates()
     size, threads = settings.vector_size, min(settings.workers, 2) / 2
     matrix = 4 * size * vocabulary
-    seconds = 2 * START + words / rates.encoded + PASS * settings.passes
+    seconds = START + words / rates.encoded + PASS * settings.passes
     if method == "glove":
         pairs = pair_count(words, vocabulary, settings.window)
         seconds += words * settings.window / 10 / rates.counted / threads
@@ -226,10 +226,10 @@ def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
     """BERT and ALBERT: multiplications against a network whose rate was measured."""
     sizes, length = network_sizes(method, settings), settings.row_length
     rates, pieces = read_rates(), 1.5 * words
-    seconds = 2 * START + NETWORK_START + pieces / PREPARED_A_SECOND
+    seconds = NETWORK_START + pieces / PREPARED_A_SECOND
     if settings.begin == "vectors":
         cost = 0.3 + 0.7 * settings.hidden_size / 100
-        seconds += START + settings.vector_passes * pieces * cost / rates.trained["skipgram"]
+        seconds += settings.vector_passes * pieces * cost / rates.trained["skipgram"]
     seconds += settings.steps * step_seconds(method, settings, rates)
     weights = 4 * (parameters(sizes).total + parameters(sizes).heads)
     layers = 60 * settings.rows * length * settings.hidden_size * settings.layers

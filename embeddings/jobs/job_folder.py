@@ -211,7 +211,7 @@ TAIL = 1 << 16  # bytes of a log that are looked at
 
 def progress(job: Job) -> JobProgress | None:
     """Return how far the command under way is (of a job that ended: the last one); None before its first report."""
-    step = min(job.finished, len(job.steps) - 1)
+    step = min(job.finished, job.stages - 1)
     while step >= 0:
         if lines := read_lines(_progress_file(job, step)):
             return _where(job, step, lines)
@@ -223,7 +223,7 @@ def progress(job: Job) -> JobProgress | None:
 
 def curve(job: Job) -> LossCurve:
     """Return the loss of the job's training, whole passes included; empty as long as there is none."""
-    for step in range(len(job.steps) - 1, -1, -1):
+    for step in range(job.stages - 1, -1, -1):
         lines = read_lines(_progress_file(job, step))
         if any(line.get("phase") in TRAINING for line in lines):
             return curve_of(lines, *pass_means(job))

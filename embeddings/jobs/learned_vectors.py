@@ -138,9 +138,7 @@ def _from_checkpoint(job: Job, run: Path) -> tuple[Vectors, int] | None:
 
 def _vocabulary(job: Job) -> list[str]:
     """Words of the job's encoded corpus, as far as they are looked at."""
-    folders = [run_folder(job) / "corpus"]
-    folders += [Path(word) for step in job.steps for word in step if word.endswith(".ids")]
-    for folder in folders:
+    for folder in (run_folder(job) / "corpus", *job.folder.glob("*.ids")):
         path = folder / "words.txt"
         if path.exists():
             with path.open(encoding="utf-8") as file:

@@ -1,30 +1,42 @@
-"""What the Train page starts: a text, a method and few settings as the commands of a job.
+"""What the Train page starts: a text, a method and few settings as a job, and what the job's process does with them.
 
+`embeddings.jobs.runner` starts ``python -m embeddings.jobs.recipes FOLDER``.
 `demonstration` is a text that is ready to be trained on: the project's own sentences about words of several senses.
 """
 
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from embeddings.configuration import check_choice
+from embeddings.configuration import check_choice, from_json
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.sense_contexts import read_contexts
-from embeddings.errors import InputError
+from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.jobs.control import JobPlan
-from embeddings.methods import METHODS
+from embeddings.jobs.job_folder import ERROR, JOB, PROGRESS, note_refusal, read_job
+from embeddings.jobs.progress_log import ProgressLog
+from embeddings.methods import METHODS, call_text
+from embeddings.optional import optional
+from embeddings.results import Report
+from embeddings.results.trainings import Job
+from embeddings.shelf import find
 from embeddings.shelf.locations import data, home
 from embeddings.sources.intake import IncomingFile, store_texts
+from embeddings.static.methods import CONTEXTS, TRAINERS, write_model
+from embeddings.static.static_checkpoint import Snapshots
 from embeddings.training.settings import (
     SIZES,
     NetworkSettings,
     Settings,
     StaticSettings,
-    changed,
     defaults,
-    network_configs,
+    named_by_language,
 )
 
 
@@ -74,24 +86,17 @@ def plan(
 ) -> JobPlan:
     """Return the job that trains ``method`` on a text and puts the model on the shelf as ``name``."""
     check_choice("method", method, tuple(METHODS))
-    if isinstance(settings, NetworkSettings):
-        steps, model = _network(text, method, settings), "run/model"
-        passes = settings.steps
-    else:
-        steps, model = _static(text, method, settings, watched), "model/new"
-        passes = settings.passes
     return JobPlan(
         name,
-        steps,
-        name,
-        model,
-        method,
-        text.language,
-        text.name,
-        passes,
-        tuple(watched),
-        expected,
-        _call(text, method, settings),
+        name=name,
+        model="run/model" if METHODS[method].is_network else "model/new",
+        method=method,
+        language=text.language,
+        corpus=text.name,
+        passes=settings.steps if isinstance(settings, NetworkSettings) else settings.passes,
+        watched=tuple(watched),
+        expected=expected,
+        call=_call(text, method, settings),
     )
 
 
@@ -173,49 +178,61 @@ def whatif_plan(
     )
 
 
-def _static(
-    text: Text, method: str, settings: StaticSettings, watched: Sequence[str]
-) -> list[list[str]]:
-    """Encode, then train."""
-    about = METHODS[method]
-    ids = f"{{job}}/{text.name}.ids"
-    encode = ["corpus", "encode", *map(str, text.files), "--output", ids]
-    encode += _flags(min_count=settings.min_count)
-    train = [*about.command[:2], ids, "--output", "{job}/model/new", "--run", "{job}/run"]
-    train += about.command[2:]
-    train += _flags(
-        vector_size=settings.vector_size, window=settings.window, workers=settings.workers
-    )
-    train += _flags(**{about.passes: settings.passes})
-    train += _flags(heldout=HELDOUT) if about.has_heldout else []
-    train += ["--language", text.language, *_flags(film=FILM)]
-    if film_words := ",".join(word for word in watched if "," not in word):
-        train += ["--watch", film_words]
-    return [encode, train]
+def train_job(job: Job, report: Report) -> None:
+    """Train what a job says in its folder, from where an earlier attempt ended.
 
+    Raises
+    ------
+    KlyuchError
+        If a text or the model to begin with is gone or damaged, or the settings do not fit.
+    """
+    values: dict[str, Any] = dict(job.call)
+    method, language = str(values.pop("method")), str(values.pop("language"))
+    files = [Path(path) for path in values.pop("text")]
+    command = call_text(job.call)
+    if METHODS[method].is_network:
+        from embeddings.training.recipes import train_network  # torch
 
-def _network(text: Text, method: str, settings: NetworkSettings) -> list[list[str]]:
-    """Learn the pieces of words, cut the text into them, learn a vector for each, pretrain; or start from a model."""
-    configs = network_configs(method, settings)
-    sources = list(map(str, text.files))
-    goes_on = settings.begin == "model"
-    prepare = ["bert", "prepare", *sources, "--output", "{job}/prepared"]
-    prepare += ["--tokenizer", settings.model if goes_on else "{job}/wordpiece"]
-    train = [*METHODS[method].command, "{job}/prepared", "--run", "{job}/run", "--no-tensorboard"]
-    train += _flags(checkpoint_minutes=0.5, film=FILM, **changed(configs.training))
-    train += _flags(**changed(configs.network))
-    if goes_on:
-        return [prepare, [*train, "--init-checkpoint", settings.model]]
-    pieces = ["wordpiece", "train", *sources, "--output", "{job}/wordpiece"]
-    pieces += _flags(**changed(configs.vocabulary))
-    if settings.begin == "random":
-        return [pieces, prepare, train]
-    vectors = ["wordpiece", "vectors", "{job}/prepared", "--output", "{job}/vectors"]
-    vectors += _flags(**changed(configs.vectors))
-    return [pieces, prepare, vectors, [*train, "--warm-start", "{job}/vectors"]]
+        settings = from_json(NetworkSettings, values, job.folder / JOB)
+        initial = find(settings.model).path if settings.model else None
+        named = named_by_language(files, language, job.folder / "texts")
+        room = job.folder
+        train_network(named, method, settings, room, report, initial, film=FILM, command=command)
+        return
+    ids, run = job.folder / f"{job.corpus}.ids", job.folder / "run"
+    if not ids.exists():
+        encode(files, ids, EncodingConfig(min_count=int(values["min_count"])), report)
+    corpus = EncodedCorpus.open(ids)
+    if len(corpus.vocabulary) < 2:
+        size = len(corpus.vocabulary)
+        raise InputError("too_few_words", words=len(corpus.ids), size=size)
+    del values["min_count"]
+    after = Snapshots(run, corpus.vocabulary.words, job.passes, FILM, job.watched).take
+    options = {"run": run, "resume": True, "report": report, "after": after}
+    trained = TRAINERS[method](corpus, values, job.folder / JOB, **options)
+    trained.vectors.language, trained.vectors.name = language, job.name
+    contexts = 0 if trained.vectors.subwords else CONTEXTS
+    write_model(trained, corpus, job.folder / "model" / "new", command, contexts)
 
 
 def _flags(**values: object) -> list[str]:
     """Return settings as flags."""
     pairs = ((f"--{name.replace('_', '-')}", str(value)) for name, value in values.items())
     return [part for pair in pairs for part in pair]
+
+
+def main() -> None:
+    """Train what the job of a folder says; an error message goes to its folder, so that pages can show it, and to its log."""
+    folder = Path(sys.argv[1])
+    try:
+        with optional(), refusals():
+            train_job(read_job(folder), ProgressLog(folder / PROGRESS.format(step=0)).add)
+    except KlyuchError as error:
+        with suppress(OSError):  # the log has it too
+            note_refusal(folder / ERROR, error)
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""The process of a job: waits for its turn, runs the commands one after another, puts the model on the shelf.
+"""The process of a job: waits for its turn, runs its training or its commands one after another, puts the model on the shelf.
 
 ``python -m embeddings.jobs.runner FOLDER LOCK BEFORE...``: LOCK is the open file whose lock says that the job lives;
 the commands inherit it, so that a command which outlives this process still counts. BEFORE are the jobs whose end is
@@ -38,6 +38,7 @@ from embeddings.jobs.job_folder import (
     note_refusal,
     read_job,
 )
+from embeddings.methods import call_text
 
 PLACING = "placing.json"  # under which name the model is being put on the shelf
 TEMPORARY = (
@@ -113,27 +114,31 @@ def _clear(folder: Path) -> None:
 
 
 def _run_all(folder: Path, lock: int) -> int:
-    """Run the commands that have not ended well yet; return the first exit code that is not 0."""
-    steps = read_job(folder).steps
-    for number in range(finished(folder), len(steps)):
+    """Run the training, or the commands that have not ended well yet; return the first exit code that is not 0."""
+    job = read_job(folder)
+    for number in range(finished(folder), job.stages):
         progress = folder / PROGRESS.format(step=number)
-        words = resumed_command(list(steps[number]), progress.exists())
-        sys.stderr.write(f"$ {shlex.join(['klyuch', *words])}\n")
-        code = _run(words, progress, lock)
+        if job.steps:
+            words = resumed_command(list(job.steps[number]), progress.exists())
+            shown, process = shlex.join(["klyuch", *words]), ["embeddings.cli", *words]
+        else:
+            shown, process = call_text(job.call), ["embeddings.jobs.recipes", str(folder)]
+        sys.stderr.write(f"$ {shown}\n")
+        code = _run(process, progress, lock)
         if code:
             return code
         mark(folder / FINISHED, steps=number + 1)
     return 0
 
 
-def _run(words: list[str], progress: Path, lock: int) -> int:
-    """Run one command; a stop is passed on to it."""
+def _run(process: list[str], progress: Path, lock: int) -> int:
+    """Run a module with its arguments; a stop is passed on to it."""
     progress.touch()
     temporary = progress.with_name(TEMPORARY)
     temporary.mkdir(exist_ok=True)
     paths = {"KLYUCH_PROGRESS": str(progress), "KLYUCH_ERROR": str(progress.with_name(ERROR))}
     child = subprocess.Popen(
-        [sys.executable, "-m", "embeddings.cli", *words],
+        [sys.executable, "-m", *process],
         stdin=subprocess.DEVNULL,
         pass_fds=[lock],
         env={**os.environ, **paths, "TMPDIR": str(temporary)},

@@ -21,7 +21,9 @@ class Job(Value):
     Attributes
     ----------
     steps : tuple of tuples of str
-        The commands behind ``klyuch``, run one after another; ``finished`` of them have ended well.
+        Commands behind ``klyuch``, run one after another; none for a training, which ``call`` describes.
+    finished : int
+        How many of its `stages` have ended well.
     state : str
         One of `STATES`; "interrupted": its process was killed or the machine went down.
     name : str
@@ -39,7 +41,7 @@ class Job(Value):
     expected : float
         Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
     call : mapping
-        Arguments of `embeddings.train` that train the same; empty where the job trains no model or an earlier version wrote it.
+        Arguments of `embeddings.train` that train the same; empty where the job trains no model. Earlier versions stored commands too.
     """
 
     job_id: str
@@ -60,6 +62,11 @@ class Job(Value):
     watched: tuple[str, ...] = ()
     expected: float = 0.0
     call: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def stages(self) -> int:
+        """How many processes it runs, one after another: a training, or its commands."""
+        return len(self.steps) or int(bool(self.call))
 
     @property
     def is_alive(self) -> bool:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import (
-    Config,
     Reach,
     check_choice,
     check_fields,
@@ -152,16 +151,6 @@ def network_configs(method: str, settings: NetworkSettings) -> NetworkConfigs:
         KINDS[method](**({} if goes_on else sizes)),
         replace(training, learning_rate=GENTLE_RATE) if goes_on else training,
     )
-
-
-def changed(config: Config) -> dict[str, Any]:
-    """Return the settings of a configuration that are not as its class has them."""
-    values = {known.name: getattr(config, known.name) for known in fields(config)}
-    return {
-        known.name: values[known.name]
-        for known in fields(config)
-        if values[known.name] != known.default
-    }
 
 
 def settings_of_model(settings: NetworkSettings, name: str, folder: Path) -> NetworkSettings:

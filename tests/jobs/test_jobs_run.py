@@ -1,6 +1,7 @@
 """Jobs: they queue, outlive whoever started them, are cancelled, killed, resumed, and never half done."""
 
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -15,7 +16,7 @@ import pytest
 from embeddings import shelf
 from embeddings.errors import InputError
 from embeddings.files import read_json, sha256
-from embeddings.jobs import control, job_folder, recipes
+from embeddings.jobs import control, job_folder, learned_vectors, recipes
 from embeddings.jobs.job_folder import find_job, jobs, read_job
 from embeddings.training.settings import StaticSettings
 
@@ -58,7 +59,7 @@ def test_a_job_runs_to_a_model_on_the_shelf_and_says_how_it_went(home, text):
     job = control.start(plan(text))
     assert job.state in ("queued", "running")
     done = control.wait(job.job_id, 120)
-    assert (done.state, done.name, done.finished) == ("done", "farm", 2), job_folder.log_tail(done)
+    assert (done.state, done.name, done.finished) == ("done", "farm", 1), job_folder.log_tail(done)
     vectors = shelf.load_vectors("farm")
     assert "cat" in vectors
     assert vectors.language == "en"
@@ -71,6 +72,36 @@ def test_a_job_runs_to_a_model_on_the_shelf_and_says_how_it_went(home, text):
     assert curve.means[-1] < curve.means[0]
     assert job_folder.progress(done).share == 1
     assert shelf.seen_count(shelf.find("farm"), "cat") == 120
+
+
+def test_a_training_is_stored_as_its_method_and_settings(home, text):
+    job = control.start(plan(text))
+    control.cancel(job.job_id, kill=True)
+    stored = read_json(job.folder / "job.json")
+    assert stored["call"] == {
+        "text": [str(text)], "method": "skipgram", "language": "en", "min_count": 1,
+        "vector_size": 8, "window": 2, "epochs": 6, "workers": 1, "heldout": 0.02,
+    }  # fmt: skip
+    assert (stored["steps"], stored["watched"]) == ([], ["cat", "dog"])
+
+
+def test_a_training_that_an_earlier_version_stored_as_commands_runs(home, text):
+    folder = home / "jobs" / "20260101-120000-abcd"
+    folder.mkdir(parents=True)
+    ids, output, run = f"{folder}/farm.ids", f"{folder}/model/new", f"{folder}/run"
+    encode = ["corpus", "encode", str(text), "--output", ids, "--min-count", "1"]
+    train = ["word2vec", "train", ids, "--output", output, "--run", run, "--sg"]
+    train += ["--vector-size", "8", "--epochs", "2", "--workers", "1", "--film", "9"]
+    about = {"title": "farm", "name": "farm", "method": "skipgram", "model": "model/new"}
+    about |= {"passes": 2, "call": {"text": [str(text)], "method": "skipgram"}}
+    (folder / "job.json").write_text(json.dumps(about | {"steps": [encode, train]}))
+    assert [job.state for job in jobs()] == ["interrupted"]
+    control.resume(folder.name)
+    done = control.wait(folder.name, 120)
+    assert (done.state, done.name, done.finished) == ("done", "farm", 2), job_folder.log_tail(done)
+    assert "cat" in shelf.load_vectors("farm")
+    assert len(job_folder.curve(done).means) == 2
+    assert learned_vectors.film(done, ("cat", "dog", "yard")).passes == (0, 1, 2)
 
 
 @pytest.mark.slow

@@ -2,20 +2,18 @@
 
 import json
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from embeddings.analysis.pca import PCA
-from embeddings.cli import build
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
-from embeddings.jobs import job_folder, learned_vectors, recipes
+from embeddings.jobs import job_folder, learned_vectors
 from embeddings.jobs.estimate import estimate, pair_count, read_rates
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog, curve_of, read_lines
-from embeddings.methods import METHODS, network_methods, static_methods
+from embeddings.methods import METHODS
 from embeddings.results import Progress
 from embeddings.results.trainings import TextPreview
 from embeddings.static.static_checkpoint import Snapshots, frames, read_snapshot, taken
@@ -78,8 +76,7 @@ def trained(tmp_path):
     ids = folder / "farm.ids"
     ids.mkdir()
     (ids / "words.txt").write_text("".join(f"{word}\t9\n" for word in words))
-    steps = [["corpus", "encode", "--output", str(ids)], ["word2vec", "train", str(ids), "--run", str(folder / "run")]]  # fmt: skip
-    about = {"title": "farm", "steps": steps, "method": "skipgram", "passes": 5}
+    about = {"title": "farm", "call": {"method": "skipgram"}, "method": "skipgram", "passes": 5}
     (folder / "job.json").write_text(json.dumps(about))
     return read_job(folder), model
 
@@ -192,62 +189,6 @@ def test_estimates_stand_by_what_was_measured(method, measured):
     settings = StaticSettings(100, window, 5, passes, 2)
     assert measured < estimate(method, settings, text).seconds < 1.9 * measured + 8
     assert pair_count(15_642_002, 78_846, 10) == pytest.approx(49.1e6, rel=0.5)
-
-
-@pytest.mark.parametrize(
-    ("method", "begin"),
-    [
-        *((method, {}) for method in static_methods()),
-        *(
-            (method, {"begin": how})
-            for method in network_methods()
-            for how in ("vectors", "random")
-        ),
-        *((method, {"begin": "model", "model": "mine"}) for method in network_methods()),
-    ],
-)
-def test_the_commands_of_a_recipe_are_known_with_all_their_flags(method, begin, tmp_path):
-    text = recipes.Text((tmp_path / "a.txt",), "farm", "de")
-    settings = replace(defaults(method, 9), **begin)
-    plan = recipes.plan(text, method, settings, "farm", ("cat",))
-    root = build()
-    for step in plan.steps:
-        root.resolve_command(None, list(step[:1]))
-        command = root.commands[step[0]].commands[step[1]]
-        flags = {
-            flag for option in command.params for flag in (*option.opts, *option.secondary_opts)
-        }
-        assert {word for word in step if word.startswith("--")} <= flags
-
-
-@pytest.mark.parametrize(
-    ("begin", "commands"),
-    [
-        ("random", ["wordpiece train", "bert prepare", "bert pretrain"]),
-        ("vectors", ["wordpiece train", "bert prepare", "wordpiece vectors", "bert pretrain"]),
-        ("model", ["bert prepare", "bert pretrain"]),
-    ],
-)
-def test_a_network_begins_with_chance_vectors_or_a_model(begin, commands, tmp_path):
-    text = recipes.Text((tmp_path / "a.txt",), "farm", "de")
-    settings = replace(defaults("bert", 9), begin=begin, model="mine")
-    steps = recipes.plan(text, "bert", settings, "farm").steps
-    assert [" ".join(step[:2]) for step in steps] == commands
-    brought = {
-        flag: step[step.index(flag) + 1]
-        for step in steps
-        for flag in ("--warm-start", "--init-checkpoint", "--tokenizer", "--hidden-size")
-        if flag in step
-    }
-    own = {"--tokenizer": "{job}/wordpiece", "--hidden-size": "64"}
-    assert (
-        brought
-        == {
-            "random": own,
-            "vectors": own | {"--warm-start": "{job}/vectors"},
-            "model": {"--tokenizer": "mine", "--init-checkpoint": "mine"},
-        }[begin]
-    )
 
 
 def test_files_get_their_language_in_front(tmp_path):

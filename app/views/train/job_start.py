@@ -19,7 +19,7 @@ from embeddings.configuration import reach_of
 from embeddings.corpora.text_preview import preview
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
-from embeddings.jobs.job_folder import jobs, jobs_folder
+from embeddings.jobs.job_folder import jobs
 from embeddings.machine_memory import free_memory
 from embeddings.methods import METHODS
 from embeddings.results.trainings import Estimate, Job
@@ -31,7 +31,6 @@ from embeddings.training.settings import (
     Settings,
     StaticSettings,
     defaults,
-    named_by_language,
     settings_of_model,
 )
 
@@ -99,10 +98,7 @@ def start_job(  # noqa: PLR0913 - what the form holds
     expected: float = 0.0,
 ) -> Job:
     """Start the job."""
-    files = text.files
-    if METHODS[method].is_network:
-        files = named_by_language(files, language, jobs_folder() / ".text" / text.name)
-    source = recipes.Text(files, text.name, language)
+    source = recipes.Text(text.files, text.name, language)
     return control.start(recipes.plan(source, method, settings, name, words, expected))
 
 

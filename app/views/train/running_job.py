@@ -19,6 +19,7 @@ from embeddings.errors import KlyuchError
 from embeddings.jobs import job_folder
 from embeddings.jobs.job_folder import find_job
 from embeddings.jobs.learned_vectors import film_words, snapshot_words, words_with_vectors
+from embeddings.jobs.progress_log import TRAINING
 from embeddings.methods import METHODS, network_methods
 from embeddings.results.trainings import Film, Job, JobProgress
 from embeddings.shelf import Entry, find
@@ -103,7 +104,7 @@ def _show_state(page: PageState, job: Job) -> None:
 def _compare_with_estimate(page: PageState, job: Job, progress: JobProgress | None) -> None:
     """Say how long the whole job takes by what was measured so far, once its last command says what is left."""
     say, taken = page.say, job_folder.seconds_taken(job)
-    is_last = job.finished == len(job.steps) - 1
+    is_last = job.finished == job.stages - 1 and progress and progress.phase in TRAINING
     if progress is None or taken is None or not is_last or not math.isfinite(progress.seconds_left):
         return
     total = say.duration(taken + progress.seconds_left)
@@ -118,8 +119,11 @@ def _progress_line(page: PageState, job: Job, progress: JobProgress | None) -> s
         phase = (
             "begin" if progress is None else progress.phase if progress.phase in PHASES else "other"
         )
-        count = {"step": min(job.finished + 1, len(job.steps)), "steps": len(job.steps)}
-        parts += [say("train.step", **count), say(f"train.phase_{phase}")]
+        if job.stages > 1:
+            parts.append(
+                say("train.step", step=min(job.finished + 1, job.stages), steps=job.stages)
+            )
+        parts.append(say(f"train.phase_{phase}"))
         if progress is not None and progress.epoch:
             parts.append(f"{say.number(progress.epoch)} / {say.number(progress.passes)}")
         if progress is not None and math.isfinite(progress.per_second):
@@ -309,7 +313,7 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
 
 
 def job_code(job: Job) -> str:
-    """Return Python that trains the same model, and the commands for what else a job can be."""
+    """Return Python that trains the same model, or the commands for what else a job can be."""
     if not job.call:
         steps = [[word.replace(f"{job.folder}/", "") for word in step] for step in job.steps]
         return snippets.commands(steps)
