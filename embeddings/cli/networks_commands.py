@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from embeddings.cli.nouns import check_file_target, open_named, verb
 from embeddings.cli.output import (
     columns_of,
+    command_source,
     counted,
     emit,
     emit_attribution,
@@ -246,7 +247,6 @@ def _write(output: Path, panel: Panel, at: ViewState, model: str) -> None:
 
     from embeddings.attention_view.html_page import standalone
     from embeddings.attention_view.svg_picture import picture
-    from embeddings.cli.html_option import command_source
     from embeddings.files import atomic_file
 
     shown, ending = panel.shown, output.suffix.lower()

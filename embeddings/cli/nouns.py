@@ -79,7 +79,7 @@ def verb(
 
     Positional parameters are arguments, keyword-only ones options. A parameter without a default is required, a list aside.
     A command that ``answers`` has the option ``--json``, by which `embeddings.cli.output.emit` prints, and one of the nouns of
-    `ANSWERING` also ``--html`` (`embeddings.cli.html_option`).
+    `ANSWERING` also ``--html`` (`embeddings.cli.output`).
     """
     rows = _rows()
     row = rows[noun][name or noun]

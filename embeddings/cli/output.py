@@ -1,7 +1,8 @@
-"""Printing a result: a table for people, ``--json`` for programs; and the progress bar that training commands share."""
+"""Printing a result: a table for people, ``--json`` for programs, ``--html FILE`` to give away; the progress bar of trainings."""
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
 import os
@@ -9,6 +10,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +19,8 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from embeddings.cli.html_option import write_page
-from embeddings.cli.nouns import AS_JSON
+from embeddings.cli.nouns import AS_JSON, HTML
+from embeddings.errors import KlyuchError
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.results import Progress, Report
 from embeddings.results.display import plain
@@ -231,3 +233,74 @@ def progress_bar(quiet: bool = False) -> Iterator[Report]:
             bar.update(tasks[key], completed=at.done, total=at.total, rate=rate)
 
         yield report
+
+
+MODELS = ("model", "first", "second", "networks", "models")  # parameters that name models
+
+
+def write_page(value: Any, make: Callable[[Source], SavedAnswer] | None = None) -> None:
+    """Write the answer where ``--html`` says, if it was given: what ``make`` returns, or tables of ``value``."""
+    if (asked := HTML.get()) is None:
+        return
+    HTML.set(None)
+    target, context = asked
+    from embeddings.files import atomic_file
+    from embeddings.saved_page.html_page import saved_page
+    from embeddings.saved_page.questions import any_answer
+
+    given = [context.params.get(name) or [] for name in MODELS]
+    models = [[names] if isinstance(names, str) else names for names in given]
+    source = command_source(chain.from_iterable(models))
+    title = " ".join(text for text in _arguments() if not text.startswith("-"))
+    question = (context.command.help or "").partition("\n")[0]
+    answer = make(source) if make else any_answer(title, question, value, source)
+    page = saved_page(answer)
+    with atomic_file(target) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    print(f"Written: {target}", file=sys.stderr)
+
+
+def command_source(models: Iterable[str]) -> Source:
+    """Return where the answer of the running command comes from: its models, today, its arguments without folders."""
+    return Source(
+        citations=tuple(_citations(models)),
+        day=datetime.date.today().isoformat(),
+        address=shlex.join(["klyuch", *_arguments()]),
+    )
+
+
+def _arguments() -> list[str]:
+    """Return what the command was given, without ``--html`` and without folders."""
+    return [_without_folder(text) for text in _without_option(sys.argv[1:])]
+
+
+def _without_option(arguments: Iterable[str]) -> list[str]:
+    """Return the arguments without ``--html`` and its file."""
+    left = list(arguments)
+    while "--html" in left:
+        del left[left.index("--html") : left.index("--html") + 2]
+    return [text for text in left if not text.startswith("--html=")]
+
+
+def _without_folder(text: str) -> str:
+    """Return an argument; of an existing path its name alone: a file says nothing of the machine that wrote it."""
+    try:
+        return Path(text).name if "/" in text and Path(text).exists() else text
+    except OSError:  # too long for a name
+        return text
+
+
+def _citations(models: Iterable[str]) -> list[str]:
+    """Return how the program is cited, and a line for each model that a command was given; a word by that name is no model."""
+    from embeddings import citation
+    from embeddings.shelf import find, read_card
+    from embeddings.shelf.companions import provenance
+
+    lines = []
+    for model in models:
+        try:
+            entry = find(model)
+            lines.append(provenance(entry, read_card(entry)))
+        except (KlyuchError, OSError):
+            continue
+    return citation.lines(lines, [])
