@@ -26,7 +26,7 @@ from typing import IO, Protocol, cast
 
 RATIO = 100  # bytes that a packed byte may unpack to; text packs 3 to 12 times, vectors 2 to 4
 FREE_LIST = 1 << 24  # bytes that any packed list of words may unpack to
-BYTES_AT_A_TIME = 1 << 16  # bytes that are unpacked at a time
+UNPACKED_AT_A_TIME = 1 << 16  # bytes that are unpacked at a time
 PACKED_BLOCK = 1 << 13  # and packed ones that are taken
 LARGEST_DICTIONARY = 1 << 27  # bytes that LZMA data may ask for; `xz -9` asks for half of it
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz", b"BZh": ".bz2"}
@@ -76,7 +76,7 @@ class _Stream:
     def read(self, size: int = -1, /) -> bytes:
         pieces: list[bytes] = []
         while size and (
-            piece := self._piece(BYTES_AT_A_TIME if size < 0 else min(size, BYTES_AT_A_TIME))
+            piece := self._piece(UNPACKED_AT_A_TIME if size < 0 else min(size, UNPACKED_AT_A_TIME))
         ):
             pieces.append(piece)
             size -= len(piece) if size > 0 else 0

@@ -39,6 +39,7 @@ except ImportError:  # Windows has no such locks: there nothing is swept
 
 CARD = "card.json"  # in the folder of every model: where it comes from
 MAX_SHARDS = 1_000
+CHUNK_BYTES = 1 << 20  # of a file that is read in pieces
 LARGEST_JSON = 1 << 22  # bytes; a card has some 20 000
 DEEPEST_JSON = 64  # values within each other
 SEAL = "self_sha256"  # key of a JSON object that guards itself
@@ -368,12 +369,9 @@ def _remember(entries: Mapping[str, list[int | str]]) -> None:
 
 
 def hash_file(path: Path) -> str:
-    """Hexadecimal sha256 of a file's bytes as they are now, read in pieces of one MiB."""
-    digest = hashlib.sha256()
+    """Hexadecimal sha256 of a file's bytes as they are now."""
     with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def stamp(path: Path, *, recursive: bool = False) -> str:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from benchmarks.research.training_arms import (
-    LONGEST,
+    MAX_SEQUENCE,
     Row,
     StepRates,
     both_losses,
@@ -152,7 +152,7 @@ def _row(
             "hidden_size": config.hidden_size,
             "layers": config.num_hidden_layers,
             "parameters": built,
-            "operations": operations(sizes, LONGEST).total,
+            "operations": operations(sizes, MAX_SEQUENCE).total,
             "weight_bytes": rest,
             "training_weight_bytes": learning,
             "activation_bytes": kept_bytes(

@@ -23,7 +23,7 @@ from embeddings.vectors.table import Vectors
 
 __all__ = ["parse_formula", "quote", "read_proportion", "write_formula"]
 
-LONGEST = 1000  # characters of a formula
+MAX_FORMULA = 1000  # characters of a formula
 HYPHENS = "-\u2010\u2011"  # minus, or part of a word
 MINUSES = HYPHENS + "\u2212\u2013\u2014\uff0d"  # U+2212 is the minus sign
 QUOTES = {
@@ -103,12 +103,12 @@ def read_proportion(text: str) -> tuple[str, str] | None:
     match = _PROPORTION.fullmatch(text.strip())
     if match is None:
         if "::" in text or "∷" in text:
-            raise InputError("formula_proportion", formula=text[:LONGEST])
+            raise InputError("formula_proportion", formula=text[:MAX_FORMULA])
         return None
     words = ["" if part is None else part.strip() for part in match.groups()]
     unknown = [place for place, word in enumerate(words) if word in ASKED]
     if len(unknown) > 1:
-        raise InputError("formula_proportion", formula=text[:LONGEST])
+        raise InputError("formula_proportion", formula=text[:MAX_FORMULA])
     a, b, c, d = (quote(_without_quotes(word)) for word in words)
     place = unknown[0] if unknown else 3
     plus, minus, other = ((c, d, b), (d, c, a), (a, b, d), (b, a, c))[place]
@@ -156,8 +156,8 @@ class _Reader:
         """Read all of it."""
         if not self.text.strip():
             raise InputError("formula_empty")
-        if len(self.text) > LONGEST:
-            raise InputError("formula_long", length=len(self.text), bound=LONGEST)
+        if len(self.text) > MAX_FORMULA:
+            raise InputError("formula_long", length=len(self.text), bound=MAX_FORMULA)
         terms: list[Term] = []
         self._skip()
         sign = self._sign() or 1.0

@@ -181,7 +181,7 @@ def _merged_counts(kept: KeptShards) -> CountedWords:
     return CountedWords(kept.files, size.total, table)
 
 
-BYTES_AT_A_TIME = 1 << 20  # bytes
+SHARD_BYTES = 1 << 20  # bytes
 BASE_BYTES = 320 << 20  # of a worker with its libraries and kernels; 272 were seen
 BYTES_PER_BYTE = (
     40  # of memory for a byte of text if nearly every word is a new one; 3 for plain text
@@ -264,7 +264,7 @@ def _count(shard: Shard, lower: bool) -> ShardPart:
     is_start = shard.is_sequential or shard.start == 0
     begin = shard.start if shard.is_sequential else 0
     next_start = -1
-    for block in file_blocks(shard, min(BYTES_AT_A_TIME, shard.size), is_start=is_start):
+    for block in file_blocks(shard, min(SHARD_BYTES, shard.size), is_start=is_start):
         if block.offset < begin:
             continue  # read before
         if shard.is_sequential and block.offset - begin >= shard.size:

@@ -26,7 +26,7 @@ from embeddings.text.lemmas import LANGUAGES
 from embeddings.text.spelling_rules import check_spelling
 from embeddings.text.words import Vocabulary
 
-PIECE = 1 << 20  # numbers looked at together: 4 MiB of ids
+IDS_AT_A_TIME = 1 << 20  # numbers looked at together: 4 MiB of ids
 CONFIG, WORDS, FREQUENT_WORDS = "config.json", "words.txt", "seen.txt.xz"
 IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
 ARRAYS = {IDS: np.int32, SENTENCES: np.int64, DOCUMENTS: np.int64}
@@ -36,7 +36,9 @@ FILES = (CONFIG, WORDS, FREQUENT_WORDS, *ARRAYS)
 def lie_within(ids: NDArray[np.int32], size: int) -> bool:
     """Whether all ``ids`` lie in [0, size); a negative one reads as a large one without its sign."""
     unsigned = ids.view(np.uint32)
-    pieces = (unsigned[start : start + PIECE] for start in range(0, len(ids), PIECE))
+    pieces = (
+        unsigned[start : start + IDS_AT_A_TIME] for start in range(0, len(ids), IDS_AT_A_TIME)
+    )
     return all(int(piece.max()) < size for piece in pieces)
 
 
@@ -44,7 +46,9 @@ def are_bounds(bounds: NDArray[np.int64], end: int) -> bool:
     """Whether ``bounds`` rise, never staying, from 0 to ``end``."""
     if len(bounds) == 0 or bounds[0] != 0 or bounds[-1] != end:
         return False
-    pieces = (bounds[start : start + PIECE + 1] for start in range(0, len(bounds), PIECE))
+    pieces = (
+        bounds[start : start + IDS_AT_A_TIME + 1] for start in range(0, len(bounds), IDS_AT_A_TIME)
+    )
     return all(bool((piece[1:] > piece[:-1]).all()) for piece in pieces)
 
 

@@ -30,7 +30,7 @@ from embeddings.files import check_file, parse_json, write_json
 from embeddings.results.sentence_answers import SenseGrouping
 
 FORMS = (".tsv", ".csv", ".json")
-LARGEST = 32 << 20  # bytes of a file
+MAX_ANNOTATION_BYTES = 32 << 20  # bytes of a file
 SENSE_NAME = "sense_name"
 JSON_FORMAT, JSON_VERSION = "klyuch-senses", 1
 
@@ -47,8 +47,8 @@ def read_senses(path: str | Path) -> tuple[Context, ...]:
     """
     path = Path(path)
     check_file(path, "Name a file of contexts.")
-    if path.stat().st_size > LARGEST:
-        raise FormatError("contexts_large", path=path, bound=LARGEST >> 20)
+    if path.stat().st_size > MAX_ANNOTATION_BYTES:
+        raise FormatError("contexts_large", path=path, bound=MAX_ANNOTATION_BYTES >> 20)
     suffix = path.suffix.lower()
     with path.open("rb") as file:
         first = file.readline(1 << 16)
@@ -151,7 +151,7 @@ def _csv_rows(path: Path, text: str) -> list[tuple[int, dict[str, str]]]:
 
 def _json_rows(path: Path, text: str) -> list[tuple[int, dict[str, str]]]:
     """Return the entries of a JSON file, numbered from 1."""
-    value = parse_json(text, path, LARGEST)
+    value = parse_json(text, path, MAX_ANNOTATION_BYTES)
     entries = value.get("contexts")
     if value.get("format") != JSON_FORMAT or not isinstance(entries, list):
         raise FormatError("contexts_json", path=path, format=JSON_FORMAT)

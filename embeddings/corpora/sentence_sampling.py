@@ -20,7 +20,7 @@ from embeddings.text.word_positions import sentences
 from embeddings.text.words import normalize
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
-LONGEST = 300  # characters: a longer sentence teaches little more and costs more
+MAX_SENTENCE = 300  # characters: a longer sentence teaches little more and costs more
 SHORTEST = 20
 
 
@@ -153,7 +153,7 @@ def _read(
                 continue
             yielded += length
             for paragraph in document:
-                yield from (s for s in sentences(paragraph) if SHORTEST <= len(s) <= LONGEST)
+                yield from (s for s in sentences(paragraph) if SHORTEST <= len(s) <= MAX_SENTENCE)
             if report:
                 rate = yielded / (time.perf_counter() - started)
                 done, whole = min(yielded, int(share * total)), int(share * total)

@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 
 from embeddings.archives import packing_of_name, unpacked
 from embeddings.configuration import check_choice
-from embeddings.corpora.text_extraction import PIECE, detect_encoding, text_of
+from embeddings.corpora.text_extraction import detect_encoding, text_of
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import FormatError, InputError
-from embeddings.files import atomic_folder, check_apart
+from embeddings.files import CHUNK_BYTES, atomic_folder, check_apart
 from embeddings.optional import optional
 
 DETECTED = "detect"
@@ -87,7 +87,7 @@ def as_utf8(
 def _detected(path: Path) -> str:
     """Return the encoding of a file by its first MiB."""
     with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
-        start = raw.read(PIECE)
+        start = raw.read(CHUNK_BYTES)
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start)
         at = start.find(b"\0")
@@ -110,7 +110,7 @@ def _lines(path: Path, encoding: str) -> Iterator[bytes]:
         return
     with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
         text, rest = text_of(str(path), raw, encoding), b""
-        while piece := text.read(PIECE):
+        while piece := text.read(CHUNK_BYTES):
             *whole, rest = (rest + piece).replace(b"\r\n", b"\n").split(b"\n")
             yield from (line + b"\n" for line in whole)
         yield rest

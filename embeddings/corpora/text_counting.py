@@ -22,7 +22,7 @@ from embeddings.text.lemmas import Lemmatise
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
 
 NO_END = -1
-BYTES_AT_A_TIME = 1 << 22  # bytes that a thread takes at a time
+COUNTED_AT_A_TIME = 1 << 22  # bytes that a thread takes at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def count_files(sources: Sequence[Path], *, lower: bool, workers: int = 2) -> Co
     tables: list[WordTable] = []
     files, size = text_files(sources), PieceSize()
     for block in count_blocks(
-        files, lower=lower, workers=workers, size=BYTES_AT_A_TIME, tables=tables
+        files, lower=lower, workers=workers, size=COUNTED_AT_A_TIME, tables=tables
     ):
         size += PieceSize.of(block.ids)
     table, _ = merge_tables(tables)

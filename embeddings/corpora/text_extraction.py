@@ -18,9 +18,9 @@ from typing import IO, Protocol
 
 from embeddings.archives import RATIO, ArchiveError, ZipReader, open_zip
 from embeddings.errors import FormatError
+from embeddings.files import CHUNK_BYTES
 from embeddings.optional import optional
 
-PIECE = 1 << 20  # bytes of a file that are looked at together
 MAX_ELEMENT = 16 << 20  # characters of an unfinished tag, or of one line of JSON
 MAX_DOCUMENT = 256 << 20  # bytes of a PDF, of RTF, or of the text in one part of a document
 PLAIN = (".txt", ".text", ".md", ".markdown", "")
@@ -214,7 +214,7 @@ def _decoded(name: str, stream: ByteReader, encoding: str, *, strict: bool) -> I
         raise FormatError("corpus_encoding_unknown", path=name, encoding=encoding) from error
     first = True
     while True:
-        data = stream.read(PIECE)
+        data = stream.read(CHUNK_BYTES)
         try:
             text = decoder.decode(data, not data)
         except UnicodeError as error:
@@ -332,9 +332,9 @@ def _lines(name: str, pieces: Iterable[str]) -> Iterator[str]:
 
 def _document(name: str, kind: str, stream: ByteReader, encoding: str) -> Iterator[str]:
     """Yield the text of a document, which is held in a temporary file past some megabytes."""
-    with SpooledTemporaryFile(max_size=PIECE * 16) as file:
+    with SpooledTemporaryFile(max_size=CHUNK_BYTES * 16) as file:
         size = 0
-        while piece := stream.read(PIECE):
+        while piece := stream.read(CHUNK_BYTES):
             size += len(piece)
             if size > MAX_DOCUMENT:
                 raise FormatError("corpus_document_large", path=name, bound=MAX_DOCUMENT >> 20)
@@ -358,7 +358,9 @@ def _zipped(name: str, kind: str, file: IO[bytes], encoding: str) -> Iterator[st
                 raise FormatError("corpus_document", path=name, kind=kind, reason="no text in it")
             for part in parts:
                 if part in members:
-                    bound = min(MAX_DOCUMENT, max(members[part].info.compress_size * RATIO, PIECE))
+                    bound = min(
+                        MAX_DOCUMENT, max(members[part].info.compress_size * RATIO, CHUNK_BYTES)
+                    )
                     with archive.open(members[part], bound) as content:
                         pieces = _decoded(f"{name}: {part}", content, "utf-8", strict=True)
                         yield from _markup(name, pieces, "html" if kind == "epub" else kind)

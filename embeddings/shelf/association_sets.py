@@ -23,7 +23,7 @@ from embeddings.vectors.table import Vectors
 
 FILE, ENTRY, PAPER = "associations.toml", "weat", "paper"
 ENGLISH = "vocab_en.txt"
-LARGEST = 1 << 18  # bytes of a person's file
+MAX_SET_BYTES = 1 << 18  # bytes of a person's file
 SETS = 4
 
 
@@ -67,7 +67,7 @@ def find_association_test(name_or_path: str, language: str) -> AssociationSets:
         raise InputError("weat_unknown", name=name_or_path, language=language, choices=choices)
     check_file(path, "Name a TOML file with four lists of words.")
     try:
-        if path.stat().st_size > LARGEST:
+        if path.stat().st_size > MAX_SET_BYTES:
             raise ValueError
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return _sets(path.stem, table)

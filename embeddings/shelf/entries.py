@@ -20,7 +20,7 @@ from embeddings.vectors.formats import read
 from embeddings.vectors.formats.native_folder import FORMAT
 from embeddings.vectors.table import Vectors
 
-LONGEST = 100  # letters of what a card says of its model in a list
+SHOWN_LETTERS = 100  # letters of what a card says of its model in a list
 KINDS = ("static", "network", "translation", "classifier")
 CONFIG = "config.json"
 KINDS_BY_TYPE = {"translation": "translation", "classification": "classifier"}  # of config.json
@@ -86,7 +86,7 @@ def find(name_or_path: str | Path) -> Entry:
         except OSError as error:
             if error.errno != errno.ENAMETOOLONG:
                 raise
-    raise _unknown(f"{name[:LONGEST]} ...")  # no disk has such a name
+    raise _unknown(f"{name[:SHOWN_LETTERS]} ...")  # no disk has such a name
 
 
 def _find(name: str) -> Entry:
@@ -167,7 +167,9 @@ def _entry(folder: Path) -> Entry:
 def _described(card: Path, size: int, changed: int, inode: int) -> tuple[str, str, str]:  # noqa: ARG001 - the key of the cache
     """Return kind, method and language on a card; "" where it does not say."""
     fields = read_json(card)
-    method, language = (str(fields.get(key) or "")[:LONGEST] for key in ("method", "language"))
+    method, language = (
+        str(fields.get(key) or "")[:SHOWN_LETTERS] for key in ("method", "language")
+    )
     return kind_of(fields, card), method, language
 
 

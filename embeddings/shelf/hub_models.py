@@ -330,7 +330,7 @@ SUGGESTIONS = (
 )
 
 
-LARGEST = 16 << 30  # bytes
+MAX_IMPORT_BYTES = 16 << 30  # bytes
 
 
 def is_address(text: str) -> bool:
@@ -370,6 +370,6 @@ def import_from_address(
         raise InputError("download_scheme", address=address)
     with refusals(), tempfile.TemporaryDirectory(prefix="klyuch-download-") as folder:
         target = Path(folder) / file
-        download(Wanted(address, file, largest=LARGEST), target, report)
+        download(Wanted(address, file, largest=MAX_IMPORT_BYTES), target, report)
         with renamed_in_refusals(Path(folder), ""):
             return import_model(target, name, about or About())

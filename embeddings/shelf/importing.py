@@ -18,6 +18,7 @@ from embeddings.archives import RATIO, ArchiveError, InflatedError, PackedReader
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
 from embeddings.files import (
     CARD,
+    CHUNK_BYTES,
     check_seal,
     read_json,
     sealed,
@@ -36,7 +37,6 @@ from embeddings.vectors.formats.parsing import warn_of_dropped
 
 FREE_BYTES = 1 << 24  # what any archive may unpack to
 MOST_FILES = 1000
-PIECE = 1 << 20  # bytes
 PICKLE = "data.pkl"  # in every PyTorch checkpoint, which is a zip too
 
 
@@ -76,7 +76,7 @@ def _write(source: PackedReader, target: Path) -> int:
     target.parent.mkdir(parents=True, exist_ok=True)
     size = 0
     with target.open("xb") as file:
-        while piece := source.read(PIECE):
+        while piece := source.read(CHUNK_BYTES):
             size += file.write(piece)
     return size
 

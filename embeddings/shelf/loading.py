@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embeddings.errors import CheckpointError
-from embeddings.optional import optional
-from embeddings.shelf.entries import Entry, find, list_models, load_vectors
-
-if TYPE_CHECKING:
-    from embeddings.probing.label_prediction import Classifier
-    from embeddings.probing.network import Network
-    from embeddings.probing.translator import Translator
-
-
-from functools import lru_cache
-
 from embeddings.corpora.concordance import Concordance
-from embeddings.errors import InputError, KlyuchError
+from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.files import CARD, atomic_folder, read_json, sha256, write_json
+from embeddings.optional import optional
 from embeddings.results.sentence_answers import OTHER, TRAINED, UNKNOWN
 from embeddings.results.vector_answers import RunOverlap, RunRange, ScoreRange
-from embeddings.shelf.entries import read_card
+from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.model_folders import copy_recorded, recorded
 from embeddings.vectors.context_table import FILE as CONTEXTS
@@ -34,6 +24,11 @@ from embeddings.vectors.run_spread import RunSpread, load_spread, read_spread_ca
 from embeddings.vectors.sense_table import FILE as SENSES
 from embeddings.vectors.sense_table import SenseTable, save_senses
 from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from embeddings.probing.label_prediction import Classifier
+    from embeddings.probing.network import Network
+    from embeddings.probing.translator import Translator
 
 
 def open_model(entry: Entry) -> Any:

@@ -225,9 +225,10 @@ def _linked(source: Path, target: Path) -> None:
         shutil.copy2(source, target)
 
 
-LARGEST = 1 << 26  # bytes of JSON that is looked into, tokenizers among it
+MAX_JSON_BYTES = 1 << 26  # bytes of JSON that is looked into, tokenizers among it
 
 
+@refusals()
 def verify_model(entry: Entry) -> tuple[FileState, ...]:
     """Hash every file of a model now, whatever was verified before, and hold it to the card.
 
@@ -242,12 +243,6 @@ def verify_model(entry: Entry) -> tuple[FileState, ...]:
     InputError
         If a file cannot be read.
     """
-    with refusals():
-        return _verified(entry)
-
-
-def _verified(entry: Entry) -> tuple[FileState, ...]:
-    """Hash and compare."""
     if entry.path.is_file():
         return (_state(entry.path.name, entry.path, None),)
     expected = recorded(read_card(entry))
@@ -289,7 +284,7 @@ def _opens(file: Path) -> bool:
                 pass
         elif file.suffix == ".json":
             with file.open("rb") as opened:
-                parse_json(opened.read(LARGEST + 1), file, LARGEST)
+                parse_json(opened.read(MAX_JSON_BYTES + 1), file, MAX_JSON_BYTES)
     except (SafetensorError, KlyuchError):
         return False
     return True

@@ -25,8 +25,10 @@ from embeddings.results import Progress, Report
 
 SCHEMES = ("http", "https")
 TIMEOUT = 30.0  # seconds without a byte
-LARGEST = 64 * 2**30  # bytes of one download; the largest dump of the catalogue has some 25 GB
-PIECE = 1 << 16  # bytes
+MAX_DOWNLOAD_BYTES = (
+    64 * 2**30
+)  # bytes of one download; the largest dump of the catalogue has some 25 GB
+RECEIVED_BYTES = 1 << 16  # bytes
 RETRIES = 3  # without a byte more than before
 AUTHORIZATION = "Authorization"
 AGAIN_LATER = {408, 425, 429, 500, 502, 503, 504}
@@ -138,7 +140,7 @@ class Wanted:
     label: str = ""
     size: int = 0
     is_known: bool = False
-    largest: int = LARGEST
+    largest: int = MAX_DOWNLOAD_BYTES
     pause: float = 1.0  # seconds before the first retry; each further one waits twice as long
     token: str = field(default="", repr=False)
 
@@ -281,7 +283,7 @@ def _copy(
 def _read(wanted: Wanted, answer: http.client.HTTPResponse, part: Path, total: int) -> bytes:
     """Read the next bytes; a connection that is lost is a `_Broken`, with what came before kept."""
     try:
-        return answer.read1(PIECE)
+        return answer.read1(RECEIVED_BYTES)
     except (OSError, http.client.HTTPException) as error:
         raise _Broken(_broken_off(wanted, part, wanted.size or total)) from error
 

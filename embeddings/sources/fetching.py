@@ -25,7 +25,7 @@ from embeddings.archives import (
     unpacked,
 )
 from embeddings.errors import FormatError, InputError, KlyuchError
-from embeddings.files import atomic_file, read_json, sha256, write_json
+from embeddings.files import CHUNK_BYTES, atomic_file, read_json, sha256, write_json
 from embeddings.results import Progress
 from embeddings.results.display import Value
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
@@ -285,9 +285,6 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
-BYTES_AT_A_TIME = 1 << 20  # bytes
-
-
 def unpack_download(
     packed: Path, target: Path, kind: str, advance: Callable[[int], None] | None = None
 ) -> None:
@@ -313,7 +310,7 @@ def unpack_download(
             _open_download(raw, packed, kind) as source,
             target.open("wb") as file,
         ):
-            while piece := source.read(BYTES_AT_A_TIME):
+            while piece := source.read(CHUNK_BYTES):
                 file.write(piece)
                 if advance:
                     advance(raw.tell())

@@ -53,9 +53,8 @@ VOCABULARIES = (
 BESIDE = ("merges.txt", "tokenizer_config.json", "special_tokens_map.json")
 SHARDS, PICKLE, SAFE = "model.safetensors.index.json", "pytorch_model.bin", ".safetensors"
 LARGEST_WEIGHTS = 16 << 30  # bytes
-LARGEST = 1 << 26  # bytes of any other file, as of `embeddings.text.tokenizer`
+MAX_OTHER_BYTES = 1 << 26  # bytes of any other file, as of `embeddings.text.tokenizer`
 SECONDS = 20.0  # without an answer
-PIECE = 1 << 20  # bytes
 _PART = r"(?!.*(?:--|\.\.))[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
 _NAME = re.compile(rf"(?P<name>{_PART}/{_PART})(?:@(?P<revision>(?!.*\.\.)\w[\w./-]{{0,199}}))?")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -318,11 +317,9 @@ def _fault(path: Path, file: HubFile) -> tuple[str, str] | None:
 
 def _git_sha1(path: Path) -> str:
     """Return the sha1 by which git names a file's content."""
-    digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
+    begun = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
     with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, begun.copy).hexdigest()
 
 
 def _ask(name: HubName, revision: str, file: str, token: str) -> tuple[str, HubFile] | None:
@@ -468,7 +465,7 @@ def _check_sizes(name: HubName, files: Iterable[HubFile]) -> None:
     for file in files:
         is_weights = file.name.endswith(SAFE)
         weights += file.size if is_weights else 0
-        size, bound = (weights, LARGEST_WEIGHTS) if is_weights else (file.size, LARGEST)
+        size, bound = (weights, LARGEST_WEIGHTS) if is_weights else (file.size, MAX_OTHER_BYTES)
         if size > bound:
             raise InputError("hub_large", name=name.label, file=file.name, size=size, bound=bound)
 

@@ -2,7 +2,7 @@
 
 - Plain text, markup and documents as `embeddings.corpora.text_extraction` takes them, also packed, and zips of them.
 - Streamed: memory is a few blocks, whatever the size.
-- Bounded: `LARGEST` bytes of text or table, `embeddings.archives.RATIO` times its size for packed data, a number of files in a zip.
+- Bounded: `MAX_TEXT_BYTES` bytes of text or table, `embeddings.archives.RATIO` times its size for packed data, a number of files in a zip.
 - No name in an archive is used as a path; one that leads outside, a link or a password refuse the archive.
 - UTF-8, or an encoding that is named; a wrong one is guessed and said. A byte order mark goes, line ends become LF.
 """
@@ -39,14 +39,13 @@ from embeddings.corpora.text_extraction import (
     text_of,
 )
 from embeddings.errors import FormatError, InputError, refusals
-from embeddings.files import atomic_folder, write_json
+from embeddings.files import CHUNK_BYTES, atomic_folder, write_json
 from embeddings.results.trainings import TextStored
 
-LARGEST = {
+MAX_TEXT_BYTES = {
     ".txt": 4 << 30,
     ".tsv": 1 << 28,
 }  # bytes of plain text by suffix; tables are held in memory
-PIECE = 1 << 20  # bytes
 RECORD = "source.json"
 NAME = re.compile(r"\w[\w.-]{0,79}")
 
@@ -74,7 +73,7 @@ def store_texts(
     encoding : str, default "utf-8"
         One of `embeddings.corpora.text_extraction.ENCODINGS`, or another that Python knows.
     suffix : str, default ".txt"
-        Of the files that are written, one of `LARGEST`: ".tsv" for tables, which are no text to be trained on.
+        Of the files that are written, one of `MAX_TEXT_BYTES`: ".tsv" for tables, which are no text to be trained on.
 
     Raises
     ------
@@ -91,7 +90,7 @@ def store_texts(
     with refusals(), atomic_folder(corpora / name, replace=False) as folder:
         for text in incoming_texts(incoming):
             target = _file_name(text.name, language, files, suffix)
-            files[target] = _store(text, folder / target, encoding, LARGEST[suffix] - total)
+            files[target] = _store(text, folder / target, encoding, MAX_TEXT_BYTES[suffix] - total)
             total += files[target]
         files = {target: size for target, size in files.items() if size}
         if not files:
@@ -136,7 +135,7 @@ def _has_word(path: Path) -> bool:
     """Whether a stored text has a letter or a digit at all."""
     with path.open(encoding="utf-8") as text:
         return any(
-            sign.isalnum() for piece in iter(partial(text.read, PIECE), "") for sign in piece
+            sign.isalnum() for piece in iter(partial(text.read, CHUNK_BYTES), "") for sign in piece
         )
 
 
@@ -163,7 +162,7 @@ def _store(text: IncomingText, target: Path, encoding: str, room: int) -> int:
     with target.open("wb") as file:
         while not ended:
             with sentences_for(text.name):
-                piece = source.read(PIECE)
+                piece = source.read(CHUNK_BYTES)
             ended = not piece
             read += len(piece)
             if first and not is_extracted:
@@ -182,8 +181,8 @@ def _store(text: IncomingText, target: Path, encoding: str, room: int) -> int:
 def _too_large(name: str, suffix: str) -> FormatError:
     """Return why a text, or a table, is not taken."""
     if suffix == ".txt":
-        return FormatError("intake_large", name=name, bound=LARGEST[suffix] >> 30)
-    return FormatError("intake_table_large", name=name, bound=LARGEST[suffix] >> 20)
+        return FormatError("intake_large", name=name, bound=MAX_TEXT_BYTES[suffix] >> 30)
+    return FormatError("intake_table_large", name=name, bound=MAX_TEXT_BYTES[suffix] >> 20)
 
 
 class _Decoder:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,16 +32,12 @@ from embeddings.results import Progress, Report
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.kernels.glove_kernel import TILE, adagrad_pass, pack_tiles, padded
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
+from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
     from embeddings.text.words import Vocabulary
 
-
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
-
-from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
 
 if TYPE_CHECKING:
     from embeddings.text.words import Vocabulary

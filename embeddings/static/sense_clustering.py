@@ -28,7 +28,7 @@ SMALLEST = 15  # contexts of a sense
 CLUSTERED = 1500  # contexts of a word that are clustered at most; the others join the nearest
 ALIKE = 0.6  # cosine of two contexts past which they repeat each other
 MOVES = 3  # times that contexts move to the nearest mean: without, another draw of the uses finds other senses
-PIECE = 1000  # contexts compared with all at once
+CONTEXTS_AT_A_TIME = 1000  # contexts compared with all at once
 Rows = NDArray[np.float32]
 
 
@@ -77,7 +77,10 @@ def thinned(points: Rows, alike: int, rng: np.random.Generator) -> Rows:
     NDArray of float32, shape (kept, d)
         All rows where too few would be left to cluster.
     """
-    pieces = (points[start : start + PIECE] for start in range(0, len(points), PIECE))
+    pieces = (
+        points[start : start + CONTEXTS_AT_A_TIME]
+        for start in range(0, len(points), CONTEXTS_AT_A_TIME)
+    )
     repeats = np.concatenate([(piece @ points.T > ALIKE).sum(1) for piece in pieces])
     kept = points[rng.random(len(points)) * repeats < alike]
     return kept if len(kept) >= FEWEST else points

@@ -47,7 +47,7 @@ __all__ = [
 
 
 _SCALE = 2.0**32
-PIECE = 1 << 16
+PIECE_WORDS = 1 << 16
 """Words that a thread takes at a time."""
 
 
@@ -220,7 +220,7 @@ class Trainer:
     def pieces(self, epoch: int) -> list[Piece]:
         """Return the pieces of an epoch in text order."""
         size = self.ids.size
-        return [Piece(epoch, at, min(at + PIECE, size)) for at in range(0, size, PIECE)]
+        return [Piece(epoch, at, min(at + PIECE_WORDS, size)) for at in range(0, size, PIECE_WORDS)]
 
     def train_piece(self, piece: Piece) -> tuple[float, int, int]:
         """Train on one piece; return its summed nats, positive pairs and words."""
@@ -234,7 +234,7 @@ class Trainer:
         The kernel at a learning rate of 0: the loss has one definition, and no weight moves.
         """
         size = self.heldout[0].size
-        pieces = [Piece(0, at, min(at + PIECE, size)) for at in range(0, size, PIECE)]
+        pieces = [Piece(0, at, min(at + PIECE_WORDS, size)) for at in range(0, size, PIECE_WORDS)]
         results = list(
             threads.map(lambda piece: self._run_piece(self.heldout, piece, (0.0, 0.0)), pieces)
         )

@@ -14,7 +14,7 @@ from embeddings.text.characters import APOSTROPHES, HYPHENS, INVISIBLE, STRESS
 from embeddings.text.lemmas import LANGUAGES, same_word
 from embeddings.text.words import ELIDED, normalize, without_elision
 
-LONGEST = 320  # characters of an excerpt, about what 128 tokens hold
+EXCERPT_SIZE = 320  # characters of an excerpt, about what 128 tokens hold
 Span = tuple[int, int]
 _MARKS = frozenset(STRESS + INVISIBLE)
 _ELISION = (
@@ -70,7 +70,7 @@ def tokens(text: str) -> tuple[Span, ...]:
     return tuple(match.span() for match in _TOKEN.finditer(text))
 
 
-def excerpt(text: str, span: Span, longest: int = LONGEST) -> Span:
+def excerpt(text: str, span: Span, longest: int = EXCERPT_SIZE) -> Span:
     """Choose the characters of ``text`` to show around ``span``: whole sentences as far as they fit.
 
     The sentence of the word comes first, then those before and after it in turn; a sentence that is

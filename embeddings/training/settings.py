@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BEGINNINGS = ("vectors", "random", "model")
 GENTLE_RATE = 3e-4  # of learning, for weights that know something
 HEAD_SIZE = 32  # numbers of an attention head
-LONGEST = 128  # tokens of one sequence of a row
+MAX_SEQUENCE = 128  # tokens of one sequence of a row
 TABLE = 128  # columns of ALBERT's token embedding matrix
 SIZES = (20_000, 300_000, 3_000_000)  # tokens from which a text is a larger one
 
@@ -135,7 +135,7 @@ def network_configs(method: str, settings: NetworkSettings) -> NetworkConfigs:
         steps=settings.steps,
         rows=settings.rows,
         row_length=settings.row_length,
-        max_tokens=min(LONGEST, settings.row_length, settings.positions),
+        max_tokens=min(MAX_SEQUENCE, settings.row_length, settings.positions),
     )
     goes_on = settings.begin == "model"
     sizes: dict[str, Any] = {

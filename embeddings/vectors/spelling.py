@@ -26,12 +26,12 @@ FOLDS = str.maketrans(
 SEARCHED = 200_000  # the most frequent words; a slip is rarely for a rarer one
 FAR_COMMONER = 3  # times as frequent as the spelling that was asked for
 LONGER = 4  # letters by which two spellings of a word may differ
-LONGEST = 32  # letters; longer words are compared by their folds alone
+MAX_SPELLING = 32  # letters; longer words are compared by their folds alone
 
 
 @dataclass(frozen=True, slots=True)
 class Spellings:
-    """Folded words: ``letters`` code points, shape (words, LONGEST), and ``lengths``."""
+    """Folded words: ``letters`` code points, shape (words, MAX_SPELLING), and ``lengths``."""
 
     words: tuple[str, ...]
     letters: NDArray[np.uint32]
@@ -43,8 +43,8 @@ class Spellings:
         kept = tuple(words[:SEARCHED])
         folded = [fold(word) for word in kept]
         lengths = np.array([len(word) for word in folded], dtype=np.int64)
-        table = np.array([word[:LONGEST] for word in folded], dtype=f"<U{LONGEST}")
-        return cls(kept, table.view(np.uint32).reshape(len(kept), LONGEST), lengths)
+        table = np.array([word[:MAX_SPELLING] for word in folded], dtype=f"<U{MAX_SPELLING}")
+        return cls(kept, table.view(np.uint32).reshape(len(kept), MAX_SPELLING), lengths)
 
 
 def fold(word: str) -> str:
@@ -66,14 +66,14 @@ def close_spellings(word: str, vectors: Vectors, limit: int = 3) -> tuple[str, .
     (('йод',), ('ключ',))
     """
     target = fold(word)
-    if not target or len(target) > LONGEST or not len(vectors):
+    if not target or len(target) > MAX_SPELLING or not len(vectors):
         return ()
     if not any(sign.isalnum() for sign in target):  # an emoji is no misspelled letter
         return ()
     spellings = vectors.spellings
     slips = 2 if len(target) > 4 else 1
     rows = np.flatnonzero(np.abs(spellings.lengths - len(target)) <= slips)
-    rows = rows[spellings.lengths[rows] <= LONGEST]
+    rows = rows[spellings.lengths[rows] <= MAX_SPELLING]
     distances = _distances(target, spellings.letters[rows], spellings.lengths[rows])
     close = np.flatnonzero(distances <= slips)
     ranked = []

@@ -275,7 +275,7 @@ def test_ids_bounds_and_words_that_do_not_agree_are_refused(tmp_path, damage, na
 
 
 def test_ids_and_bounds_are_checked_past_the_first_block(monkeypatch):
-    monkeypatch.setattr("embeddings.corpora.encoded_corpus.PIECE", 4)
+    monkeypatch.setattr("embeddings.corpora.encoded_corpus.IDS_AT_A_TIME", 4)
     for place in range(10):
         ids = np.zeros(10, np.int32)
         assert lie_within(ids, 1)

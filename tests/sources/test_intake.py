@@ -51,10 +51,10 @@ def test_every_packing_gives_the_same_text(tmp_path, name, pack):
 
 
 def test_a_line_end_of_two_signs_that_lies_in_two_pieces_is_one(tmp_path):
-    data = b"a" * (intake.PIECE - 1) + b"\r\nb\rc\r\n\r\nd\r"
+    data = b"a" * (intake.CHUNK_BYTES - 1) + b"\r\nb\rc\r\n\r\nd\r"
     stored = store_texts([incoming("a.txt", data)], tmp_path, "ends")
     assert (stored.folder / "a.txt").read_bytes().lstrip(b"a") == b"\nb\nc\n\nd\n"
-    assert stored.size == intake.PIECE + 7
+    assert stored.size == intake.CHUNK_BYTES + 7
 
 
 @pytest.mark.parametrize("encoding", ["windows-1251", "koi8-r", "utf-16"])
@@ -69,7 +69,7 @@ def test_a_wrong_encoding_is_guessed_and_then_read(tmp_path, encoding):
 
 
 def test_marks_and_line_ends_are_put_right_across_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr(intake, "PIECE", 7)  # cuts letters in two
+    monkeypatch.setattr(intake, "CHUNK_BYTES", 7)  # cuts letters in two
     data = b"\xef\xbb\xbf" + "йод\r\nMüssen\rключ".encode()
     stored = store_texts([incoming("a.txt", data)], tmp_path, "a")
     assert (stored.folder / "a.txt").read_text(encoding="utf-8") == "йод\nMüssen\nключ"
@@ -114,10 +114,10 @@ def test_what_is_no_text_is_refused_and_nothing_stays(tmp_path, name, data, sent
 
 
 def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setitem(intake.LARGEST, ".txt", 100)
+    monkeypatch.setitem(intake.MAX_TEXT_BYTES, ".txt", 100)
     with pytest.raises(FormatError, match="passes"):
         store_texts([incoming("a.txt", b"word " * 21)], tmp_path, "a")
-    monkeypatch.setitem(intake.LARGEST, ".tsv", 1 << 20)
+    monkeypatch.setitem(intake.MAX_TEXT_BYTES, ".tsv", 1 << 20)
     with pytest.raises(FormatError, match="table passes 1 MB"):
         store_texts([incoming("a.csv", b"date,text\n" * 110_000)], tmp_path, "a", suffix=".tsv")
     assert [*tmp_path.iterdir()] == []

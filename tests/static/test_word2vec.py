@@ -103,7 +103,7 @@ def test_one_worker_and_one_seed_give_the_same_bytes(sg):
 
 
 def test_two_workers_learn_as_one_does(monkeypatch):
-    monkeypatch.setattr("embeddings.static.word2vec.PIECE", 500)
+    monkeypatch.setattr("embeddings.static.word2vec.PIECE_WORDS", 500)
     one, two = (train_ids(*random_ids(), replace(SMALL, workers=n, epochs=5)) for n in (1, 2))
     assert np.isfinite(two.inputs).all()
     assert two.losses == pytest.approx(one.losses, rel=0.02)
@@ -151,7 +151,7 @@ def test_without_resume_a_run_begins_anew_and_a_finished_one_is_returned_as_it_i
 
 
 def test_progress_counts_the_words_of_each_epoch(monkeypatch):
-    monkeypatch.setattr("embeddings.static.word2vec.PIECE", 1000)
+    monkeypatch.setattr("embeddings.static.word2vec.PIECE_WORDS", 1000)
     seen = []
     train_ids(*random_ids(), replace(SMALL, epochs=2), report=seen.append)
     assert [(at.epoch, at.done, at.total) for at in seen] == [
