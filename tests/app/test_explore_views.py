@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from app.views.explore import nearest_words, words_on_map
+from app.views.explore import words_on_map
 from app.views.explore.words_on_map import VIEWS
 from app.wording import wording
-from embeddings.results import Neighbour
 from tests.app.visits import in_turn, listed_neighbours, open_page, value
 
 KING = {"en": "king", "ru": "король", "de": "könig"}
@@ -96,18 +95,6 @@ def test_the_map_beside_the_lists_has_exactly_their_words_and_the_word_asked_for
         for point in trace.get("customdata", [])
     }
     assert drawn == listed | {"king"}
-
-
-def test_a_cell_that_is_selected_marks_its_point_and_offers_its_word(small_shelf, monkeypatch):
-    state = {nearest_words.TABLE: {"selection": {"cells": [(1, "A")]}}}
-    monkeypatch.setattr(nearest_words.st, "session_state", state)
-    rows = [Neighbour("queen", 0.5, 1), Neighbour("ruler", 0.4, 1, ("rulers",))]
-    nearest_words._choose({"A": rows})
-    assert state[words_on_map.CHOSEN] == "ruler"
-    assert state["why"] == "rulers"  # the form that is near, not its dictionary form
-    state[nearest_words.TABLE]["selection"]["cells"] = []
-    nearest_words._choose({"A": rows})
-    assert state[words_on_map.CHOSEN] == ""
 
 
 def test_words_selected_on_the_map_are_those_of_the_lists(monkeypatch):
