@@ -30,10 +30,10 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
+from benchmarks.verdict_rules import below, make_claim
 from benchmarks.visits import Value, Visit, served
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
-from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.trainings import Experiment, Measured
 
 QUESTION = "How much of the server's time does a click take?"

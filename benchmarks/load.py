@@ -43,10 +43,10 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
+from benchmarks.verdict_rules import below, make_claim
 from benchmarks.visits import Value, Visit, memory_in_all, memory_watched
 from embeddings import shelf
 from embeddings.files import read_json
-from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.trainings import Claim, Drawing, Experiment, Measured
 
 QUESTION = "How long does a class at one server wait for the pages?"

@@ -31,11 +31,11 @@ from benchmarks.result_files import (
 )
 from benchmarks.source_tree import ROOT
 from benchmarks.timing import load_summary, read_load
+from benchmarks.verdict_rules import all_at_least, make_claim
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
 from embeddings.analysis.projection import project
 from embeddings.analysis.similarity import neighbours
-from embeddings.lab.verdict_rules import all_at_least, make_claim
 from embeddings.results.trainings import Experiment, Measured
 
 QUESTION = "How long does a person wait for the first page, and for an answer?"

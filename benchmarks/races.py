@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.result_files import RESULTS, Measurements, about, write_results
+from benchmarks.verdict_rules import all_at_least, make_claim
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
-from embeddings.lab.verdict_rules import all_at_least, make_claim
 from embeddings.results.trainings import (
     Cell,
     Claim,

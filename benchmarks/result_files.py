@@ -6,15 +6,16 @@ import json
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 from benchmarks.source_tree import ROOT, source_commit
+from benchmarks.verdict_rules import corrected, difference, make_claim
+from embeddings.configuration import are_pairs
 from embeddings.files import atomic_file, read_json
-from embeddings.lab.experiment_files import parse, to_json
-from embeddings.lab.verdict_rules import corrected, difference, make_claim
+from embeddings.lab.experiment_files import MEASUREMENTS, parse
 from embeddings.results.trainings import (
     Cell,
     Claim,
@@ -53,6 +54,31 @@ def write_results(path: Path, experiment: Experiment, measured: Mapping[str, obj
     text = PLAIN_LIST.sub(lambda match: "[" + re.sub(r",\n\s+", ", ", match[1]) + "]", text)
     with atomic_file(path) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def to_json(experiment: Experiment, measurements: Mapping[str, object]) -> dict[str, object]:
+    """Return an experiment and its measurements as a JSON object."""
+    encoded = _encode(Experiment, experiment)
+    assert isinstance(encoded, dict)
+    return {**encoded, MEASUREMENTS: dict(measurements)} if measurements else encoded
+
+
+def _encode(kind: Any, value: Any) -> object:
+    """A value as JSON; fields of a dataclass that have their default are left out."""
+    if is_dataclass(value):
+        hints = get_type_hints(type(value))
+        return {
+            field.name: _encode(hints[field.name], item)
+            for field in fields(value)
+            if (item := getattr(value, field.name)) != field.default
+        }
+    if isinstance(value, tuple):
+        if are_pairs(kind):
+            inner = get_args(get_args(kind)[0])[1]
+            return {name: _encode(inner, item) for name, item in value}
+        inner = get_args(kind)[0] if get_origin(kind) is tuple else Any
+        return [_encode(inner, item) for item in value]
+    return value
 
 
 def read_results(name: str, folder: Path = RESULTS) -> Measurements:

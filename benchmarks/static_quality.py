@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.result_files import RESULTS, Measurements, about, write_results
+from benchmarks.verdict_rules import larger_in_all, make_claim
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
-from embeddings.lab.verdict_rules import larger_in_all, make_claim
 from embeddings.results.trainings import (
     Cell,
     Claim,

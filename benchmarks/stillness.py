@@ -38,8 +38,8 @@ from benchmarks.result_files import (
     write_results,
 )
 from benchmarks.timing import load_summary, read_load
+from benchmarks.verdict_rules import below, make_claim
 from benchmarks.visits import served
-from embeddings.lab.verdict_rules import below, make_claim
 from embeddings.results.trainings import Experiment, Measured
 
 QUESTION = "How long does a click take until the picture is still?"

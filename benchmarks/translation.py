@@ -25,9 +25,9 @@ import torch
 
 from benchmarks.result_files import RESULTS, Measurements, about, read_results, write_results
 from benchmarks.source_tree import check_clean, clean_commit
+from benchmarks.verdict_rules import larger, make_claim
 from embeddings.corpora.text_files import paragraphs
 from embeddings.files import atomic_folder, read_json
-from embeddings.lab.verdict_rules import larger, make_claim
 from embeddings.networks.encoder_decoder import open_translation, save_translation
 from embeddings.networks.huggingface_folder import write_card
 from embeddings.results.trainings import (

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from benchmarks.research.albert_costs import SHARED
 from benchmarks.research.training_arms import Difference, Row, finding, loss_difference
 from benchmarks.result_files import Measurements, about, gap, series_of, table_of
-from embeddings.lab.verdict_rules import below, make_claim, quartiles_apart, rising
+from benchmarks.verdict_rules import below, make_claim, quartiles_apart, rising
 from embeddings.results.trainings import (
     Cell,
     Claim,

@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.result_files import RESULTS, Measurements, about, head_of_run, write_results
 from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_contexts import read_contexts
-from embeddings.lab.verdict_rules import larger, make_claim
+from benchmarks.verdict_rules import larger, make_claim
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.probing.label_prediction import (
     Classifier,

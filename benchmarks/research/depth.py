@@ -37,7 +37,7 @@ from benchmarks.research.training_arms import (
 from benchmarks.result_files import RESULTS, Measurements, about, series_of, table_of
 from embeddings.analysis.network_costs import PRESETS, Sizes, operations, parameters
 from embeddings.files import read_json
-from embeddings.lab.verdict_rules import difference, make_claim
+from benchmarks.verdict_rules import difference, make_claim
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import KazanConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus

@@ -30,7 +30,7 @@ from benchmarks.result_files import (
 from benchmarks.visits import Visit, memory_of, served
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
-from embeddings.lab.verdict_rules import below, make_claim
+from benchmarks.verdict_rules import below, make_claim
 from embeddings.results.trainings import Experiment, Measured
 
 QUESTION = "How long does the first visitor of a page wait after a start of the server?"

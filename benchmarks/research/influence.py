@@ -33,7 +33,7 @@ from benchmarks.source_tree import source_commit
 from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.lab.verdict_rules import all_at_least, below, make_claim
+from benchmarks.verdict_rules import all_at_least, below, make_claim
 from embeddings.results.trainings import Drawing, Experiment, Measured
 from embeddings.static.cooccurrence import (
     CooccurrenceConfig,

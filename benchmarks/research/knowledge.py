@@ -35,7 +35,7 @@ from benchmarks.result_files import RESULTS, Measurements, about, write_results
 from benchmarks.source_tree import source_commit
 from embeddings import shelf
 from embeddings.files import read_json, write_json
-from embeddings.lab.verdict_rules import below, difference, larger, make_claim
+from benchmarks.verdict_rules import below, difference, larger, make_claim
 from embeddings.probing.word_in_context import VECTOR_KINDS
 from embeddings.results.trainings import (
     Cell,

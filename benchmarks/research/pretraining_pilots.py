@@ -35,7 +35,7 @@ from benchmarks.research.replaced_tokens import pretrain_discriminator
 from benchmarks.result_files import RESULTS, Measurements, about, series_of, write_results
 from benchmarks.source_tree import source_commit
 from embeddings.files import read_json
-from embeddings.lab.verdict_rules import difference, make_claim
+from benchmarks.verdict_rules import difference, make_claim
 from embeddings.networks.bert_config import BertConfig
 from embeddings.results.trainings import (
     Cell,

@@ -35,7 +35,7 @@ from benchmarks.result_files import (
 )
 from benchmarks.source_tree import source_commit
 from embeddings.corpora.labelled import read_labelled, text_ids
-from embeddings.lab.verdict_rules import at_least, larger_in_all, make_claim
+from benchmarks.verdict_rules import at_least, larger_in_all, make_claim
 from embeddings.networks.classifier import batch_of
 from embeddings.networks.decoding import next_log_probabilities, to_batch
 from embeddings.networks.encoder_decoder import END, PAD, START

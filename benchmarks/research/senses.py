@@ -39,7 +39,7 @@ from benchmarks.source_tree import ROOT, source_commit
 from embeddings.analysis.clustering import ConsensusConfig, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index, induce_from, weighted
 from embeddings.corpora.sense_contexts import by_word, read_contexts, surroundings
-from embeddings.lab.verdict_rules import larger_in_all, make_claim
+from benchmarks.verdict_rules import larger_in_all, make_claim
 from embeddings.probing.surrounding_states import SHARE
 from embeddings.results.trainings import (
     Cell,

@@ -31,7 +31,7 @@ from benchmarks.result_files import (
 from benchmarks.source_tree import check_clean, clean_commit, source_commit
 from embeddings.corpora.labelled import read_labelled
 from embeddings.files import read_json, atomic_folder, write_json
-from embeddings.lab.verdict_rules import make_claim, mean_at_least
+from benchmarks.verdict_rules import make_claim, mean_at_least
 from embeddings.networks.classifier import open_classification, save_classifier
 from embeddings.networks.huggingface_folder import open_network, write_card
 from embeddings.probing.label_prediction import evaluate, open_classifier

@@ -32,7 +32,7 @@ from benchmarks.source_tree import source_commit
 from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.lab.verdict_rules import larger_in_all, make_claim, rising
+from benchmarks.verdict_rules import larger_in_all, make_claim, rising
 from embeddings.results.trainings import Drawing, Experiment, Measured
 from embeddings.static.retraining import measure_spread, trained_runs
 from embeddings.static.settings import SpreadConfig

@@ -38,7 +38,7 @@ from benchmarks.result_files import (
 )
 from benchmarks.source_tree import ROOT
 from benchmarks.visits import served
-from embeddings.lab.verdict_rules import at_least, make_claim
+from benchmarks.verdict_rules import at_least, make_claim
 from embeddings.results.trainings import Experiment, Measured
 
 QUESTION = "How many clicks do twenty tasks take a new visitor?"

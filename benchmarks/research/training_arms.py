@@ -27,7 +27,7 @@ from benchmarks.source_tree import source_commit
 from embeddings.cli.output import progress_bar
 from embeddings.corpora.text_files import documents, paragraphs
 from embeddings.files import atomic_file
-from embeddings.lab.verdict_rules import difference
+from benchmarks.verdict_rules import difference
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.huggingface_folder import WEIGHTS, load_weights, read_weights

@@ -20,7 +20,7 @@ import torch
 
 from benchmarks.result_files import RESULTS, Measurements, about, read_results, write_results
 from benchmarks.source_tree import source_commit
-from embeddings.lab.verdict_rules import larger, make_claim
+from benchmarks.verdict_rules import larger, make_claim
 from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.huggingface_folder import open_network
 from embeddings.pretraining.packing import SpecialIds

@@ -30,7 +30,7 @@ from benchmarks.result_files import (
     write_results,
 )
 from benchmarks.timing import load_summary, read_load
-from embeddings.lab.verdict_rules import below, make_claim
+from benchmarks.verdict_rules import below, make_claim
 from embeddings.results.trainings import Experiment, Measured
 from embeddings.static.settings import Word2VecConfig
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.lab.verdict_rules import above, at_least, make_claim
 from embeddings.results.trainings import (
     Cell,
     Claim,
@@ -207,9 +206,16 @@ def _still_falling(losses: list[Series]) -> list[Claim]:
         if quarter and before is not None and last is not None:
             fell = before - last
             fields: dict[str, Measured | str] = {"network": series.name, "fell": Measured(fell, 2)}
+            verdict = "yes" if fell > FLAT else "no"
+            numbers = (("value", fell), ("bound", FLAT))
             claims.append(
-                make_claim(
-                    "still_falling", above, {"value": fell, "bound": FLAT}, fields, ours=fell
+                Claim(
+                    "still_falling",
+                    "above",
+                    numbers,
+                    verdict,
+                    fields=tuple(fields.items()),
+                    ours=fell,
                 )
             )
     return claims
@@ -228,12 +234,14 @@ def _nsp_learned(cards: dict[str, NetworkCard]) -> list[Claim]:
             "accuracy": Measured(accuracy, 1),
             "tokens": Measured(card.curve[-1].tokens / 1e6, 1),
         }
+        is_learned = accuracy is not None and accuracy >= SOURCE_NSP
         claims.append(
-            make_claim(
+            Claim(
                 "nsp_learned",
-                at_least,
-                {"value": accuracy, "bound": SOURCE_NSP},
-                fields,
+                "at_least",
+                (("value", accuracy), ("bound", SOURCE_NSP)),
+                "open" if accuracy is None else "yes" if is_learned else "no",
+                fields=tuple(fields.items()),
                 source=SOURCE,
                 published=SOURCE_NSP,
                 ours=accuracy,

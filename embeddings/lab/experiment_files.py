@@ -1,4 +1,4 @@
-"""Files of experiments: the one shape in which ``benchmarks/`` writes what it measured, written and read.
+"""Files of experiments: the one shape in which ``benchmarks/`` writes what it measured.
 
 A file is a JSON object with the fields of `embeddings.results.trainings.Experiment` and ``measurements``: whatever else was measured.
 Pairs of a name and a value (`Claim.numbers`, `Claim.fields`) are objects; what is as ever is left out.
@@ -7,13 +7,11 @@ Pairs of a name and a value (`Claim.numbers`, `Claim.fields`) are objects; what 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
-from embeddings.configuration import ShapeError, are_pairs, decode
+from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import stamp
 from embeddings.results.trainings import Experiment
@@ -88,28 +86,3 @@ def _halves(value: object) -> tuple[dict[str, Any], dict[str, Any]]:
     if not isinstance(measurements, dict):
         raise ShapeError(MEASUREMENTS)
     return rest, measurements
-
-
-def to_json(experiment: Experiment, measurements: Mapping[str, object]) -> dict[str, object]:
-    """Return an experiment and its measurements as a JSON object."""
-    encoded = _encode(Experiment, experiment)
-    assert isinstance(encoded, dict)
-    return {**encoded, MEASUREMENTS: dict(measurements)} if measurements else encoded
-
-
-def _encode(kind: Any, value: Any) -> object:
-    """A value as JSON; fields of a dataclass that have their default are left out."""
-    if is_dataclass(value):
-        hints = get_type_hints(type(value))
-        return {
-            field.name: _encode(hints[field.name], item)
-            for field in fields(value)
-            if (item := getattr(value, field.name)) != field.default
-        }
-    if isinstance(value, tuple):
-        if are_pairs(kind):
-            inner = get_args(get_args(kind)[0])[1]
-            return {name: _encode(inner, item) for name, item in value}
-        inner = get_args(kind)[0] if get_origin(kind) is tuple else Any
-        return [_encode(inner, item) for item in value]
-    return value

@@ -291,7 +291,7 @@ class Claim(Value):
     name : str
         Code of the claim; `app.wording` has its sentences.
     rule : str
-        The rule that gives the verdict, one of `embeddings.lab.verdict_rules.RULES`.
+        The rule that gives the verdict, one of `benchmarks.verdict_rules.RULES`.
     numbers : tuple of (str, number or numbers)
         Everything that the rule reads, bounds included: ``verdict == RULES[rule](**dict(numbers))``.
     verdict : str

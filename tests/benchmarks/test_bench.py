@@ -9,9 +9,9 @@ import pytest
 from benchmarks import bench, bench_works
 from benchmarks.bench_works import TINY, WORKS, costs, limits, pair_costs, prepare
 from benchmarks.races import races_experiment
-from benchmarks.result_files import Measurements
+from benchmarks.result_files import Measurements, to_json
 from benchmarks.timing import Load, Round, Timed, quiet_load
-from embeddings.lab.experiment_files import parse, to_json
+from embeddings.lab.experiment_files import parse
 
 QUIET, BUSY = Load(0.2, 0.0), Load(7.0, 1.9)
 HEAVY = {"page_explore", "page_analogies", "start"}  # the pages, which their own tests open

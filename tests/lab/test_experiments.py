@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.result_files import to_json
+from benchmarks.verdict_rules import difference, larger, make_claim
 from embeddings import shelf
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment
-from embeddings.lab.experiment_files import parse, to_json
-from embeddings.lab.verdict_rules import difference, larger, make_claim
+from embeddings.lab.experiment_files import parse
 from embeddings.results.trainings import (
     Column,
     Drawing,

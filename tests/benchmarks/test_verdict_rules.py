@@ -2,7 +2,7 @@
 
 import pytest
 
-from embeddings.lab.verdict_rules import (
+from benchmarks.verdict_rules import (
     RULES,
     above,
     all_at_least,
