@@ -22,8 +22,8 @@ from embeddings.cli.nouns import open_entry
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.sentence_sampling import TableConfig, sample_sentences
-from embeddings.files import sha256
-from embeddings.probing.contextual_neighbours import WEIGHTS, open_table, write_table
+from embeddings.files import WEIGHTS, sha256
+from embeddings.probing.contextual_neighbours import open_table, write_table
 from embeddings.probing.contextual_table import build_table, table_card
 from embeddings.probing.network import Network
 from embeddings.shelf import Entry, read_card

@@ -38,6 +38,10 @@ except ImportError:  # Windows has no such locks: there nothing is swept
     fcntl = None  # type: ignore[assignment]
 
 CARD = "card.json"  # in the folder of every model: where it comes from
+CONFIG, WEIGHTS = (
+    "config.json",
+    "model.safetensors",
+)  # beside it: the settings of any model, the weights of a network
 MAX_SHARDS = 1_000
 CHUNK_BYTES = 1 << 20  # of a file that is read in pieces
 LARGEST_JSON = 1 << 22  # bytes; a card has some 20 000

@@ -30,7 +30,8 @@ from embeddings.files import atomic_file
 from benchmarks.verdict_rules import difference
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.networks.huggingface_folder import WEIGHTS, load_weights, read_weights
+from embeddings.files import WEIGHTS
+from embeddings.networks.huggingface_folder import load_weights, read_weights
 from embeddings.networks.huggingface_names import from_huggingface
 from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus

@@ -123,7 +123,8 @@ def table(
     """Average each frequent word's vectors over many sentences: a table that opens like any static model."""
     from embeddings.corpora.sentence_sampling import sample_sentences
     from embeddings.corpora.text_files import text_files
-    from embeddings.probing.contextual_neighbours import WEIGHTS, write_table
+    from embeddings.files import WEIGHTS
+    from embeddings.probing.contextual_neighbours import write_table
     from embeddings.probing.contextual_table import build_table, table_card
 
     check_native_target(output)

@@ -29,7 +29,7 @@ from embeddings.corpora.text_files import TextFile, file_checksums, text_files
 from embeddings.corpora.word_counts import CountedBlock, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
-from embeddings.files import atomic_folder, check_apart, check_replaceable, write_json
+from embeddings.files import CONFIG, atomic_folder, check_apart, check_replaceable, write_json
 from embeddings.results import Progress, Report
 from embeddings.text.lemmas import lemmas_of
 from embeddings.text.spelling_rules import respell
@@ -236,7 +236,7 @@ def write_counted(
         "words_kept": words,
         "files": file_checksums(text.paths),
     }
-    write_json(folder / encoded_corpus.CONFIG, about)
+    write_json(folder / CONFIG, about)
 
 
 def rank_words(

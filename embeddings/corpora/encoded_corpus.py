@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_fields, from_json, setting
 from embeddings.errors import CheckpointError
-from embeddings.files import read_json
+from embeddings.files import CONFIG, read_json
 from embeddings.mapped_files import map_npy
 from embeddings.results import Progress
 from embeddings.text.lemmas import LANGUAGES
@@ -27,7 +27,7 @@ from embeddings.text.spelling_rules import check_spelling
 from embeddings.text.words import Vocabulary
 
 IDS_AT_A_TIME = 1 << 20  # numbers looked at together: 4 MiB of ids
-CONFIG, WORDS, FREQUENT_WORDS = "config.json", "words.txt", "seen.txt.xz"
+WORDS, FREQUENT_WORDS = "words.txt", "seen.txt.xz"
 IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
 ARRAYS = {IDS: np.int32, SENTENCES: np.int64, DOCUMENTS: np.int64}
 FILES = (CONFIG, WORDS, FREQUENT_WORDS, *ARRAYS)

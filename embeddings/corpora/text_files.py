@@ -24,7 +24,7 @@ from embeddings.archives import (
     packing_of_name,
     unpacked,
 )
-from embeddings.corpora.encoded_corpus import ARRAYS, CONFIG, FREQUENT_WORDS, WORDS
+from embeddings.corpora.encoded_corpus import ARRAYS, FREQUENT_WORDS, WORDS
 from embeddings.corpora.text_extraction import (
     ByteReader,
     detect_encoding,
@@ -33,7 +33,7 @@ from embeddings.corpora.text_extraction import (
     text_of,
 )
 from embeddings.errors import FormatError, InputError, MissingFileError
-from embeddings.files import sha256
+from embeddings.files import CONFIG, sha256
 
 log = logging.getLogger(__name__)
 LINE_LIMIT = 16 * 2**20  # bytes; a longer line is cut

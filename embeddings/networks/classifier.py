@@ -16,11 +16,9 @@ from torch import Tensor, nn
 
 from embeddings.configuration import check_choice, check_range, from_json, to_json
 from embeddings.errors import CheckpointError, InputError
-from embeddings.files import read_json, write_json
+from embeddings.files import CONFIG, WEIGHTS, read_json, write_json
 from embeddings.networks.bert import Encoder, PretrainingNetwork
 from embeddings.networks.huggingface_folder import (
-    SETTINGS,
-    WEIGHTS,
     NamedBert,
     holder,
     load_weights,
@@ -217,7 +215,7 @@ def save_classifier(network: ClassificationNetwork, folder: Path, base: Pretrain
         for name, weight in (quantize_weights(changed, known) | rows).items()
     }
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
-    write_json(folder / SETTINGS, to_json(network.config))
+    write_json(folder / CONFIG, to_json(network.config))
     return sum(weight.numel() for weight in changed.values())
 
 
@@ -229,11 +227,11 @@ def read_config(folder: Path) -> ClassificationConfig:
     MissingFileError, CheckpointError, FormatError
         If it is missing, of another kind of model, or has a setting that is not known.
     """
-    settings = read_json(folder / SETTINGS)
+    settings = read_json(folder / CONFIG)
     if settings.get("model_type") != "classification":
         raise CheckpointError(
             "checkpoint_model_type",
-            path=folder / SETTINGS,
+            path=folder / CONFIG,
             found=settings.get("model_type"),
             choices="classification",
         )
@@ -241,10 +239,8 @@ def read_config(folder: Path) -> ClassificationConfig:
         value = settings.get(key, [] if key == "names" else None)
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
             shown = str(value)[:60]
-            raise CheckpointError(
-                "checkpoint_setting", path=folder / SETTINGS, key=key, value=shown
-            )
-    return from_json(ClassificationConfig, settings, folder / SETTINGS)
+            raise CheckpointError("checkpoint_setting", path=folder / CONFIG, key=key, value=shown)
+    return from_json(ClassificationConfig, settings, folder / CONFIG)
 
 
 def open_classification(folder: Path, base: PretrainingNetwork) -> ClassificationNetwork:

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from embeddings.configuration import check_fields, check_range, from_json, setting, to_json
 from embeddings.errors import CheckpointError, InputError
-from embeddings.files import read_json, write_json
+from embeddings.files import CONFIG, WEIGHTS, read_json, write_json
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.encoder_decoder_layers import (
     ByteDropout,
@@ -34,8 +34,6 @@ from embeddings.networks.encoder_decoder_layers import (
 )
 from embeddings.networks.fused_attention import Memory, as_memory
 from embeddings.networks.huggingface_folder import (
-    SETTINGS,
-    WEIGHTS,
     build_network,
     check_waves,
     holder,
@@ -325,7 +323,7 @@ def save_translation(
     )
     state = {name: tensor.contiguous() for name, tensor in state.items()}
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
-    write_json(folder / SETTINGS, to_json(network.config))
+    write_json(folder / CONFIG, to_json(network.config))
 
 
 def open_translation(folder: Path) -> TranslationNetwork:
@@ -337,16 +335,16 @@ def open_translation(folder: Path) -> TranslationNetwork:
         If a file is missing, damaged, of another kind, or does not fit the others.
     """
     verify_card(folder)
-    settings = read_json(folder / SETTINGS)
+    settings = read_json(folder / CONFIG)
     if settings.get("model_type") != "translation":
         raise CheckpointError(
             "checkpoint_model_type",
-            path=folder / SETTINGS,
+            path=folder / CONFIG,
             found=settings.get("model_type"),
             choices="translation",
         )
-    config = from_json(TranslationConfig, settings, folder / SETTINGS)
-    check_waves(config.max_position_embeddings + 1, config.hidden_size, folder / SETTINGS)
+    config = from_json(TranslationConfig, settings, folder / CONFIG)
+    check_waves(config.max_position_embeddings + 1, config.hidden_size, folder / CONFIG)
     state: dict[str, Tensor] = dequantize_weights(read_weights(folder / WEIGHTS), folder / WEIGHTS)
     for copy, name in _copies(config).items():
         if name in state:
@@ -366,7 +364,7 @@ def find_bert(folder: Path, networks: Iterable[Path]) -> Path | None:
     MissingFileError
         If a fused model has no card.
     """
-    is_fused = bool(read_json(folder / SETTINGS).get("bert_size"))
+    is_fused = bool(read_json(folder / CONFIG).get("bert_size"))
     wanted = named_bert(folder, is_needed=is_fused)
     if wanted is None:
         return None

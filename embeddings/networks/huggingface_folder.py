@@ -27,6 +27,8 @@ from embeddings.configuration import to_json
 from embeddings.errors import CheckpointError, InputError, MissingFileError, reason
 from embeddings.files import (
     CARD,
+    CONFIG,
+    WEIGHTS,
     check_seal,
     read_json,
     sealed,
@@ -61,7 +63,6 @@ _CODES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64, torch.
 MAPPED_PAST = 1 << 26  # bytes of a file from which on weights stay memory-mapped
 WORKING = 1 << 28  # bytes beside the weights: what texts take on their way, joined matrices
 INDEX = "model.safetensors.index.json"  # of weights in several files
-WEIGHTS, SETTINGS = "model.safetensors", "config.json"
 LENS = "lens.safetensors"  # of the layers' guesses, `embeddings.probing.jacobian_lens`
 
 
@@ -77,7 +78,7 @@ def save_network(
         settings = to_their_config(network.config, to_json(network.config))
     state = {name: tensor.detach().to("cpu", dtype) for name, tensor in state.items()}
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
-    write_json(folder / SETTINGS, settings)  # dtype float32: so they compute, whatever is stored
+    write_json(folder / CONFIG, settings)  # dtype float32: so they compute, whatever is stored
 
 
 def write_card(folder: Path, card: Mapping[str, object]) -> None:
@@ -94,7 +95,7 @@ def open_any_network(folder: Path) -> PretrainingNetwork:
     MissingFileError, CheckpointError, InputError
         As `open_network`.
     """
-    path = folder / SETTINGS
+    path = folder / CONFIG
     if read_json(path).get("model_type") != MODERN:
         return open_network(folder)
     verify_card(folder)
@@ -119,17 +120,17 @@ def open_network(folder: Path) -> PretrainingNetwork:
         If the network needs more memory than is free.
     """
     verify_card(folder)
-    settings = read_json(folder / SETTINGS)
+    settings = read_json(folder / CONFIG)
     if settings.get("model_type") == MODERN:
         raise CheckpointError("network_modern", path=folder)
-    config = from_their_config(settings, folder / SETTINGS)
+    config = from_their_config(settings, folder / CONFIG)
     if config.position_embedding_type == "sinusoidal":
-        check_waves(config.max_position_embeddings, config.width, folder / SETTINGS)
+        check_waves(config.max_position_embeddings, config.width, folder / CONFIG)
     path = folder / WEIGHTS
     check_memory(path)
     base = {"bert": "BERT", "albert": "ALBERT"}.get(config.model_type)
     named = f"{path} (names as in {base})" if settings.get("model_type") in RELATIVES else path
-    stored = bert_weights(read_weights(path), settings, folder / SETTINGS)
+    stored = bert_weights(read_weights(path), settings, folder / CONFIG)
     state, lacking = from_huggingface(stored, config, named)
     if "tokens" in lacking:
         state = {name: t for name, t in state.items() if not name.startswith("tokens.")}

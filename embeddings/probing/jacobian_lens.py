@@ -20,10 +20,10 @@ from safetensors.numpy import save_file
 from torch import Tensor
 
 from embeddings.errors import CheckpointError, InputError, refusals
-from embeddings.files import atomic_file, home, sha256
+from embeddings.files import WEIGHTS, atomic_file, home, sha256
 from embeddings.networks.bert import EncoderOutput
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.networks.huggingface_folder import LENS, WEIGHTS
+from embeddings.networks.huggingface_folder import LENS
 from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad, products_a_token
 from embeddings.results import Report

@@ -16,7 +16,7 @@ import numpy as np
 from embeddings.configuration import ShapeError, check_choice, decode
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
 from embeddings.errors import InputError, KlyuchError, refusals
-from embeddings.files import CARD, read_json, sha256, write_json
+from embeddings.files import CARD, CONFIG, WEIGHTS, read_json, sha256, write_json
 from embeddings.results import Report, Rows
 from embeddings.results.display import Value
 from embeddings.results.network_answers import LogProbabilityRange
@@ -28,6 +28,7 @@ from embeddings.shelf.locations import data
 from embeddings.shelf.own_models import is_own
 from embeddings.text.lemmas import LANGUAGES, lemma_key
 from embeddings.text.word_positions import occurrences
+from embeddings.vectors.formats.native_rows import VECTORS
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from embeddings.probing.network import Network
     from embeddings.results.sentence_answers import Lens
 
-WEIGHTS = ("vectors.safetensors", "model.safetensors")
 CITED = ("vector_size", "window", "epochs", "iterations", "seed")
 MEASURES = ("accuracy", "spearman")
 
@@ -89,7 +89,7 @@ def provenance(entry: Entry, card: Mapping[str, object]) -> str:
     """Return a model, its corpus, the settings it was trained with and its checksum in one line."""
     files = card.get("files")
     hashes = files if isinstance(files, dict) else {}
-    recorded = next((str(hashes[name]) for name in WEIGHTS if name in hashes), "")
+    recorded = next((str(hashes[name]) for name in (VECTORS, WEIGHTS) if name in hashes), "")
     if not recorded and entry.path.is_file():
         recorded = sha256(entry.path)
     corpus = card.get("corpus")
@@ -110,7 +110,7 @@ def provenance(entry: Entry, card: Mapping[str, object]) -> str:
 
 def _described(entry: Entry) -> ShelfModel:
     """Describe one model."""
-    card, settings = _read_if_whole(entry.path / CARD), _read_if_whole(entry.path / "config.json")
+    card, settings = _read_if_whole(entry.path / CARD), _read_if_whole(entry.path / CONFIG)
     trained = card.get("settings")
     read = card.get("corpus") or (trained.get("corpus") if isinstance(trained, Mapping) else None)
     about: Mapping[object, object] = read if isinstance(read, Mapping) else {}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from embeddings.archives import ArchiveError, list_bound, unpacked
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
-from embeddings.files import CARD, read_json, stamp
+from embeddings.files import CARD, CONFIG, read_json, stamp
 from embeddings.results import Rows
 from embeddings.shelf.locations import data, home
 from embeddings.vectors.formats import read
@@ -22,7 +22,6 @@ from embeddings.vectors.table import Vectors
 
 SHOWN_LETTERS = 100  # letters of what a card says of its model in a list
 KINDS = ("static", "network", "translation", "classifier")
-CONFIG = "config.json"
 KINDS_BY_TYPE = {"translation": "translation", "classification": "classifier"}  # of config.json
 
 log = logging.getLogger(__name__)

@@ -30,11 +30,18 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, refusals
-from embeddings.files import CARD, atomic_folder, check_replaceable, read_json, sha256, write_json
+from embeddings.files import (
+    CARD,
+    CONFIG,
+    atomic_folder,
+    check_replaceable,
+    read_json,
+    sha256,
+    write_json,
+)
 from embeddings.shelf.entries import Entry, find, load_vectors
 from embeddings.shelf.model_folders import FILES, copy_recorded, copy_sentence_modules, recorded
 from embeddings.vectors.formats import WRITERS, write, write_native
-from embeddings.vectors.formats.native_folder import CONFIG
 from embeddings.vectors.formats.parsing import WHITE, check_table
 from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors

@@ -23,7 +23,7 @@ from embeddings.errors import (
     reason,
     refusals,
 )
-from embeddings.files import LARGEST_JSON, parse_json
+from embeddings.files import CONFIG, LARGEST_JSON, parse_json
 from embeddings.machine_memory import free_memory
 from embeddings.optional import optional, require
 from embeddings.results import Report
@@ -175,9 +175,9 @@ def check_network(repository: HubRepository, token: str = "") -> HubNetwork:
     from embeddings.networks.modern_names import from_any_config  # torch: seconds
 
     _check_code(repository, token)
-    settings = _json(repository, hub.CONFIG, token)
+    settings = _json(repository, CONFIG, token)
     try:
-        config = from_any_config(settings, f"{repository.label}/{hub.CONFIG}")
+        config = from_any_config(settings, f"{repository.label}/{CONFIG}")
     except CheckpointError as error:
         if error.code != "checkpoint_model_type":
             raise
@@ -210,7 +210,7 @@ def _mega(size: int) -> int:
 
 def _check_code(repository: HubRepository, token: str) -> None:
     """Refuse a network or a tokenizer whose files name code of its own."""
-    for file in (hub.CONFIG, "tokenizer_config.json"):
+    for file in (CONFIG, "tokenizer_config.json"):
         if repository.file(file) and _json(repository, file, token).get("auto_map"):
             raise InputError("hub_code", name=repository.label, file=file)
 

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from embeddings.errors import CheckpointError, InputError, KlyuchError
-from embeddings.files import CARD, read_json, verify
+from embeddings.files import CARD, CONFIG, WEIGHTS, read_json, verify
 from embeddings.vectors.formats.native_folder import read_native
 
-CONFIG = "config.json"
 TOKENIZER = "tokenizer.json"
-WEIGHTS = "model.safetensors"
 FILES = (
     CONFIG,
     WEIGHTS,

@@ -137,8 +137,9 @@ def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:
 
 def _encoded_size(folder: Path) -> TextSize | None:
     """Size of an encoded corpus by the shapes of its arrays; None for other folders."""
-    from embeddings.corpora.encoded_corpus import CONFIG, DOCUMENTS, IDS, SENTENCES
+    from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
     from embeddings.corpora.text_files import is_encoded_corpus
+    from embeddings.files import CONFIG
 
     if not is_encoded_corpus(folder):
         return None

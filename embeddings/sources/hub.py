@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
 
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import LARGEST_JSON, hash_file, parse_json, shard_names
+from embeddings.files import CONFIG, LARGEST_JSON, WEIGHTS, hash_file, parse_json, shard_names
 from embeddings.optional import optional
 from embeddings.results import Report
 from embeddings.results.display import Value
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from huggingface_hub.file_download import HfFileMetadata
 
 SCHEME, PUBLIC, MAIN = "hf:", "https://huggingface.co", "main"
-CONFIG, WEIGHTS, README = "config.json", "model.safetensors", "README.md"
+README = "README.md"
 VOCABULARIES = (
     "tokenizer.json",
     "vocab.txt",

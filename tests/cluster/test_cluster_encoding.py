@@ -23,10 +23,10 @@ from embeddings.cluster.encoding import (
     shards_folder,
 )
 from embeddings.cluster.shards import list_shards
-from embeddings.corpora.encoded_corpus import CONFIG, FILES, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import FILES, EncodingConfig, encode
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import FormatError, InputError, MissingFileError
-from embeddings.files import read_json
+from embeddings.files import CONFIG, read_json
 from tests.cluster.small_texts import a_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")

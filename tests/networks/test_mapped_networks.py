@@ -9,10 +9,11 @@ import torch
 
 from embeddings import machine_memory
 from embeddings.errors import CheckpointError, InputError
+from embeddings.files import WEIGHTS
 from embeddings.networks import huggingface_folder
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import AlbertConfig, BertConfig
-from embeddings.networks.huggingface_folder import WEIGHTS, open_network, save_network
+from embeddings.networks.huggingface_folder import open_network, save_network
 
 SIZES = {
     "vocab_size": 300,

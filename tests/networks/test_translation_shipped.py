@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from embeddings.corpora.labelled import read_sentence_pairs
+from embeddings.files import WEIGHTS
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import find_bert
-from embeddings.networks.huggingface_folder import WEIGHTS
 from embeddings.probing.network import open_reader
 from embeddings.probing.translator import open_translator, translate
 from embeddings.shelf import data, list_models

@@ -8,10 +8,9 @@ import pytest
 
 from embeddings.corpora.sentence_sampling import Sample, TableConfig, sample_sentences
 from embeddings.errors import CheckpointError, InputError
-from embeddings.files import sha256, write_json
+from embeddings.files import WEIGHTS, sha256, write_json
 from embeddings.probing.context_states import word_states
 from embeddings.probing.contextual_neighbours import (
-    WEIGHTS,
     ContextTable,
     beside_baselines,
     check_network,

@@ -30,7 +30,7 @@ from embeddings.corpora.labelled import (
     text_ids,
 )
 from embeddings.errors import CheckpointError
-from embeddings.files import CARD, atomic_folder, check_replaceable, sha256
+from embeddings.files import CARD, CONFIG, WEIGHTS, atomic_folder, check_replaceable, sha256
 from embeddings.networks.bert import PretrainingNetwork, new_network
 from embeddings.networks.classifier import (
     DOMAIN,
@@ -43,7 +43,7 @@ from embeddings.networks.classifier import (
     open_classification,
     save_classifier,
 )
-from embeddings.networks.huggingface_folder import SETTINGS, WEIGHTS, open_network, write_card
+from embeddings.networks.huggingface_folder import open_network, write_card
 from embeddings.pretraining.masking import mask_tokens
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.results.sentence_answers import Confusion
@@ -148,7 +148,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         If the loss is not finite.
     """
     run = run or output.with_name(f"{output.name}.run")
-    check_replaceable(output, WEIGHTS, (CARD, SETTINGS, WEIGHTS, DOMAIN))
+    check_replaceable(output, WEIGHTS, (CARD, CONFIG, WEIGHTS, DOMAIN))
     runtime = choose_runtime(machine)
     check_tokenizer(files.bert)
     base, wordpiece = open_network(files.bert), Tokenizer.load(files.bert)

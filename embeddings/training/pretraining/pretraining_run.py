@@ -17,13 +17,20 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range, to_json
 from embeddings.errors import InputError
-from embeddings.files import CARD, atomic_folder, check_file, check_replaceable, read_json, sha256
+from embeddings.files import (
+    CARD,
+    CONFIG,
+    WEIGHTS,
+    atomic_folder,
+    check_file,
+    check_replaceable,
+    read_json,
+    sha256,
+)
 from embeddings.networks.bert import PretrainingNetwork, new_network
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.huggingface_folder import (
     LENS,
-    SETTINGS,
-    WEIGHTS,
     load_weights,
     open_network,
     save_network,
@@ -148,7 +155,7 @@ def initial_config(folder: Path, model_type: str) -> NetworkConfig:
     InputError
         If the model is not of ``model_type``.
     """
-    config = from_their_config(read_json(folder / SETTINGS), folder / SETTINGS)
+    config = from_their_config(read_json(folder / CONFIG), folder / CONFIG)
     if config.model_type != model_type:
         raise InputError("initial_kind", path=folder, found=config.model_type, expected=model_type)
     return config
@@ -156,7 +163,7 @@ def initial_config(folder: Path, model_type: str) -> NetworkConfig:
 
 def check_network_target(folder: Path) -> None:
     """Raise `FormatError` if ``folder`` holds more than a network's model, which writing one would delete."""
-    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, LENS, *TOKENIZER_FILES))
+    check_replaceable(folder, WEIGHTS, (CARD, CONFIG, WEIGHTS, LENS, *TOKENIZER_FILES))
 
 
 def export_network(

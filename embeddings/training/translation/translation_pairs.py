@@ -16,13 +16,13 @@ from torch import Tensor
 
 from embeddings.corpora.labelled import SentencePairs
 from embeddings.errors import InputError
-from embeddings.files import read_json, sha256, write_json
+from embeddings.files import WEIGHTS, read_json, sha256, write_json
 from embeddings.mapped_files import map_npy
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.decoding import to_batch
 from embeddings.networks.encoder_decoder import PAD, START, bert_memory
 from embeddings.networks.fused_attention import Memory, as_memory
-from embeddings.networks.huggingface_folder import WEIGHTS, open_network
+from embeddings.networks.huggingface_folder import open_network
 from embeddings.results import Progress
 from embeddings.text.subwords import SubwordVocabulary
 from embeddings.text.tokenizer import Tokenizer

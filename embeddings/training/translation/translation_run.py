@@ -14,7 +14,7 @@ import torch
 from embeddings.configuration import to_json
 from embeddings.corpora.labelled import SentencePairs, read_sentence_pairs
 from embeddings.errors import CheckpointError
-from embeddings.files import CARD, atomic_folder, check_replaceable, sha256
+from embeddings.files import CARD, CONFIG, WEIGHTS, atomic_folder, check_replaceable, sha256
 from embeddings.networks.encoder_decoder import (
     TranslationConfig,
     TranslationNetwork,
@@ -23,7 +23,7 @@ from embeddings.networks.encoder_decoder import (
     open_translation,
     save_translation,
 )
-from embeddings.networks.huggingface_folder import SETTINGS, WEIGHTS, write_card
+from embeddings.networks.huggingface_folder import write_card
 from embeddings.optional import optional
 from embeddings.results.network_answers import BleuScore
 from embeddings.runtime import Machine, choose_runtime
@@ -155,7 +155,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
 
 def check_translator_target(folder: Path) -> None:
     """Raise `FormatError` if ``folder`` holds more than a translator, which writing one would delete."""
-    check_replaceable(folder, WEIGHTS, (CARD, SETTINGS, WEIGHTS, FILE))
+    check_replaceable(folder, WEIGHTS, (CARD, CONFIG, WEIGHTS, FILE))
 
 
 def export_translator(

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.files import CONFIG
 from embeddings.vectors.formats import (
     fasttext_binary,
     gensim_vectors,
-    native_folder,
     parquet,
     projector,
 )
@@ -218,7 +218,7 @@ def detect(path: Path) -> str:
 
 def _detect_folder(path: Path) -> str:
     """Tell the format of a folder."""
-    if (path / native_folder.CONFIG).exists():
+    if (path / CONFIG).exists():
         return "native"
     if (path / projector.TENSOR).exists():
         return "projector"

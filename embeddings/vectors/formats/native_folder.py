@@ -24,6 +24,7 @@ from embeddings.configuration import check_choice
 from embeddings.errors import CheckpointError, FormatError, MissingFileError, reason
 from embeddings.files import (
     CARD,
+    CONFIG,
     atomic_folder,
     check_replaceable,
     check_seal,
@@ -53,7 +54,6 @@ from embeddings.vectors.word_list import WordList
 _SETTINGS = ("min_n", "max_n", "bucket")
 _DTYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "I32": np.int32, "I64": np.int64}
 FORMAT = "klyuch-vectors-1"
-CONFIG = "config.json"
 SUBWORDS, CONTEXTS = "subwords.safetensors", "contexts.safetensors"
 SENSES = "senses.safetensors"
 COOCCURRENCE, PROJECTION = "cooccurrence.safetensors", "projection.safetensors"
