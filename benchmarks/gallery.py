@@ -108,7 +108,7 @@ def page_file(item: Item) -> str:
 
 
 def attention_file() -> str:
-    """Return the attention of «it», open at the head that links it most with the animal."""
+    """Return the attention of “it”, open at the head that links it most with the animal."""
     from embeddings import attention, load
     from embeddings.probing.attention_maps import head_profiles, prepare
     from embeddings.shelf import find
@@ -133,7 +133,7 @@ def attention_file() -> str:
     )
     panel = Panel(shown, head_profiles(weights), SENTENCE, "it")
     at = ViewState(layer, head, word=it)
-    heading = "What does «it» look at?"
+    heading = "What does “it” look at?"
     return standalone([panel], at, heading=heading, source=source, about=SENTENCE)
 
 
@@ -168,7 +168,7 @@ def write_gallery(folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     pages = {item.name: page_file(item) for item in ITEMS}
     abouts = {item.name: item.about for item in ITEMS}
-    pages["it"], abouts["it"] = attention_file(), "Attention: what «it» looks at in a sentence"
+    pages["it"], abouts["it"] = attention_file(), "Attention: what “it” looks at in a sentence"
     groups = {"Answers": abouts}
     for language in LANGUAGES:
         made = lessons(language)

@@ -203,7 +203,8 @@ def _table(say: Wording, title: str, rows: pd.DataFrame, forms: Forms) -> Table:
         bar = tuple(float(line.get(name, math.nan)) for name in drawn)
         bar = bar if all(map(math.isfinite, bar)) else ()
         lines.append(Row(str(line.get(linked, "")), cells, bar))
-    return Table(title, tuple(map(str, rows.columns)), tuple(lines))
+    at = list(rows.columns).index(measure) if measure else -1
+    return Table(title, tuple(map(str, rows.columns)), tuple(lines), measure=at)
 
 
 def _cell(value: Any, form: Callable[[Any], str]) -> str:
@@ -274,9 +275,7 @@ def _points(trace: Mapping[str, Any], colours: dict[str, str]) -> list[Point]:
             continue
         size, colour = (_of(marker.get(name), row) for name in ("size", "color"))
         colour = str(colour) if COLOUR.fullmatch(str(colour)) else ""
-        group = unescape(trace.get("name", ""))
-        if not group:  # many colours in one trace: each is named by its first point
-            group = next((name for name, of in colours.items() if of == colour), item)
+        group = unescape(trace.get("name", "")) or colour
         colours.setdefault(group, colour)
         points.append(Point(item, float(x), float(y), group, (size or 0) > STRONG))
     return points

@@ -40,13 +40,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Lines under a title; ``walk`` has the lines that take their place when an item is chosen."""
+    """Lines under a title; ``walk`` has the lines that take their place when an item is chosen.
+
+    Bars follow the column ``measure``, counted from 0; -1 is the last.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     colour: str = ""
     walk: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
+    measure: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,10 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Points in a plane: ``colours`` by group, ``lines`` between points by number, ``axes`` their titles; unlabelled if texts are long."""
+    """Points in a plane: ``colours`` by group, ``lines`` between points by number, ``axes`` their titles; unlabelled if texts are long.
+
+    A group that is called by its colour has no name.
+    """
 
     title: str
     points: tuple[Point, ...]
@@ -135,6 +142,7 @@ class SavedAnswer:
                 "title": table.title,
                 "columns": table.columns,
                 "colour": table.colour,
+                "measure": table.measure % max(1, len(table.columns)),
                 "rows": lines(table.rows),
                 "walk": {str(number(item)): lines(rows) for item, rows in table.walk.items()},
             }
@@ -148,7 +156,7 @@ class SavedAnswer:
             figure = {
                 "title": drawn.title,
                 "axes": drawn.axes,
-                "groups": [[group, drawn.colours.get(group, "")] for group in groups],
+                "groups": [_named(group, drawn.colours.get(group, "")) for group in groups],
                 "points": [
                     [number(p.item), round(p.x, 4), round(p.y, 4), groups.index(p.group), p.strong]
                     for p in drawn.points
@@ -162,3 +170,8 @@ class SavedAnswer:
             "figure": figure,
             "labels": labels(self.source.language),
         }
+
+
+def _named(group: str, colour: str) -> list[str]:
+    """Return a group's name and colour."""
+    return ["" if group == colour else group, colour]

@@ -1,11 +1,12 @@
 // A saved answer: a figure of points, tables linked with it, a search. One function draws it, in a file or in a notebook.
 // Everything that anybody typed goes through textContent; answer.schema.json is the contract.
 
-const WIDTH = 520;
+const WIDTH = 520; // at most: a narrow screen has its own, so that letters keep their size
 const HEIGHT = 480;
 const EDGE = 34;
 const LETTER = 7.9; // pixels, about
 const LABELS_DRAWN = 120;
+const SHORT = 34; // letters of a cell that is not broken into lines
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]; // of groups without one
 
 function make(parent, name, className = "", text = "") {
@@ -27,19 +28,19 @@ function draw(parent, name, attributes, text = "") {
 const cut = (text) => (text.length > 70 ? `${text.slice(0, 69)}…` : text);
 
 // where points are drawn: the same scale on both axes, so that distances are those of the plane
-function places(points) {
+function places(points, width) {
   const xs = points.map((point) => point[1]);
   const ys = points.map((point) => point[2]);
   const low = [Math.min(...xs), Math.min(...ys)];
   const span = [Math.max(...xs) - low[0] || 1, Math.max(...ys) - low[1] || 1];
-  const scale = Math.min((WIDTH - 4 * EDGE) / span[0], (HEIGHT - 2 * EDGE) / span[1]);
-  const left = (WIDTH - scale * span[0]) / 2;
+  const scale = Math.min((width - 4 * EDGE) / span[0], (HEIGHT - 2 * EDGE) / span[1]);
+  const left = (width - scale * span[0]) / 2;
   const top = (HEIGHT - scale * span[1]) / 2;
   return points.map(([, x, y]) => [left + scale * (x - low[0]), HEIGHT - top - scale * (y - low[1])]);
 }
 
-// the first place next to each point at which its label meets no other; null where there is none
-function placeLabels(points, at, items) {
+// the first place next to each point at which its label meets no other, and no point if that can be; null where there is none
+function placeLabels(points, at, items, sheetWidth) {
   const taken = [];
   const order = points.map((_, row) => row).sort((a, b) => points[b][4] - points[a][4] || a - b);
   const chosen = points.map(() => null);
@@ -53,12 +54,15 @@ function placeLabels(points, at, items) {
       [x - width / 2, y - 21],
       [x - width / 2, y + 7],
     ];
-    const free = tried.find(
+    const open = tried.filter(
       ([left, top]) =>
         left > 0 &&
-        left + width < WIDTH &&
+        left + width < sheetWidth &&
         !taken.some(([l, t, w]) => left < l + w && l < left + width && top < t + 14 && t < top + 14),
     );
+    const isOnPoint = ([left, top]) =>
+      at.some(([px, py]) => left < px + 6 && px - 6 < left + width && top < py + 6 && py - 6 < top + 14);
+    const free = open.find((place) => !isOnPoint(place)) ?? open[0];
     if (!free) continue;
     taken.push([...free, width]);
     chosen[row] = [free[0], free[1] + 11];
@@ -77,20 +81,21 @@ function drawFigure(parent, figure, items, choose) {
     draw(mark, "circle", { cx: 6, cy: 6, r: 5, fill: colours[number] });
     name.append(group);
   });
-  const sheet = draw(frame, "svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": figure.title });
-  const at = places(figure.points);
+  const width = Math.min(WIDTH, frame.clientWidth || WIDTH);
+  const sheet = draw(frame, "svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": figure.title });
+  const at = places(figure.points, width);
   for (const [from, to] of figure.lines) {
     const [x1, y1] = at[from];
     const [x2, y2] = at[to];
     draw(sheet, "line", { x1, y1, x2, y2, class: "between" });
   }
-  const labels = figure.labelled ? placeLabels(figure.points, at, items) : figure.points.map(() => null);
+  const labels = figure.labelled ? placeLabels(figure.points, at, items, width) : figure.points.map(() => null);
   figure.points.forEach(([item, , , group, strong], row) => {
     const [cx, cy] = at[row];
     draw(sheet, "circle", { cx, cy, r: strong ? 7 : 4.5, fill: colours[group], class: "point", "data-item": item });
   });
   figure.points.forEach(([item, , , , strong], row) => {
-    const flip = at[row][0] > WIDTH / 2; // of a label that is shown on pointing alone
+    const flip = at[row][0] > width / 2; // of a label that is shown on pointing alone
     const [x, y] = labels[row] ?? [at[row][0] + (flip ? -9 : 9), at[row][1] + 4];
     const kind = `point${strong ? " strong" : ""}${labels[row] ? "" : " hidden"}`;
     const end = !labels[row] && flip ? "end" : "start";
@@ -120,9 +125,13 @@ function drawTable(parent, table, items, choose) {
   const sheet = make(around, "table");
   const head = make(make(sheet, "thead"), "tr");
   const body = make(sheet, "tbody");
-  for (const column of table.columns) make(head, "th", "", column).scope = "col";
   const bars = table.rows.flatMap((row) => row[2] ?? []);
-  if (bars.length) make(head, "td", "bars");
+  const hasBars = (column) => bars.length && column === table.measure;
+  table.columns.forEach((text, column) => {
+    const name = make(head, "th", "", text);
+    name.scope = "col";
+    if (hasBars(column)) name.colSpan = 2;
+  });
   const ends = [Math.min(0, ...bars), Math.max(0, ...bars)];
   return (from) => {
     const rows = from < 0 ? table.rows : (table.walk[from] ?? []);
@@ -133,15 +142,15 @@ function drawTable(parent, table, items, choose) {
       cells.forEach((text, column) => {
         const cell = make(line, "td");
         const told = text ?? items[item];
-        if (/^[−\d]/u.test(told)) cell.className = "number";
+        if (typeof told === "string" && told.length < SHORT) cell.className = "short";
         const host = column === 0 && item >= 0 ? make(cell, "button") : make(cell, "span");
         host.dir = "auto";
         if (host.type) host.type = "button";
         if (host.type) host.addEventListener("click", () => choose(item));
         if (typeof told === "string") host.textContent = told;
         else host.append(told[0], Object.assign(document.createElement("b"), { textContent: told[1] }), told[2]);
+        if (hasBars(column)) drawBar(make(line, "td", "bars"), bar ?? [0], ends);
       });
-      if (bars.length) drawBar(make(line, "td", "bars"), bar ?? [0], ends);
     }
     return rows.map((row) => row[0]);
   };

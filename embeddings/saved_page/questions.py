@@ -230,8 +230,9 @@ def _table(title: str, lines: Sequence[Mapping[str, Any]], source: Source) -> Ta
         bar = (float(value),) if isinstance(value, int | float) else ()
         item = cells[0] if isinstance(line.get(columns[0]), str) else ""
         rows.append(Row(item, cells, bar))
+    at = columns.index(measure) if measure else -1
     columns = tuple(name.replace("_", " ") for name in columns)
-    return Table(title, columns, tuple(rows))
+    return Table(title, columns, tuple(rows), measure=at)
 
 
 def _text(cell: Any, source: Source) -> str:

@@ -64,6 +64,7 @@ def test_a_file_of_analogies_has_the_answers_and_the_plane(saved):
     assert [[word, f"{float(score):.2f}"] for word, score in written] == listed
     points = data["figure"]["points"]
     assert {"king", "man", "woman", "queen"} <= {data["items"][point[0]] for point in points}
+    assert not any(name for name, _ in data["figure"]["groups"])  # each point has its label
     ends = [[data["items"][points[end][0]] for end in line] for line in data["figure"]["lines"]]
     assert {frozenset(line) for line in ends} >= {frozenset(("man", "king"))}
 

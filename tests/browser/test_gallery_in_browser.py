@@ -94,6 +94,35 @@ def test_every_answer_says_which_model_or_report_its_settings_its_day_and_how_it
         assert item.asked.items() <= dict(parse_qsl(link.query)).items()
 
 
+@pytest.mark.parametrize("name", [*(item.name for item in ITEMS), "it"])
+def test_a_file_on_paper_is_white_and_nothing_of_it_is_cut_off(gallery, visit, name):
+    page = visit(gallery / f"{name}.html", color_scheme="dark")
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 with margins of 1 cm
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    ends = page.locator("td, th, svg, p, li").evaluate_all(
+        "nodes => nodes.map(node => node.getBoundingClientRect().right)"
+    )
+    assert max(ends) <= 718
+    heights = page.locator(".around").evaluate_all(
+        "nodes => nodes.map(node => node.scrollHeight - node.clientHeight)"
+    )
+    assert not any(heights)
+
+
+@pytest.mark.parametrize("name", [*(item.name for item in ITEMS if item.page != "change"), "it"])
+def test_letters_of_a_figure_are_not_small_on_a_phone(gallery, visit, name):
+    page = visit(gallery / f"{name}.html")
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.reload()
+    texts = page.locator("figure svg text:visible")
+    sizes = texts.evaluate_all(
+        "nodes => nodes.map(n => parseFloat(getComputedStyle(n).fontSize) * n.getScreenCTM().a)"
+    )
+    assert all(size >= 11 for size in sizes)
+    assert sizes or name == "grammar"
+
+
 def test_no_file_has_a_serious_fault_in_either_theme(gallery, visit):
     paths = [*gallery.glob("[!l]*.html"), *gallery.glob("lesson-near-*.html")]
     faults = {path.name: serious_faults(visit, path) for path in paths}

@@ -99,6 +99,13 @@ def test_eight_models_of_two_hundred_neighbours_fit_and_more_is_refused():
         saved_page(SavedAnswer("t", "q", Source(), (Table("t", ("c",), rows),)))
 
 
+def test_a_group_that_is_called_by_its_colour_has_no_name_in_the_legend():
+    points = (Point("a", 0, 0, "#0072B2"), Point("b", 1, 1, "red"))
+    figure = Scatter("f", points, {"#0072B2": "#0072B2", "red": "#D55E00"})
+    data = data_of(saved_page(SavedAnswer("t", "q", Source(), (), figure)))
+    assert data["figure"]["groups"] == [["", "#0072B2"], ["red", "#D55E00"]]
+
+
 def test_labels_are_said_in_each_language_and_english_elsewhere():
     texts = [labels(language) for language in ("en", "ru", "de")]
     assert texts[0].keys() == texts[1].keys() == texts[2].keys()
@@ -114,6 +121,7 @@ def test_any_answer_is_tables_with_bars_of_its_measure():
     assert table["columns"] == ["word", "similarity", "count", "forms"]
     assert cells(data, table["rows"]) == [["a", "0.5000", "3", ""], ["b", "-0.2500", "–", ""]]
     assert [row[2] for row in table["rows"]] == [[0.5], [-0.25]]
+    assert table["columns"][table["measure"]] == "similarity"
 
 
 def test_an_empty_answer_is_a_file_too():
