@@ -15,39 +15,44 @@ from embeddings.results.trainings import TextPreview
 from embeddings.text.words import split_words
 
 SHORT = 1 << 18  # bytes: a quarter of a second
+BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning
 COMMON = 400  # most frequent words that are returned
 LINES = 5  # lines that are shown split
 LETTERS = 240  # of such a line
 
 
-def preview(sources: Sequence[Path], *, lower: bool = True) -> TextPreview:
-    """Count the words of a text, and split its first lines, as `embeddings.corpora.word_counts.preview` does."""
+def preview(sources: Sequence[Path], *, lower: bool = True, bound: int = BOUND) -> TextPreview:
+    """Count the words of a text, and split its first lines: what becomes a word.
+
+    Parameters
+    ----------
+    sources : sequence of Path
+        Files and folders, as `embeddings.corpora.corpus_encoding.encode` takes them.
+    lower : bool, default True
+        Whether words are lower-cased.
+    bound : int
+        Bytes on disk after which counting stops.
+
+    Raises
+    ------
+    MissingFileError, FormatError, InputError
+        As `encode` raises them; a text without a word too.
+    """
     files = text_files(sources)
-    total = sum(path.stat().st_size for path in files)
+    read = total = sum(path.stat().st_size for path in files)
     if total > SHORT:
         from embeddings.corpora import word_counts  # numba: a second, and more where it compiles
 
-        return word_counts.preview(sources, lower=lower)
-    words = Counter(
-        word
-        for file in files
-        for text in paragraphs(file)
-        for word in split_words(text, lower=lower)
-    )
-    if not words:
-        raise wordless(files)
-    common = words.most_common()
-    counts = np.array([count for _, count in common], np.int64)
-    lines = first_lines(files[0], lower)
-    return TextPreview(int(counts.sum()), counts, tuple(common[:COMMON]), lines, total, total)
-
-
-def wordless(files: Sequence[Path]) -> InputError:
-    """Return the error of a text that has no word."""
-    return InputError("corpus_wordless", path=", ".join(path.name for path in files[:3]))
-
-
-def first_lines(path: Path, lower: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Split the first lines of a file."""
-    lines = [line[:LETTERS] for line in islice(paragraphs(path), LINES)]
-    return tuple((line, tuple(split_words(line, lower=lower))) for line in lines)
+        counts, common, read = word_counts.count_beginning(
+            files, lower=lower, bound=bound, most=COMMON
+        )
+    else:
+        texts = (text for file in files for text in paragraphs(file))
+        every = Counter(word for text in texts for word in split_words(text, lower=lower))
+        counts = np.array([count for _, count in every.most_common()], np.int64)
+        common = tuple(every.most_common(COMMON))
+    if not len(counts):
+        raise InputError("corpus_wordless", path=", ".join(path.name for path in files[:3]))
+    first = [line[:LETTERS] for line in islice(paragraphs(files[0]), LINES)]
+    lines = tuple((line, tuple(split_words(line, lower=lower))) for line in first)
+    return TextPreview(int(counts.sum()), counts, common, lines, min(read, total), total)

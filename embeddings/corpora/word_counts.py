@@ -1,9 +1,8 @@
-"""Words of a text counted on all cores: blocks to provisional ids, and a preview before anything is trained.
+"""Words of a text counted on all cores: blocks to provisional ids.
 
 Blocks are normalised where they need it, tokenized and counted. Each thread fills a table of its
 own; the compiled loops hold no lock. Results come back in the order of the text, so what is made of
-them does not depend on the number of threads. The preview shows what becomes a word: the first
-lines split, and the commonest words.
+them does not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -24,11 +23,8 @@ from embeddings.corpora.text_files import (
     TextFile,
     read_blocks,
     refuse_byte,
-    text_files,
 )
-from embeddings.corpora.text_preview import COMMON, first_lines, wordless
 from embeddings.corpora.word_table import WordTable
-from embeddings.results.trainings import TextPreview
 from embeddings.text.characters import character_table
 from embeddings.text.lemmas import LANGUAGES
 from embeddings.text.tokenizer_kernel import (
@@ -39,8 +35,6 @@ from embeddings.text.tokenizer_kernel import (
     tokenize,
 )
 from embeddings.text.words import normalize
-
-BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,45 +148,35 @@ def count_blocks(
                 future.cancel()
 
 
-def preview(sources: Sequence[Path], *, lower: bool = True, bound: int = BOUND) -> TextPreview:
-    """Count the words of a text, and split its first lines.
+def count_beginning(
+    files: Sequence[Path], *, lower: bool, bound: int, most: int
+) -> tuple[NDArray[np.int64], tuple[tuple[str, int], ...], int]:
+    """Count the words of the first ``bound`` bytes on disk.
 
-    Parameters
-    ----------
-    sources : sequence of Path
-        Files and folders, as `embeddings.corpora.encoded_corpus.encode` takes them.
-    lower : bool, default True
-        Whether words are lower-cased.
-    bound : int
-        Bytes on disk after which counting stops.
+    Returns
+    -------
+    counts : NDArray of int64, shape (words,)
+        By falling count.
+    common : tuple of (str, int)
+        The ``most`` commonest words with their counts.
+    read : int
+        Bytes on disk that were read.
 
     Raises
     ------
     MissingFileError, FormatError, InputError
-        As `encode` raises them; a text without a word too.
+        As `embeddings.corpora.corpus_encoding.encode`.
     """
-    files = text_files(sources)
-    total = sum(path.stat().st_size for path in files)
     table, read = WordTable(), 0
     for block in text_blocks(files, 1 << 20):
         count_block(block, lower, table)
         read = block.read
         if read >= bound:
             break
-    counts = table.counts
-    if not len(counts):
-        raise wordless(files)
+    counts, words = table.counts, table.words()
     order = np.argsort(-counts, kind="stable")
-    words = table.words()
-    common = tuple((words[row].decode(), int(counts[row])) for row in order[:COMMON])
-    return TextPreview(
-        int(counts.sum()),
-        counts[order],
-        common,
-        first_lines(files[0], lower),
-        min(read, total),
-        total,
-    )
+    common = tuple((words[row].decode(), int(counts[row])) for row in order[:most])
+    return counts[order], common, read
 
 
 @dataclass(frozen=True, slots=True)

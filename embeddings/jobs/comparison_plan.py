@@ -19,7 +19,8 @@ import numpy as np
 from embeddings.corpora.dated_texts import dated_table, write_periods
 from embeddings.corpora.text_counting import PieceSize
 from embeddings.corpora.text_files import text_files
-from embeddings.corpora.word_counts import BOUND, count_block, text_blocks
+from embeddings.corpora.text_preview import BOUND
+from embeddings.corpora.word_counts import count_block, text_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError, refusals
 from embeddings.jobs.control import JobPlan

@@ -19,7 +19,6 @@ from typing import Any
 from embeddings.configuration import check_choice
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.text_files import read_blocks
-from embeddings.corpora.word_counts import preview
 from embeddings.jobs.estimate import network_sizes, pass_seconds, read_rates, step_seconds
 from embeddings.methods import METHODS, static_methods
 from embeddings.networks.bert_config import NetworkConfig
@@ -130,7 +129,6 @@ def compile_kernels() -> None:
     with tempfile.TemporaryDirectory(prefix="klyuch-kernels-") as folder:
         text = Path(folder) / "text.txt"
         text.write_text(TEXT, encoding="utf-8")
-        preview([text])
         corpus = encode([text], Path(folder) / "ids", EncodingConfig(min_count=1))
         for method in static_methods():
             timed_passes(method, corpus, TRAINED)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from embeddings.corpora import word_counts
-from embeddings.corpora.text_preview import SHORT, preview
+from embeddings.corpora.text_files import text_files
+from embeddings.corpora.text_preview import BOUND, COMMON, SHORT, preview
+from embeddings.corpora.word_counts import count_beginning
 from embeddings.errors import InputError
 from embeddings.jobs.comparison_plan import comparison_size
 from embeddings.jobs.recipes import demonstration
@@ -24,27 +25,22 @@ def files(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["en", "ru", "de", "hard"])
 @pytest.mark.parametrize("lower", [True, False])
 def test_a_short_text_is_counted_as_the_compiled_loops_count_it(files, name, lower):
-    short, compiled = (
-        preview([files[name]], lower=lower),
-        word_counts.preview([files[name]], lower=lower),
+    short = preview([files[name]], lower=lower)
+    counts, common, read = count_beginning(
+        text_files([files[name]]), lower=lower, bound=BOUND, most=COMMON
     )
     assert short.total < SHORT
-    assert short.common == compiled.common
-    assert np.array_equal(short.counts, compiled.counts)
-    assert (short.words, short.sentences) == (compiled.words, compiled.sentences)
-    assert (short.read, short.total) == (compiled.read, compiled.total)
+    assert short.common == common
+    assert np.array_equal(short.counts, counts)
+    assert short.read == short.total == read
 
 
-def test_a_long_text_goes_to_the_compiled_loops_and_one_without_a_word_is_an_error(
-    tmp_path, monkeypatch
-):
+def test_a_text_without_a_word_is_an_error_however_long_it_is(tmp_path):
     text = tmp_path / "text.txt"
-    text.write_text("word " * SHORT, encoding="utf-8")
-    monkeypatch.setattr(word_counts, "preview", lambda sources, lower: (sources, lower))
-    assert preview([text], lower=False) == ([text], False)
-    text.write_text("… — !", encoding="utf-8")
-    with pytest.raises(InputError, match=r"text\.txt"):
-        preview([text])
+    for length in (1, SHORT):
+        text.write_text("… — !\n" * length, encoding="utf-8")
+        with pytest.raises(InputError, match=r"text\.txt"):
+            preview([text])
 
 
 # What two sides of a comparison hold is counted by hand: documents, tokens, words common enough on both

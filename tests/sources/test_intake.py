@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from embeddings.corpora.word_counts import preview
+from embeddings.corpora.text_preview import preview
 from embeddings.errors import FormatError, InputError
 from embeddings.sources import intake
 from embeddings.sources.intake import IncomingFile, corpus_name, store_texts
