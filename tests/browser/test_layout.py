@@ -26,11 +26,7 @@ FIRST_AND_OTHER_VIEWS = [
 WIDE, PROJECTOR, PHONE = (1440, 900), (1024, 768), (400, 800)
 MAX_HEIGHT = 1800  # pixels at 1440
 MAX_CONTROLS = 12
-LATER = {
-    ("compare", 1024): 20,
-    ("compare", 400): 40,
-    ("analogies", 400): 20,
-}  # pixels below the first screen
+LATER = {("analogies", 400): 20}  # pixels below the first screen
 BEGINNING = 40  # pixels of the answer, on a phone below the row of views
 KINDS = ("PlotlyChart", "BidiComponentRegular", "BidiComponentIsolated", "DataFrame", "Table")
 PICTURES = ", ".join(f"[data-testid=st{kind}]" for kind in KINDS)

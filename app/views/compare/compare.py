@@ -17,9 +17,10 @@ if len(page.entries) < 2:
 with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
     typed = inputs.split_list(inputs.line(say, "compared", page.examples["compared"]))
     pair = compared_models.choose_pair(page)
-inputs.examples(say, "compared", page.examples["compared_lists"].split(" | "))
 with st.container(horizontal=True, vertical_alignment="center"):
     view = views.open_view(page, VIEWS, FORMER)
+    with st.popover(say("common.examples"), icon=":material/list:", type="tertiary"):
+        inputs.examples(say, "compared", page.examples["compared_lists"].split(" | "))
     if view != "sets":
         more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 if view == "sets":
