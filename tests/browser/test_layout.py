@@ -26,6 +26,7 @@ FIRST_AND_OTHER_VIEWS = [
 WIDE, PROJECTOR, PHONE = (1440, 900), (1024, 768), (400, 800)
 MAX_HEIGHT = 1800  # pixels at 1440
 MAX_CONTROLS = 12
+MAX_OVERFLOW = 4  # pixels
 LATER = {("analogies", 400): 20}  # pixels below the first screen
 BEGINNING = 40  # pixels of the answer, on a phone below the row of views
 KINDS = ("PlotlyChart", "BidiComponentRegular", "BidiComponentIsolated", "DataFrame", "Table")
@@ -116,8 +117,12 @@ def measure_view(page, *, is_first):
     boxes = {}
     for width, height in (PROJECTOR, PHONE, WIDE) if is_first else (WIDE,):
         page.set_viewport_size({"width": width, "height": height})
-        settle(page)
-        boxes[width] = page.evaluate(MEASURE, PICTURES)
+        for _ in range(10):  # a figure takes a moment to shrink; what stays is too wide
+            settle(page)
+            boxes[width] = page.evaluate(MEASURE, PICTURES)
+            if boxes[width]["overflow"] <= MAX_OVERFLOW:
+                break
+            page.wait_for_timeout(200)
     faults = find_faults(page, "html" if is_first else "[data-testid=stMain]")
     page.emulate_media(color_scheme="dark")
     for _ in range(10):  # colours fade from one theme's to the other's; what stays is a fault
@@ -217,7 +222,7 @@ def test_the_first_screen_has_input_and_half_of_the_picture_or_on_a_phone_where_
 @pytest.mark.parametrize("name", PAGES)
 def test_a_phone_shows_every_page_without_overflow(measured, name):
     (first,) = measured(name, True).values()
-    assert first.boxes[PHONE[0]]["overflow"] <= 4
+    assert first.boxes[PHONE[0]]["overflow"] <= MAX_OVERFLOW
 
 
 def test_the_languages_of_the_screen_stand_whole_in_one_row(page, address):
