@@ -27,6 +27,7 @@ def test_a_text_is_uploaded_trained_watched_left_and_found_again(page, address, 
     label = page.get_by_label(SAY("train.corpus_label"), exact=True)
     expect(label).to_have_attribute("placeholder", "farm")  # the page knows the file
     label.fill(name)
+    label.press("Enter")
     label.press("Escape")
     page.get_by_role("button", name=SAY("train.take")).click()
     expect(page.get_by_text("Stored as")).to_be_visible()
@@ -35,13 +36,15 @@ def test_a_text_is_uploaded_trained_watched_left_and_found_again(page, address, 
     model.press("Enter")
     page.get_by_role("button", name=SAY("train.start")).click()
     expect(page.get_by_role("button", name=SAY("train.cancel"))).to_be_visible()
-    curve = page.locator(".st-key-train-curve .js-plotly-plot").filter(visible=True).first
-    expect(curve).to_be_visible()
+    expect(
+        page.locator(".st-key-train-curve .js-plotly-plot").filter(visible=True).first
+    ).to_be_visible()
     expect(page).to_have_url(re.compile("train_job=(?!new)"))
     link = page.url
     page.goto("about:blank")  # the tab is closed while it runs
     page.goto(link)
     expect(page.get_by_role("heading", name=f"On the shelf: {name}")).to_be_visible()
+    expect(page.get_by_text(f"“{name}”")).to_be_visible()  # the text is called as was asked, too
     film_chart = page.locator(".st-key-train-film .js-plotly-plot").filter(visible=True).first
     expect(film_chart).to_be_visible()
     points = film_chart.locator(".scatterlayer .trace .points path")

@@ -25,11 +25,14 @@ from embeddings.shelf import data, home
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
 
 JOB_KEY, REFUSAL_KEY, NEW_JOB = "train_job", "_train_refused", "new"
+OPENED_KEY = "_train_opened"  # the job that the next run of the page shows
 
 
 def choose_job(page: PageState) -> Job | None:
     """Let one of the jobs be chosen, or the form for a new one; at first the one that runs."""
     say, jobs_by_id = page.say, {job.job_id: job for job in jobs()}
+    if opened := st.session_state.pop(OPENED_KEY, ""):
+        address.put(**{JOB_KEY: opened})
     if not jobs_by_id:
         address.forget(JOB_KEY)
         return None
@@ -65,7 +68,7 @@ def job_state(say: Wording, job: Job) -> str:
 
 
 def run_action(action: Callable[[], object], otherwise: str = "") -> None:
-    """Run an action on a job from a button's callback; the next run of the page shows a refusal.
+    """Run an action on a job; the next run of the page shows a refusal.
 
     The job that the action returns is chosen, else the one named ``otherwise``.
     """
@@ -80,8 +83,8 @@ def run_action(action: Callable[[], object], otherwise: str = "") -> None:
     job_id = outcome.job_id if isinstance(outcome, Job) else otherwise
     if isinstance(outcome, Job):
         events.note("job", method=outcome.method, alive=outcome.is_alive)
-    if job_id:
-        address.put(**{JOB_KEY: job_id})
+    if job_id and job_id != st.session_state.get(JOB_KEY):
+        st.session_state[OPENED_KEY] = job_id
 
 
 def show_refusal(page: PageState) -> None:

@@ -61,13 +61,10 @@ def ask_start(
         )
     expected, is_pending = _estimate(text, method, settings)
     with place:
-        st.button(
-            say("train.start"),
-            key="train-start",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=job_choice.run_action,
-            args=(
+        if st.button(
+            say("train.start"), key="train-start", type="primary", icon=":material/play_arrow:"
+        ):  # in the run itself: a callback would know the fields as they were before the last one was typed into
+            job_choice.run_action(
                 lambda: start_job(
                     text,
                     method,
@@ -76,9 +73,9 @@ def ask_start(
                     "" if language == "other" else language,
                     inputs.split_list(watched),
                     expected.by_benchmark,
-                ),
-            ),
-        )
+                )
+            )
+            st.rerun()
         st.fragment(_show_estimate, run_every=REFRESH_SECONDS if is_pending else None)(
             page, text, method, settings, is_pending
         )

@@ -59,7 +59,7 @@ def _draw_job(page: PageState, job_id: str, words: tuple[str, ...], is_refreshed
     """Draw what changes; ``is_refreshed``: whether the fragment runs by itself."""
     say = page.say
     # A button of a fragment runs the fragment alone, but another choice concerns the whole page.
-    if st.session_state.get(job_choice.JOB_KEY, job_id) != job_id:
+    if st.session_state.get(job_choice.OPENED_KEY, job_id) != job_id:
         st.rerun()
     try:
         job = find_job(job_id)
