@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from embeddings.probing.contexts import ContextReader, WordInContexts
     from embeddings.probing.contextual_neighbours import ContextTable
     from embeddings.results import Report
+    from embeddings.results.induced_senses import SenseInduction
     from embeddings.results.sentence_answers import (
         ContextMap,
         NearWord,
-        SenseInduction,
         WordStates,
     )
 

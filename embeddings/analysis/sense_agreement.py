@@ -16,7 +16,7 @@ from embeddings.analysis.sense_induction import b_cubed
 from embeddings.corpora.sense_contexts import Context, spans_of
 from embeddings.errors import FormatError, InputError
 from embeddings.optional import optional
-from embeddings.results.sentence_answers import SenseAgreement
+from embeddings.results.induced_senses import SenseAgreement
 
 SHOWN = 60  # characters of a context in a refusal
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
-from embeddings.results.sentence_answers import SurroundingWord
+from embeddings.results.induced_senses import SurroundingWord
 from embeddings.vectors.sense_table import SMOOTH
 from embeddings.vectors.table import Vectors, normalize_rows
 

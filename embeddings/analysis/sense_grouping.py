@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.clustering import DEFAULT, by_size, cut
 from embeddings.errors import InputError
-from embeddings.results.sentence_answers import SenseFrequencies, SenseGrouping, SenseTree
+from embeddings.results.induced_senses import SenseFrequencies, SenseGrouping, SenseTree
 
 CANDIDATES = 4  # times the number asked for: cuts of the tree that are tried
 LONGEST_NAME = 60  # characters of a sense's name

@@ -31,7 +31,7 @@ from embeddings.analysis.clustering import (
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError
 from embeddings.optional import optional
-from embeddings.results.sentence_answers import (
+from embeddings.results.induced_senses import (
     SenseInduction,
     SensesOfFile,
     SurroundingWord,

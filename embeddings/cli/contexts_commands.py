@@ -47,7 +47,7 @@ from embeddings.vectors.formats.native_folder import check_native_target
 if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import Induce, WordSpace
     from embeddings.corpora.sense_contexts import Context
-    from embeddings.results.sentence_answers import SenseInduction, SensesOfFile
+    from embeddings.results.induced_senses import SenseInduction, SensesOfFile
 
 
 MOST_SENSES = 50  # that can be asked for

@@ -27,7 +27,7 @@ from embeddings.corpora.sense_contexts import (
 from embeddings.corpora.text_files import csv_refusal
 from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import check_file, parse_json, write_json
-from embeddings.results.sentence_answers import SenseGrouping
+from embeddings.results.induced_senses import SenseGrouping
 
 FORMS = (".tsv", ".csv", ".json")
 MAX_ANNOTATION_BYTES = 32 << 20  # bytes of a file

@@ -73,6 +73,7 @@ from embeddings.probing.surrounding_states import (
     states_around,
 )
 from embeddings.results import Report, Rows
+from embeddings.results.induced_senses import SenseInduction, SurroundingWord
 from embeddings.results.sentence_answers import (
     INDUCTION_METHODS,
     VECTORS,
@@ -82,10 +83,8 @@ from embeddings.results.sentence_answers import (
     Guess,
     LikenessMatrix,
     NearWord,
-    SenseInduction,
     Separation,
     Substitutes,
-    SurroundingWord,
     WordStates,
 )
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table

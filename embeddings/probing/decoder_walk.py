@@ -28,7 +28,7 @@ from embeddings.networks.encoder_decoder_layers import Residual, SourceLayer, Ta
 from embeddings.probing.encoder_walk import as_numpy
 from embeddings.probing.translation_steps import one_text
 from embeddings.probing.translator import Translator, encode
-from embeddings.results.network_answers import (
+from embeddings.results.network_walks import (
     AttentionWalk,
     DecoderLayerWalk,
     DecoderWalk,

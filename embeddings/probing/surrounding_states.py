@@ -22,7 +22,8 @@ from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
 from embeddings.errors import InputError
 from embeddings.probing.context_states import Occurrence, token_span, word_states
 from embeddings.probing.network import Network
-from embeddings.results.sentence_answers import Baseline, SurroundingWord, WordStates
+from embeddings.results.induced_senses import SurroundingWord
+from embeddings.results.sentence_answers import Baseline, WordStates
 from embeddings.text.word_positions import words_at
 from embeddings.vectors.table import normalize_rows
 

@@ -1,27 +1,25 @@
-"""Answers about the inside of networks: attention, translations, what a part that is off changes, a sentence's way step by step.
-
-Shapes of a sentence's way: T tokens of the sentence, S of the source where T are of its translation, H hidden_size, d = H / heads,
-I intermediate_size. Rows of attention are the token that attends, columns the token attended to. In a translation row t of all arrays
-of the target is the step that reads ``input_tokens[t]`` and says ``output_tokens[t]``.
-"""
+"""Answers about the inside of networks: attention maps, translations and their attention, and what changes when a part is switched off."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import InputError
 from embeddings.optional import optional
 from embeddings.results.display import Result, Table, Value
-from embeddings.results.sentence_answers import Guess, Prediction
 from embeddings.verbs import Verb
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+import re
+from collections.abc import Sequence
+
+from embeddings.errors import InputError
+from embeddings.results.sentence_answers import Guess, Prediction
 
 MEASURES = ("weights", "norms")
 AVERAGE, ROLLOUT = "average", "rollout"  # names in the place of a head's number
@@ -709,243 +707,3 @@ class TranslationAblation(Result):
     after: str
     before_score: float
     after_score: float
-
-
-Floats = NDArray[np.float32]
-
-
-class AttentionWalk(Value, eq=False):
-    """One head of one attention, from queries to what it gathers.
-
-    ``query`` (from, d); ``key``, ``value`` (to, d); ``scores`` = query key'; ``scaled`` = scores /
-    sqrt(d); ``masked`` = scaled, minus infinity where the mask hides; ``powers`` = exp(masked - the
-    largest of its row); ``weights`` = powers divided by their sum, rows sum to 1; ``mixed`` =
-    weights value (from, d).
-    """
-
-    query: Floats
-    key: Floats
-    value: Floats
-    scores: Floats
-    scaled: Floats
-    masked: Floats
-    powers: Floats
-    weights: Floats
-    mixed: Floats
-
-
-class PartWalk(Value, eq=False):
-    """One part of a layer and what stands around it; all (T, H).
-
-    ``input`` enters; the part is ``given`` norm(input), or the input itself where the network
-    normalises afterwards; ``change`` is what it gives; ``sum`` = input + change; ``output`` leaves:
-    the sum, or its norm where the network normalises afterwards.
-    """
-
-    input: Floats
-    given: Floats
-    change: Floats
-    sum: Floats
-    output: Floats
-
-
-class DecoderLayerWalk(Value, eq=False):
-    """One decoder layer: masked self-attention, cross-attention, feed-forward, one after the other.
-
-    ``inner`` (T, I) is the feed-forward network after its activation. With BERT fused in,
-    ``cross.change`` is the mean of ``from_source`` and ``from_bert``, both (T, H); else
-    ``from_source`` alone.
-    """
-
-    self_attention: PartWalk
-    cross: PartWalk
-    forward: PartWalk
-    inner: Floats
-    from_source: Floats
-    from_bert: Floats | None
-
-
-class NextToken(Value):
-    """A token that could come next.
-
-    ``score`` is its row of the output table times the state, plus its bias; ``power`` = exp(score -
-    the largest of all); ``probability`` = power divided by the sum of all powers.
-    """
-
-    token: str
-    score: float
-    power: float
-    probability: float
-
-
-class DecoderWalk(Result, eq=False):
-    """A sentence on its way through the decoder, the likeliest token said at each step.
-
-    Attributes
-    ----------
-    model, source, target : str
-    source_tokens, bert_tokens : tuple of str
-        What the encoder reads (S, the EOS token last), and BERT, if one is fused in.
-    input_tokens, output_tokens : tuple of str
-        The target behind the BOS token, and the target up to its EOS token: T tokens each.
-    input_ids, output_ids : tuple of int
-    layer, head : int
-        Which are taken apart, from 1.
-    norm_first : bool
-        Whether each part of a layer is given norm(x), and not the sum normed afterwards.
-    token_rows, scaled_rows, position_rows, total : ndarray, shape (T, H)
-        Rows of the table, these times sqrt(H), the waves, and the sum of the last two.
-    memory : ndarray, shape (S, H)
-        The source as the encoder leaves it.
-    states : ndarray, shape (layers + 1, T, H)
-        The target as it enters the first layer and leaves each.
-    last : ndarray, shape (T, H)
-        What is read as the next token: the last state, normed where the network normalises first.
-    encoder, self_attention, cross, bert : AttentionWalk
-        The source on itself, the target on what stands before it, the target on the source, and on
-        BERT (None of a plain network).
-    at_layer : DecoderLayerWalk
-    following : tuple of tuple of NextToken
-        For each step the likeliest next tokens.
-    output_rows : ndarray, shape (T, H)
-        For each step the row of the output table of the token said, ...
-    output_biases : ndarray, shape (T,)
-        ... and its bias: the score is last[t] . output_rows[t] + output_biases[t].
-    sums : ndarray, shape (T,)
-        For each step the sum of the powers over the whole vocabulary.
-    vocabulary : int
-        Tokens that could be said: padding, the unknown and the BOS token are not among them.
-    """
-
-    model: str
-    source: str
-    target: str
-    source_tokens: tuple[str, ...]
-    bert_tokens: tuple[str, ...]
-    input_tokens: tuple[str, ...]
-    output_tokens: tuple[str, ...]
-    input_ids: tuple[int, ...]
-    output_ids: tuple[int, ...]
-    layer: int
-    head: int
-    norm_first: bool
-    token_rows: Floats
-    scaled_rows: Floats
-    position_rows: Floats
-    total: Floats
-    memory: Floats
-    states: Floats
-    last: Floats
-    encoder: AttentionWalk
-    self_attention: AttentionWalk
-    cross: AttentionWalk
-    bert: AttentionWalk | None
-    at_layer: DecoderLayerWalk
-    following: tuple[tuple[NextToken, ...], ...]
-    output_rows: Floats
-    output_biases: Floats
-    sums: NDArray[np.float64]
-    vocabulary: int
-
-
-class HeadWalk(Value, eq=False):
-    """One attention head of one layer.
-
-    ``query``, ``key``, ``value`` (T, d); ``scores`` = query key' (T, T); ``scaled`` = scores /
-    sqrt(d); ``powers`` = exp(scaled - the largest of its row); ``weights`` = softmax of each row,
-    which is ``powers`` divided by their sum; ``mixed`` = weights value (T, d).
-    ``causal`` are the weights that a decoder's mask would leave: nothing to the right. The mask of
-    an encoder hides padding alone, and one sentence has none.
-    """
-
-    query: Floats
-    key: Floats
-    value: Floats
-    scores: Floats
-    scaled: Floats
-    powers: Floats
-    weights: Floats
-    causal: Floats
-    mixed: Floats
-
-
-class LayerWalk(Value, eq=False):
-    """One layer, all heads: what enters, and each thing done to it, in order.
-
-    ``input`` (T, H); ``weights`` of all heads (heads, T, T); ``joined`` heads side by side (T, H);
-    ``attended`` = joined W_O + b_O; ``first_sum`` = input + attended; ``first_norm`` of it;
-    ``inner`` (T, I) after the activation; ``outer`` (T, H); ``second_sum`` = first_norm + outer;
-    ``output`` its norm.
-    """
-
-    input: Floats
-    weights: Floats
-    joined: Floats
-    attended: Floats
-    first_sum: Floats
-    first_norm: Floats
-    inner: Floats
-    outer: Floats
-    second_sum: Floats
-    output: Floats
-
-    @property
-    def moments(self) -> NDArray[np.float32]:
-        """Mean and standard deviation of each row of ``first_sum``, before it is normed: (T, 2)."""
-        return np.stack([self.first_sum.mean(axis=1), self.first_sum.std(axis=1)], axis=1)
-
-
-class Walk(Result, eq=False):
-    """A sentence on its way through a network.
-
-    ``words`` holds for each token the place of its word in the sentence, -1 for special tokens.
-    ``token_rows``, ``segment_rows``, ``position_rows``, their ``total`` and its ``normed`` form
-    have shape (T, E); ``states`` (layers + 1, T, H), the first of them the embeddings as the
-    layers receive them. ``guesses`` has for each of these states and each token the likeliest
-    tokens; empty where the folder has no MLM head.
-    """
-
-    model: str
-    text: str
-    tokens: tuple[str, ...]
-    ids: tuple[int, ...]
-    words: tuple[int, ...]
-    layer: int
-    head: int
-    token_rows: Floats
-    segment_rows: Floats
-    position_rows: Floats
-    total: Floats
-    normed: Floats
-    states: Floats
-    at_head: HeadWalk
-    at_layer: LayerWalk
-    guesses: tuple[tuple[tuple[Guess, ...], ...], ...]
-
-    @property
-    def drift(self) -> NDArray[np.float32]:
-        """Cosine of each token's state after each layer with its first one: (T, layers + 1)."""
-        unit = self.states / np.maximum(np.linalg.norm(self.states, axis=2, keepdims=True), 1e-12)
-        cosines: NDArray[np.float32] = np.einsum("lth,th->tl", unit, unit[0])
-        return cosines
-
-
-class Positions(Value, eq=False):
-    """How a network tells positions apart: ``table`` (P, E), ``cosines`` (P, P), learned or waves."""
-
-    learned: bool
-    table: Floats
-    cosines: Floats
-
-
-class Swap(Value, eq=False):
-    """A sentence and the same with two words exchanged.
-
-    Cosines, shape (T,), of each token's last vector in the one with the same token's in the other:
-    ``with_positions``, and ``without``, every token then standing at position 0.
-    """
-
-    tokens: tuple[str, ...]
-    swapped: tuple[str, ...]
-    with_positions: Floats
-    without: Floats

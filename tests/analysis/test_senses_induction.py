@@ -39,7 +39,7 @@ from embeddings.analysis.sense_induction import (
 )
 from embeddings.corpora.sense_contexts import FAR, Context, by_word, spans_of, surroundings
 from embeddings.errors import FormatError, InputError
-from embeddings.results.sentence_answers import MIN_CLARITY, SenseGrouping, SurroundingWord
+from embeddings.results.induced_senses import MIN_CLARITY, SenseGrouping, SurroundingWord
 from embeddings.vectors.table import Vectors
 
 DOOR = ("door", "lock", "hinge", "porch", "latch", "gate")

@@ -23,7 +23,8 @@ from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.concordance import build_concordance
 from embeddings.corpora.sense_contexts import Context
 from embeddings.results import Neighbour
-from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS, SenseInduction
+from embeddings.results.induced_senses import SenseInduction
+from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS
 from tests.app import visits
 from tests.app.visits import page_text
 

@@ -14,7 +14,7 @@ from app.wording import LANGUAGES, wording
 from embeddings.analysis.sense_grouping import frequencies
 from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
 from embeddings.errors import FormatError
-from embeddings.results.sentence_answers import SenseGrouping
+from embeddings.results.induced_senses import SenseGrouping
 from embeddings.shelf.own_corpora import concordance_of
 from embeddings.sources.intake import IncomingFile, store_texts
 from tests.app import visits

@@ -16,7 +16,8 @@ from embeddings.corpora.sense_files import (
     write_senses,
 )
 from embeddings.errors import FormatError, InputError
-from embeddings.results.sentence_answers import ConcordanceLine, SenseGrouping
+from embeddings.results.induced_senses import SenseGrouping
+from embeddings.results.sentence_answers import ConcordanceLine
 
 TEXTS = ('Он сказал: "ключ", и ушёл; вот, так.', "Бил ключ — «чистый».", "=ключ(1)", "Ключ, ключ")
 FURTHER = (("file", "novel, part 1.txt"), ("document", "3"))

@@ -11,7 +11,8 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
 from embeddings.probing.contexts import ContextReader, frequent_words
 from embeddings.probing.substitutes import telling_substitutes
-from embeddings.results.sentence_answers import Substitutes, SurroundingWord
+from embeddings.results.induced_senses import SurroundingWord
+from embeddings.results.sentence_answers import Substitutes
 
 TEXTS = (
     "She opened a savings account at the bank on the corner.",

@@ -18,12 +18,8 @@ from app.widgets.frame import PageState
 from embeddings.analysis.clustering import OVERLAPPING, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.errors import KlyuchError
-from embeddings.results.sentence_answers import (
-    INDUCTION_METHODS,
-    SenseGrouping,
-    SenseInduction,
-    Separation,
-)
+from embeddings.results.induced_senses import SenseGrouping, SenseInduction
+from embeddings.results.sentence_answers import INDUCTION_METHODS, Separation
 
 NAME_WORDS = 3  # words of a sense's name in the legend
 SENTENCES_A_CARD = 2  # sentences of a card before the fold

@@ -24,7 +24,7 @@ from embeddings.analysis.sense_agreement import annotated_labels, compare_annota
 from embeddings.analysis.sense_grouping import frequencies, sense_tree
 from embeddings.corpora.sense_files import FORMS, SENSE_NAME, grouping_of, with_senses
 from embeddings.errors import KlyuchError
-from embeddings.results.sentence_answers import SenseAgreement, SenseFrequencies, SenseGrouping
+from embeddings.results.induced_senses import SenseAgreement, SenseFrequencies, SenseGrouping
 
 FORM_NAMES = {".tsv": "RUSSE 2018 (TSV)", ".csv": "CSV", ".json": "JSON"}
 
