@@ -14,6 +14,16 @@ os.environ.setdefault("KLYUCH_WARM", "0")  # servers that tests start open no pa
 settings.register_profile("repeatable", derandomize=True)  # the same examples in each run
 settings.load_profile("repeatable")
 
+
+def pytest_sessionfinish(session):
+    """Where all that tests need is installed, a skipped test fails the run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")  # not in workers
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if skipped and os.environ.get("KLYUCH_PROXIES"):
+        reporter.write_line("".join(f"\nskipped: {report.longrepr}" for report in skipped))
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 DATA = Path(__file__).resolve().parents[1] / "data" / "contexts"
 
 
