@@ -4,6 +4,7 @@ import contextlib
 import io
 from pathlib import Path
 
+import pytest
 from streamlit import runtime
 from streamlit.testing.v1 import AppTest
 
@@ -15,8 +16,12 @@ LANGUAGES = ("en", "ru", "de")
 
 
 def in_turn(values):
-    """Each value with one of the languages in turn, for a test of which a single language proves the claim."""
-    return [(value, LANGUAGES[number % 3]) for number, value in enumerate(values)]
+    """Each value with each language: one of the three in turn in the default run, the other two in the long one."""
+    return [
+        pytest.param(value, language, marks=() if at == number % 3 else pytest.mark.slow)
+        for number, value in enumerate(values)
+        for at, language in enumerate(LANGUAGES)
+    ]
 
 
 QUEEN = {"en": "queen", "ru": "королева", "de": "königin"}

@@ -1,16 +1,15 @@
 """Saved answers in a real chromium: opened from disk, with the network cut."""
 
-from itertools import cycle
-
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
 from app.widgets.saved_files import PAGES
-from app.wording import LANGUAGES, wording
+from app.wording import wording
 from embeddings import load
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
 from embeddings.saved_page.html_page import MAX_BYTES, saved_page
 from embeddings.saved_page.questions import Ranking, neighbour_answer
+from tests.app.visits import in_turn
 from tests.browser.test_layout import find_faults
 from tests.saved_page.contract import data_of
 
@@ -127,7 +126,7 @@ def serious_faults(visit, path):
     return faults
 
 
-@pytest.mark.parametrize(("name", "language"), [*zip(PAGES, cycle(LANGUAGES), strict=False)])
+@pytest.mark.parametrize(("name", "language"), in_turn(PAGES))
 def test_the_file_of_every_page_is_accessible_in_both_themes_and_asks_for_nothing(
     page, address, visit, tmp_path, name, language
 ):
