@@ -40,7 +40,7 @@ from benchmarks.bench_works import TINY, WORKS, Scale, Work, costs, limits, pair
 from benchmarks.races import COLUMNS, Race, shape, write_speed
 from benchmarks.result_files import RESULTS, Measurements, about, head_of_run, write_results
 from benchmarks.timing import Figures, Load, Timed, in_turn, quiet_load, read_load
-from embeddings.results.trainings import Experiment, Table
+from embeddings.lab.experiment import Experiment, Table
 
 QUESTION = "How fast is this project beside well-known programs, in one run?"
 ROUNDS, WAIT = 3, 120.0

@@ -30,7 +30,7 @@ from embeddings.cli.output import progress_bar
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import FREQUENT_WORDS, EncodedCorpus, EncodingConfig, encode
 from embeddings.files import atomic_file, read_json
-from embeddings.results.display import plain
+from embeddings.results import plain
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import GloveConfig, train_glove

@@ -33,8 +33,8 @@ from benchmarks.result_files import (
 from benchmarks.verdict_rules import below, make_claim
 from benchmarks.visits import Value, Visit, served
 from embeddings.files import read_json
+from embeddings.lab.experiment import Experiment, Measured
 from embeddings.lab.experiment_files import parse
-from embeddings.results.trainings import Experiment, Measured
 
 QUESTION = "How much of the server's time does a click take?"
 MARK = 60.0  # milliseconds of a click, median over pages and interactions

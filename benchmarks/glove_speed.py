@@ -31,7 +31,7 @@ from benchmarks.timing import Figures, Timed, in_turn
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.results.display import plain
+from embeddings.results import plain
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.glove import (
     EXAMPLES,

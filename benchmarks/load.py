@@ -47,7 +47,7 @@ from benchmarks.verdict_rules import below, make_claim
 from benchmarks.visits import Value, Visit, memory_in_all, memory_watched
 from embeddings import shelf
 from embeddings.files import read_json
-from embeddings.results.trainings import Claim, Drawing, Experiment, Measured
+from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured
 
 QUESTION = "How long does a class at one server wait for the pages?"
 MARKS = {  # class, as `who` names it: claims, each with what is below how many seconds

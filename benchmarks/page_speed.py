@@ -36,7 +36,7 @@ from embeddings import shelf
 from embeddings.analysis.analogies import solve
 from embeddings.analysis.projection import project
 from embeddings.analysis.similarity import neighbours
-from embeddings.results.trainings import Experiment, Measured
+from embeddings.lab.experiment import Experiment, Measured
 
 QUESTION = "How long does a person wait for the first page, and for an answer?"
 FIRST_PAGE, ANSWER = 3.0, 300.0  # seconds, milliseconds: the marks

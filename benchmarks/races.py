@@ -12,8 +12,7 @@ from pathlib import Path
 from benchmarks.result_files import RESULTS, Measurements, about, write_results
 from benchmarks.verdict_rules import all_at_least, make_claim
 from embeddings.files import read_json
-from embeddings.lab.experiment_files import parse
-from embeddings.results.trainings import (
+from embeddings.lab.experiment import (
     Cell,
     Claim,
     Column,
@@ -23,6 +22,7 @@ from embeddings.results.trainings import (
     Series,
     Table,
 )
+from embeddings.lab.experiment_files import parse
 
 PARTS = ("text", "word2vec", "glove", "bert_speed", "search", "pca")
 COLUMNS = (

@@ -15,16 +15,8 @@ from benchmarks.source_tree import ROOT, source_commit
 from benchmarks.verdict_rules import corrected, difference, make_claim
 from embeddings.configuration import are_pairs
 from embeddings.files import atomic_file, read_json
+from embeddings.lab.experiment import Cell, Claim, Column, Experiment, Measured, Series, Table
 from embeddings.lab.experiment_files import MEASUREMENTS, parse
-from embeddings.results.trainings import (
-    Cell,
-    Claim,
-    Column,
-    Experiment,
-    Measured,
-    Series,
-    Table,
-)
 from embeddings.vectors.formats.card import machine
 
 RESULTS = ROOT / "benchmarks" / "results"

@@ -13,8 +13,7 @@ from typing import Any
 from benchmarks.result_files import RESULTS, Measurements, about, write_results
 from benchmarks.verdict_rules import larger_in_all, make_claim
 from embeddings.files import read_json
-from embeddings.lab.experiment_files import parse
-from embeddings.results.trainings import (
+from embeddings.lab.experiment import (
     Cell,
     Claim,
     Column,
@@ -24,6 +23,7 @@ from embeddings.results.trainings import (
     Series,
     Table,
 )
+from embeddings.lab.experiment_files import parse
 
 QUESTION = "Which word vectors know meaning, which grammar?"
 MIKOLOV, PENNINGTON = "Mikolov et al. 2013, table 3", "Pennington et al. 2014"

@@ -40,7 +40,7 @@ from benchmarks.result_files import (
 from benchmarks.timing import load_summary, read_load
 from benchmarks.verdict_rules import below, make_claim
 from benchmarks.visits import served
-from embeddings.results.trainings import Experiment, Measured
+from embeddings.lab.experiment import Experiment, Measured
 
 QUESTION = "How long does a click take until the picture is still?"
 MARK = 0.5  # seconds, median over pages and interactions

@@ -28,9 +28,7 @@ from benchmarks.source_tree import check_clean, clean_commit
 from benchmarks.verdict_rules import larger, make_claim
 from embeddings.corpora.text_files import paragraphs
 from embeddings.files import atomic_folder, read_json
-from embeddings.networks.encoder_decoder import open_translation, save_translation
-from embeddings.networks.huggingface_folder import write_card
-from embeddings.results.trainings import (
+from embeddings.lab.experiment import (
     Cell,
     Claim,
     Column,
@@ -40,6 +38,8 @@ from embeddings.results.trainings import (
     Series,
     Table,
 )
+from embeddings.networks.encoder_decoder import open_translation, save_translation
+from embeddings.networks.huggingface_folder import write_card
 from embeddings.shelf import find, read_card
 from embeddings.text.word_positions import sentences
 from embeddings.training.checkpoints import read_progress

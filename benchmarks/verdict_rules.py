@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from embeddings.results.trainings import Claim, Measured, Numbers
+from embeddings.lab.experiment import Claim, Measured, Numbers
 
 LEVEL = 0.05  # p values from which on a difference may be chance
 Optional = float | None
@@ -212,7 +212,7 @@ def make_claim(
     fields : mapping, optional
         What the sentence on the outcome needs.
     **about
-        ``source``, ``published``, ``ours``, ``sentence`` of `embeddings.results.trainings.Claim`.
+        ``source``, ``published``, ``ours``, ``sentence`` of `embeddings.lab.experiment.Claim`.
     """
     kept: Numbers = tuple(
         (key, value if value is None or isinstance(value, int | float) else tuple(value))

@@ -18,7 +18,7 @@ from embeddings._version import __version__
 from embeddings.errors import KlyuchError
 from embeddings.files import LEFT, OLD
 from embeddings.optional import DISTRIBUTIONS, EXTRAS
-from embeddings.results.display import Value
+from embeddings.results import Value
 from embeddings.shelf import damaged, data, home, is_own, list_models, verify_model
 from embeddings.shelf.exporting import folder_size
 from embeddings.shelf.own_models import Damage

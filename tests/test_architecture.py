@@ -76,7 +76,7 @@ def test_imports_point_one_way(path):
         ("embeddings.vectors", "embeddings", False),
         ("embeddings.cli", "embeddings.training.loop", True),
         ("embeddings.cli", "app.main", False),
-        ("app.figures", "embeddings.results", True),
+        ("app.figures", "embeddings.analysis.vector_answers", True),
         ("app.figures", "embeddings.analysis", False),
         ("app.views", "embeddings.training.loop", False),
         ("app.views", "benchmarks.report", False),

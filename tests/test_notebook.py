@@ -13,11 +13,11 @@ import pytest
 
 import embeddings
 from embeddings import PCA, Vectors, shelf
+from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.errors import InputError, MissingFileError
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.methods import METHODS, Method, static_methods
-from embeddings.results.trainings import TextPreview
 from embeddings.static.methods import TRAINERS, TrainedVectors
 from embeddings.training.settings import StaticSettings, defaults
 from embeddings.vectors.formats import write_native

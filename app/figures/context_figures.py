@@ -22,8 +22,7 @@ from app.figures.palette import (
     name_rows,
 )
 from app.figures.plain_figure import Figure, Trace, make_trace, panels
-from embeddings.results.induced_senses import SenseFrequencies, SenseTree
-from embeddings.results.sentence_answers import ContextMap, Separation
+from embeddings.analysis.context_answers import ContextMap, SenseFrequencies, SenseTree, Separation
 
 NUMBERED = 80  # up to so many points carry their number
 ACROSS = 5  # small maps in a row at most

@@ -22,7 +22,7 @@ from app.figures.palette import (
     lay_out,
 )
 from app.figures.plain_figure import Figure
-from embeddings.results.trainings import Drawing, Series
+from embeddings.lab.experiment import Drawing, Series
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x")

@@ -11,8 +11,8 @@ from app.figures.label_placement import draw_arrows, fit_plane, place_labels
 from app.figures.palette import BROWN, GREY, ORANGE, PURPLE, lay_out, model_colours, name_rows
 from app.figures.plain_figure import Figure, panels
 from app.figures.shares import percent, share_ticks
-from embeddings.results import AnalogyScore
-from embeddings.results.vector_answers import (
+from embeddings.analysis.vector_answers import (
+    AnalogyScore,
     CommonMap,
     ComparedWord,
     ModelScore,

@@ -20,12 +20,8 @@ from app.figures.palette import (
 )
 from app.figures.plain_figure import Figure, panels
 from app.figures.shares import percent, share_bars
-from embeddings.results.sentence_answers import (
-    Attribution,
-    Confusion,
-    GuessAttribution,
-    SentenceScore,
-)
+from embeddings.probing.sentence_answers import Attribution, GuessAttribution, SentenceScore
+from embeddings.results import Confusion
 
 COLOURS = (BLUE, VERMILION)  # of the first sentence and of the second
 OFFSET = 0.21  # of a bar from the middle of its row

@@ -18,8 +18,8 @@ from app.figures.palette import (
     name_rows,
 )
 from app.figures.plain_figure import Figure
-from embeddings.results.network_answers import BeamNode, BeamTree, DecodingStep
-from embeddings.results.sentence_answers import FilledMask
+from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep
+from embeddings.probing.sentence_answers import FilledMask
 
 STEPS = (1, 2, 5)  # times a power of ten: ticks that are easily read
 TICKS = 5  # ticks behind 0 at most

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.figures.label_placement import fit_plane, place_labels
 from app.figures.palette import BLUE, GREY, ORANGE, VERMILION, escape_label, lay_out
 from app.figures.plain_figure import Figure, Trace, make_trace
-from embeddings.results.trainings import Film, LossCurve
+from embeddings.jobs.job_answers import Film, LossCurve
 
 MILLISECONDS = 350  # of a frame
 TRAIL = "rgba(138,138,138,0.35)"

@@ -12,7 +12,7 @@ import numpy as np
 from app.figures.label_placement import choose_labelled_rows, draw_arrows, fit_plane, place_labels
 from app.figures.palette import FALL, GREY, ORANGE, escape_label, lay_out, word_colours
 from app.figures.plain_figure import Figure, Trace, make_trace
-from embeddings.results import Projection, Term
+from embeddings.analysis.vector_answers import Projection, Term
 
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
 MANY = 600  # words above which WebGL draws them

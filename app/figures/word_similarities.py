@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.figures.palette import GREEN, GREY, OCHRE_SHADES, ORANGE, end_labels, lay_out, name_rows
 from app.figures.plain_figure import Figure, Trace, make_trace
-from embeddings.results import AxisPosition, Neighbour, Ratios
+from embeddings.analysis.vector_answers import AxisPosition, Neighbour, Ratios
 
 NUMBER = 42  # pixels for a cosine right of the longest line, with a gap before the note
 DOT, LETTER = 7, 6  # pixels of a sign in a note

@@ -15,25 +15,21 @@ from typing import TYPE_CHECKING
 from app.answers import Keys, cached, file_key, model_key
 from app.loaders import shelf_models
 from embeddings import shelf
+from embeddings.analysis.vector_answers import Neighbour
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
-from embeddings.results import Neighbour
-from embeddings.results.sentence_answers import INDUCTION_METHODS, WORD
+from embeddings.probing.sentence_answers import INDUCTION_METHODS, WORD
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import companion_space, shipped_sentences
 
 if TYPE_CHECKING:
+    from embeddings.analysis.context_answers import ContextMap, SenseInduction, WordStates
     from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.contexts import ContextReader, WordInContexts
     from embeddings.probing.contextual_neighbours import ContextTable
+    from embeddings.probing.sentence_answers import NearWord
     from embeddings.results import Report
-    from embeddings.results.induced_senses import SenseInduction
-    from embeddings.results.sentence_answers import (
-        ContextMap,
-        NearWord,
-        WordStates,
-    )
 
 
 Occurrence = tuple[str, tuple[int, int]]  # a text, and the characters of a word in it

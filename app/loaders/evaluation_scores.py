@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from app.answers import cached
 from app.loaders import shelf_models
 from embeddings import shelf
-from embeddings.results.vector_answers import ModelScore
+from embeddings.analysis.vector_answers import ModelScore
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
-    from embeddings.results import AnalogyScore
+    from embeddings.analysis.vector_answers import AnalogyScore
 
 ANALOGIES = {
     "en": ("questions-words.txt",),
@@ -95,7 +95,7 @@ def set_score(entry: Entry, path: Path) -> ModelScore:
 
 def recorded_categories(entry: Entry, name: str) -> AnalogyScore | None:
     """Return the score of a test set by category, as a model's card brings it; None where it does not."""
-    from embeddings.results import AnalogyScore, SectionScore
+    from embeddings.analysis.vector_answers import AnalogyScore, SectionScore
 
     scores = shelf_models.card(entry).get("scores")
     score = scores.get(name) if isinstance(scores, dict) else None

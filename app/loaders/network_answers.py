@@ -10,7 +10,7 @@ from app.answers import cached
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
 from embeddings.configuration import ShapeError, decode
-from embeddings.results.network_answers import BleuScore
+from embeddings.results import BleuScore
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.answers import cached
 from embeddings.errors import KlyuchError
 from embeddings.jobs import learned_vectors
-from embeddings.results.trainings import Film, Job, SpeedSample
+from embeddings.jobs.job_answers import Film, Job, SpeedSample
 from embeddings.training.settings import NetworkSettings
 
 if TYPE_CHECKING:

@@ -17,13 +17,12 @@ from app.loaders import context_answers, shelf_models
 from embeddings.analysis.projection import project
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.umap_process import UmapProcess
+from embeddings.analysis.vector_answers import ComparedWord, Comparison, Projection, SharedContexts
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import text_language
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.corpora.text_files import paragraphs, text_files
 from embeddings.errors import KlyuchError
-from embeddings.results import Projection
-from embeddings.results.vector_answers import ComparedWord, Comparison, SharedContexts
 from embeddings.shelf import Entry
 from embeddings.shelf.change_reports import report_language
 from embeddings.shelf.loading import text_of_concordance

@@ -18,9 +18,8 @@ from app.widgets.frame import PageState
 from app.wording import TEXT_LANGUAGES, Wording
 from embeddings import shelf
 from embeddings.analysis.similarity import per_million, tier
+from embeddings.analysis.vector_answers import ModelScore, Neighbour
 from embeddings.errors import KlyuchError, UnknownWordError
-from embeddings.results import Neighbour
-from embeddings.results.vector_answers import ModelScore
 from embeddings.shelf import Entry, data, home
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
 from embeddings.sources.fetching import fetch

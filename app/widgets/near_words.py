@@ -14,19 +14,20 @@ from app.widgets import footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from app.wording import Wording
+from embeddings.analysis.context_answers import ContextSentence
 from embeddings.analysis.shared_contexts import context_sentences
 from embeddings.analysis.stability import answer_spreads, neighbour_spreads
-from embeddings.corpora.concordance import Concordance
-from embeddings.errors import KlyuchError
-from embeddings.results import Analogy
-from embeddings.results.sentence_answers import TRAINED, ContextSentence
-from embeddings.results.vector_answers import (
+from embeddings.analysis.vector_answers import (
     MIN_RUNS,
     MIN_SHARE_OF_RUNS,
+    Analogy,
     NeighbourSpread,
     RunRange,
     SharedContexts,
 )
+from embeddings.corpora.concordance import Concordance
+from embeddings.errors import KlyuchError
+from embeddings.probing.sentence_answers import TRAINED
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import concordances
 from embeddings.vectors.run_spread import RunSpread

@@ -21,7 +21,7 @@ from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
-    from embeddings.results.sentence_answers import Lens
+    from embeddings.probing.sentence_answers import Lens
 
 
 ExampleSentences = Mapping[str, str]

@@ -16,7 +16,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, standalone
 from embeddings.attention_view.payload import Panel, ViewState
-from embeddings.results.network_answers import (
+from embeddings.probing.network_answers import (
     REPLACEMENTS,
     AttentionMap,
     HeadEffects,
@@ -25,7 +25,7 @@ from embeddings.results.network_answers import (
     head_name,
     joined_parts,
 )
-from embeddings.results.sentence_answers import Attribution, GuessAttribution
+from embeddings.probing.sentence_answers import Attribution, GuessAttribution
 
 if TYPE_CHECKING:
     from embeddings.saved_page.answer import Source

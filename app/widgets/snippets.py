@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from app import access
+from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.methods import call_text
-from embeddings.results.vector_answers import AssociationSets
 
 IMPORT = "import embeddings\n\n"
 

@@ -37,7 +37,7 @@ from embeddings.errors import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from embeddings.results.display import Result
+    from embeddings.results import Result
 
 FOLDER = Path(__file__).parent
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of plurals, in the order of CLDR

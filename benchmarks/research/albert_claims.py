@@ -8,16 +8,7 @@ from benchmarks.research.albert_costs import SHARED
 from benchmarks.research.training_arms import Difference, Row, finding, loss_difference
 from benchmarks.result_files import Measurements, about, gap, series_of, table_of
 from benchmarks.verdict_rules import below, make_claim, quartiles_apart, rising
-from embeddings.results.trainings import (
-    Cell,
-    Claim,
-    Column,
-    Drawing,
-    Experiment,
-    Measured,
-    Series,
-    Table,
-)
+from embeddings.lab.experiment import Cell, Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.training.pretraining.pretraining_task import RowScores
 from benchmarks.research.sentence_judging import Judged
 

@@ -37,7 +37,7 @@ from embeddings.cluster.connection import local_cluster
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from benchmarks.verdict_rules import difference, make_claim
-from embeddings.results.trainings import Claim, Experiment, Measured
+from embeddings.lab.experiment import Claim, Experiment, Measured
 from embeddings.static.settings import AveragingConfig
 from embeddings.static.word2vec import train_word2vec
 from embeddings.static.settings import Word2VecConfig

@@ -31,7 +31,7 @@ from benchmarks.result_files import (
     write_results,
 )
 from benchmarks.timing import read_load
-from embeddings.results.trainings import Experiment
+from embeddings.lab.experiment import Experiment
 from embeddings.shelf import Entry
 
 QUESTION = "Do the pages work with networks of base size?"

@@ -28,16 +28,8 @@ from embeddings.probing.label_prediction import (
     predict,
 )
 from embeddings.probing.translator import Translator, translate
-from embeddings.results.network_answers import LogProbabilityRange
-from embeddings.results.trainings import (
-    Claim,
-    Column,
-    Drawing,
-    Experiment,
-    Measured,
-    Series,
-    Table,
-)
+from embeddings.probing.network_answers import LogProbabilityRange
+from embeddings.lab.experiment import Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.shelf import data, find
 from embeddings.shelf.companions import record_calibration, record_log_probabilities
 from embeddings.shelf.loading import load_classifier, load_translator

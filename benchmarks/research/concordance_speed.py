@@ -26,7 +26,7 @@ from benchmarks.timing import Load, load_summary, read_load
 from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.text_files import documents
-from embeddings.results.trainings import Experiment
+from embeddings.lab.experiment import Experiment
 
 QUESTION = "How fast is a concordance built and asked?"
 COLUMNS = {

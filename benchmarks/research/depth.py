@@ -41,15 +41,7 @@ from benchmarks.verdict_rules import difference, make_claim
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import KazanConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.results.trainings import (
-    Claim,
-    Column,
-    Drawing,
-    Experiment,
-    Measured,
-    Series,
-    Table,
-)
+from embeddings.lab.experiment import Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import RowScores
 from benchmarks.research.sentence_judging import standard_error

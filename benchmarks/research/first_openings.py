@@ -31,7 +31,7 @@ from benchmarks.visits import Visit, memory_of, served
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
 from benchmarks.verdict_rules import below, make_claim
-from embeddings.results.trainings import Experiment, Measured
+from embeddings.lab.experiment import Experiment, Measured
 
 QUESTION = "How long does the first visitor of a page wait after a start of the server?"
 MARK = 1000.0  # milliseconds of processor time of an opening, once the server has opened its pages

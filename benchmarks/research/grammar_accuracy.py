@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.result_files import Measurements, about
-from embeddings.results.trainings import Column, Experiment, Table
-from embeddings.results.sentence_answers import GrammarScores
+from embeddings.lab.experiment import Column, Experiment, Table
+from embeddings.probing.sentence_answers import GrammarScores
 
 QUESTION = "How often does a network prefer the grammatical sentence?"
 ALL = "all"

@@ -34,7 +34,7 @@ from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from benchmarks.verdict_rules import all_at_least, below, make_claim
-from embeddings.results.trainings import Drawing, Experiment, Measured
+from embeddings.lab.experiment import Drawing, Experiment, Measured
 from embeddings.static.cooccurrence import (
     CooccurrenceConfig,
     Cooccurrences,

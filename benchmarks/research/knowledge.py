@@ -37,16 +37,7 @@ from embeddings import shelf
 from embeddings.files import read_json, write_json
 from benchmarks.verdict_rules import below, difference, larger, make_claim
 from embeddings.probing.word_in_context import VECTOR_KINDS
-from embeddings.results.trainings import (
-    Cell,
-    Claim,
-    Column,
-    Drawing,
-    Experiment,
-    Measured,
-    Series,
-    Table,
-)
+from embeddings.lab.experiment import Cell, Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.shelf import Entry
 from embeddings.vectors.formats.card import machine
 

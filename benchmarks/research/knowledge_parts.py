@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.research import short_sentences
 from embeddings import shelf
-from embeddings.results.display import plain
+from embeddings.results import plain
 from embeddings.corpora.evaluation_sets import (
     MinimalPair,
     read_blanks,
@@ -32,7 +32,7 @@ from embeddings.probing.fill_evaluation import evaluate_blanks
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs
 from embeddings.probing.word_in_context import evaluate_word_in_context
-from embeddings.results.vector_answers import clustered_standard_error
+from embeddings.analysis.vector_answers import clustered_standard_error
 from embeddings.shelf import Entry
 
 LANGUAGES = ("en", "ru", "de")

@@ -33,7 +33,7 @@ from benchmarks.result_files import (
     write_results,
 )
 from benchmarks.source_tree import source_commit
-from embeddings.results.trainings import Experiment
+from embeddings.lab.experiment import Experiment
 
 DATA_MB = 1536
 LATENT, CENTRES = 32, 2000

@@ -37,16 +37,7 @@ from benchmarks.source_tree import source_commit
 from embeddings.files import read_json
 from benchmarks.verdict_rules import difference, make_claim
 from embeddings.networks.bert_config import BertConfig
-from embeddings.results.trainings import (
-    Cell,
-    Claim,
-    Column,
-    Drawing,
-    Experiment,
-    Measured,
-    Series,
-    Table,
-)
+from embeddings.lab.experiment import Cell, Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.runtime import Machine
 from embeddings.shelf import Entry
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig

@@ -49,8 +49,8 @@ from embeddings.probing.ablation import (
 )
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.translator import Translator, encode, translate
-from embeddings.results.network_answers import TRANSLATOR_KINDS, TranslatorHeads
-from embeddings.results.trainings import Claim, Drawing, Experiment, Measured, Series
+from embeddings.probing.network_answers import TRANSLATOR_KINDS, TranslatorHeads
+from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.runtime import one_thread
 from embeddings.shelf.loading import load_classifier, load_translator
 from embeddings.training.translation.translation_run import bleu

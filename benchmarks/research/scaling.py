@@ -34,7 +34,7 @@ from embeddings.analysis.pca import PCA
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.text_counting import count_files
 from benchmarks.verdict_rules import below, make_claim
-from embeddings.results.trainings import Claim, Drawing, Experiment, Measured, Series
+from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.word2vec import Word2VecConfig, train_ids
 from embeddings.vectors.search import nearest

@@ -22,7 +22,7 @@ from embeddings.probing.context_states import Occurrence, without_form, word_sta
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.substitutes import substitutes
 from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
-from embeddings.results.induced_senses import SurroundingWord
+from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.shelf import find, load_vectors
 from embeddings.text.lemmas import lemma_key
 from embeddings.vectors.table import Vectors, normalize_rows

@@ -31,7 +31,7 @@ from benchmarks.research.sense_methods import Models, Word, make_vectors, views
 from embeddings.analysis.clustering import DEFAULT, agreement, cut
 from embeddings.analysis.sense_induction import WordSpace, adjusted_rand_index, weighted
 from embeddings.corpora.sense_contexts import Context, by_word, read_contexts, surroundings
-from embeddings.results.induced_senses import SurroundingWord
+from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.vectors.table import normalize_rows
 
 SETS = {

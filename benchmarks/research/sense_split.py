@@ -25,7 +25,7 @@ from benchmarks.research.sense_sets import DOMINANT, MOST, SETS, drawn
 from embeddings import load
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.sense_contexts import Context, by_word, read_contexts
-from embeddings.results.induced_senses import MIN_CLARITY
+from embeddings.analysis.context_answers import MIN_CLARITY
 from embeddings.shelf.companions import context_reader, shipped_sentences
 from embeddings.text.word_positions import occurrences
 

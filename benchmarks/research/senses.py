@@ -41,16 +41,7 @@ from embeddings.analysis.sense_induction import adjusted_rand_index, induce_from
 from embeddings.corpora.sense_contexts import by_word, read_contexts, surroundings
 from benchmarks.verdict_rules import larger_in_all, make_claim
 from embeddings.probing.surrounding_states import SHARE
-from embeddings.results.trainings import (
-    Cell,
-    Claim,
-    Column,
-    Drawing,
-    Experiment,
-    Measured,
-    Series,
-    Table,
-)
+from embeddings.lab.experiment import Cell, Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.vectors.formats.card import machine
 from embeddings.vectors.table import normalize_rows
 

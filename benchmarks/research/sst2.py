@@ -35,7 +35,7 @@ from benchmarks.verdict_rules import make_claim, mean_at_least
 from embeddings.networks.classifier import open_classification, save_classifier
 from embeddings.networks.huggingface_folder import open_network, write_card
 from embeddings.probing.label_prediction import evaluate, open_classifier
-from embeddings.results.trainings import Claim, Drawing, Experiment, Measured, Series
+from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.shelf import find, read_card
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier

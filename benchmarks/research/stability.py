@@ -33,7 +33,7 @@ from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from benchmarks.verdict_rules import larger_in_all, make_claim, rising
-from embeddings.results.trainings import Drawing, Experiment, Measured
+from embeddings.lab.experiment import Drawing, Experiment, Measured
 from embeddings.static.retraining import measure_spread, trained_runs
 from embeddings.static.settings import SpreadConfig
 from embeddings.static.settings import Word2VecConfig

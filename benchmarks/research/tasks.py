@@ -39,7 +39,7 @@ from benchmarks.result_files import (
 from benchmarks.source_tree import ROOT
 from benchmarks.visits import served
 from benchmarks.verdict_rules import at_least, make_claim
-from embeddings.results.trainings import Experiment, Measured
+from embeddings.lab.experiment import Experiment, Measured
 
 QUESTION = "How many clicks do twenty tasks take a new visitor?"
 DOCUMENT = ROOT / "notes" / "tasks.md"

@@ -36,7 +36,7 @@ from embeddings.networks.huggingface_names import from_huggingface
 from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
-from embeddings.results.trainings import Experiment
+from embeddings.lab.experiment import Experiment
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.checkpoints import read_progress

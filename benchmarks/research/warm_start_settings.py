@@ -25,15 +25,7 @@ from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.huggingface_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.results.trainings import (
-    Claim,
-    Column,
-    Drawing,
-    Experiment,
-    Measured,
-    Series,
-    Table,
-)
+from embeddings.lab.experiment import Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain

@@ -31,7 +31,7 @@ from benchmarks.result_files import (
 )
 from benchmarks.timing import load_summary, read_load
 from benchmarks.verdict_rules import below, make_claim
-from embeddings.results.trainings import Experiment, Measured
+from embeddings.lab.experiment import Experiment, Measured
 from embeddings.static.settings import Word2VecConfig
 
 QUESTION = "How long does it take to see what a corpus without some documents says?"

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.analogy_formulas import parse_formula, write_formula
 from embeddings.analysis.similarity import as_neighbours, fold_ranking, lemmas_of
+from embeddings.analysis.vector_answers import Analogy, AnalogyStep, Neighbour, Term
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
-from embeddings.results import Analogy, AnalogyStep, Neighbour, Rows, Term
+from embeddings.results import Rows
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
 

@@ -17,8 +17,8 @@ import re
 import unicodedata
 from typing import NoReturn
 
+from embeddings.analysis.vector_answers import Term
 from embeddings.errors import InputError
-from embeddings.results import Term
 from embeddings.vectors.table import Vectors
 
 __all__ = ["parse_formula", "quote", "read_proportion", "write_formula"]

@@ -17,15 +17,15 @@ from itertools import chain, combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_range
-from embeddings.errors import InputError
-from embeddings.results.vector_answers import (
+from embeddings.analysis.vector_answers import (
     AssociationSets,
     AssociationTest,
     CoveredSet,
     PermutationP,
     WordAssociation,
 )
+from embeddings.configuration import check_range
+from embeddings.errors import InputError
 from embeddings.vectors.table import Vectors
 
 MOST_PARTITIONS = 400_000  # counted one by one: ten and ten words have 184 756

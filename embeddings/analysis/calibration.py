@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.analysis.context_answers import Calibration, ReliabilityBin
 from embeddings.errors import InputError
-from embeddings.results.sentence_answers import Calibration, ReliabilityBin
 
 BINS = 10
 COLDEST, HOTTEST = 0.05, 20.0

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.clustering import silhouette
+from embeddings.analysis.context_answers import Baseline, LikenessMatrix, Separation, WordStates
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.results.sentence_answers import Baseline, LikenessMatrix, Separation, WordStates
 from embeddings.vectors.table import normalize_rows
 
 

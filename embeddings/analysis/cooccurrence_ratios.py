@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from embeddings.analysis.vector_answers import Ratio, Ratios
 from embeddings.errors import UnknownWordError
-from embeddings.results import Ratio, Ratios
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, load_cooccurrence
 
 __all__ = ["CooccurrenceTable", "load_cooccurrence", "ratios"]

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.analysis.vector_answers import AnalogyScore, PairScore, SectionScore
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, not_utf8
 from embeddings.files import check_file
-from embeddings.results import AnalogyScore, PairScore, SectionScore
 from embeddings.vectors.table import Vectors
 
 Section = tuple[str, list[tuple[str, ...]]]  # its name, and questions of four words

@@ -30,10 +30,10 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.evaluation import spearman
 from embeddings.analysis.pca import PCA
+from embeddings.analysis.vector_answers import CommonMap, ComparedWord, Comparison, WordChange
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.results import Rows
-from embeddings.results.vector_answers import CommonMap, ComparedWord, Comparison, WordChange
 from embeddings.vectors.table import Vectors, normalize_rows
 
 COMMONEST = 1_000  # common words that are compared where none are named

@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.analysis.context_answers import ContextMap
 from embeddings.analysis.pca import PCA
+from embeddings.analysis.vector_answers import Analogy, Projection
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.optional import optional
-from embeddings.results import Analogy, Projection
-from embeddings.results.sentence_answers import ContextMap
 from embeddings.vectors.table import Vectors, normalize_rows
 
 LayOut = Callable[[NDArray[np.float32], int, int], NDArray[np.floating]]

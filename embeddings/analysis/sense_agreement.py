@@ -12,11 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from embeddings.analysis.context_answers import SenseAgreement
 from embeddings.analysis.sense_induction import b_cubed
 from embeddings.corpora.sense_contexts import Context, spans_of
 from embeddings.errors import FormatError, InputError
 from embeddings.optional import optional
-from embeddings.results.induced_senses import SenseAgreement
 
 SHOWN = 60  # characters of a context in a refusal
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
-from embeddings.results.induced_senses import SurroundingWord
 from embeddings.vectors.sense_table import SMOOTH
 from embeddings.vectors.table import Vectors, normalize_rows
 

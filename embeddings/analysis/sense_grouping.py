@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.clustering import DEFAULT, by_size, cut
+from embeddings.analysis.context_answers import SenseFrequencies, SenseTree
+from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.errors import InputError
-from embeddings.results.induced_senses import SenseFrequencies, SenseGrouping, SenseTree
 
 CANDIDATES = 4  # times the number asked for: cuts of the tree that are tried
 LONGEST_NAME = 60  # characters of a sense's name

@@ -28,15 +28,11 @@ from embeddings.analysis.clustering import (
     cut,
     silhouette,
 )
+from embeddings.analysis.context_answers import SenseInduction, SensesOfFile, WordSenses
+from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError
 from embeddings.optional import optional
-from embeddings.results.induced_senses import (
-    SenseInduction,
-    SensesOfFile,
-    SurroundingWord,
-    WordSenses,
-)
 from embeddings.vectors.table import Vectors, normalize_rows
 
 MIN_CONTEXTS = 3  # contexts

@@ -13,13 +13,13 @@ from itertools import islice
 
 import numpy as np
 
+from embeddings.analysis.context_answers import ContextSentence
 from embeddings.analysis.similarity import similarity
+from embeddings.analysis.vector_answers import FirstOrder, SharedContext, SharedContexts
 from embeddings.configuration import check_range
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import ConcordanceQuery, search, together
 from embeddings.errors import UnknownWordError
-from embeddings.results.sentence_answers import ContextSentence
-from embeddings.results.vector_answers import FirstOrder, SharedContext, SharedContexts
 from embeddings.vectors.context_table import ContextTable
 from embeddings.vectors.table import Vectors
 

@@ -15,10 +15,11 @@ from typing import TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.analysis.vector_answers import AxisPosition, Neighbour, NeighbourTable
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.optional import is_installed
-from embeddings.results import AxisPosition, Neighbour, NeighbourTable, Rows
+from embeddings.results import Rows
 from embeddings.text.lemmas import LANGUAGES, lemma
 from embeddings.text.words import bounded_pattern
 from embeddings.vectors.search import nearest

@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 from embeddings.analysis.analogies import formula_scores
 from embeddings.analysis.association import association_scores, effect_size
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
-from embeddings.errors import InputError
-from embeddings.results import Analogy
-from embeddings.results.vector_answers import (
+from embeddings.analysis.vector_answers import (
     MIN_RUNS,
     MIN_SHARE_OF_RUNS,
+    Analogy,
     AssociationTest,
     NeighbourSpread,
     RunRange,
     RunScores,
 )
+from embeddings.errors import InputError
 from embeddings.vectors.run_spread import RunSpread, rows_of_all
 from embeddings.vectors.table import Vectors
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.attention_view.drawing import strongest_lines
-from embeddings.results.network_answers import AttentionMap, HeadProfile, Side
+from embeddings.probing.network_answers import AttentionMap, HeadProfile, Side
 
 LABELS: dict[str, str] = {
     "layer": "Layer",

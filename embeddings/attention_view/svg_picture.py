@@ -22,7 +22,7 @@ from embeddings.attention_view.payload import (
     shown_lines,
     thumbnails,
 )
-from embeddings.results.network_answers import AttentionMap, Side
+from embeddings.probing.network_answers import AttentionMap, Side
 
 LETTER = 8.2  # pixels of a letter of `DRAWING.size`, by and large
 TOP, BOTTOM = 76.0, 24.0  # above the marks, for the caption, and below them

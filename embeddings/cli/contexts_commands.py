@@ -37,7 +37,7 @@ from embeddings.corpora.sense_contexts import guess_language, surroundings
 from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import InputError
 from embeddings.files import atomic_file, check_apart, sha256
-from embeddings.results.display import plain
+from embeddings.results import plain
 from embeddings.shelf import find, load_vectors
 from embeddings.static.sense_building import build_senses
 from embeddings.static.settings import SensesConfig
@@ -45,9 +45,9 @@ from embeddings.text.lemmas import LANGUAGES, foreign
 from embeddings.vectors.formats.native_folder import check_native_target
 
 if TYPE_CHECKING:
+    from embeddings.analysis.context_answers import SenseInduction, SensesOfFile
     from embeddings.analysis.sense_induction import Induce, WordSpace
     from embeddings.corpora.sense_contexts import Context
-    from embeddings.results.induced_senses import SenseInduction, SensesOfFile
 
 
 MOST_SENSES = 50  # that can be asked for

@@ -28,15 +28,14 @@ from embeddings.cli.output import (
 from embeddings.configuration import check_choice
 from embeddings.corpora.concordance import Concordance, build_concordance, line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
+from embeddings.corpora.corpus_answers import ConcordanceLine, TextSize
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import atomic_file, check_apart
-from embeddings.results import Report
-from embeddings.results.display import plain
-from embeddings.results.sentence_answers import ConcordanceLine, TextSize
+from embeddings.results import Report, plain
 from embeddings.shelf.locations import concordance_path, find_concordance
 from embeddings.sources.catalogue import CatalogueEntry, address_entries, find_entry, read_catalogue
 from embeddings.sources.fetching import FetchedFile, fetch

@@ -11,8 +11,8 @@ from embeddings.cli.nouns import verb
 from embeddings.cli.output import emit, grid
 from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder
+from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import GRACE, find_job, jobs
-from embeddings.results.trainings import Job
 
 
 @verb("jobs", "list")

@@ -24,12 +24,12 @@ from embeddings.cli.output import (
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.evaluation_sets import read_minimal_pairs
 from embeddings.errors import InputError
-from embeddings.results.display import plain
+from embeddings.results import plain
 from embeddings.shelf import find
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel, ViewState
-    from embeddings.results.network_answers import ClassAblation, GuessAblation, HeadEffects
+    from embeddings.probing.network_answers import ClassAblation, GuessAblation, HeadEffects
 
 
 @verb("fill")
@@ -302,7 +302,7 @@ def ablate(
     Prints the guesses at each [MASK] and the cosine of both sentence vectors; for a classifier the label and its log-odds; for a
     translator, of which only heads can be off, both translations.
     """
-    from embeddings.results.network_answers import Replacement, joined_parts
+    from embeddings.probing.network_answers import Replacement, joined_parts
     from embeddings.shelf.loading import load_classifier
 
     kind = find(model).kind
@@ -337,7 +337,7 @@ def ablate(
 
 def _ablate_translator(model: str, text: str, names: list[str], effects: bool) -> None:
     """Print a translation with all heads on and again with some off."""
-    from embeddings.results.network_answers import read_translator_heads
+    from embeddings.probing.network_answers import read_translator_heads
     from embeddings.shelf.loading import load_translator
 
     heads, translator = read_translator_heads(names), load_translator(model)

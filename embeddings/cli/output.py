@@ -19,13 +19,12 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from embeddings.analysis.vector_answers import RunRange
 from embeddings.cli.nouns import AS_JSON, HTML
 from embeddings.errors import KlyuchError
 from embeddings.jobs.progress_log import ProgressLog
-from embeddings.results import Progress, Report
-from embeddings.results.display import plain
-from embeddings.results.sentence_answers import Attribution, GuessAttribution
-from embeddings.results.vector_answers import RunRange
+from embeddings.probing.sentence_answers import Attribution, GuessAttribution
+from embeddings.results import Progress, Report, plain
 from embeddings.saved_page.answer import SavedAnswer, Source
 
 if TYPE_CHECKING:

@@ -23,9 +23,8 @@ from embeddings.configuration import check_language
 from embeddings.errors import InputError, not_utf8
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import TranslationConfig
-from embeddings.results.display import plain
-from embeddings.results.network_answers import TranslationAttribution
-from embeddings.results.sentence_answers import Confusion
+from embeddings.probing.network_answers import TranslationAttribution
+from embeddings.results import Confusion, plain
 from embeddings.runtime import Machine
 from embeddings.shelf import find
 from embeddings.shelf.loading import find_translator, load_classifier, load_translator

@@ -25,9 +25,9 @@ from embeddings.configuration import check_range
 from embeddings.diagnosis import Diagnosis, diagnose
 from embeddings.errors import InputError, KlyuchError
 from embeddings.lab import NAMES, read_experiment
+from embeddings.lab.experiment import Cell, Measured
 from embeddings.networks.bert_config import KAZAN, BertConfig
 from embeddings.optional import require
-from embeddings.results.trainings import Cell, Measured
 
 PORT, HIGHEST_PORT = 8501, 65_535
 

@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from embeddings.analysis.vector_answers import (
+    AssociationTest,
+    Comparison,
+    PermutationP,
+    RunRange,
+    SharedContexts,
+)
 from embeddings.cli.nouns import AS_JSON, FormulaCommand, read_words, verb, with_flags
 from embeddings.cli.output import (
     columns_of,
@@ -21,16 +28,8 @@ from embeddings.cli.output import (
     progress_bar,
 )
 from embeddings.errors import InputError
-from embeddings.results.display import plain
-from embeddings.results.sentence_answers import OTHER, TRAINED, UNKNOWN
-from embeddings.results.vector_answers import (
-    AssociationTest,
-    Comparison,
-    Ngram,
-    PermutationP,
-    RunRange,
-    SharedContexts,
-)
+from embeddings.probing.sentence_answers import OTHER, TRAINED, UNKNOWN
+from embeddings.results import plain
 from embeddings.shelf import (
     Entry,
     data,
@@ -46,6 +45,7 @@ from embeddings.shelf import (
 from embeddings.shelf.loading import text_of_concordance
 from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
 from embeddings.static.context_counting import ContextConfig
+from embeddings.vectors.character_ngrams import Ngram
 
 if TYPE_CHECKING:
     from embeddings.analysis.similarity import Filters

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from embeddings import __version__
+from embeddings.analysis.vector_answers import LEVEL, ChangeReport, RunRange
 from embeddings.cli.nouns import read_words, verb, with_flags
 from embeddings.cli.output import (
     columns_of,
@@ -41,9 +42,7 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, enc
 from embeddings.corpora.text_files import is_encoded_corpus, text_files
 from embeddings.errors import InputError
 from embeddings.files import CARD, check_replaceable
-from embeddings.results import Progress, Report
-from embeddings.results.display import plain
-from embeddings.results.vector_answers import LEVEL, ChangeReport, RunRange
+from embeddings.results import Progress, Report, plain
 from embeddings.shelf import find, load_vectors, read_card
 from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, save_report
 from embeddings.shelf.loading import spread_path

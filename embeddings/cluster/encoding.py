@@ -28,6 +28,7 @@ from embeddings._version import __version__
 from embeddings.cluster.connection import Cluster
 from embeddings.cluster.shards import Shard, is_remote, list_shards
 from embeddings.corpora import encoded_corpus
+from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.corpus_encoding import CountedText, ProvisionalBlock, write_counted
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_counting import CountedWords, PieceSize, write_frequencies
@@ -43,7 +44,6 @@ from embeddings.files import (
     write_json,
 )
 from embeddings.results import Progress, Report
-from embeddings.results.sentence_answers import TextSize
 from embeddings.text.lemmas import lemmas_of
 from embeddings.text.tokenizer_kernel import DOCUMENT_END
 

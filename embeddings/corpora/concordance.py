@@ -24,11 +24,11 @@ from embeddings.corpora.concordance_index import (
     VERSION,
     build_concordance,
 )
+from embeddings.corpora.corpus_answers import ConcordanceLine, WordForm
 from embeddings.corpora.sense_contexts import Context
 from embeddings.corpora.text_files import MOST_CHECKSUMS
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
-from embeddings.results.sentence_answers import ConcordanceLine, WordForm
 from embeddings.text.lemmas import LANGUAGES, SCRIPTS, lemma_key
 from embeddings.text.word_positions import Span, excerpt
 from embeddings.text.words import normalize

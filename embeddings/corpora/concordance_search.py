@@ -31,8 +31,12 @@ from embeddings.corpora.concordance import (
     paragraph_at,
     spelled_word,
 )
-from embeddings.results.sentence_answers import ConcordanceLine, WordForm
-from embeddings.results.vector_answers import Collocate, ConcordanceAnswer
+from embeddings.corpora.corpus_answers import (
+    Collocate,
+    ConcordanceAnswer,
+    ConcordanceLine,
+    WordForm,
+)
 from embeddings.text.lemmas import function_words
 from embeddings.text.word_positions import Span, form_pattern, tokens, word_spans
 from embeddings.text.words import bounded_pattern, normalize

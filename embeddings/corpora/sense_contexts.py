@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import atomic_file, check_file
-from embeddings.results.induced_senses import SurroundingWord
 from embeddings.text.lemmas import lemma, lemma_key, same_word
 from embeddings.text.word_positions import occurrences, words_at
 from embeddings.text.words import normalize

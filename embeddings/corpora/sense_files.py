@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.corpora.sense_contexts import (
     OPTIONAL,
     Context,
@@ -27,7 +28,6 @@ from embeddings.corpora.sense_contexts import (
 from embeddings.corpora.text_files import csv_refusal
 from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import check_file, parse_json, write_json
-from embeddings.results.induced_senses import SenseGrouping
 
 FORMS = (".tsv", ".csv", ".json")
 MAX_ANNOTATION_BYTES = 32 << 20  # bytes of a file

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.corpus_encoding import merge_tables, rank_words
 from embeddings.corpora.text_files import TextFile, text_files
 from embeddings.corpora.word_counts import FrequencyList, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.files import atomic_file
-from embeddings.results.sentence_answers import TextSize
 from embeddings.text.lemmas import Lemmatise
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.corpora.text_files import paragraphs, text_files
 from embeddings.errors import InputError
-from embeddings.results.trainings import TextPreview
 from embeddings.text.words import split_words
 
 SHORT = 1 << 18  # bytes: a quarter of a second

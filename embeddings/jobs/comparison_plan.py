@@ -24,8 +24,8 @@ from embeddings.corpora.word_counts import count_block, text_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError, refusals
 from embeddings.jobs.control import JobPlan
+from embeddings.jobs.job_answers import ComparisonSize
 from embeddings.jobs.recipes import comparison_settings
-from embeddings.results.vector_answers import ComparisonSize
 from embeddings.static.settings import ComparisonConfig
 from embeddings.training.settings import StaticSettings
 

@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 from embeddings.errors import InputError, refusals
 from embeddings.files import read_json, write_json
+from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import (
     ALIVE,
     CANCEL,
@@ -38,7 +39,6 @@ from embeddings.jobs.job_folder import (
     read_job,
     source_stamps,
 )
-from embeddings.results.trainings import Job
 from embeddings.shelf import check_name
 from embeddings.shelf.locations import home
 

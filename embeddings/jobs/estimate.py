@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 
 from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
+from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.errors import FormatError, MissingFileError
+from embeddings.jobs.job_answers import Estimate, Job, SpeedSample
 from embeddings.jobs.job_folder import seconds_taken
 from embeddings.methods import METHODS, network_methods, static_methods
-from embeddings.results.trainings import Estimate, Job, SpeedSample, TextPreview
 from embeddings.shelf.locations import data
 from embeddings.training.settings import HEAD_SIZE, NetworkSettings, Settings, StaticSettings
 

@@ -26,6 +26,7 @@ from pathlib import Path
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError, messages
 from embeddings.files import parse_json, read_json, stamp
+from embeddings.jobs.job_answers import Job, JobProgress, LossCurve
 from embeddings.jobs.progress_log import (
     TRAINING,
     ProgressLine,
@@ -33,7 +34,6 @@ from embeddings.jobs.progress_log import (
     lines_without_repeats,
     read_lines,
 )
-from embeddings.results.trainings import Job, JobProgress, LossCurve
 from embeddings.shelf.locations import home
 
 JOB, LOG, ALIVE, TURN, RUNNING = "job.json", "log.txt", "alive", "turn.json", "running"

@@ -11,9 +11,9 @@ from safetensors import SafetensorError, safe_open
 from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import parse_json
+from embeddings.jobs.job_answers import Film, Job
 from embeddings.jobs.job_folder import run_folder
 from embeddings.methods import METHODS, network_methods
-from embeddings.results.trainings import Film, Job
 from embeddings.static.static_checkpoint import read_snapshot, taken
 from embeddings.vectors.table import Vectors, normalize_rows
 

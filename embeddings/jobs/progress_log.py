@@ -17,8 +17,8 @@ import numpy as np
 
 from embeddings.errors import KlyuchError
 from embeddings.files import parse_json
+from embeddings.jobs.job_answers import LossCurve
 from embeddings.results import Progress
-from embeddings.results.trainings import LossCurve
 
 PAUSE = 0.25  # seconds between lines
 NUMBERS = ("epoch", "done", "total", "loss", "per_second", "seconds_left")

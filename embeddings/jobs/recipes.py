@@ -19,12 +19,12 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, enc
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.jobs.control import JobPlan
+from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import ERROR, JOB, PROGRESS, note_refusal, read_job
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import METHODS, call_text
 from embeddings.optional import optional
 from embeddings.results import Report
-from embeddings.results.trainings import Job
 from embeddings.shelf import find
 from embeddings.shelf.locations import data, home
 from embeddings.sources.intake import IncomingFile, store_texts

@@ -20,9 +20,9 @@ from embeddings.configuration import check_choice
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.text_files import read_blocks
 from embeddings.jobs.estimate import network_sizes, pass_seconds, read_rates, step_seconds
+from embeddings.jobs.job_answers import SpeedSample
 from embeddings.methods import METHODS, static_methods
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.results.trainings import SpeedSample
 from embeddings.static.methods import TRAINERS
 from embeddings.training.settings import NetworkSettings, StaticSettings, network_configs
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from embeddings.configuration import check_choice
 from embeddings.lab.card_curves import pretraining
+from embeddings.lab.experiment import Experiment
 from embeddings.lab.experiment_files import read_file
-from embeddings.results.trainings import Experiment
 
 MIRRORED = "KLYUCH_MIRROR=FOLDER python -m benchmarks"
 COMMANDS = {  # what makes the file of each experiment; pretraining reads the cards of the shelf

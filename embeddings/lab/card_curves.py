@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.results.trainings import (
+from embeddings.lab.experiment import (
     Cell,
     Claim,
     Column,

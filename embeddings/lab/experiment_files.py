@@ -1,6 +1,6 @@
 """Files of experiments: the one shape in which ``benchmarks/`` writes what it measured.
 
-A file is a JSON object with the fields of `embeddings.results.trainings.Experiment` and ``measurements``: whatever else was measured.
+A file is a JSON object with the fields of `embeddings.lab.experiment.Experiment` and ``measurements``: whatever else was measured.
 Pairs of a name and a value (`Claim.numbers`, `Claim.fields`) are objects; what is as ever is left out.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import stamp
-from embeddings.results.trainings import Experiment
+from embeddings.lab.experiment import Experiment
 from embeddings.shelf.locations import experiments
 
 LARGEST = 8 << 20  # bytes of a file that is read

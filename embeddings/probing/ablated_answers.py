@@ -48,9 +48,7 @@ from embeddings.probing.network import (
     pad,
     token_names,
 )
-from embeddings.probing.translation_steps import one_text
-from embeddings.probing.translator import Translator, encode, translate
-from embeddings.results.network_answers import (
+from embeddings.probing.network_answers import (
     REPLACEMENTS,
     TRANSLATOR_KINDS,
     ClassAblation,
@@ -62,7 +60,9 @@ from embeddings.results.network_answers import (
     TranslationAblation,
     TranslatorHeads,
 )
-from embeddings.results.sentence_answers import Prediction
+from embeddings.probing.sentence_answers import Prediction
+from embeddings.probing.translation_steps import one_text
+from embeddings.probing.translator import Translator, encode, translate
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 

@@ -23,7 +23,7 @@ from embeddings.configuration import check_range
 from embeddings.networks.bert import Encoder
 from embeddings.networks.layers import EncoderLayer
 from embeddings.networks.modern_bert import ModernLayer
-from embeddings.results.network_answers import Parts
+from embeddings.probing.network_answers import Parts
 
 M = TypeVar("M", bound=nn.Module)
 

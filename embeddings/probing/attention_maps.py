@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.results.network_answers import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
+from embeddings.probing.network_answers import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
 
 SPECIAL = ("shown", "hidden", "renormalised")
 BETWEEN = ("all", "1-1", "1-2", "2-1", "2-2")

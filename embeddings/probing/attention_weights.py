@@ -23,7 +23,7 @@ from embeddings.networks.bert import Encoder
 from embeddings.networks.layers import EncoderLayer
 from embeddings.networks.modern_bert import ModernLayer
 from embeddings.probing.network import Network, pad, unknown_parts
-from embeddings.results.network_answers import MEASURES, AttentionMap, Side
+from embeddings.probing.network_answers import MEASURES, AttentionMap, Side
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 

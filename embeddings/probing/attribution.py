@@ -33,8 +33,8 @@ from embeddings.probing.attention_weights import attention, shorten, side_of
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.network import MASK, Network
-from embeddings.results.network_answers import Side
-from embeddings.results.sentence_answers import Attribution, WordRemovals, WordShare
+from embeddings.probing.network_answers import Side
+from embeddings.probing.sentence_answers import Attribution, WordRemovals, WordShare
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 

@@ -23,12 +23,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from embeddings.analysis.context_answers import Baseline, WordStates
 from embeddings.analysis.context_separation import baseline_of
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.network import Network, in_batches, mask_name, pad
 from embeddings.results import Report
-from embeddings.results.sentence_answers import Baseline, WordStates
 from embeddings.text.tokenizer import Tokens
 from embeddings.text.word_positions import form_pattern, word_spans, words_at
 

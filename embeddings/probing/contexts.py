@@ -26,6 +26,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.analysis.context_answers import (
+    Baseline,
+    ContextMap,
+    LikenessMatrix,
+    SenseInduction,
+    Separation,
+    WordStates,
+)
 from embeddings.analysis.context_separation import baseline_of, likeness_matrix, separation
 from embeddings.analysis.projection import context_maps
 from embeddings.analysis.sense_grouping import cut_into
@@ -42,6 +50,7 @@ from embeddings.analysis.sense_induction import (
     word_weights,
 )
 from embeddings.configuration import check_choice
+from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
 from embeddings.probing import context_states
@@ -59,6 +68,14 @@ from embeddings.probing.contextual_neighbours import (
     table_baselines,
 )
 from embeddings.probing.network import Network
+from embeddings.probing.sentence_answers import (
+    INDUCTION_METHODS,
+    VECTORS,
+    WORD,
+    Guess,
+    NearWord,
+    Substitutes,
+)
 from embeddings.probing.substitutes import (
     NAMING,
     naming_substitutes,
@@ -73,20 +90,6 @@ from embeddings.probing.surrounding_states import (
     states_around,
 )
 from embeddings.results import Report, Rows
-from embeddings.results.induced_senses import SenseInduction, SurroundingWord
-from embeddings.results.sentence_answers import (
-    INDUCTION_METHODS,
-    VECTORS,
-    WORD,
-    Baseline,
-    ContextMap,
-    Guess,
-    LikenessMatrix,
-    NearWord,
-    Separation,
-    Substitutes,
-    WordStates,
-)
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
 from embeddings.saved_page.answer import labels as saved_labels
 from embeddings.text.lemmas import forms_among, function_words, lemma_key

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from embeddings.analysis.similarity import as_neighbours
+from embeddings.analysis.vector_answers import Neighbour
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import CARD, WEIGHTS, read_json, sha256
-from embeddings.results import Neighbour
-from embeddings.results.sentence_answers import NearWord
+from embeddings.probing.sentence_answers import NearWord
 from embeddings.vectors.formats import read_native, verify_files, write_native
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors, normalize_rows

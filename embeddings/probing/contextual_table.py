@@ -17,8 +17,8 @@ from embeddings.errors import InputError
 from embeddings.probing.context_states import check_layer
 from embeddings.probing.contextual_neighbours import ContextTable
 from embeddings.probing.network import Network, in_batches, pad
+from embeddings.probing.sentence_answers import Reduction
 from embeddings.results import Report
-from embeddings.results.sentence_answers import Reduction
 from embeddings.vectors.formats import build_card
 from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors

@@ -26,15 +26,15 @@ from embeddings.networks.encoder_decoder import (
 )
 from embeddings.networks.encoder_decoder_layers import Residual, SourceLayer, TargetLayer
 from embeddings.probing.encoder_walk import as_numpy
-from embeddings.probing.translation_steps import one_text
-from embeddings.probing.translator import Translator, encode
-from embeddings.results.network_walks import (
+from embeddings.probing.network_walks import (
     AttentionWalk,
     DecoderLayerWalk,
     DecoderWalk,
     NextToken,
     PartWalk,
 )
+from embeddings.probing.translation_steps import one_text
+from embeddings.probing.translator import Translator, encode
 from embeddings.text.subwords import SPECIAL
 
 TOP = 8  # next tokens a step

@@ -23,8 +23,8 @@ from embeddings.errors import InputError
 from embeddings.networks.layers import EncoderLayer
 from embeddings.networks.modern_bert import ModernBert
 from embeddings.probing.network import Network, mask_name, token_names
-from embeddings.results.network_walks import HeadWalk, LayerWalk, Positions, Swap, Walk
-from embeddings.results.sentence_answers import Guess
+from embeddings.probing.network_walks import HeadWalk, LayerWalk, Positions, Swap, Walk
+from embeddings.probing.sentence_answers import Guess
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 from embeddings.vectors.table import normalize_rows

@@ -20,7 +20,7 @@ from embeddings.probing.network import (
     pad,
     token_names,
 )
-from embeddings.results.sentence_answers import BlankScores
+from embeddings.probing.sentence_answers import BlankScores
 from embeddings.text.tokenizer import WORD_START, Tokens
 
 TOP = 5

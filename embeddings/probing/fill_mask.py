@@ -26,7 +26,7 @@ from embeddings.probing.network import (
     unknown_parts,
     whole_words,
 )
-from embeddings.results.sentence_answers import Filled, FilledMask, Guess, Lens, RequestedWord
+from embeddings.probing.sentence_answers import Filled, FilledMask, Guess, Lens, RequestedWord
 from embeddings.runtime import one_thread
 from embeddings.text.lemmas import lemma_key
 from embeddings.text.tokenizer import WORD_START, Tokens

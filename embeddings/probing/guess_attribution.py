@@ -38,8 +38,8 @@ from embeddings.probing.fill_mask import (
     token_head,
 )
 from embeddings.probing.network import MASK, Network, mask_name, pad, token_names
-from embeddings.results.network_answers import Side
-from embeddings.results.sentence_answers import GuessAttribution
+from embeddings.probing.network_answers import Side
+from embeddings.probing.sentence_answers import GuessAttribution
 
 
 def attribute_guess(  # noqa: PLR0913

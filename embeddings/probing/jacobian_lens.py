@@ -26,8 +26,8 @@ from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.huggingface_folder import LENS
 from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad, products_a_token
+from embeddings.probing.sentence_answers import Lens
 from embeddings.results import Report
-from embeddings.results.sentence_answers import Lens
 from embeddings.text.tokenizer import Tokens
 
 LENSES = "lenses"

@@ -20,6 +20,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from embeddings.analysis.calibration import COLDEST, HOTTEST, calibrate, probabilities
+from embeddings.analysis.context_answers import Calibration
 from embeddings.corpora.labelled import LabelledTexts, text_ids
 from embeddings.errors import CheckpointError
 from embeddings.files import CARD, atomic_file, read_json
@@ -31,8 +32,8 @@ from embeddings.networks.classifier import (
 )
 from embeddings.optional import optional
 from embeddings.probing.network import Network, open_reader
-from embeddings.results import Rows
-from embeddings.results.sentence_answers import Calibration, Confusion, Prediction
+from embeddings.probing.sentence_answers import Prediction
+from embeddings.results import Confusion, Rows
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokenizer, check_tokenizer
 from embeddings.verbs import ClassifierVerbs

@@ -16,13 +16,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from embeddings.analysis.vector_answers import clustered_standard_error
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
 from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad
+from embeddings.probing.sentence_answers import GrammarScores, Lens, SentenceScore
 from embeddings.results import Progress, Rows
-from embeddings.results.sentence_answers import GrammarScores, Lens, SentenceScore
-from embeddings.results.vector_answers import clustered_standard_error
 from embeddings.text.tokenizer import Tokens
 
 BATCH = 64  # masked sentences at a time

@@ -30,8 +30,8 @@ from embeddings.probing.network import (
     token_names,
     whole_words,
 )
+from embeddings.probing.sentence_answers import Substitutes
 from embeddings.results import Report
-from embeddings.results.sentence_answers import Substitutes
 from embeddings.text.lemmas import lemma, lemma_key
 from embeddings.text.tokenizer import WORD_START
 

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.analysis.context_answers import Baseline, WordStates
 from embeddings.analysis.context_separation import baseline_of
 from embeddings.analysis.sense_induction import View, WordSpace, context_vectors, word_weights
+from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
 from embeddings.errors import InputError
 from embeddings.probing.context_states import Occurrence, token_span, word_states
 from embeddings.probing.network import Network
-from embeddings.results.induced_senses import SurroundingWord
-from embeddings.results.sentence_answers import Baseline, WordStates
 from embeddings.text.word_positions import words_at
 from embeddings.vectors.table import normalize_rows
 

@@ -26,6 +26,7 @@ from embeddings.probing.attribution import (
     words_of,
 )
 from embeddings.probing.network import Network
+from embeddings.probing.network_answers import Side, TranslationAttribution
 from embeddings.probing.translation_steps import (
     attention_of,
     decoder_outputs,
@@ -33,7 +34,6 @@ from embeddings.probing.translation_steps import (
     token_side,
 )
 from embeddings.probing.translator import Translator, encode
-from embeddings.results.network_answers import Side, TranslationAttribution
 
 MIN_POINTS = 65  # points of the path that are always allowed: those of its parts, each halved once
 POINTS = 1536  # points times words of the translation, each of which has a gradient of its own

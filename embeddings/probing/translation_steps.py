@@ -25,8 +25,7 @@ from embeddings.networks.decoding import (
 )
 from embeddings.networks.encoder_decoder import END, START, Decoded, Encoded
 from embeddings.probing.attention_weights import side_of
-from embeddings.probing.translator import Translator, encode
-from embeddings.results.network_answers import (
+from embeddings.probing.network_answers import (
     ATTENTIONS,
     AttentionMap,
     BeamNode,
@@ -37,7 +36,8 @@ from embeddings.results.network_answers import (
     TranslationAttention,
     TranslationInside,
 )
-from embeddings.results.sentence_answers import Guess
+from embeddings.probing.sentence_answers import Guess
+from embeddings.probing.translator import Translator, encode
 from embeddings.runtime import one_thread
 from embeddings.text.subwords import SPACE, SPECIAL, Pieces
 from embeddings.text.tokenizer import Tokens

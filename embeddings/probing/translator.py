@@ -18,8 +18,8 @@ from embeddings.networks.encoder_decoder import (
     open_translation,
 )
 from embeddings.probing.network import Network, pad
+from embeddings.probing.network_answers import TranslatedToken, Translation
 from embeddings.results import Progress, Report
-from embeddings.results.network_answers import TranslatedToken, Translation
 from embeddings.text.subwords import SPECIAL, Pieces, SubwordVocabulary
 from embeddings.text.word_positions import sentences
 from embeddings.verbs import TranslatorVerbs

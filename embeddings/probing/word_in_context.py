@@ -25,9 +25,9 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
 from embeddings.probing.context_states import blanked, random_words, word_states
 from embeddings.probing.network import Network
+from embeddings.probing.sentence_answers import LayerAccuracy, WordInContextScores
 from embeddings.probing.surrounding_states import context_states
 from embeddings.results import Progress, Report
-from embeddings.results.sentence_answers import LayerAccuracy, WordInContextScores
 from embeddings.vectors.table import normalize_rows
 
 VECTOR_KINDS = ("word", "word_centred", "around", "blank")

@@ -11,8 +11,8 @@ import numpy as np
 
 from embeddings.analysis.projection import parallelogram, project
 from embeddings.analysis.similarity import Filters, neighbours
-from embeddings.results import Analogy, Neighbour
-from embeddings.results.display import plain
+from embeddings.analysis.vector_answers import Analogy, Neighbour
+from embeddings.results import plain
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
 from embeddings.vectors.table import Vectors
 

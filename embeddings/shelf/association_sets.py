@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from embeddings.analysis.vector_answers import AssociationSets, AssociationTest
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file, stamp, verify
-from embeddings.results.vector_answers import AssociationSets, AssociationTest
 from embeddings.shelf.locations import data, home
 from embeddings.sources.catalogue import find_entry, read_catalogue
 from embeddings.vectors.table import Vectors

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from embeddings.analysis.vector_answers import KINDS, ChangeReport
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_seal, read_json, sealed, sha256, write_json
-from embeddings.results.vector_answers import KINDS, ChangeReport
 from embeddings.shelf.locations import data, home
 
 SUFFIX = ".json"

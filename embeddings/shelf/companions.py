@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from embeddings.analysis.context_answers import Calibration
+from embeddings.analysis.vector_answers import ModelScore
 from embeddings.configuration import ShapeError, check_choice, decode
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CARD, CONFIG, WEIGHTS, read_json, sha256, write_json
-from embeddings.results import Report, Rows
-from embeddings.results.display import Value
-from embeddings.results.network_answers import LogProbabilityRange
-from embeddings.results.sentence_answers import Calibration, Confusion
-from embeddings.results.vector_answers import ModelScore
+from embeddings.probing.network_answers import LogProbabilityRange
+from embeddings.results import Confusion, Report, Rows, Value
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.exporting import folder_size
 from embeddings.shelf.locations import data
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from embeddings.probing.contexts import ContextReader, WordInContexts
     from embeddings.probing.label_prediction import TextDomain
     from embeddings.probing.network import Network
-    from embeddings.results.sentence_answers import Lens
+    from embeddings.probing.sentence_answers import Lens
 
 CITED = ("vector_size", "window", "epochs", "iterations", "seed")
 MEASURES = ("accuracy", "spearman")

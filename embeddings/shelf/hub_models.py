@@ -26,8 +26,7 @@ from embeddings.errors import (
 from embeddings.files import CONFIG, LARGEST_JSON, parse_json
 from embeddings.machine_memory import free_memory
 from embeddings.optional import optional, require
-from embeddings.results import Report
-from embeddings.results.display import Value
+from embeddings.results import Report, Value
 from embeddings.shelf.entries import Entry
 from embeddings.shelf.importing import About, import_model, renamed_in_refusals
 from embeddings.shelf.locations import home

@@ -7,12 +7,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from embeddings.analysis.vector_answers import RunOverlap, RunRange, ScoreRange
 from embeddings.corpora.concordance import Concordance
 from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.files import CARD, atomic_folder, read_json, sha256, write_json
 from embeddings.optional import optional
-from embeddings.results.sentence_answers import OTHER, TRAINED, UNKNOWN
-from embeddings.results.vector_answers import RunOverlap, RunRange, ScoreRange
+from embeddings.probing.sentence_answers import OTHER, TRAINED, UNKNOWN
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.model_folders import copy_recorded, recorded

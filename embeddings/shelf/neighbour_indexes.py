@@ -15,11 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
+from embeddings.analysis.vector_answers import IndexReport
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import atomic_folder, read_json, sha256, write_json
 from embeddings.results import Report
-from embeddings.results.vector_answers import IndexReport
 from embeddings.shelf.entries import Entry, load_vectors, read_card
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from embeddings.corpora.concordance_index import build_concordance
+from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json
 from embeddings.mapped_files import map_npy
-from embeddings.results import Report, Rows
-from embeddings.results.display import Value
-from embeddings.results.sentence_answers import TextSize
+from embeddings.results import Report, Rows, Value
 from embeddings.shelf.locations import SUFFIX, data, home, sample_concordance
 from embeddings.shelf.own_models import NAME, delete_folder
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, read_catalogue

@@ -30,8 +30,7 @@ from embeddings.files import (
     verify,
     write_json,
 )
-from embeddings.results import Rows
-from embeddings.results.display import Value
+from embeddings.results import Rows, Value
 from embeddings.shelf.entries import Entry, find, kind_of, list_models, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.model_folders import FILES, recorded

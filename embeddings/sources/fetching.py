@@ -26,8 +26,7 @@ from embeddings.archives import (
 )
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import CHUNK_BYTES, atomic_file, read_json, sha256, write_json
-from embeddings.results import Progress
-from embeddings.results.display import Value
+from embeddings.results import Progress, Value
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
 from embeddings.sources.downloads import Wanted, discard, download, part_of
 from embeddings.sources.wikipedia import ENDING, extract

@@ -26,8 +26,7 @@ from urllib.parse import quote
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import CONFIG, LARGEST_JSON, WEIGHTS, hash_file, parse_json, shard_names
 from embeddings.optional import optional
-from embeddings.results import Report
-from embeddings.results.display import Value
+from embeddings.results import Report, Value
 from embeddings.sources.downloads import (
     Wanted,
     check_address,

@@ -40,7 +40,18 @@ from embeddings.corpora.text_extraction import (
 )
 from embeddings.errors import FormatError, InputError, refusals
 from embeddings.files import CHUNK_BYTES, atomic_folder, write_json
-from embeddings.results.trainings import TextStored
+from embeddings.results import Value
+
+
+class TextStored(Value):
+    """A text taken in: its folder, files, ``words`` not yet counted; ``size`` in bytes of plain text."""
+
+    name: str
+    folder: Path
+    language: str
+    files: tuple[str, ...]
+    size: int
+
 
 MAX_TEXT_BYTES = {
     ".txt": 4 << 30,

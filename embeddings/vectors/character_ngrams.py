@@ -23,6 +23,40 @@ from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, reason
 from embeddings.mapped_files import check_mapped
+from embeddings.results import Result, Value
+
+
+class Ngram(Value):
+    """An n-gram of a word, with the < and > that the word stands between.
+
+    ``share``: what its row adds to the word's vector, as a share of the vector's length (its projection on the vector; negative where
+    it points the other way); ``is_known`` is False for an n-gram that the training never met, whose row is zeros.
+    """
+
+    text: str
+    share: float
+    is_known: bool = True
+
+
+class WordParts(Result):
+    """What a word's vector is the mean of: the n-grams, and for a word of the vocabulary a row of its own.
+
+    ``is_composed``: the word is outside the vocabulary, so that its vector comes from n-grams alone. ``word_share`` is what the
+    n-grams leave: the share of the word's own row, and of n-grams that a shortened model does not keep; 0 for a composed word. It and the
+    shares of ``ngrams`` add up to 1. An n-gram that a word has twice counts twice in
+    its share and is listed once.
+    """
+
+    word: str
+    is_composed: bool
+    word_share: float
+    ngrams: tuple[Ngram, ...]
+
+    def title(self) -> str:
+        """Return the word, and whether the vocabulary has it."""
+        note = "composed: not in the vocabulary" if self.is_composed else "in the vocabulary"
+        return f"{self.word}: {note}"
+
 
 END_OF_SENTENCE = b"</s>"
 LONGEST_WORD = 1 << 12  # bytes of a word that is composed

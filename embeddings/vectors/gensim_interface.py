@@ -552,7 +552,7 @@ class GensimMethods:
 
     def _repr_html_(self: Any) -> str:
         """Show the first words, their counts and their first numbers."""
-        from embeddings.results.display import html_table
+        from embeddings.results import html_table
 
         shown, wide = min(10, len(self)), min(6, self.vector_size)
         counts = [None] * shown if self.counts is None else self.counts[:shown].tolist()

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from embeddings.errors import InputError
 from embeddings.files import parse_json
-from embeddings.results.vector_answers import WordSense
 from embeddings.vectors.packed_arrays import deflate, inflate, load_packed, save_packed
+from embeddings.vectors.table import WordSense
 
 FILE = "senses.safetensors"
 FORMAT = "klyuch-senses-1"

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
 from embeddings.mapped_files import check_mapped
-from embeddings.results import Ngram, WordParts
-from embeddings.results.vector_answers import WordSense
+from embeddings.results import Value
 from embeddings.text.spelling_rules import respell
 from embeddings.text.words import normalize, without_elision
+from embeddings.vectors.character_ngrams import Ngram, WordParts
 from embeddings.vectors.gensim_interface import GensimMethods, is_vector, weighted
 from embeddings.vectors.word_list import WordList, fold_order, rows_beginning
 from embeddings.verbs import VectorVerbs
@@ -34,6 +34,30 @@ if TYPE_CHECKING:
     from embeddings.vectors.hnsw_index import NearIndex
     from embeddings.vectors.sense_table import SenseTable
     from embeddings.vectors.spelling import Spellings
+
+
+class WordSense(Value):
+    """One sense of a word.
+
+    Attributes
+    ----------
+    word : str
+        As it is asked for: ``ключ#2``.
+    number : int
+        From 1, by falling share.
+    name : tuple of str
+        Words near this sense and not near the others: родник, вода.
+    share : float
+        Of the word's uses in the corpus, in (0, 1].
+    examples : tuple of str
+        Sentences of the corpus, if some were to be kept: words as they were encoded.
+    """
+
+    word: str
+    number: int
+    name: tuple[str, ...]
+    share: float
+    examples: tuple[str, ...] = ()
 
 
 CACHED = ("index", "inverse_norms", "unit", "near_index", "spellings", "is_lower", "_fold_order")

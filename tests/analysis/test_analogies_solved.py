@@ -5,8 +5,8 @@ import pytest
 
 from embeddings import Vectors
 from embeddings.analysis.analogies import answer_rank, solve
+from embeddings.analysis.vector_answers import Term
 from embeddings.errors import InputError
-from embeddings.results import Term
 
 WORDS = ["man", "woman", "king", "queen", "apple"]
 ROWS = [[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1], [0, 0, -1]]

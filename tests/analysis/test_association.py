@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.association import association_test
+from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.errors import InputError
-from embeddings.results.vector_answers import AssociationSets
 from embeddings.vectors.table import Vectors
 
 

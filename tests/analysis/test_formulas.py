@@ -14,8 +14,8 @@ from embeddings.analysis.analogy_formulas import (
     read_proportion,
     write_formula,
 )
+from embeddings.analysis.vector_answers import Term
 from embeddings.errors import InputError, KlyuchError, UnknownWordError
-from embeddings.results import Term
 
 WORDS = ("king", "man", "woman", "ice", "cream", "well-being", "well", "being", "don't", "1984")
 WORDS += ("könig", "ключ", "new_york", "mother-in-law", "c++", "said:", "x")

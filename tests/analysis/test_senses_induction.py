@@ -13,6 +13,7 @@ from sklearn.metrics import (
     v_measure_score,
 )
 
+from embeddings.analysis.context_answers import MIN_CLARITY
 from embeddings.analysis.sense_agreement import annotated_labels, compare_annotations
 from embeddings.analysis.sense_grouping import (
     cut_into,
@@ -37,9 +38,9 @@ from embeddings.analysis.sense_induction import (
     word_space,
     word_weights,
 )
+from embeddings.corpora.corpus_answers import SenseGrouping, SurroundingWord
 from embeddings.corpora.sense_contexts import FAR, Context, by_word, spans_of, surroundings
 from embeddings.errors import FormatError, InputError
-from embeddings.results.induced_senses import MIN_CLARITY, SenseGrouping, SurroundingWord
 from embeddings.vectors.table import Vectors
 
 DOOR = ("door", "lock", "hinge", "porch", "latch", "gate")

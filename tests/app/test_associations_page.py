@@ -9,7 +9,7 @@ from app.views.associations import association_views
 from app.wording import examples, wording
 from embeddings.analysis.association import association_test
 from embeddings.analysis.similarity import axis, odd_one_out, similarity, similarity_matrix
-from embeddings.results.vector_answers import AssociationSets
+from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.shelf import load_vectors
 from tests.app.conftest import words_of
 from tests.app.visits import LANGUAGES, open_page, page_text, value

@@ -24,8 +24,9 @@ from embeddings import shelf
 from embeddings.probing.ablated_answers import ablate_class
 from embeddings.probing.attribution import attribute
 from embeddings.probing.label_prediction import predict
-from embeddings.results.network_answers import Parts
-from embeddings.results.sentence_answers import Attribution, Confusion, WordShare
+from embeddings.probing.network_answers import Parts
+from embeddings.probing.sentence_answers import Attribution, WordShare
+from embeddings.results import Confusion
 from embeddings.shelf.companions import recorded_confusions
 from embeddings.shelf.loading import load_classifier
 from tests.app import visits

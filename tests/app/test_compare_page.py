@@ -9,7 +9,7 @@ from app.figures.model_comparison import agreement_figure, movement_figure
 from app.loaders import evaluation_scores, shelf_models
 from app.widgets import model_answers
 from app.wording import examples, wording
-from embeddings.results.vector_answers import CommonMap, ComparedWord, RunRange, ScoreRange
+from embeddings.analysis.vector_answers import CommonMap, ComparedWord, RunRange, ScoreRange
 from embeddings.shelf import Entry
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors

@@ -9,8 +9,8 @@ from app.views.change.compared_texts import is_comparison, named_report
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control, speed_sample
+from embeddings.jobs.job_answers import SpeedSample
 from embeddings.jobs.job_folder import find_job, jobs
-from embeddings.results.trainings import SpeedSample
 from embeddings.shelf import corpora
 from embeddings.shelf.change_reports import change_reports, own_report, read_report
 from embeddings.sources.intake import IncomingFile, store_texts

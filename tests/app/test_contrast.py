@@ -29,8 +29,9 @@ from app.figures.palette import (
 from app.figures.sentence_words import coloured_text, confusion_figure
 from app.figures.word_similarities import cosine_matrix_figure, neighbours_figure
 from app.widgets.outputs import ground
-from embeddings.results import Neighbour
-from embeddings.results.sentence_answers import Attribution, Confusion, WordShare
+from embeddings.analysis.vector_answers import Neighbour
+from embeddings.probing.sentence_answers import Attribution, WordShare
+from embeddings.results import Confusion
 from tests.app import figure_contrast
 from tests.app.figure_contrast import unreadable
 from tests.app.plotly_figures import checked

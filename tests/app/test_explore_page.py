@@ -86,7 +86,7 @@ def test_folding_names_the_forms_of_the_asked_word():
 
     from app.loaders import shelf_models
     from app.views.explore.nearest_words import _inflected_forms
-    from embeddings.results import Neighbour
+    from embeddings.analysis.vector_answers import Neighbour
     from embeddings.vectors.table import Vectors
 
     matrix = np.array([[1, 0], [1, 0.1], [1, 0.2], [1, 0.5], [1, 3]], np.float32)

@@ -9,7 +9,7 @@ from app.figures.word_map import NAMED, rows_in, vocabulary_figure
 from app.loaders import word_answers
 from app.views.explore import word_list
 from app.wording import wording
-from embeddings.results import Projection
+from embeddings.analysis.vector_answers import Projection
 from tests.app import visits
 from tests.app.plotly_figures import checked
 

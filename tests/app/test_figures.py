@@ -33,9 +33,9 @@ from app.figures.word_similarities import (
     neighbours_figure,
     ratios_figure,
 )
+from embeddings.analysis.context_answers import ContextMap, Separation
 from embeddings.analysis.projection import by_group, context_maps
-from embeddings.errors import InputError
-from embeddings.results import (
+from embeddings.analysis.vector_answers import (
     AnalogyScore,
     AxisPosition,
     Neighbour,
@@ -45,7 +45,7 @@ from embeddings.results import (
     SectionScore,
     Term,
 )
-from embeddings.results.sentence_answers import ContextMap, Separation
+from embeddings.errors import InputError
 from tests.app.plotly_figures import checked
 
 ink = checked(ink)

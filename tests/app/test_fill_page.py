@@ -15,7 +15,7 @@ from embeddings.errors import InputError
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network import open_reader
-from embeddings.results.sentence_answers import Filled, FilledMask, Guess, RequestedWord
+from embeddings.probing.sentence_answers import Filled, FilledMask, Guess, RequestedWord
 from embeddings.shelf.locations import sentence_pairs
 from embeddings.verbs import NetworkVerbs
 from tests.app import visits

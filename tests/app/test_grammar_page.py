@@ -19,11 +19,11 @@ from app.widgets.outputs import plain
 from app.wording import wording
 from benchmarks.research.grammar_accuracy import grammar_experiment
 from benchmarks.result_files import write_results
+from embeddings.analysis.vector_answers import sign_test
 from embeddings.lab import experiment_files
 from embeddings.probing.network import open_reader
+from embeddings.probing.sentence_answers import GrammarScores, SentenceScore
 from embeddings.probing.sentence_scoring import score_sentences
-from embeddings.results.sentence_answers import GrammarScores, SentenceScore
-from embeddings.results.vector_answers import sign_test
 from embeddings.shelf.locations import grammar_examples
 from tests.app import visits
 from tests.app.plotly_figures import checked

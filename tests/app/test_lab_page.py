@@ -9,7 +9,7 @@ from app.views.lab.experiment_sections import cell, term
 from app.wording import wording
 from embeddings.errors import MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment
-from embeddings.results.trainings import Column, Drawing, Series
+from embeddings.lab.experiment import Column, Drawing, Series
 from embeddings.shelf import locations
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, open_page, page_text

@@ -6,7 +6,7 @@ from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
 from embeddings.probing import contexts as context_module
 from embeddings.probing import network
-from embeddings.results.sentence_answers import INDUCTION_METHODS
+from embeddings.probing.sentence_answers import INDUCTION_METHODS
 
 WORD = "spring"
 

@@ -17,7 +17,7 @@ from embeddings.corpora.text_files import text_files
 from embeddings.corpora.text_preview import preview
 from embeddings.jobs import recipes
 from embeddings.jobs.estimate import estimate
-from embeddings.results.display import plain
+from embeddings.results import plain
 from embeddings.training.settings import defaults
 from tests.app import visits
 from tests.cli.conftest import run

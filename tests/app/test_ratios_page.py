@@ -63,7 +63,7 @@ def test_the_csv_of_ratios_keeps_the_source_and_the_counts(small_shelf, monkeypa
 
 def test_ratios_tell_what_rests_on_little_text():
     from app.views.ratios.ratio_table import list_caveats
-    from embeddings.results import Ratio, Ratios
+    from embeddings.analysis.vector_answers import Ratio, Ratios
 
     say, inf = wording("en"), float("inf")
     rows = (

@@ -10,7 +10,7 @@ from app.loaders import shelf_models
 from app.widgets.near_words import exact_rows
 from app.widgets.outputs import plain
 from app.wording import wording
-from embeddings.results.vector_answers import NeighbourSpread, RunOverlap, RunRange
+from embeddings.analysis.vector_answers import NeighbourSpread, RunOverlap, RunRange
 from embeddings.static.retraining import measure_spread
 from embeddings.static.settings import SpreadConfig
 from tests.app.conftest import planted_vectors

@@ -12,9 +12,9 @@ from app.views.contexts import sense_reports
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.wording import LANGUAGES, wording
 from embeddings.analysis.sense_grouping import frequencies
+from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
 from embeddings.errors import FormatError
-from embeddings.results.induced_senses import SenseGrouping
 from embeddings.shelf.own_corpora import concordance_of
 from embeddings.sources.intake import IncomingFile, store_texts
 from tests.app import visits

@@ -16,8 +16,8 @@ from app.widgets import footer, outputs, snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
 from embeddings.analysis import analogies, similarity
+from embeddings.analysis.vector_answers import AnalogyScore, SectionScore
 from embeddings.files import write_json
-from embeddings.results import AnalogyScore, SectionScore
 from embeddings.shelf import Entry, load_vectors
 
 MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")

@@ -6,7 +6,7 @@ from app.views.attention import attention_views
 from app.wording import wording
 from embeddings.probing.ablated_answers import ablate
 from embeddings.probing.network import open_reader
-from embeddings.results.network_answers import Parts, Replacement
+from embeddings.probing.network_answers import Parts, Replacement
 from embeddings.shelf.locations import sentence_pairs
 from tests.app import visits
 

@@ -25,10 +25,10 @@ from embeddings import Vectors, shelf
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.jobs import control, recipes, speed_sample
+from embeddings.jobs.job_answers import Film, Job, LossCurve, SpeedSample
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import METHODS, network_methods
-from embeddings.results.trainings import Film, Job, LossCurve, SpeedSample
 from embeddings.sources.intake import IncomingFile, store_texts
 from embeddings.static.static_checkpoint import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec

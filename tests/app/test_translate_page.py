@@ -20,11 +20,11 @@ from embeddings import shelf
 from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.probing.attention_maps import word_level
+from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep
+from embeddings.probing.sentence_answers import Guess
 from embeddings.probing.translation_attribution import attribute_translation
 from embeddings.probing.translation_steps import attention_map, look_inside
 from embeddings.probing.translator import translate
-from embeddings.results.network_answers import BeamNode, BeamTree, DecodingStep
-from embeddings.results.sentence_answers import Guess
 from embeddings.shelf.loading import load_translator
 from tests.app import visits
 from tests.app.plotly_figures import checked
@@ -342,7 +342,7 @@ def test_words_of_the_source_keep_their_order_and_may_repeat():
 def test_the_translation_is_shown_anew_with_heads_switched_off(translators):
     language = "ru"
     from embeddings.probing.ablated_answers import ablate_translation
-    from embeddings.results.network_answers import TranslatorHeads
+    from embeddings.probing.network_answers import TranslatorHeads
 
     say = wording(language)
     app = open_page(lang=language, translate_off=1, translate_beside=0, translate_off_cross="1.1")

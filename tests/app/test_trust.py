@@ -10,7 +10,7 @@ from app.views.classify.chosen_classifier import is_unsure
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.probing.label_prediction import predict
-from embeddings.results.sentence_answers import Prediction
+from embeddings.probing.sentence_answers import Prediction
 from embeddings.shelf.companions import read_calibration
 from embeddings.shelf.loading import load_classifier
 from tests.app import visits

@@ -6,7 +6,7 @@ from app.figures.shares import LETTERS, LONGEST, SIZE, layer_guesses_figure
 from app.widgets import inputs
 from app.widgets.outputs import plain
 from app.wording import wording
-from embeddings.results.sentence_answers import FilledMask, Guess
+from embeddings.probing.sentence_answers import FilledMask, Guess
 from tests.app import visits
 from tests.app.plotly_figures import checked
 

@@ -16,6 +16,7 @@ from app.figures.shares import percent, share_bars, share_ticks
 from app.widgets import outputs
 from app.wording import FOLDER, LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
 from app.wording.check import main, problems
+from embeddings.analysis.vector_answers import ComparedWord
 from embeddings.errors import (
     FormatError,
     InputError,
@@ -25,7 +26,6 @@ from embeddings.errors import (
     reason,
     reasons,
 )
-from embeddings.results.vector_answers import ComparedWord
 from tests.app.plotly_figures import checked
 from tests.app.wording_keys import is_asked_for
 

@@ -8,8 +8,8 @@ from benchmarks import bert_speed, races, static_quality
 from benchmarks.result_files import RESULTS, head_of, read_results
 from benchmarks.translation import translation_experiment
 from embeddings.files import read_json
+from embeddings.lab.experiment import Measured
 from embeddings.lab.experiment_files import parse
-from embeddings.results.trainings import Measured
 
 
 def by_claim(experiment):

@@ -11,7 +11,7 @@ from embeddings.probing.ablated_answers import (
     translation_head_effects,
 )
 from embeddings.probing.network import open_reader
-from embeddings.results.network_answers import Parts, TranslatorHeads
+from embeddings.probing.network_answers import Parts, TranslatorHeads
 from embeddings.shelf.loading import load_translator
 from embeddings.text.subwords import train_subwords
 from embeddings.training.translation.translation_run import export_translator

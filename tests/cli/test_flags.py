@@ -9,12 +9,12 @@ import typer
 from typer.testing import CliRunner
 
 from embeddings import cli
+from embeddings.analysis.vector_answers import Neighbour
 from embeddings.cli.nouns import with_flags
 from embeddings.cli.output import counted
 from embeddings.configuration import check_language, setting
 from embeddings.errors import InputError
-from embeddings.results import Neighbour
-from embeddings.results.display import plain
+from embeddings.results import plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from embeddings.cluster import cooccurrence
 from embeddings.cluster.cooccurrence import count_job, count_on_cluster, plan_rows
 from embeddings.cluster.encoding import count_text_on_cluster
 from embeddings.cluster.shards import cut_text
+from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.encoded_corpus import WORDS, EncodingConfig, encode
 from embeddings.corpora.text_counting import PieceSize, count_files, write_frequencies
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
 from embeddings.errors import CheckpointError, FormatError, InputError
-from embeddings.results.sentence_answers import TextSize
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
 from embeddings.text.words import split_words

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from embeddings.corpora.concordance import line_contexts
+from embeddings.corpora.corpus_answers import ConcordanceLine, SenseGrouping
 from embeddings.corpora.sense_contexts import Context
 from embeddings.corpora.sense_files import (
     FORMS,
@@ -16,8 +17,6 @@ from embeddings.corpora.sense_files import (
     write_senses,
 )
 from embeddings.errors import FormatError, InputError
-from embeddings.results.induced_senses import SenseGrouping
-from embeddings.results.sentence_answers import ConcordanceLine
 
 TEXTS = ('Он сказал: "ключ", и ушёл; вот, так.', "Бил ключ — «чистый».", "=ключ(1)", "Ключ, ключ")
 FURTHER = (("file", "novel, part 1.txt"), ("document", "3"))

@@ -17,8 +17,7 @@ from embeddings.jobs.comparison_plan import (
     measured_words,
 )
 from embeddings.jobs.estimate import Rates, comparison_seconds
-from embeddings.results.trainings import SpeedSample
-from embeddings.results.vector_answers import ComparisonSize
+from embeddings.jobs.job_answers import ComparisonSize, SpeedSample
 from embeddings.training.settings import StaticSettings
 
 SMALL = ComparisonSize((30, 30), (2_000, 3_000), np.full(40, 3))  # 40 dimensions, 3 times at least

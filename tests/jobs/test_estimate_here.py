@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.jobs.estimate import estimate, machine_factor
+from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import seconds_taken
-from embeddings.results.trainings import Job, TextPreview
 from embeddings.training.settings import defaults
 
 

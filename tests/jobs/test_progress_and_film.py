@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.pca import PCA
+from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 from embeddings.jobs import job_folder, learned_vectors
@@ -15,7 +16,6 @@ from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog, curve_of, read_lines
 from embeddings.methods import METHODS
 from embeddings.results import Progress
-from embeddings.results.trainings import TextPreview
 from embeddings.static.static_checkpoint import Snapshots, frames, read_snapshot, taken
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import StaticSettings, defaults, named_by_language

@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.jobs import speed_sample as sampling
 from embeddings.jobs.estimate import START, estimate, pass_seconds, read_rates, step_seconds
+from embeddings.jobs.job_answers import SpeedSample
 from embeddings.jobs.speed_sample import (
     PAIRS_SECONDS,
     PASSES,
@@ -15,7 +17,6 @@ from embeddings.jobs.speed_sample import (
     network_sample,
     speed_sample,
 )
-from embeddings.results.trainings import SpeedSample, TextPreview
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import random_rows
 from embeddings.training.settings import NetworkSettings, defaults

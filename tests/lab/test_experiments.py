@@ -11,15 +11,8 @@ from benchmarks.verdict_rules import difference, larger, make_claim
 from embeddings import shelf
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment
+from embeddings.lab.experiment import Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.lab.experiment_files import parse
-from embeddings.results.trainings import (
-    Column,
-    Drawing,
-    Experiment,
-    Measured,
-    Series,
-    Table,
-)
 
 RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 FILES = [name for name in NAMES if name != "pretraining"]

@@ -15,9 +15,9 @@ from embeddings.probing.ablated_answers import (
     without_heads,
 )
 from embeddings.probing.network import open_reader
+from embeddings.probing.network_answers import TranslatorHeads
 from embeddings.probing.translation_steps import attention_of, look_inside
 from embeddings.probing.translator import Translator, encode, search
-from embeddings.results.network_answers import TranslatorHeads
 from embeddings.text.subwords import train_subwords
 
 TEXT = "Two dogs are playing."

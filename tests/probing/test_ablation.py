@@ -17,7 +17,7 @@ from embeddings.probing.ablation import encoder_sites, heads_on, separate_encode
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import open_classifier, predict
 from embeddings.probing.network import open_reader
-from embeddings.results.network_answers import Parts, read_head
+from embeddings.probing.network_answers import Parts, read_head
 
 TEXT = "Старик открыл [MASK] и ушёл."
 ALL_HEADS = tuple((layer, head) for layer in (1, 2) for head in (1, 2, 3))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
+from embeddings.analysis.context_answers import Baseline, WordStates
 from embeddings.analysis.context_separation import baseline_of, likeness_matrix, separation
 from embeddings.errors import InputError
 from embeddings.probing.context_states import random_words, word_states
-from embeddings.results.sentence_answers import Baseline, WordStates
 
 TEXTS = [
     "Старик вынул ключ.",

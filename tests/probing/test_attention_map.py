@@ -18,7 +18,7 @@ from embeddings.probing.attention_maps import (
 )
 from embeddings.probing.attention_weights import attention, shorten
 from embeddings.probing.network import open_reader
-from embeddings.results.network_answers import AttentionMap, Side
+from embeddings.probing.network_answers import AttentionMap, Side
 from embeddings.text.tokenizer import Tokens
 
 FIRST, SECOND = "Старик открыл дверь и ушёл.", "The cat's well-known milk."

@@ -152,7 +152,7 @@ def written(table, sample, tmp_path):
 
 
 def build_reduction():
-    from embeddings.results.sentence_answers import Reduction
+    from embeddings.probing.sentence_answers import Reduction
 
     return Reduction(3, 24, 0.5, 0.9)
 

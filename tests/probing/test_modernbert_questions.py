@@ -14,7 +14,7 @@ from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.jacobian_lens import fit_lens
 from embeddings.probing.network import open_reader
-from embeddings.results.network_answers import Parts
+from embeddings.probing.network_answers import Parts
 
 TEXT = "The old man opened the door with a heavy key."
 BLANK = "The old man opened the [MASK] with a heavy key."

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.sense_induction import Closeness, Companion, WordSpace, induce_beside
+from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
 from embeddings.probing.contexts import ContextReader, frequent_words
+from embeddings.probing.sentence_answers import Substitutes
 from embeddings.probing.substitutes import telling_substitutes
-from embeddings.results.induced_senses import SurroundingWord
-from embeddings.results.sentence_answers import Substitutes
 
 TEXTS = (
     "She opened a savings account at the bank on the corner.",

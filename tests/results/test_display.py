@@ -10,10 +10,10 @@ import pytest
 
 import embeddings
 from embeddings import Vectors
-from embeddings.results import Neighbour, Rows
-from embeddings.results.display import Result, Value
-from embeddings.results.network_answers import AttentionMap, Side
-from embeddings.results.sentence_answers import Guess
+from embeddings.analysis.vector_answers import Neighbour
+from embeddings.probing.network_answers import AttentionMap, Side
+from embeddings.probing.sentence_answers import Guess
+from embeddings.results import Result, Rows, Value
 
 WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
 

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
+from embeddings.analysis.vector_answers import Neighbour
 from embeddings.errors import InputError
-from embeddings.results import Neighbour
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
 from embeddings.saved_page.html_page import FOLDER, MAX_BYTES, saved_page
 from embeddings.saved_page.questions import Ranking, any_answer, neighbour_answer

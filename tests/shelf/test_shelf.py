@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from embeddings import Vectors
+from embeddings.analysis.context_answers import Calibration, ReliabilityBin
+from embeddings.analysis.vector_answers import ModelScore
+from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
-from embeddings.results.network_answers import LogProbabilityRange
-from embeddings.results.sentence_answers import Calibration, ReliabilityBin, TextSize
-from embeddings.results.vector_answers import ModelScore
+from embeddings.probing.network_answers import LogProbabilityRange
 from embeddings.shelf import (
     Entry,
     corpora,

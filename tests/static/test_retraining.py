@@ -13,11 +13,11 @@ from embeddings.analysis.stability import (
     neighbour_spreads,
     reliable_orders,
 )
+from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.corpora.document_selection import bootstrap, with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 from embeddings.files import CARD, sealed, sha256, write_json
-from embeddings.results.vector_answers import AssociationSets
 from embeddings.static.retraining import measure_spread, trained_runs
 from embeddings.static.settings import SpreadConfig, Word2VecConfig
 from embeddings.vectors.run_spread import FILE, RunSpread, load_spread, save_spread

@@ -23,8 +23,8 @@ from app.wording import Wording
 from embeddings.analysis.analogies import answer_rank
 from embeddings.analysis.analogy_formulas import read_proportion
 from embeddings.analysis.projection import parallelogram
+from embeddings.analysis.vector_answers import Analogy, AnalogyScore, AnalogyStep
 from embeddings.errors import KlyuchError, UnknownWordError
-from embeddings.results import Analogy, AnalogyScore, AnalogyStep
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 from embeddings.verbs import VectorVerbs

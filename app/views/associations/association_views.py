@@ -19,8 +19,12 @@ from app.widgets.near_words import opened_spread, range_text
 from app.wording import Wording
 from embeddings.analysis.similarity import axis, odd_one_out, similarity, similarity_matrix
 from embeddings.analysis.stability import cosine_range, effect_size_range
-from embeddings.results import AxisPosition
-from embeddings.results.vector_answers import AssociationSets, AssociationTest, PermutationP
+from embeddings.analysis.vector_answers import (
+    AssociationSets,
+    AssociationTest,
+    AxisPosition,
+    PermutationP,
+)
 from embeddings.shelf import Entry, association_tests
 from embeddings.verbs import VectorVerbs
 

@@ -19,7 +19,7 @@ from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.errors import KlyuchError
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
-from embeddings.results.network_answers import (
+from embeddings.probing.network_answers import (
     MEASURES,
     AttentionMap,
     GuessAblation,

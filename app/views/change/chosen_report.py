@@ -18,8 +18,8 @@ from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
+from embeddings.analysis.vector_answers import LEVEL, ChangeReport
 from embeddings.errors import KlyuchError
-from embeddings.results.vector_answers import LEVEL, ChangeReport
 from embeddings.shelf.change_reports import (
     change_reports,
     is_shipped,

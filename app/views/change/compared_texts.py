@@ -23,8 +23,8 @@ from embeddings.jobs import comparison_plan, control, job_folder, recipes
 from embeddings.jobs.comparison_plan import RETRAININGS, Compared, TwoPeriods, TwoTexts, change_plan
 from embeddings.jobs.control import JobPlan
 from embeddings.jobs.estimate import comparison_seconds, machine_factor
+from embeddings.jobs.job_answers import Job, SpeedSample
 from embeddings.jobs.job_folder import jobs
-from embeddings.results.trainings import Job, SpeedSample
 from embeddings.shelf import corpus_names, home
 from embeddings.shelf.change_reports import change_reports, own_report
 from embeddings.sources.intake import corpus_name

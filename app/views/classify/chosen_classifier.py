@@ -23,8 +23,8 @@ from app.wording import Wording, first_texts
 from embeddings import shelf
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
-from embeddings.results.network_answers import ClassAblation
-from embeddings.results.sentence_answers import Attribution, Prediction
+from embeddings.probing.network_answers import ClassAblation
+from embeddings.probing.sentence_answers import Attribution, Prediction
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import read_calibration, recorded_confusions
 from embeddings.text.lemmas import foreign

@@ -17,14 +17,14 @@ from app.widgets.frame import PageState
 from app.widgets.model_answers import say_missing
 from app.wording import Wording
 from embeddings.analysis.model_comparison import common_map
-from embeddings.errors import KlyuchError
-from embeddings.results.vector_answers import (
+from embeddings.analysis.vector_answers import (
     ComparedWord,
     Comparison,
     ModelScore,
     RunRange,
     ScoreRange,
 )
+from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 
 EXPLORE = "views/explore/explore.py"

@@ -23,7 +23,7 @@ from app.views.contexts.chosen_contexts import (
 from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.corpora.sense_contexts import Context
-from embeddings.results.sentence_answers import INDUCTION_METHODS, VECTORS, WORD
+from embeddings.probing.sentence_answers import INDUCTION_METHODS, VECTORS, WORD
 from embeddings.shelf import Entry
 from embeddings.text.word_positions import is_word, occurrences
 

@@ -5,7 +5,7 @@ from app.loaders.context_answers import Question
 from app.views.contexts import context_choice, layer_maps, one_context, sense_groups, sense_reports
 from app.widgets import footer, frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
-from embeddings.results.sentence_answers import AROUND
+from embeddings.probing.sentence_answers import AROUND
 
 VIEWS = ("senses", "layers", "pairs", "one", "annotation")
 FORMER = {"one": {"contexts_one": "1"}}

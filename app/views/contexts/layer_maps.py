@@ -26,13 +26,9 @@ from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.analysis.clustering import OVERLAPPING
+from embeddings.analysis.context_answers import ContextMap, Separation, WordStates
 from embeddings.analysis.projection import by_group
-from embeddings.results.sentence_answers import (
-    VECTORS,
-    ContextMap,
-    Separation,
-    WordStates,
-)
+from embeddings.probing.sentence_answers import VECTORS
 
 MAP_HEIGHT = 460  # pixels
 LISTED = 20  # numbers of sentences that a warning lists

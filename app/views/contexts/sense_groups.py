@@ -16,10 +16,11 @@ from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import outputs, saved_files
 from app.widgets.frame import PageState
 from embeddings.analysis.clustering import OVERLAPPING, silhouette
+from embeddings.analysis.context_answers import SenseInduction, Separation
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
+from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.errors import KlyuchError
-from embeddings.results.induced_senses import SenseGrouping, SenseInduction
-from embeddings.results.sentence_answers import INDUCTION_METHODS, Separation
+from embeddings.probing.sentence_answers import INDUCTION_METHODS
 
 NAME_WORDS = 3  # words of a sense's name in the legend
 SENTENCES_A_CARD = 2  # sentences of a card before the fold

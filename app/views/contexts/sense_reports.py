@@ -20,11 +20,12 @@ from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis import sense_grouping
+from embeddings.analysis.context_answers import SenseAgreement, SenseFrequencies
 from embeddings.analysis.sense_agreement import annotated_labels, compare_annotations
 from embeddings.analysis.sense_grouping import frequencies, sense_tree
+from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.corpora.sense_files import FORMS, SENSE_NAME, grouping_of, with_senses
 from embeddings.errors import KlyuchError
-from embeddings.results.induced_senses import SenseAgreement, SenseFrequencies, SenseGrouping
 
 FORM_NAMES = {".tsv": "RUSSE 2018 (TSV)", ".csv": "CSV", ".json": "JSON"}
 

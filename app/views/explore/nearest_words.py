@@ -34,8 +34,8 @@ from app.widgets.model_answers import (
 from app.widgets.near_words import opened_spread, show_neighbour_spread
 from embeddings import shelf
 from embeddings.analysis.similarity import Filters
+from embeddings.analysis.vector_answers import Neighbour
 from embeddings.errors import KlyuchError
-from embeddings.results import Neighbour
 from embeddings.saved_page.answer import SavedAnswer, Source
 from embeddings.saved_page.questions import NEIGHBOURS, Ranking, neighbour_answer
 from embeddings.shelf import Entry

@@ -16,13 +16,13 @@ from app.widgets import address, footer, inputs, model_answers, outputs, snippet
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery, collocates, search
+from embeddings.corpora.corpus_answers import ConcordanceAnswer, ConcordanceLine
 from embeddings.errors import KlyuchError
-from embeddings.results.sentence_answers import ConcordanceLine
-from embeddings.results.vector_answers import ConcordanceAnswer, WordSense
 from embeddings.shelf import Entry, corpora
 from embeddings.shelf.locations import concordances
 from embeddings.text.lemmas import is_function_word
 from embeddings.vectors.sense_table import split_sense
+from embeddings.vectors.table import WordSense
 from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from app.widgets.model_answers import frequency_note
 from embeddings.analysis.clustering import OVERLAPPING_WORDS, cluster, silhouette
 from embeddings.analysis.projection import MOST_FITTED
 from embeddings.analysis.similarity import magnitudes, matching
+from embeddings.analysis.vector_answers import Projection
 from embeddings.errors import KlyuchError
-from embeddings.results import Projection
 from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
 from embeddings.vectors.table import Vectors

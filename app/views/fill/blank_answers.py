@@ -18,7 +18,7 @@ from app.widgets import address, inputs, network_inputs, network_parts, outputs,
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
-from embeddings.results.sentence_answers import Filled, FilledMask, RequestedWord
+from embeddings.probing.sentence_answers import Filled, FilledMask, RequestedWord
 from embeddings.shelf import Entry
 from embeddings.text.tokenizer import WORD_START
 from embeddings.text.word_positions import marked_blanks

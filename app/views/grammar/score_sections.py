@@ -15,11 +15,11 @@ from app.loaders.shelf_models import ask_in_queue
 from app.widgets import address, inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
+from embeddings.analysis.vector_answers import sign_test
 from embeddings.errors import FormatError, KlyuchError, MissingFileError
+from embeddings.lab.experiment import Table
 from embeddings.lab.experiment_files import read_file
-from embeddings.results.sentence_answers import SentenceScore
-from embeddings.results.trainings import Table
-from embeddings.results.vector_answers import sign_test
+from embeddings.probing.sentence_answers import SentenceScore
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import grammar_examples
 from embeddings.verbs import NetworkVerbs

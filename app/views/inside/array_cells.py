@@ -16,7 +16,7 @@ from app.figures.plain_figure import Figure
 from app.widgets import address, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.results.network_walks import AttentionWalk, HeadWalk, Walk
+from embeddings.probing.network_walks import AttentionWalk, HeadWalk, Walk
 from embeddings.shelf import Entry
 
 COLUMNS_SHOWN = 8  # columns whose numbers are shown at once

@@ -26,7 +26,7 @@ from app.views.translate import translation_views
 from app.widgets import inputs, network_inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording, first_texts
-from embeddings.results.network_walks import AttentionWalk, DecoderWalk
+from embeddings.probing.network_walks import AttentionWalk, DecoderWalk
 from embeddings.shelf import Entry
 from embeddings.verbs import TranslatorVerbs
 

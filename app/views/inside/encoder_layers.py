@@ -22,7 +22,7 @@ from app.views.inside.array_cells import (
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.analysis.network_costs import bert_and_albert
-from embeddings.results.network_walks import Walk
+from embeddings.probing.network_walks import Walk
 from embeddings.verbs import NetworkVerbs
 
 WIDTHS = ("128", "256", "512", "768", "1024", "2048")

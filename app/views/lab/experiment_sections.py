@@ -14,15 +14,7 @@ import streamlit as st
 from app.figures.experiment_drawings import lab_figure, series_looks
 from app.widgets import outputs
 from app.wording import Wording
-from embeddings.results.trainings import (
-    Cell,
-    Claim,
-    Column,
-    Drawing,
-    Experiment,
-    Measured,
-    Table,
-)
+from embeddings.lab.experiment import Cell, Claim, Column, Drawing, Experiment, Measured, Table
 
 
 def term(say: Wording, code: str) -> str:

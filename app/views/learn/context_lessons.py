@@ -28,7 +28,7 @@ from app.widgets.frame import PageState
 from app.wording import lesson_examples
 from embeddings.analysis.sense_induction import adjusted_rand_index
 from embeddings.analysis.similarity import neighbours
-from embeddings.results.sentence_answers import FilledMask
+from embeddings.probing.sentence_answers import FilledMask
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs
 

@@ -34,12 +34,11 @@ from app.views.translate import translation_views
 from app.widgets import network_parts, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording, first_texts, lesson_examples
+from embeddings.analysis.vector_answers import AnalogyScore, standard_error
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.lab import read_experiment
-from embeddings.results import AnalogyScore
-from embeddings.results.network_answers import HeadProfile, TranslationInside
-from embeddings.results.sentence_answers import WordRemovals
-from embeddings.results.vector_answers import standard_error
+from embeddings.probing.network_answers import HeadProfile, TranslationInside
+from embeddings.probing.sentence_answers import WordRemovals
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 

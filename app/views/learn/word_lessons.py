@@ -25,7 +25,7 @@ from embeddings.analysis.analogies import answer_rank, solve
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.similarity import neighbours, similarity
-from embeddings.results import Analogy, Ratio, Ratios
+from embeddings.analysis.vector_answers import Analogy, Ratio, Ratios
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 

@@ -13,8 +13,8 @@ from app.loaders import shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
+from embeddings.analysis.vector_answers import Ratio, Ratios
 from embeddings.errors import UnknownWordError
-from embeddings.results import Ratio, Ratios
 from embeddings.shelf import Entry
 from embeddings.vectors.search import nearest
 

@@ -18,9 +18,9 @@ from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
+from embeddings.corpora.corpus_answers import TextSize
 from embeddings.errors import KlyuchError
 from embeddings.files import stamp
-from embeddings.results.sentence_answers import TextSize
 from embeddings.shelf import (
     Entry,
     corpora,

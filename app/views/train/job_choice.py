@@ -14,13 +14,14 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.text_intake import receive_text
 from app.wording import Wording
+from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.corpora.text_files import text_files
 from embeddings.corpora.text_preview import preview
 from embeddings.errors import KlyuchError
 from embeddings.jobs import control
+from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import jobs
 from embeddings.jobs.recipes import demonstration
-from embeddings.results.trainings import Job, TextPreview
 from embeddings.shelf import data, home
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
 

@@ -19,10 +19,10 @@ from embeddings.configuration import reach_of
 from embeddings.corpora.text_preview import preview
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
+from embeddings.jobs.job_answers import Estimate, Job
 from embeddings.jobs.job_folder import jobs
 from embeddings.machine_memory import free_memory
 from embeddings.methods import METHODS
-from embeddings.results.trainings import Estimate, Job
 from embeddings.shelf import Entry, free_name
 from embeddings.text.lemmas import function_words, lemma
 from embeddings.training.settings import (

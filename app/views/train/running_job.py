@@ -17,11 +17,11 @@ from app.widgets.frame import PageState
 from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
 from embeddings.jobs import job_folder
+from embeddings.jobs.job_answers import Film, Job, JobProgress
 from embeddings.jobs.job_folder import find_job
 from embeddings.jobs.learned_vectors import film_words, snapshot_words, words_with_vectors
 from embeddings.jobs.progress_log import TRAINING
 from embeddings.methods import METHODS, network_methods
-from embeddings.results.trainings import Film, Job, JobProgress
 from embeddings.shelf import Entry, find
 
 REFRESH_SECONDS = 1.0

@@ -27,7 +27,7 @@ from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, ViewState
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
-from embeddings.results.network_answers import (
+from embeddings.probing.network_answers import (
     ATTENTIONS,
     AVERAGE,
     TRANSLATOR_KINDS,

@@ -46,7 +46,7 @@ from embeddings.networks.classifier import (
 from embeddings.networks.huggingface_folder import open_network, write_card
 from embeddings.pretraining.masking import mask_tokens
 from embeddings.pretraining.packing import SpecialIds
-from embeddings.results.sentence_answers import Confusion
+from embeddings.results import Confusion
 from embeddings.runtime import Machine, Runtime, choose_runtime
 from embeddings.text.tokenizer import Tokenizer, check_tokenizer
 from embeddings.training.checkpoints import TrainingFolder

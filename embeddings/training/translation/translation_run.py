@@ -25,7 +25,7 @@ from embeddings.networks.encoder_decoder import (
 )
 from embeddings.networks.huggingface_folder import write_card
 from embeddings.optional import optional
-from embeddings.results.network_answers import BleuScore
+from embeddings.results import BleuScore
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.subwords import FILE, SubwordVocabulary, train_subwords
 from embeddings.training.checkpoints import TrainingFolder

@@ -316,9 +316,7 @@ def read_native(folder: Path) -> Vectors:
         verify_files(folder, SUBWORDS)
         vectors.subwords = _read_subwords(folder, config["subwords"], vectors.vector_size)
     if (folder / SENSES).exists():
-        from embeddings.vectors.sense_table import (
-            load_senses,
-        )  # which reads folders as this module does
+        from embeddings.vectors.sense_table import load_senses
 
         vectors.senses = load_senses(folder, vectors.vector_size)
     return vectors

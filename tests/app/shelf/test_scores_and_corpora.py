@@ -8,7 +8,7 @@ from app.figures.model_comparison import scores_by_set_figure
 from app.views.shelf.model_cards import measure_name
 from app.wording import wording
 from embeddings import shelf
-from embeddings.results.vector_answers import ModelScore
+from embeddings.analysis.vector_answers import ModelScore
 from tests.app.plotly_figures import checked
 from tests.app.shelf.visits import open_page
 from tests.app.visits import LANGUAGES

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.errors import InputError
 from embeddings.optional import optional
-from embeddings.results.display import Result, Table, Value
+from embeddings.probing.sentence_answers import Guess, Prediction
+from embeddings.results import Result, Table, Value
 from embeddings.verbs import Verb
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-import re
-from collections.abc import Sequence
-
-from embeddings.errors import InputError
-from embeddings.results.sentence_answers import Guess, Prediction
 
 MEASURES = ("weights", "norms")
 AVERAGE, ROLLOUT = "average", "rollout"  # names in the place of a head's number
@@ -207,16 +204,6 @@ class HeadProfile(Value):
         if not self.pattern:
             return 0.0
         return float(self.evenness if self.pattern == "broad" else getattr(self, self.pattern))
-
-
-class BleuScore(Value):
-    """BLEU in percent over ``sentences`` pairs, cased and lower-cased, each with sacrebleu's signature."""
-
-    score: float
-    signature: str
-    lower_score: float
-    lower_signature: str
-    sentences: int
 
 
 class LogProbabilityRange(Value):

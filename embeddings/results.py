@@ -1,4 +1,4 @@
-"""How results show themselves: as a table in a notebook and on a terminal, as a pandas frame, as JSON.
+"""What every answer is: a frozen value that shows itself as a table in a notebook and on a terminal, as a pandas frame, as JSON.
 
 Pandas and plotly are imported when a frame or a figure is asked for.
 """
@@ -8,17 +8,19 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embeddings.optional import optional
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
+
 
 T = TypeVar("T")
 SHOWN = 50  # rows that are shown; the rest is counted
@@ -244,3 +246,55 @@ def _is_number(cell: object) -> bool:
 def _rest(count: int) -> list[str]:
     """Say how many rows are not shown."""
     return [f"… {count - SHOWN} more of {count}"] if count > SHOWN else []
+
+
+class Progress(Value):
+    """Where a training run stands: ``done`` of ``total`` units of work, the mean ``loss`` since the last report."""
+
+    phase: str  # "count", "encode", "train", "cooccurrence" ...
+    epoch: int
+    done: int
+    total: int
+    loss: float
+    per_second: float
+    seconds_left: float
+
+
+Report = Callable[[Progress], None]
+"""What is called with a `Progress` now and then; a progress bar, the log of a job."""
+
+
+class Confusion(Result, eq=False):
+    """How many texts of each label were given which: ``counts[i, j]`` of ``labels[i]`` were called ``labels[j]``.
+
+    ``truncated``: texts of which the end was not read.
+    """
+
+    labels: tuple[str, ...]
+    counts: NDArray[np.int64]
+    truncated: int = 0
+
+    @property
+    def total(self) -> int:
+        """Texts."""
+        return int(self.counts.sum())
+
+    @property
+    def right(self) -> int:
+        """Texts that were given their own label."""
+        return int(np.trace(self.counts))
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the texts that were given their own label."""
+        return self.right / max(1, self.total)
+
+
+class BleuScore(Value):
+    """BLEU in percent over ``sentences`` pairs, cased and lower-cased, each with sacrebleu's signature."""
+
+    score: float
+    signature: str
+    lower_score: float
+    lower_signature: str
+    sentences: int

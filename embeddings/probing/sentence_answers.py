@@ -3,100 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import field
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.optional import is_installed
-from embeddings.results.display import Pair, Result, Table, Value
+from embeddings.results import Pair, Result, Table, Value
 
 VECTORS = ("both", "around", "word", "blank")  # the one that separates senses best first
 WORD = "word"  # the network's own vector of the word: the kind that is meant if none is named
 AROUND = VECTORS[:2]  # from the words around, not from the word
 INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
-
-
-class TextSize(Value):
-    """What a corpus holds: words, sentences (lines with a word in them), documents."""
-
-    words: int
-    sentences: int
-    documents: int
-
-
-class ConcordanceLine(Value):
-    """A piece of a paragraph that has the word at ``spans``: (start, end) in characters of ``text``.
-
-    ``file`` is the name of the text file, ``document`` the number of the document in it, from 1.
-    ``is_cut``: the paragraph is longer, and ``text`` are the sentences around the word.
-    """
-
-    text: str
-    spans: tuple[tuple[int, int], ...]
-    file: str
-    document: int
-    is_cut: bool = False
-
-
-class WordForm(Value):
-    """A form of a word in small letters, and in how many paragraphs it stands."""
-
-    form: str
-    paragraphs: int
-
-
-class ContextMap(Result, eq=False):
-    """The contexts of a word at one layer, along the two directions in which they differ most.
-
-    Attributes
-    ----------
-    coordinates : NDArray of float64, shape (contexts, 2)
-        In units of the contexts' mean length, so that layers can be compared; the mean of those that the axes were
-        fitted on is (0, 0), which is where the one static vector lies.
-    explained_variance_ratio : tuple of float
-        Share of their variance along each of the two.
-    draw : callable, optional
-        Makes the picture that a notebook with anywidget displays.
-    """
-
-    coordinates: NDArray[np.float64]
-    explained_variance_ratio: tuple[float, ...]
-    draw: Callable[[ContextMap], Any] | None = field(default=None, repr=False)
-
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        """Show the contexts with their senses; without anywidget the numbers alone."""
-        if self.draw is None or not is_installed("anywidget"):
-            return {}
-        return self.draw(self)._repr_mimebundle_(**options)
-
-
-class WordStates(Result, eq=False):
-    """The vector of a word in each of n sentences, at every layer: the mean over the word's tokens.
-
-    Attributes
-    ----------
-    vectors : NDArray of float32, shape (n, layers + 1, hidden_size)
-        ``vectors[:, 0]`` is the embedding output, ``vectors[:, -1]`` the last layer.
-    truncated : NDArray of bool, shape (n,)
-        True where the text was longer than the network takes and was cut around the word.
-    unknown : NDArray of bool, shape (n,)
-        True where the vocabulary lacks a letter of the word, so that [UNK] stands for it.
-    tokens : tuple of tuple of str
-        The tokens of each word.
-    """
-
-    vectors: NDArray[np.float32]
-    truncated: NDArray[np.bool_]
-    unknown: NDArray[np.bool_]
-    tokens: tuple[tuple[str, ...], ...]
-
-    @property
-    def layers(self) -> int:
-        """Layers of the network; there is one vector more."""
-        return int(self.vectors.shape[1]) - 1
 
 
 class Guess(Pair):
@@ -285,26 +202,6 @@ class Reduction(Value):
     overlap: float
 
 
-class Baseline(Value, eq=False):
-    """What random words have in common at each layer of a network.
-
-    Attributes
-    ----------
-    cosine, centred : NDArray of float64, shape (layers + 1,)
-        Mean cosine of two words from different sentences, as they are and with the layer's mean vector subtracted.
-    mean : NDArray of float32, shape (layers + 1, hidden_size)
-        Mean vector of all words read.
-    words, sentences : int
-        How many were read.
-    """
-
-    cosine: NDArray[np.float64]
-    centred: NDArray[np.float64]
-    mean: NDArray[np.float32]
-    words: int
-    sentences: int
-
-
 class NearWord(Value):
     """A word of a table next to a word in its sentence: ``cosine``, and ``centred``, with the table's mean subtracted.
 
@@ -318,61 +215,8 @@ class NearWord(Value):
     centred_baseline: float
 
 
-class LikenessMatrix(Result, eq=False):
-    """Cosines of all occurrences at one layer, shape (n, n), and the random baseline of each kind."""
-
-    layer: int
-    cosine: NDArray[np.float32]
-    baseline: float
-    centred: NDArray[np.float32]
-    centred_baseline: float
-
-    def table(self) -> Table:
-        """Return a line a pair of occurrences, numbered from 1."""
-        return ["first", "second", "cosine", "centred"], [
-            [row + 1, column + 1, self.cosine[row, column], self.centred[row, column]]
-            for row in range(len(self.cosine))
-            for column in range(row + 1, len(self.cosine))
-        ]
-
-
-class Separation(Result, eq=False):
-    """How far the senses of labelled occurrences lie apart at each layer; arrays of shape (layers + 1,).
-
-    Attributes
-    ----------
-    within, between : NDArray of float64
-        Mean cosine of two occurrences of one sense, and of two senses; NaN where there is no such pair.
-    baseline : NDArray of float64
-        Mean cosine of two random words.
-    centred_within, centred_between, centred_baseline : NDArray of float64
-        The same with the layer's mean vector subtracted.
-    silhouette : NDArray of float64
-        Mean silhouette of the centred vectors by cosine distance, in [-1, 1]; NaN with fewer than two senses.
-    best : int
-        The layer of the largest silhouette, the embeddings left out: they know a word's form and place, not its company.
-    """
-
-    within: NDArray[np.float64]
-    between: NDArray[np.float64]
-    baseline: NDArray[np.float64]
-    centred_within: NDArray[np.float64]
-    centred_between: NDArray[np.float64]
-    centred_baseline: NDArray[np.float64]
-    silhouette: NDArray[np.float64]
-    best: int
-
-
 TRAINED, OTHER, UNKNOWN = "trained", "other", "unknown"
 """Of a text beside a model: it is the model's training corpus or a part of it; another one; nothing is recorded by which to tell."""
-
-
-class ContextSentence(Value):
-    """A line with ``word``; ``context`` is the context word near it, "" where the line has the word alone."""
-
-    word: str
-    context: str
-    line: ConcordanceLine
 
 
 class Prediction(Result):
@@ -388,32 +232,6 @@ class Prediction(Result):
     probabilities: dict[str, float]
     truncated: int = 0
     distance: float | None = None
-
-
-class Confusion(Result, eq=False):
-    """How many texts of each label were given which: ``counts[i, j]`` of ``labels[i]`` were called ``labels[j]``.
-
-    ``truncated``: texts of which the end was not read.
-    """
-
-    labels: tuple[str, ...]
-    counts: NDArray[np.int64]
-    truncated: int = 0
-
-    @property
-    def total(self) -> int:
-        """Texts."""
-        return int(self.counts.sum())
-
-    @property
-    def right(self) -> int:
-        """Texts that were given their own label."""
-        return int(np.trace(self.counts))
-
-    @property
-    def accuracy(self) -> float:
-        """Share of the texts that were given their own label."""
-        return self.right / max(1, self.total)
 
 
 class WordShare(Value):
@@ -501,43 +319,6 @@ class GuessAttribution(Result):
     other_attention: float
     residual: float
     steps: int
-
-
-class ReliabilityBin(Value):
-    """Texts whose probability of the predicted label lies in (``low``, ``high``].
-
-    ``confidence``: their mean probability; ``accuracy``: the share of them that is right.
-    """
-
-    low: float
-    high: float
-    texts: int
-    confidence: float
-    accuracy: float
-
-
-class Calibration(Result):
-    """How far the probabilities of a classifier can be taken at their word (Guo et al. 2017).
-
-    Attributes
-    ----------
-    temperature : float
-        What its logits are divided by.
-    fitted, measured : int
-        Texts that the temperature was fitted on, and the others that the figures are of.
-    error_before, error : float
-        Expected calibration error without and with the temperature, in [0, 1].
-    bins_before, bins : tuple of ReliabilityBin
-        Without and with it.
-    """
-
-    temperature: float
-    fitted: int
-    measured: int
-    error_before: float
-    error: float
-    bins_before: tuple[ReliabilityBin, ...]
-    bins: tuple[ReliabilityBin, ...]
 
 
 class BlankScores(Result):

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.results.display import Pair, Result, Rows, Table, Value, html_table, map_figure
-from embeddings.results.sentence_answers import ConcordanceLine, WordForm
+from embeddings.results import Pair, Result, Rows, Table, Value, html_table, map_figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,38 +110,6 @@ class NeighbourTable(Result):
     def title(self) -> str:
         """Return the words without a vector."""
         return f"without a vector: {', '.join(self.missing)}" if self.missing else ""
-
-
-class Ngram(Value):
-    """An n-gram of a word, with the < and > that the word stands between.
-
-    ``share``: what its row adds to the word's vector, as a share of the vector's length (its projection on the vector; negative where
-    it points the other way); ``is_known`` is False for an n-gram that the training never met, whose row is zeros.
-    """
-
-    text: str
-    share: float
-    is_known: bool = True
-
-
-class WordParts(Result):
-    """What a word's vector is the mean of: the n-grams, and for a word of the vocabulary a row of its own.
-
-    ``is_composed``: the word is outside the vocabulary, so that its vector comes from n-grams alone. ``word_share`` is what the
-    n-grams leave: the share of the word's own row, and of n-grams that a shortened model does not keep; 0 for a composed word. It and the
-    shares of ``ngrams`` add up to 1. An n-gram that a word has twice counts twice in
-    its share and is listed once.
-    """
-
-    word: str
-    is_composed: bool
-    word_share: float
-    ngrams: tuple[Ngram, ...]
-
-    def title(self) -> str:
-        """Return the word, and whether the vocabulary has it."""
-        note = "composed: not in the vocabulary" if self.is_composed else "in the vocabulary"
-        return f"{self.word}: {note}"
 
 
 class Term(Value):
@@ -442,74 +409,6 @@ class SharedContexts(Result):
         return f"{words}: cosine {self.cosine:.3f}, of the contexts {self.ppmi_cosine:.3f}"
 
 
-class WordSense(Value):
-    """One sense of a word.
-
-    Attributes
-    ----------
-    word : str
-        As it is asked for: ``ключ#2``.
-    number : int
-        From 1, by falling share.
-    name : tuple of str
-        Words near this sense and not near the others: родник, вода.
-    share : float
-        Of the word's uses in the corpus, in (0, 1].
-    examples : tuple of str
-        Sentences of the corpus, if some were to be kept: words as they were encoded.
-    """
-
-    word: str
-    number: int
-    name: tuple[str, ...]
-    share: float
-    examples: tuple[str, ...] = ()
-
-
-class ConcordanceAnswer(Value):
-    """Lines that a search finds.
-
-    Attributes
-    ----------
-    lines : tuple of ConcordanceLine
-        In the order asked for; the first span of each is the word.
-    forms : tuple of WordForm
-        Of the word, the commonest first.
-    examined : int
-        Paragraphs that were looked at.
-    is_complete : bool
-        Whether these are all paragraphs that could have it; else they are spread evenly over the corpus.
-    """
-
-    lines: tuple[ConcordanceLine, ...]
-    forms: tuple[WordForm, ...]
-    examined: int
-    is_complete: bool
-
-
-class Collocate(Value):
-    """A word that stands by another.
-
-    Attributes
-    ----------
-    word : str
-    together : int
-        Paragraphs in which the two stand within the window.
-    paragraphs : int
-        Paragraphs of the corpus that have the word.
-    log_likelihood : float
-        Dunning's G², signed: negative where they stand together less often than chance would give.
-    log_dice : float
-        14 + log2 of the Dice coefficient; at most 14.
-    """
-
-    word: str
-    together: int
-    paragraphs: int
-    log_likelihood: float
-    log_dice: float
-
-
 MIN_RUNS = 10  # the fewest of which a share of 90 % can be told from all: 9 of 10
 MIN_SHARE_OF_RUNS = 0.9  # of the runs that must agree on an order that is called reliable
 
@@ -698,32 +597,6 @@ class ChangeReport(Value):
     def changed(self, level: float = LEVEL) -> tuple[WordChange, ...]:
         """Return the significant words: those whose q is at most ``level``."""
         return tuple(word for word in self.words if word.q <= level)
-
-
-class ComparisonSize(Value):
-    """How much text two sides have, counted before anything is trained.
-
-    Attributes
-    ----------
-    documents, tokens : tuple of two int
-        Of either side; of a long text, about so many.
-    common : NDArray of int64, shape (words of both sides,)
-        How often each word of both stands on the side that has it less often; of a long text, in its beginning.
-    undated : int
-        Texts that were left out, since they have no year.
-    is_whole : bool
-        Whether both sides were counted to their ends.
-    """
-
-    documents: tuple[int, int]
-    tokens: tuple[int, int]
-    common: NDArray[np.int64]
-    undated: int = 0
-    is_whole: bool = True
-
-    def measured(self, least: int) -> int:
-        """Return how many words occur ``least`` times on both sides."""
-        return int(np.count_nonzero(self.common >= least))
 
 
 def standard_error(share: float, count: int) -> float:

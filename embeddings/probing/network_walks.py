@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.results.display import Result, Value
-from embeddings.results.sentence_answers import Guess
+from embeddings.probing.sentence_answers import Guess
+from embeddings.results import Result, Value
 
 Floats = NDArray[np.float32]
 
