@@ -163,13 +163,18 @@ def _as_float32(state: Mapping[str, Tensor], *, mapped: bool) -> dict[str, Tenso
     return {name: kept[id(tensor)] for name, tensor in state.items()}
 
 
-def check_memory(path: Path) -> None:
-    """Raise `InputError` if a network whose weights lie in ``path`` needs more memory than is free; only their shapes are read."""
+def count_weights(path: Path) -> int:
+    """Return how many weights lie in ``path``; only their shapes are read."""
     shapes = []
     for part in weight_files(path):
         with _file_refusals(part), safe_open(str(part), "pt") as file:
             shapes += [file.get_slice(name).get_shape() for name in file.keys()]  # noqa: SIM118
-    needed, free = 4 * sum(math.prod(shape) for shape in shapes) + WORKING, free_memory()
+    return sum(math.prod(shape) for shape in shapes)
+
+
+def check_memory(path: Path) -> None:
+    """Raise `InputError` if a network whose weights lie in ``path`` needs more memory than is free."""
+    needed, free = 4 * count_weights(path) + WORKING, free_memory()
     if free is not None and needed > free:
         raise InputError("network_memory", path=path, needed=needed >> 20, free=free >> 20)
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from math import prod
 from pathlib import Path, PurePosixPath
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from embeddings.errors import (
@@ -20,12 +16,11 @@ from embeddings.errors import (
     FormatError,
     InputError,
     MissingFileError,
-    reason,
     refusals,
 )
-from embeddings.files import CONFIG, LARGEST_JSON, parse_json
+from embeddings.files import CONFIG, WEIGHTS
 from embeddings.machine_memory import free_memory
-from embeddings.optional import optional, require
+from embeddings.optional import require
 from embeddings.results import Report, Value
 from embeddings.shelf.entries import Entry
 from embeddings.shelf.importing import About, import_model, renamed_in_refusals
@@ -34,15 +29,13 @@ from embeddings.shelf.own_models import check_name, free_name
 from embeddings.sources import hub
 from embeddings.sources.downloads import SCHEMES, Wanted, download
 from embeddings.sources.fetching import alone
-from embeddings.sources.hub import HubFile, HubRepository
+from embeddings.sources.hub import HubRepository
 
 BYTES_A_WEIGHT = 9  # at the peak of opening: 951 MB for the 110 million of a BERT base in float32
-LARGEST_CARD = 1 << 20  # bytes of a README
-LARGEST_METADATA = 1 << 14  # characters of what a README tells of licence and language
+BYTES_OF_FLOAT32 = 4
 MOST_CODES = 5  # languages that the shelf lists
 KEPT = 7 * 24 * 3600  # seconds that what came of a download which broke off is kept
 OURS = ("en", "ru", "de")
-_CODE = re.compile(r"[a-z]{2,3}")
 
 
 class HubNetwork(Value):
@@ -75,7 +68,7 @@ class SuggestedNetwork(Value):
 
 
 def look_up_network(text: str, *, with_token: bool = True) -> HubNetwork:
-    """Ask what a network by name is, how large, under which licence, and whether it can be opened here; only small files are read.
+    """Ask what a network by name is, how large, under which licence, and whether it can be opened here; only settings are read.
 
     Parameters
     ----------
@@ -94,10 +87,9 @@ def look_up_network(text: str, *, with_token: bool = True) -> HubNetwork:
     require("huggingface_hub", "torch", "tokenizers")  # the extra of the first brings all
     mirror = Path(os.environ.get("KLYUCH_MIRROR", "") or os.devnull).expanduser()
     with refusals():
-        repository = hub.look_up_local(name, mirror) if mirror.is_dir() else None
-        token = hub.own_token() if with_token and repository is None else ""
-        repository = repository or hub.look_up(name, token)
-        return check_network(repository, token)
+        local = hub.look_up_local(name, mirror) if mirror.is_dir() else None
+        token = hub.own_token() if with_token and local is None else ""
+        return check_network(*(local or hub.look_up(name, token)), token)
 
 
 def get_network(
@@ -169,25 +161,31 @@ def _about(network: HubNetwork, given: About) -> About:
     )
 
 
-def check_network(repository: HubRepository, token: str = "") -> HubNetwork:
-    """Read settings, model card and the head of the weights; raises as `look_up_network` for what cannot be opened."""
+def check_network(repository: HubRepository, facts: hub.CardFacts, token: str = "") -> HubNetwork:
+    """Read the settings and estimate the memory; raises as `look_up_network` for what cannot be opened."""
+    from embeddings.networks.huggingface_folder import count_weights
     from embeddings.networks.modern_names import from_any_config  # torch: seconds
 
-    _check_code(repository, token)
-    settings = _json(repository, CONFIG, token)
+    for file in (CONFIG, "tokenizer_config.json"):  # code of its own does not run
+        if hub.read_settings(repository, file, token).get("auto_map"):
+            raise InputError("hub_code", name=repository.label, file=file)
+    settings = hub.read_settings(repository, CONFIG, token)
     try:
         config = from_any_config(settings, f"{repository.label}/{CONFIG}")
     except CheckpointError as error:
         if error.code != "checkpoint_model_type":
             raise
         raise CheckpointError("hub_kind", name=repository.label, **error.fields) from error
-    parameters = _parameters(repository, token)
+    if repository.is_local:
+        with renamed_in_refusals(Path(repository.origin), repository.label):
+            parameters = count_weights(Path(repository.origin) / WEIGHTS)
+    else:
+        sizes = (file.size for file in repository.files if file.name.endswith(hub.SAFE))
+        parameters = facts.parameters or sum(sizes) // BYTES_OF_FLOAT32
     memory, free = BYTES_A_WEIGHT * parameters, free_memory()
     if free is not None and memory > free:
-        raise InputError(
-            "hub_memory", name=repository.label, needed=_mega(memory), free=_mega(free)
-        )
-    licence, languages = _read_model_card(repository, token)
+        needed, mega = round(memory / 1e6), round(free / 1e6)
+        raise InputError("hub_memory", name=repository.label, needed=needed, free=mega)
     return HubNetwork(
         repository,
         str(settings["model_type"]),
@@ -196,92 +194,10 @@ def check_network(repository: HubRepository, token: str = "") -> HubNetwork:
         parameters,
         memory,
         free,
-        licence,
-        shelf_language(languages),
-        languages,
+        facts.licence,
+        shelf_language(facts.languages),
+        facts.languages,
     )
-
-
-def _mega(size: int) -> int:
-    """Millions of bytes."""
-    return round(size / 1e6)
-
-
-def _check_code(repository: HubRepository, token: str) -> None:
-    """Refuse a network or a tokenizer whose files name code of its own."""
-    for file in (CONFIG, "tokenizer_config.json"):
-        if repository.file(file) and _json(repository, file, token).get("auto_map"):
-            raise InputError("hub_code", name=repository.label, file=file)
-
-
-def _json(repository: HubRepository, name: str, token: str) -> dict[str, Any]:
-    """Read a small file of settings."""
-    file = repository.file(name)
-    assert file is not None
-    data = hub.read_start(file, LARGEST_JSON + 1, token, local=repository.is_local)
-    return parse_json(data, f"{repository.label}/{name}")
-
-
-def _parameters(repository: HubRepository, token: str) -> int:
-    """Count the numbers in all files of weights."""
-    weights = [file for file in repository.files if file.name.endswith(hub.SAFE)]
-    return sum(_parameters_in(repository, file, token) for file in weights)
-
-
-def _parameters_in(repository: HubRepository, file: HubFile, token: str) -> int:
-    """Count the numbers of which the head of a file tells: a length of eight bytes, then JSON (the format of safetensors)."""
-    path = f"{repository.label}/{file.name}"
-    local = repository.is_local
-    length = int.from_bytes(hub.read_start(file, 8, token, local=local), "little")
-    if length > min(LARGEST_JSON, file.size - 8):
-        raise FormatError("file_unreadable", path=path, reason=reason("head_size", size=length))
-    head = parse_json(hub.read_start(file, 8 + length, token, local=local)[8:], path)
-    try:
-        return sum(prod(map(int, t["shape"])) for name, t in head.items() if name != "__metadata__")
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        damaged = reason("head_damaged")
-        raise FormatError("file_unreadable", path=path, reason=damaged) from error
-
-
-def _read_model_card(repository: HubRepository, token: str) -> tuple[str, tuple[str, ...]]:
-    """Return licence and languages of the model card; "" and none where it does not tell them, or cannot be read."""
-    file = repository.card
-    if file is None or file.size > LARGEST_CARD:
-        return "", ()
-    with optional():
-        from huggingface_hub import ModelCard
-    content = hub.read_start(file, LARGEST_CARD, token, local=repository.is_local)
-    try:
-        metadata = _metadata(content.decode("utf-8", "replace"))
-        card = ModelCard(f"---\n{metadata}---\n", ignore_metadata_errors=True).data
-    except Exception:  # a card is a courtesy: YAML of anybody's, and what the library makes of it
-        return "", ()
-    about: Mapping[str, object] = vars(card)
-    names = [about.get("license_name")] if about.get("license") == "other" else []
-    licence = next((_line(n) for n in (*names, about.get("license")) if isinstance(n, str)), "")
-    listed = about.get("language")
-    codes = [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else []
-    known = [code for code in codes if isinstance(code, str) and _CODE.fullmatch(code)]
-    return licence, tuple(dict.fromkeys(known))
-
-
-def _metadata(text: str) -> str:
-    """Return the lines of a README's metadata on licence and language; the others may be thousands, and YAML is slow to parse."""
-    first, _, rest = text.lstrip().partition("\n")
-    lines, is_wanted = [], False
-    for line in rest.splitlines() if first.rstrip() == "---" else ():
-        if line.rstrip() == "---":
-            break
-        if line[:1].isalpha():
-            is_wanted = line.partition(":")[0].rstrip() in ("license", "license_name", "language")
-        if is_wanted:
-            lines.append(f"{line}\n")
-    return "".join(lines)[:LARGEST_METADATA]
-
-
-def _line(text: str) -> str:
-    """Return a text of anybody's as one short line."""
-    return "".join(sign for sign in text if sign.isprintable())[:100].strip()
 
 
 def shelf_language(codes: tuple[str, ...]) -> str:

@@ -39,8 +39,8 @@ def hub_network(path):
     from embeddings.shelf.hub_models import check_network
     from embeddings.sources.hub import HubName, look_up_local
 
-    repository = look_up_local(HubName("a/net"), path)
-    return "none" if repository is None else f"{check_network(repository).parameters} parameters"
+    found = look_up_local(HubName("a/net"), path)
+    return "none" if found is None else f"{check_network(*found).parameters} parameters"
 
 
 def wordpiece(path):

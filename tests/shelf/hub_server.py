@@ -5,16 +5,17 @@ Hub sends both.
 """
 
 import hashlib
+import json
+import math
 import os
 import re
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from urllib.parse import unquote, urlsplit
 
-from huggingface_hub import constants
-
-from embeddings.sources import downloads
+from huggingface_hub import constants, file_download
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 LARGE = ".safetensors"
@@ -28,8 +29,13 @@ class Hub:
         self.revisions = {"main", "refs/pr/5", COMMIT}
         self.gated = set()
         self.token = ""  # that opens what is gated
+        self.card = {
+            "language": ["ru", "en"],
+            "license": "mit",
+        }  # as the Hub reads it from the README
         self.faults = {}  # name of a file -> faults of the next answers with its bytes
-        self.heads = {}  # name of a file -> headers in place of the true ones
+        self.told = {}  # name of a file -> what is told of it in place of the truth; "" -> of the repository
+        self.locations = {}  # name of a file -> where its redirect leads in place of the storage
         self.requests = []  # (server, method, path, Authorization, Range)
         self.address = self.storage = ""
 
@@ -62,7 +68,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def send_content(self, content, file, etag):
-        fault = (self.hub.faults.get(file) or [""]).pop(0) if self.command == "GET" else ""
+        fault = (self.hub.faults.get(file) or [""]).pop(0)
         if fault.isdigit():
             self.answer(int(fault))
             return
@@ -79,8 +85,6 @@ class _Handler(BaseHTTPRequestHandler):
         if fault == "endless":
             headers["Transfer-Encoding"], headers["Content-Length"] = "chunked", None
         self.answer(206 if asked else 200, **headers)
-        if self.command == "HEAD":
-            return
         if fault == "endless":
             for _ in range(200):
                 self.wfile.write(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
@@ -94,6 +98,11 @@ class _HubHandler(_Handler):
         parts = unquote(urlsplit(self.path).path).strip("/").split("/")
         is_small = parts[:3] == ["api", "resolve-cache", "models"]
         match = re.fullmatch(r"/([^/]+/[^/]+)/resolve/([^/]+)/([^/]+)", urlsplit(self.path).path)
+        if parts[:2] == ["api", "models"]:
+            name, revision = "/".join(parts[2:4]), "/".join(parts[5:]) or "main"
+            if not self.is_refused(name, revision, ""):
+                self.tell(name)
+            return
         if is_small:
             name, revision, file = "/".join(parts[3:5]), parts[5], parts[6]
         elif match:
@@ -103,8 +112,6 @@ class _HubHandler(_Handler):
             return
         if not self.is_refused(name, revision, file):
             self.send_file(name, file, is_small)
-
-    do_HEAD = do_GET  # noqa: N815
 
     def is_refused(self, name, revision, file):
         files = self.hub.repositories.get(name)
@@ -116,46 +123,45 @@ class _HubHandler(_Handler):
             self.answer(404 if authorization else 401, X_Error_Code="RepoNotFound")
         elif revision not in self.hub.revisions:
             self.answer(404, X_Error_Code="RevisionNotFound")
-        elif name in self.hub.gated and not authorization:
-            self.answer(401, X_Error_Code="GatedRepo")
-        elif file not in files:
+        elif file and name in self.hub.gated and not authorization:
+            self.answer(401, X_Error_Code="GatedRepo")  # what it holds is told to anybody
+        elif file and file not in files:
             self.answer(404, X_Error_Code="EntryNotFound", X_Repo_Commit=COMMIT)
         else:
             return False
         return True
 
+    def tell(self, name):
+        """Describe a repository as ``/api/models`` does: commit, files with size and checksum, metadata of the card, number of weights."""
+        files, told = self.hub.repositories[name], self.hub.told
+        siblings = []
+        for file, content in files.items():
+            about = {"rfilename": file, "size": len(content), "blobId": _git(content)}
+            if file.endswith(LARGE):
+                digest = hashlib.sha256(content).hexdigest()
+                about["lfs"] = {"size": len(content), "sha256": digest, "pointerSize": 99}
+            siblings.append(about | told.get(file, {}))
+        weights = sum(_weights(content) for file, content in files.items() if file.endswith(LARGE))
+        about = {"id": name, "sha": COMMIT, "siblings": siblings, "cardData": self.hub.card}
+        about["safetensors"] = {"parameters": {"F32": weights}, "total": weights}
+        content = json.dumps(about | told.get("", {})).encode()
+        self.answer(200, **{"Content-Length": len(content)})
+        self.wfile.write(content)
+
     def send_file(self, name, file, is_small):
         content = self.hub.repositories[name][file]
         if file.endswith(LARGE):
             digest = hashlib.sha256(content).hexdigest()
-            about = {
-                "X_Repo_Commit": COMMIT,
-                "X_Linked_Size": len(content),
-                "X_Linked_ETag": f'"{digest}"',
-                "Location": f"{self.hub.storage}/{digest}?file={file}&Signature=secret-of-storage",
-            }
-            self.answer(302, **about | self.hub.heads.get(file, {}))
+            address = f"{self.hub.storage}/{digest}?file={file}&Signature=secret-of-storage"
+            self.answer(302, X_Repo_Commit=COMMIT, Location=self.hub.locations.get(file, address))
         elif not is_small:
             self.answer(
                 307,
                 X_Repo_Commit=COMMIT,
                 Location=f"/api/resolve-cache/models/{name}/{COMMIT}/{file}",
             )
-        elif self.command == "HEAD" and file in self.hub.heads:
-            blob = {"X_Repo_Commit": COMMIT, "ETag": f'"{_git(content)}"'}
-            self.answer(200, **{**blob, "Content-Length": len(content)} | self.hub.heads[file])
         else:
-            self.send_small(content, file)
-
-    def send_small(self, content, file):
-        end_headers = self.end_headers
-
-        def with_commit():
-            self.send_header("X-Repo-Commit", COMMIT)
-            end_headers()
-
-        self.end_headers = with_commit
-        self.send_content(content, file, _git(content))
+            self.send_content(content, file, _git(content))
 
 
 class _StorageHandler(_Handler):
@@ -170,16 +176,23 @@ class _StorageHandler(_Handler):
                     return
         self.answer(403)
 
-    do_HEAD = do_GET  # noqa: N815
-
 
 def _git(content):
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
+def _weights(content):
+    """Count the weights that a file of safetensors describes; 0 where it is damaged, of which the Hub tells nothing."""
+    try:
+        head = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+        return sum(int(math.prod(w["shape"])) for name, w in head.items() if name != "__metadata__")
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return 0
+
+
 @contextmanager
 def running(monkeypatch, repositories):
-    """Run a Hub with some repositories, and let ``HF_ENDPOINT`` name it; a download that breaks off is not tried again."""
+    """Run a Hub with some repositories, and let ``HF_ENDPOINT`` name it; nobody waits before a download is tried again."""
     hub = Hub()
     hub.repositories = {name: dict(files) for name, files in repositories.items()}
     servers = []
@@ -195,7 +208,8 @@ def running(monkeypatch, repositories):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(constants, "HF_TOKEN_PATH", os.devnull)  # the developer's own
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(downloads, "RETRIES", 0)
+    monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 512)  # of 10 MB, which no file here has
+    monkeypatch.setattr(file_download, "time", SimpleNamespace(sleep=lambda _: None))
     yield hub
     for server in servers:
         server.shutdown()
