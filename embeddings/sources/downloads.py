@@ -13,13 +13,13 @@ import shutil
 import time
 import urllib.error
 import urllib.request
-from dataclasses import dataclass, field
-from email.message import Message
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, cast
 from urllib.parse import urlsplit
 
-from embeddings.errors import FormatError, InputError, KlyuchError
+from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json, write_json
 from embeddings.results import Progress, Report
 
@@ -30,7 +30,6 @@ MAX_DOWNLOAD_BYTES = (
 )  # bytes of one download; the largest dump of the catalogue has some 25 GB
 RECEIVED_BYTES = 1 << 16  # bytes
 RETRIES = 3  # without a byte more than before
-AUTHORIZATION = "Authorization"
 AGAIN_LATER = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -46,52 +45,8 @@ def check_address(address: str) -> None:
         raise InputError("download_scheme", address=address)
 
 
-def open_address(
-    address: str, headers: dict[str, str], token: str = ""
-) -> http.client.HTTPResponse:
-    """Ask for an address, following redirects; ``token`` goes to its own server alone.
-
-    Raises
-    ------
-    InputError
-        If a redirect leads to another scheme.
-    OSError or http.client.HTTPException
-        As `urllib.request` raises them.
-    """
-    opener = urllib.request.OpenerDirector()
-    for handler in HANDLERS:
-        opener.add_handler(handler())
-    request = urllib.request.Request(address, headers=headers)
-    if token:
-        request.add_unredirected_header(AUTHORIZATION, f"Bearer {token}")
-    try:
-        return cast("http.client.HTTPResponse", opener.open(request, timeout=TIMEOUT))
-    except KlyuchError:  # some of them are ValueErrors too
-        raise
-    except (
-        ValueError
-    ) as error:  # a redirect to what is no address, or to a host that no name can be
-        raise urllib.error.URLError(str(error)) from error
-
-
 class _Redirects(urllib.request.HTTPRedirectHandler):
     """Follows only to http and https, and from https not back to http."""
-
-    def http_error_302(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: http.client.HTTPMessage,
-    ) -> Any:
-        try:
-            return super().http_error_302(req, fp, code, msg, headers)
-        except ValueError:  # refused here, or no address at all
-            fp.close()
-            raise
-
-    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
     def redirect_request(
         self,
@@ -103,37 +58,16 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         newurl: str,
     ) -> urllib.request.Request | None:
         check_address(newurl)
-        if urlsplit(req.full_url).scheme == "https" and urlsplit(newurl).scheme != "https":
+        if req.type == "https" and urlsplit(newurl).scheme != "https":
             raise InputError("download_downgrade", address=req.full_url, target=newurl)
-        new = super().redirect_request(req, fp, code, msg, headers, newurl)
-        secret = req.unredirected_hdrs.get(AUTHORIZATION)
-        if new is not None and secret and _server(newurl) == _server(req.full_url):
-            new.add_unredirected_header(AUTHORIZATION, secret)
-        return new
-
-
-def _server(address: str) -> tuple[str, str]:
-    """Return scheme and host with port."""
-    parts = urlsplit(address)
-    return parts.scheme, parts.netloc
-
-
-HANDLERS: tuple[type[urllib.request.BaseHandler], ...] = (
-    urllib.request.ProxyHandler,
-    urllib.request.HTTPHandler,
-    urllib.request.HTTPSHandler,
-    urllib.request.HTTPDefaultErrorHandler,
-    urllib.request.HTTPErrorProcessor,
-    _Redirects,
-)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What to download, and how to call it while it comes; ``size`` and ``largest`` in bytes, 0 where the size is not known.
 
-    ``is_known``: a checksum tells in the end, so that a part may be gone on with whatever the server says of it.
-    ``token`` authorises at the address's own server, and is never written or shown.
+    ``is_known``: a checksum decides in the end, so that a part may be resumed whatever the server says of it.
     """
 
     address: str
@@ -142,7 +76,21 @@ class Wanted:
     is_known: bool = False
     largest: int = MAX_DOWNLOAD_BYTES
     pause: float = 1.0  # seconds before the first retry; each further one waits twice as long
-    token: str = field(default="", repr=False)
+
+
+def progress_of(
+    report: Report | None, label: str, total: int, start: int = 0
+) -> Callable[[int], None]:
+    """Return what reports how many of ``total`` bytes (0: not known) are done, with rate and seconds left; ``start`` were done before."""
+    begun = time.monotonic()
+
+    def advance(done: int) -> None:
+        if report:
+            rate = (done - start) / max(time.monotonic() - begun, 1e-9)
+            left = max(total - done, 0) / rate if rate > 0 else 0.0
+            report(Progress(label, 0, done, total, 0.0, rate, left))
+
+    return advance
 
 
 class _Broken(Exception):  # noqa: N818 - never leaves this file
@@ -189,70 +137,79 @@ def download(wanted: Wanted, part: Path, report: Report | None = None) -> None:
 
 def _attempt(wanted: Wanted, part: Path, report: Report | None) -> None:
     """Make one request and write what comes."""
-    begun = _begun(wanted, part)
-    if begun.is_whole:
+    note = _resumable(wanted, part)
+    offset = _size(part) if note else 0
+    if offset and offset in (wanted.size, note.get("size")):
         return
-    offset = begun.offset
-    with _open(wanted, part, begun) as answer:
-        if answer.status != 206:
-            offset = 0
-        total = _announced(wanted, answer, offset, part)
-        _check_room(wanted, part, offset, total)
+    with _open(wanted, part, offset, str(note.get("validator") or "")) as answer:
+        offset = offset if answer.status == 206 else 0
+        length = answer.headers.get("Content-Length") or ""
+        total = offset + int(length) if re.fullmatch(r"[0-9]{1,18}", length) else 0
+        _check_answer(wanted, answer, part, offset, total)
         if not offset:
             discard(part)
             write_json(_note_of(part), {"address": wanted.address, "validator": _validator(answer)})
         _copy(wanted, answer, part, total, report)
-    done = _size(part)
-    expected = wanted.size or total
+    done, expected = _size(part), wanted.size or total
     if done < expected:
-        raise _Broken(_broken_off(wanted, part, expected))
+        raise _broken_off(wanted, part, expected)
     if report and not expected:  # only now the size is known
         report(Progress(wanted.label, 0, done, done, 0.0, 0.0, 0.0))
-    # Said, so that unpacking which is stopped does not cost the download.
+    # noted, so that a stop while unpacking does not cost the download
     write_json(_note_of(part), {"address": wanted.address, "size": done})
 
 
-def _open(wanted: Wanted, part: Path, begun: _Begun) -> http.client.HTTPResponse:
+def _resumable(wanted: Wanted, part: Path) -> dict[str, Any]:
+    """Return the note of an earlier attempt whose part can be resumed, else {}."""
+    try:
+        note = read_json(_note_of(part))
+    except KlyuchError:
+        return {}
+    is_sure = wanted.is_known or note.get("validator") or note.get("size") == _size(part)
+    return note if is_sure and note.get("address") == wanted.address else {}
+
+
+def _open(wanted: Wanted, part: Path, offset: int, validator: str) -> http.client.HTTPResponse:
     """Ask for the bytes that are missing."""
     headers = {"User-Agent": "klyuch", "Accept-Encoding": "identity"}
-    if begun.offset:
-        headers["Range"] = f"bytes={begun.offset}-"
-        if begun.validator:
-            headers["If-Range"] = begun.validator
+    if offset:
+        headers |= {"Range": f"bytes={offset}-"} | ({"If-Range": validator} if validator else {})
+    request = urllib.request.Request(wanted.address, headers=headers)
     try:
-        return open_address(wanted.address, headers, wanted.token)
+        opener = urllib.request.build_opener(_Redirects)
+        return cast("http.client.HTTPResponse", opener.open(request, timeout=TIMEOUT))
+    except KlyuchError:  # some of them are ValueErrors too
+        raise
     except urllib.error.HTTPError as error:
         error.close()
         refusal = InputError("download_status", address=wanted.address, status=error.code)
-        is_behind = (
-            error.code == 416 and begun.offset > 0
-        )  # nothing is left: from the beginning, then
+        is_behind = error.code == 416 and offset > 0  # nothing is left: from the beginning, then
         if is_behind:
             discard(part)
         raise (_Broken(refusal) if is_behind or error.code in AGAIN_LATER else refusal) from error
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, http.client.HTTPException, ValueError) as error:  # or a redirect to no address
         reason = getattr(error, "reason", None) or error
         refusal = InputError("download_unreachable", address=wanted.address, reason=reason)
         is_lost = isinstance(reason, ConnectionError | TimeoutError | http.client.HTTPException)
         raise (_Broken(refusal) if is_lost else refusal) from error
 
 
-def _announced(wanted: Wanted, answer: http.client.HTTPResponse, offset: int, part: Path) -> int:
-    """Size of the whole file as the answer has it, 0 where it does not say; another than expected is refused."""
-    length = answer.headers.get("Content-Length") or ""
-    total = offset + int(length) if re.fullmatch(r"[0-9]{1,18}", length) else 0
-    if offset:
-        content_range = re.fullmatch(
-            r"bytes ([0-9]+)-[0-9]+/([0-9]+|\*)", answer.headers.get("Content-Range") or ""
-        )
-        if content_range is None or int(content_range[1]) != offset:
-            discard(part)  # other bytes than were asked for: from the beginning, then
-            raise _Broken(_broken_off(wanted, part, wanted.size))
-        total = int(content_range[2]) if content_range[2] != "*" else total
+def _check_answer(
+    wanted: Wanted, answer: http.client.HTTPResponse, part: Path, offset: int, total: int
+) -> None:
+    """Refuse other bytes than were asked for, another size than is expected, and more than the bound or the disk allows."""
+    content_range = answer.headers.get("Content-Range") or ""
+    if offset and not content_range.startswith(f"bytes {offset}-"):
+        discard(part)  # from the beginning, then
+        raise _broken_off(wanted, part, wanted.size)
     if wanted.size and total and total != wanted.size:
         discard(part)
         raise InputError("download_size", address=wanted.address, found=total, expected=wanted.size)
-    return total
+    if total > wanted.largest:
+        raise InputError("download_large", address=wanted.address, bound=wanted.largest)
+    free = shutil.disk_usage(part.parent).free
+    if total - offset > free:
+        raise InputError("download_room", path=part.parent, needed=total - offset, free=free)
 
 
 def _copy(
@@ -262,77 +219,35 @@ def _copy(
     total: int,
     report: Report | None,
 ) -> None:
-    """Append what comes to the part, and say how far it is."""
-    begun, most = time.monotonic(), wanted.size or wanted.largest
-    done = start = _size(part)
+    """Append what comes to the part, and report how far it is."""
+    done, bound, end = _size(part), wanted.size or wanted.largest, wanted.size or total
+    advance = progress_of(report, wanted.label, end, done)
     with part.open("ab", buffering=0) as file:
-        while piece := _read(wanted, answer, part, total):
+        while True:
+            try:
+                piece = answer.read1(RECEIVED_BYTES)
+            except (OSError, http.client.HTTPException) as error:
+                raise _broken_off(wanted, part, end) from error
+            if not piece:
+                return
             done += len(piece)
-            if done > most:
-                file.close()
+            if done > bound:
                 discard(part)
-                raise InputError("download_large", address=wanted.address, bound=most)
+                raise InputError("download_large", address=wanted.address, bound=bound)
             file.write(piece)
-            if report:
-                rate = (done - start) / max(time.monotonic() - begun, 1e-9)
-                end = wanted.size or total
-                left = max(end - done, 0) / rate if rate else 0.0
-                report(Progress(wanted.label, 0, done, end, 0.0, rate, left))
-
-
-def _read(wanted: Wanted, answer: http.client.HTTPResponse, part: Path, total: int) -> bytes:
-    """Read the next bytes; a connection that is lost is a `_Broken`, with what came before kept."""
-    try:
-        return answer.read1(RECEIVED_BYTES)
-    except (OSError, http.client.HTTPException) as error:
-        raise _Broken(_broken_off(wanted, part, wanted.size or total)) from error
-
-
-class _Begun(NamedTuple):
-    """What an earlier attempt left: bytes to resume from, the server's mark for that version, and whether all is there."""
-
-    offset: int = 0
-    validator: str = ""
-    is_whole: bool = False
-
-
-def _begun(wanted: Wanted, part: Path) -> _Begun:
-    """Return what can be resumed; nothing where the download has to begin again."""
-    if not part.is_file() or not _note_of(part).is_file():
-        return _Begun()
-    try:
-        note = read_json(_note_of(part))
-    except FormatError:
-        return _Begun()
-    validator, size = str(note.get("validator") or ""), _size(part)
-    is_whole = size in (wanted.size, note.get("size")) and size > 0
-    is_same = note.get("address") == wanted.address
-    is_same = is_same and (is_whole or bool(validator) or wanted.is_known)
-    is_short = size <= (wanted.size or wanted.largest)
-    return _Begun(size, validator, is_whole) if is_same and is_short else _Begun()
+            advance(done)
 
 
 def _validator(answer: http.client.HTTPResponse) -> str:
     """Strong ETag of a version, else its date, else ""."""
-    headers: Message = answer.headers
-    tag = headers.get("ETag") or ""
-    return tag if tag.startswith('"') else headers.get("Last-Modified") or ""
+    tag = answer.headers.get("ETag") or ""
+    return tag if tag.startswith('"') else answer.headers.get("Last-Modified") or ""
 
 
-def _check_room(wanted: Wanted, part: Path, offset: int, total: int) -> None:
-    """Raise `InputError` if the file is larger than may be, or than the disk has room for."""
-    if total > wanted.largest:
-        raise InputError("download_large", address=wanted.address, bound=wanted.largest)
-    free = shutil.disk_usage(part.parent).free
-    if total - offset > free:
-        raise InputError("download_room", path=part.parent, needed=total - offset, free=free)
-
-
-def _broken_off(wanted: Wanted, part: Path, total: int) -> InputError:
-    """Refusal of a download that ended too early."""
-    return InputError(
-        "download_broken", address=wanted.address, done=_size(part), total=total or "?"
-    )
+def _broken_off(wanted: Wanted, part: Path, total: int) -> _Broken:
+    """Return the error of a download that ended too early."""
+    places = {"address": wanted.address, "done": _size(part), "total": total or "?"}
+    return _Broken(InputError("download_broken", **places))
 
 
 def _note_of(part: Path) -> Path:

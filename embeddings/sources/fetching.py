@@ -7,7 +7,6 @@ Every file is checked before it has its name. Where no checksum is known beforeh
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import CHUNK_BYTES, atomic_file, read_json, sha256, write_json
 from embeddings.results import Progress, Value
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
-from embeddings.sources.downloads import Wanted, discard, download, part_of
+from embeddings.sources.downloads import Wanted, discard, download, part_of, progress_of
 from embeddings.sources.wikipedia import ENDING, extract
 
 Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by
@@ -146,9 +145,9 @@ def _bring(
 
 def _from_mirror(errand: _Errand, file: CatalogueFile, target: Path, expected: str) -> str:
     """Take a file from the mirror, which holds it unpacked; return where it lay, "" if it is not there."""
-    size = file.size if file.unpacked_sha256 is None else 0
     if ":/" in errand.mirror and len(urlsplit(errand.mirror).scheme) > 1:  # not C:/ of Windows
         address = f"{errand.mirror.rstrip('/')}/{quote(file.mirror)}"
+        size = file.size if file.unpacked_sha256 is None else 0
         plain = replace(file, address=address, size=size, sha256=expected, unpacked_sha256=None)
         try:
             _from_address(errand, plain, target, expected)
@@ -160,15 +159,10 @@ def _from_mirror(errand: _Errand, file: CatalogueFile, target: Path, expected: s
     path = Path(errand.mirror).expanduser() / file.mirror
     if not path.is_file():
         return ""
-    actual = path.stat().st_size
-    if size and actual != size:
-        raise InputError("download_size", address=path, found=actual, expected=size)
+    advance = progress_of(errand.report, file.name, path.stat().st_size)
     with atomic_file(target) as temporary:
-        begun = time.monotonic()
         shutil.copyfile(path, temporary)
-        if errand.report:
-            rate = actual / max(time.monotonic() - begun, 1e-9)
-            errand.report(Progress(file.name, 0, actual, actual, 0.0, rate, 0.0))
+        advance(temporary.stat().st_size)
         _check(temporary, expected, path, is_known=bool(file.content_sha256))
     return str(path)
 
@@ -223,14 +217,8 @@ def _install(errand: _Errand, file: CatalogueFile, target: Path, expected: str) 
 
 def _unpack(errand: _Errand, file: CatalogueFile, part: Path, target: Path) -> None:
     """Unpack what came; a dump of Wikipedia is turned into text."""
-    begun, size, path = time.monotonic(), part.stat().st_size, urlsplit(file.address).path
-
-    def advance(done: int) -> None:
-        if errand.report:
-            rate = done / max(time.monotonic() - begun, 1e-9)
-            left = (size - done) / rate
-            errand.report(Progress(f"unpack {file.name}", 0, done, size, 0.0, rate, left))
-
+    path = urlsplit(file.address).path
+    advance = progress_of(errand.report, f"unpack {file.name}", part.stat().st_size)
     if path.endswith(ENDING):
         extract(part, target, advance)
     else:

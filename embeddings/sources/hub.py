@@ -1,12 +1,12 @@
-"""Repositories of the Hugging Face Hub: what their names are, which files of a network they hold, and these files brought.
+"""Repositories of the Hugging Face Hub: names, the files that a network consists of, and their download.
 
-All of it goes through the library huggingface_hub. One request (`HfApi.model_info`) tells commit, sizes, checksums, licence, languages
-and the number of weights. The bytes come by `http_get`, with which its `hf_hub_download` is made: in version 2.4 that one deletes what
-came when a download breaks off, and compares sizes alone. Here the part is kept and resumed, bounded while it grows, and held to its
-checksum. ``HF_ENDPOINT`` names another Hub; a mirror is a folder, laid out as the library's own cache or plainly (``OWNER/NAME``).
+The library huggingface_hub makes every request. One call of `HfApi.model_info` returns commit, sizes, checksums, licence, languages and
+the number of weights. The bytes come by `http_get`, on which its `hf_hub_download` is built. In version 2.4 `hf_hub_download` deletes a
+partial file when a download breaks off, and compares sizes only. Therefore the partial file, its bound and its checksum are ours.
+``HF_ENDPOINT`` names another Hub. A mirror is a folder with the layout of the library's cache, or with ``OWNER/NAME`` subfolders.
 
-The token is the one of the person's own environment (``HF_TOKEN``, ``hf auth login``). It is sent to the Hub alone, not behind a
-redirect to another server, and is written nowhere.
+The token comes from the person's environment (``HF_TOKEN``, ``hf auth login``). It is sent to the Hub only, not to the server of a
+redirect, and is not stored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import io
 import os
 import re
 import shutil
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,8 +25,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import CONFIG, LARGEST_JSON, WEIGHTS, hash_file, parse_json, shard_names
 from embeddings.optional import optional
-from embeddings.results import Progress, Report, Value
-from embeddings.sources.downloads import check_address
+from embeddings.results import Report, Value
+from embeddings.sources.downloads import check_address, progress_of
 
 if TYPE_CHECKING:
     from huggingface_hub.errors import HfHubHTTPError
@@ -92,7 +91,7 @@ class HubRepository(Value):
 
 
 class CardFacts(NamedTuple):
-    """What is told of a repository; "", () and 0 where it is not. ``languages`` are codes, ``parameters`` the number of weights."""
+    """Licence, language codes and number of weights of a repository; "", () and 0 where they are not known."""
 
     licence: str
     languages: tuple[str, ...]
@@ -157,7 +156,7 @@ def own_token() -> str:
 
 
 def look_up(name: HubName, token: str = "") -> tuple[HubRepository, CardFacts]:
-    """Ask the Hub which files of a network a repository holds, at the commit that the revision is now, and what it tells of them.
+    """Ask the Hub which files of a network a repository holds, at the commit that the revision is now, and for licence and languages.
 
     Raises
     ------
@@ -177,12 +176,14 @@ def look_up(name: HubName, token: str = "") -> tuple[HubRepository, CardFacts]:
         if not _COMMIT.fullmatch(commit := info.sha or ""):
             raise ValueError(f"the commit {commit[:60]!r}")
         files = {}
-        for told in info.siblings or ():
-            if not isinstance(told.size, int) or told.size < 0:
-                raise ValueError(f"no size of {told.rfilename[:60]}")
-            address = hf_hub_url(name.name, told.rfilename, revision=commit, endpoint=base)
-            sha256, blob = (told.lfs.sha256, "") if told.lfs else ("", told.blob_id or "")
-            files[told.rfilename] = HubFile(told.rfilename, told.size, address, sha256, blob)
+        for sibling in info.siblings or ():
+            if not isinstance(sibling.size, int) or sibling.size < 0:
+                raise ValueError(f"no size of {sibling.rfilename[:60]}")
+            address = hf_hub_url(name.name, sibling.rfilename, revision=commit, endpoint=base)
+            sha256, blob = (sibling.lfs.sha256, "") if sibling.lfs else ("", sibling.blob_id or "")
+            files[sibling.rfilename] = HubFile(
+                sibling.rfilename, sibling.size, address, sha256, blob
+            )
         weights = info.safetensors.total if info.safetensors else 0
         facts = _card_facts(info.card_data)._replace(parameters=int(weights))
     return HubRepository(name.name, name.revision, commit, base, _needed(name, files, token)), facts
@@ -221,7 +222,7 @@ def look_up_local(name: HubName, mirror: Path) -> tuple[HubRepository, CardFacts
 
 
 def _card_facts(card: object) -> CardFacts:
-    """Return what the metadata of a model card tell of licence and languages."""
+    """Return licence and languages from the metadata of a model card."""
     licence, own, listed = (
         getattr(card, key, None) for key in ("license", "license_name", "language")
     )
@@ -233,7 +234,7 @@ def _card_facts(card: object) -> CardFacts:
 
 
 def _needed(name: HubName, files: Mapping[str, HubFile], token: str = "") -> tuple[HubFile, ...]:
-    """Return the files that a network consists of; one that lacks any, or holds larger ones than may be, is refused."""
+    """Return the files that a network consists of; raise `InputError` if one is missing or too large."""
     if PICKLE in files and not files.keys() & {WEIGHTS, SHARDS}:
         folder = name.name.partition("/")[2]
         raise InputError("hub_pickle", name=name.label, command=conversion(name), folder=folder)
@@ -272,7 +273,7 @@ def read_settings(repository: HubRepository, name: str, token: str = "") -> dict
 
 
 def _settings(name: HubName, file: HubFile, token: str) -> dict[str, Any]:
-    """Read a JSON file, whose size is looked at first."""
+    """Read a JSON file after a check of its size."""
     path, buffer = f"{name.label}/{file.name}", io.BytesIO()
     if file.size > LARGEST_JSON:
         raise FormatError("json_large", path=path, bound=LARGEST_JSON)
@@ -295,8 +296,9 @@ def download_files(
     from huggingface_hub.utils.sha import git_hash
 
     name = HubName(repository.name, repository.revision)
-    if (free := shutil.disk_usage(folder).free) < repository.size:
-        raise InputError("download_room", path=folder, needed=repository.size, free=free)
+    needed = repository.size - sum(path.stat().st_size for path in folder.iterdir())
+    if (free := shutil.disk_usage(folder).free) < needed:
+        raise InputError("download_room", path=folder, needed=needed, free=free)
     for file in repository.files:
         target, part = folder / file.name, folder / f".{file.name}.part"
         if target.is_file():
@@ -321,13 +323,13 @@ def download_files(
 
 
 class _Bar:
-    """What `http_get` takes for a bar of tqdm: reports how far a file is, and ends one that is longer than the Hub told."""
+    """The progress bar that `http_get` expects (as of tqdm): reports bytes, and stops a file that is longer than the Hub said."""
 
     def __init__(
         self, file: HubFile, report: Report | None, *, initial: int = 0, **_: object
     ) -> None:
-        self._file, self._report = file, report
-        self._done, self._start, self._begun = initial, initial, time.monotonic()
+        self._file, self._done = file, initial
+        self._advance = progress_of(report, file.name, file.size, initial)
 
     def __enter__(self) -> Self:
         return self
@@ -336,21 +338,17 @@ class _Bar:
         pass
 
     def update(self, count: int) -> None:
-        """Count bytes that came, before they are written."""
+        """Count received bytes, before they are written."""
         self._done += count
-        size, name = self._file.size, self._file.name
-        if self._done > size:
-            raise InputError("download_large", address=self._file.location, bound=size)
-        if self._report:
-            rate = (self._done - self._start) / max(time.monotonic() - self._begun, 1e-9)
-            left = (size - self._done) / rate if rate > 0 else 0.0
-            self._report(Progress(name, 0, self._done, size, 0.0, rate, left))
+        if self._done > self._file.size:
+            raise InputError("download_large", address=self._file.location, bound=self._file.size)
+        self._advance(self._done)
 
 
 def _get(
     name: HubName, file: HubFile, target: BinaryIO, token: str, report: Report | None = None
 ) -> None:
-    """Write a file of the Hub to ``target``, behind what that holds already."""
+    """Append a file of the Hub to ``target``, from the position of ``target`` on."""
     from huggingface_hub.file_download import http_get
 
     with _hub_refusals(name):

@@ -12,6 +12,7 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.files import sha256
 from embeddings.shelf import About, hub_models, list_models, read_card, verify_model
 from embeddings.shelf.hub_models import get_network, look_up_network
+from embeddings.sources import hub as hub_sources
 from tests.shelf.hub_networks import NAME, changed, tiny_files
 from tests.shelf.hub_server import COMMIT, running
 
@@ -320,6 +321,15 @@ def test_what_cannot_be_opened_is_refused_before_the_weights_come(
         look_up_network(LABEL)
     assert not hub.asked("GET", "model.safetensors")
     assert kept(home) == []
+
+
+def test_a_disk_without_room_is_refused_before_the_weights_come(hub, monkeypatch):
+    network = look_up_network(LABEL)
+    usage = shutil.disk_usage("/")._replace(free=1000)
+    monkeypatch.setattr(hub_sources.shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(InputError, match="has room for 1000 bytes"):
+        get_network(network)
+    assert not hub.asked("GET", "model.safetensors")
 
 
 @pytest.fixture
