@@ -11,13 +11,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from embeddings.errors import (
-    CheckpointError,
-    FormatError,
-    InputError,
-    MissingFileError,
-    refusals,
-)
+from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
 from embeddings.files import CONFIG, WEIGHTS
 from embeddings.machine_memory import free_memory
 from embeddings.optional import require

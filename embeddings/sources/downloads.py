@@ -30,6 +30,7 @@ MAX_DOWNLOAD_BYTES = (
 )  # bytes of one download; the largest dump of the catalogue has some 25 GB
 RECEIVED_BYTES = 1 << 16  # bytes
 RETRIES = 3  # without a byte more than before
+FIRST_PAUSE = 1.0  # seconds before the first retry; each further one waits twice as long
 AGAIN_LATER = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -75,7 +76,6 @@ class Wanted:
     size: int = 0
     is_known: bool = False
     largest: int = MAX_DOWNLOAD_BYTES
-    pause: float = 1.0  # seconds before the first retry; each further one waits twice as long
 
 
 def progress_of(
@@ -132,7 +132,7 @@ def download(wanted: Wanted, part: Path, report: Report | None = None) -> None:
             best = max(best, _size(part))
             if fruitless >= RETRIES:
                 raise broken.refusal from broken
-            time.sleep(wanted.pause * 2**fruitless)
+            time.sleep(FIRST_PAUSE * 2**fruitless)
 
 
 def _attempt(wanted: Wanted, part: Path, report: Report | None) -> None:

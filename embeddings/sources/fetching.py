@@ -14,21 +14,13 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 from urllib.parse import quote, urlsplit
 
-from embeddings.archives import (
-    RATIO,
-    ArchiveError,
-    InflatedError,
-    PackedReader,
-    TruncatedError,
-    open_zip,
-    unpacked,
-)
-from embeddings.errors import FormatError, InputError, KlyuchError
+from embeddings.archives import RATIO, PackedReader, open_zip, unpacked
+from embeddings.errors import InputError, KlyuchError
 from embeddings.files import CHUNK_BYTES, atomic_file, read_json, sha256, write_json
 from embeddings.results import Progress, Value
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
 from embeddings.sources.downloads import Wanted, discard, download, part_of, progress_of
-from embeddings.sources.wikipedia import ENDING, extract
+from embeddings.sources.wikipedia import ENDING, extract, packed_refusals
 
 Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by
 
@@ -57,7 +49,6 @@ class _Errand:
     mirror: str
     renew: bool
     report: Callable[[Progress], None] | None
-    pause: float
 
 
 def fetch(
@@ -67,7 +58,6 @@ def fetch(
     mirror: str = "",
     renew: bool = False,
     report: Callable[[Progress], None] | None = None,
-    pause: float = 1.0,
 ) -> tuple[FetchedFile, ...]:
     """Bring the files of an entry to ``folder/NAME``; what is there already and sound stays as it is.
 
@@ -82,15 +72,13 @@ def fetch(
         lacks come from the public addresses.
     renew : bool
         Get again, and record again, what has no checksum beforehand.
-    pause : float
-        Seconds before the first retry of a download that breaks off.
 
     Raises
     ------
     InputError
         If it cannot be had, comes wrong, or cannot be written; nothing wrong has its final name then.
     """
-    errand = _Errand(folder / entry.name, mirror, renew, report, pause)
+    errand = _Errand(folder / entry.name, mirror, renew, report)
     try:
         with alone(errand.folder):
             record, fetched = _read_record(entry, errand.folder), []
@@ -188,7 +176,7 @@ def _from_address(errand: _Errand, file: CatalogueFile, target: Path, expected: 
     """Download, check, unpack and check a file; one that was gone on with and comes wrong is got once more."""
     part = part_of(target)
     is_known = bool(file.sha256 or expected)
-    wanted = Wanted(file.address, file.name, file.size, is_known, pause=errand.pause)
+    wanted = Wanted(file.address, file.name, file.size, is_known)
     for is_last in (not part.exists(), True):
         download(wanted, part, errand.report)
         try:
@@ -291,22 +279,16 @@ def unpack_download(
     InputError
         If it unpacks to over `RATIO` times its size, or a zip holds other than one file.
     """
-    try:
-        with (
-            packed.open("rb") as raw,
-            _open_download(raw, packed, kind) as source,
-            target.open("wb") as file,
-        ):
-            while piece := source.read(CHUNK_BYTES):
-                file.write(piece)
-                if advance:
-                    advance(raw.tell())
-    except TruncatedError as error:
-        raise FormatError("corpus_truncated", path=packed) from error
-    except InflatedError as error:
-        raise InputError("unpack_ratio", path=packed.name, ratio=RATIO) from error
-    except ArchiveError as error:
-        raise FormatError("corpus_damaged", path=packed, kind=kind, reason=error) from error
+    with (
+        packed_refusals(packed, kind),
+        packed.open("rb") as raw,
+        _open_download(raw, packed, kind) as source,
+        target.open("wb") as file,
+    ):
+        while piece := source.read(CHUNK_BYTES):
+            file.write(piece)
+            if advance:
+                advance(raw.tell())
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 from xml.etree import ElementTree
 
-from embeddings.archives import ArchiveError, TruncatedError, unpacked
-from embeddings.errors import FormatError
+from embeddings.archives import RATIO, ArchiveError, InflatedError, TruncatedError, unpacked
+from embeddings.errors import FormatError, InputError
 
 ENDING = "-pages-articles.xml.bz2"
 MIN_PARAGRAPH_WORDS = 8  # words
@@ -61,7 +61,7 @@ def extract(dump: Path, target: Path, advance: Callable[[int], None] | None = No
     """
     count = 0
     with (
-        _readable(dump),
+        packed_refusals(dump, ".bz2"),
         dump.open("rb") as packed,
         target.open("wb") as raw,
         # No name and no time in it, so that the same dump gives the same checksum.
@@ -80,16 +80,18 @@ def extract(dump: Path, target: Path, advance: Callable[[int], None] | None = No
 
 
 @contextmanager
-def _readable(dump: Path) -> Iterator[None]:
-    """Say in a sentence what is wrong with a dump."""
+def packed_refusals(path: Path, kind: str) -> Iterator[None]:
+    """Turn what is wrong with packed data, or with the XML of a dump, into an error that names the file."""
     try:
         yield
     except TruncatedError as error:
-        raise FormatError("corpus_truncated", path=dump) from error
+        raise FormatError("corpus_truncated", path=path) from error
+    except InflatedError as error:
+        raise InputError("unpack_ratio", path=path.name, ratio=RATIO) from error
     except ElementTree.ParseError as error:
-        raise FormatError("corpus_damaged", path=dump, kind="XML", reason=error) from error
+        raise FormatError("corpus_damaged", path=path, kind="XML", reason=error) from error
     except ArchiveError as error:
-        raise FormatError("corpus_damaged", path=dump, kind=".bz2", reason=error) from error
+        raise FormatError("corpus_damaged", path=path, kind=kind, reason=error) from error
 
 
 def articles(packed: BinaryIO) -> Iterator[str]:

@@ -96,7 +96,7 @@ def unknown(server):
 
 
 def get(wanted, folder, **options):
-    return fetch(wanted, folder, pause=0, **options)
+    return fetch(wanted, folder, **options)
 
 
 def visible(folder):

@@ -5,7 +5,14 @@ from http.server import ThreadingHTTPServer
 
 import pytest
 
+from embeddings.sources import downloads
 from tests.sources.catalogue_server import Handler, Server
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch):
+    """A download that breaks off is tried again at once."""
+    monkeypatch.setattr(downloads, "FIRST_PAUSE", 0.0)
 
 
 @pytest.fixture

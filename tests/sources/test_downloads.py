@@ -136,7 +136,7 @@ def test_a_length_that_is_not_kept_is_a_break_where_the_size_is_not_known(server
 
 def test_a_download_without_end_stops_at_the_bound(server, tmp_path):
     server.faults = ["endless"]
-    wanted = downloads.Wanted(server("/a.txt"), largest=200_000, pause=0)
+    wanted = downloads.Wanted(server("/a.txt"), largest=200_000)
     with pytest.raises(InputError, match="sends more than 200000 bytes"):
         downloads.download(wanted, tmp_path / ".a.part")
     assert not list(tmp_path.iterdir())
