@@ -13,10 +13,9 @@ from itertools import groupby
 from pathlib import Path
 
 from benchmarks.source_tree import ROOT
-from embeddings.corpora.concordance import build_concordance
+from embeddings.corpora.concordance import INDEXED, build_concordance
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.shelf.locations import SUFFIX, sample_name
-from embeddings.text.lemmas import LANGUAGES
 
 DATA = ROOT / "data"
 
@@ -47,7 +46,7 @@ def main() -> None:
     ask.add_argument("--output", type=Path, default=DATA / "concordances")
     options = ask.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    for language in LANGUAGES:
+    for language in INDEXED:
         sentences, words = build(language, options.output)
         print(f"{language}: {sentences} sentences, {words} distinct words")
 

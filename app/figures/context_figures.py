@@ -260,21 +260,29 @@ def sense_frequencies_figure(
     frequencies: SenseFrequencies,
     titles: Sequence[str],
     colours: Mapping[str, str],
+    hovers: Sequence[str],
     axis: str,
     separators: str = ".,",
 ) -> Figure:
-    """Draw a bar for each of the first documents or dates, in parts of the senses' colours."""
-    values, counts = frequencies.values[:SHOWN], frequencies.counts[:SHOWN]
+    """Draw a bar for each of the first documents or dates, in parts of the senses' colours, as long as uses in 10 000 words, or uses.
+
+    ``hovers`` are the texts on hover: of all senses of the first document, then of the next.
+    """
+    values = frequencies.values[:SHOWN]
+    lengths = (frequencies.per_10_000 or frequencies.counts)[:SHOWN]
     bars = [
         make_trace(
             "bar",
-            x=[row[sense] for row in counts],
+            x=[row[sense] for row in lengths],
             y=list(range(len(values))),
             orientation="h",
             name=escape_label(title),
             marker={"color": colours[title]},
-            customdata=[escape_label(value) for value in values],
-            hovertemplate=f"%{{customdata}}<br>{escape_label(title)}: %{{x}}<extra></extra>",
+            customdata=[
+                f"{escape_label(value)}<br>{escape_label(title)}<br>{hover}"
+                for value, hover in zip(values, hovers[sense :: len(titles)], strict=False)
+            ],
+            hovertemplate="%{customdata}<extra></extra>",
         )
         for sense, title in enumerate(titles)
     ]
@@ -282,7 +290,7 @@ def sense_frequencies_figure(
     look = {"barmode": "stack", "showlegend": True, "margin": {"t": 60}, "dragmode": False}
     lay_out(figure, 110 + BAR * len(values), separators, **look, legend={"traceorder": "normal"})
     name_rows(figure, [escape_label(_shortened(value)) for value in values])
-    figure.update_xaxes(title=axis, rangemode="tozero", tickformat=",d", fixedrange=True)
+    figure.update_xaxes(title=axis, rangemode="tozero", fixedrange=True)
     return figure
 
 

@@ -164,14 +164,39 @@ class SenseAgreement(Value):
     one_sense_b_cubed: float
 
 
-class SenseFrequencies(Value):
+class SenseFrequencies(Result):
     """How often each sense occurs in each group of contexts, a document or a date.
 
-    ``counts`` has a row for each of ``values`` and a column for each sense.
+    Attributes
+    ----------
+    values : tuple of str
+        The groups.
+    counts : tuple of tuple of int
+        A row for each group, in it the contexts of each sense.
+    shares : tuple of tuple of float
+        Their shares among the contexts of the group, from 0 to 1.
+    words : tuple of int
+        How many words each group's text has; () if not known.
+    per_10_000 : tuple of tuple of float
+        Contexts of each sense in 10 000 words of the group's text; () if its words are not known.
     """
 
     values: tuple[str, ...]
     counts: tuple[tuple[int, ...], ...]
+    shares: tuple[tuple[float, ...], ...]
+    words: tuple[int, ...] = ()
+    per_10_000: tuple[tuple[float, ...], ...] = ()
+
+    def table(self) -> Table:
+        """Return a line for each group and sense, numbered from 1; None where the words are not known."""
+        lines: list[list[object]] = []
+        for row, value in enumerate(self.values):
+            for sense, count in enumerate(self.counts[row]):
+                by_words = (
+                    (self.per_10_000[row][sense], self.words[row]) if self.words else (None, None)
+                )
+                lines.append([value, sense + 1, count, self.shares[row][sense], *by_words])
+        return ["group", "sense", "contexts", "share", "per 10 000 words", "words"], lines
 
 
 class ContextMap(Result, eq=False):

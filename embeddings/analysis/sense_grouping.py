@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from embeddings.analysis.clustering import DEFAULT, by_size, cut
 from embeddings.analysis.context_answers import SenseFrequencies, SenseTree
 from embeddings.corpora.corpus_answers import SenseGrouping
+from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
 
 CANDIDATES = 4  # times the number asked for: cuts of the tree that are tried
@@ -148,8 +149,32 @@ def move(grouping: SenseGrouping, rows: Collection[int], sense: int) -> SenseGro
     return _without_empty(labels, names)
 
 
-def frequencies(labels: Sequence[int], values: Sequence[str]) -> SenseFrequencies:
-    """Count each sense in each group of contexts.
+def frequencies_by(
+    contexts: Sequence[Context], labels: Sequence[int], column: str
+) -> SenseFrequencies:
+    """Count each sense by a further column of the contexts, as ``file``, ``document`` or a date.
+
+    The number of words is in the column ``file_words`` and so on; a document is named with its file, if that is known.
+
+    Raises
+    ------
+    InputError
+        If no context has the column, or as `frequencies`.
+    """
+    rows = [dict(context.further) for context in contexts]
+    values = [row.get(column, "") for row in rows]
+    if not any(values):
+        columns = dict.fromkeys(name for row in rows for name in row)
+        raise InputError("senses_column", column=column, columns=", ".join(columns) or "–")
+    if column == "document":
+        values = [": ".join(filter(None, (row.get("file"), row.get(column)))) for row in rows]
+    return frequencies(labels, values, [row.get(f"{column}_words", "") for row in rows])
+
+
+def frequencies(
+    labels: Sequence[int], values: Sequence[str], words: Sequence[str] = ()
+) -> SenseFrequencies:
+    """Count each sense in each group of contexts, and set it against the uses and against the words of the group.
 
     Numbers and dates (all begin with a digit) keep their order, other values come by falling frequency.
 
@@ -159,6 +184,9 @@ def frequencies(labels: Sequence[int], values: Sequence[str]) -> SenseFrequencie
         Sense of each context, from 0.
     values : sequence of str
         Document, date or the like of each context; "" where it has none, which is left out.
+    words : sequence of str, optional
+        How many words the document of each context has. Without a number, or with two for one document, there are no frequencies
+        by words.
 
     Raises
     ------
@@ -167,8 +195,11 @@ def frequencies(labels: Sequence[int], values: Sequence[str]) -> SenseFrequencie
 
     Examples
     --------
-    >>> frequencies([0, 1, 0], ["1999", "1870", "1999"])
-    SenseFrequencies(values=('1870', '1999'), counts=((0, 1), (2, 0)))
+    >>> by_year = frequencies([0, 1, 0], ["1999", "1870", "1999"], ["4000", "500", "4000"])
+    >>> by_year.values, by_year.counts, by_year.shares
+    (('1870', '1999'), ((0, 1), (2, 0)), ((0.0, 1.0), (1.0, 0.0)))
+    >>> by_year.words, by_year.per_10_000
+    ((500, 4000), ((0.0, 20.0), (5.0, 0.0)))
     """
     totals = Counter(value for value in values if value)
     if len(totals) > VALUES:
@@ -179,7 +210,18 @@ def frequencies(labels: Sequence[int], values: Sequence[str]) -> SenseFrequencie
     counts = Counter(zip(values, labels, strict=True))
     number = max(labels, default=-1) + 1
     rows = tuple(tuple(counts[value, sense] for sense in range(number)) for value in ordered)
-    return SenseFrequencies(tuple(ordered), rows)
+    shares = tuple(tuple(count / sum(row) for count in row) for row in rows)
+    pairs = {(value, size) for value, size in zip(values, words, strict=False) if value}
+    sizes = {value: int(size) for value, size in pairs if size.isdecimal()}
+    if len(pairs) != len(ordered) or not all(map(sizes.get, ordered)):
+        return SenseFrequencies(tuple(ordered), rows, shares)
+    by_words = tuple(
+        tuple(10_000 * count / sizes[value] for count in row)
+        for value, row in zip(ordered, rows, strict=True)
+    )
+    return SenseFrequencies(
+        tuple(ordered), rows, shares, tuple(map(sizes.__getitem__, ordered)), by_words
+    )
 
 
 def _in_order(value: str) -> tuple[int, str]:

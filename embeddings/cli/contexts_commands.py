@@ -35,7 +35,7 @@ from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.corpora.evaluation_sets import read_word_in_context
 from embeddings.corpora.sense_contexts import guess_language, surroundings
 from embeddings.corpora.sentence_sampling import TableConfig
-from embeddings.errors import InputError
+from embeddings.errors import FormatError, InputError
 from embeddings.files import atomic_file, check_apart, sha256
 from embeddings.results import plain
 from embeddings.shelf import find, load_vectors
@@ -244,6 +244,36 @@ def agreement(
     columns = ("word", "contexts", "not annotated=lacking", "ARI=ari", "V-measure=v_measure")
     scores = ("kappa", "B-cubed F1=b_cubed", "F1 of one sense=one_sense_b_cubed")
     emit(results, columns_of(results, *columns, *scores))
+
+
+@verb("contexts", "frequencies")
+def frequencies(file: Path, *, column: str = "file") -> None:
+    """Count the senses of each word by document, date or another column: contexts, share, and uses in 10 000 words of the text.
+
+    The numbers of words are in a column of the same name with _words, as klyuch concordance find --output writes them.
+    """
+    from embeddings.analysis.sense_grouping import frequencies_by
+    from embeddings.corpora.sense_contexts import by_word
+    from embeddings.corpora.sense_files import grouping_of, read_senses
+
+    results, lines = {}, []
+    contexts = read_senses(file)
+    for word, rows in by_word(contexts).items():
+        of_word = [contexts[row] for row in rows]
+        labelled = [context for context in of_word if context.predicted]
+        labelled = labelled or [replace(c, predicted=c.gold) for c in of_word if c.gold]
+        if grouping := grouping_of(labelled):
+            counted_senses = frequencies_by(labelled, grouping.labels, column)
+            names = [name or str(number) for number, name in enumerate(grouping.names, 1)]
+            results[word] = {"senses": names, **plain(counted_senses)}
+            lines += [
+                (word, group, names[sense - 1], *numbers)
+                for group, sense, *numbers in counted_senses.table()[1]
+            ]
+    if not results:
+        raise FormatError("annotation_unlabelled", path=file)
+    columns = ("word", column, "sense", "contexts", "share", "per 10 000 words", "words")
+    emit(results, grid(*columns, rows=lines))
 
 
 def _language(language: str, texts: Sequence[str]) -> str:

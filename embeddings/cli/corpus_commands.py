@@ -257,7 +257,9 @@ def find_command(
     if csv_file:
         check_file_target(csv_file)
     concordance = Concordance.open(find_concordance(corpus))
-    query = ConcordanceQuery(word, language, tuple(near), window, pattern, order, limit)
+    query = ConcordanceQuery(
+        word, language, tuple(near), window, pattern, order, limit, output is not None and not near
+    )
     answer = search(concordance, query)
     if output is not None:
         write_senses(output, line_contexts(answer.lines, word))

@@ -15,12 +15,12 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 from embeddings.configuration import check_choice
 from embeddings.corpora.concordance_index import (
     APPLICATION,
+    READABLE_VERSIONS,
     VERSION,
     build_concordance,
 )
@@ -106,13 +106,15 @@ class Concordance:
 
 
 def line_contexts(
-    lines: Iterable[ConcordanceLine], word: str, most: int | None = None
+    lines: Sequence[ConcordanceLine], word: str, most: int | None = None
 ) -> tuple[Context, ...]:
     """Return one context for each occurrence in some lines, ``file`` and ``document`` among its further columns.
 
+    If the lines have every use of the word, and no context is left out, ``file_words`` and ``document_words`` follow.
+
     Parameters
     ----------
-    lines : iterable of ConcordanceLine
+    lines : sequence of ConcordanceLine
     word : str
         As it was asked for.
     most : int, optional
@@ -124,7 +126,12 @@ def line_contexts(
     >>> line_contexts([line], "Schloss")[0].further
     (('file', 'novel.txt'), ('document', '3'))
     """
-    occurrences = islice(((line, span) for line in lines for span in line.spans), most)
+    occurrences = [(line, span) for line in lines for span in line.spans]
+    columns = ["file", "document"]
+    if len(occurrences) <= (most or len(occurrences)) and all(
+        line.document_words for line in lines
+    ):
+        columns += ["file_words", "document_words"]
     return tuple(
         Context(
             str(number),
@@ -133,9 +140,9 @@ def line_contexts(
             "",
             (span,),
             line.text,
-            (("file", line.file), ("document", str(line.document))),
+            tuple((name, str(getattr(line, name))) for name in columns),
         )
-        for number, (line, span) in enumerate(occurrences, 1)
+        for number, (line, span) in enumerate(occurrences[:most], 1)
     )
 
 
@@ -166,7 +173,7 @@ def _check(path: Path) -> None:
 
     if not header.startswith(b"SQLite format 3\0") or number(68, 4) != APPLICATION:
         raise FormatError("concordance_other", path=path)
-    if number(60, 4) != VERSION:
+    if number(60, 4) not in READABLE_VERSIONS:
         raise FormatError("concordance_version", path=path, found=number(60, 4), expected=VERSION)
     if number(16, 2) * number(28, 4) != path.stat().st_size:
         raise FormatError("concordance_damaged", path=path, reason="it is cut short")

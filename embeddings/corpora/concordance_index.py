@@ -14,16 +14,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from embeddings.corpora.text_files import documents, file_checksums, shown_name, text_files
+from embeddings.corpora.text_files import documents, file_checksums, shown_names, text_files
 from embeddings.errors import FormatError, InputError
 from embeddings.files import atomic_file
 from embeddings.results import Progress, Report
 from embeddings.text.characters import INVISIBLE, STRESS, STRESSED
 from embeddings.text.lemmas import lemma_key
-from embeddings.text.words import normalize
+from embeddings.text.words import normalize, split_words
 
 APPLICATION = 0x4B6C7963  # "Klyc" in the header of the file
-VERSION = 1
+VERSION = 2
+READABLE_VERSIONS = (1, VERSION)  # 1: without the words of documents
 BLOCK_CHARACTERS = 1 << 12  # characters: a line of the result unpacks one block
 SHARE = 0.05  # of the distinct words, below which a script's lemmas are not looked up
 HASH = 64 << 20  # bytes of words that FTS5 collects before it writes
@@ -33,9 +34,10 @@ TABLES = {
     "blocks": "CREATE TABLE blocks(first INTEGER PRIMARY KEY, block BLOB NOT NULL)",
     "files": "CREATE TABLE files(file INTEGER PRIMARY KEY, name TEXT NOT NULL)",
     "documents": "CREATE TABLE documents(first INTEGER PRIMARY KEY, file INTEGER NOT NULL,"
-    " number INTEGER NOT NULL)",
+    " number INTEGER NOT NULL, words INTEGER NOT NULL)",
     "forms": "CREATE TABLE forms(language TEXT NOT NULL, lemma TEXT NOT NULL, word TEXT NOT NULL,"
     " paragraphs INTEGER NOT NULL, PRIMARY KEY(language, lemma, word)) WITHOUT ROWID",
+    "checksums": "CREATE TABLE checksums(name TEXT NOT NULL, sha256 TEXT NOT NULL)",
     "size": "CREATE TABLE size(paragraphs INTEGER NOT NULL, words INTEGER NOT NULL)",
 }
 SETTINGS = (
@@ -46,9 +48,6 @@ SETTINGS = (
     "PRAGMA synchronous = OFF",
     "PRAGMA locking_mode = EXCLUSIVE",
     "PRAGMA cache_size = -65536",
-)
-CHECKSUMS = (  # optional: concordances of earlier versions have none
-    "CREATE TABLE checksums(name TEXT NOT NULL, sha256 TEXT NOT NULL)"
 )
 _RARE = (*INVISIBLE, *STRESS, *map(chr, STRESSED))
 
@@ -88,11 +87,17 @@ def build_concordance(
             raise FormatError("concordance_unwritten", path=path, reason=error) from error
 
 
+def has_this_version(path: Path) -> bool:
+    """Whether an index was built by this version."""
+    with path.open("rb") as file:
+        return file.read(64)[60:] == VERSION.to_bytes(4, "big")
+
+
 def _fill(
     connection: sqlite3.Connection, files: Sequence[Path], report: Report | None
 ) -> tuple[int, int]:
     """Write all tables; return paragraphs and distinct words."""
-    for statement in (*SETTINGS, *TABLES.values(), CHECKSUMS, "BEGIN"):
+    for statement in (*SETTINGS, *TABLES.values(), "BEGIN"):
         connection.execute(statement)
     checksums = file_checksums(files)
     connection.executemany("INSERT INTO checksums VALUES (?, ?)", checksums.items())
@@ -125,14 +130,14 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
     #
     #    words (FTS5)    rowid 1    2    3    4    5    6 ...
     #    blocks          first 1 [ zlib ]   first 4 [ zlib ] ...     paragraph 5: the block with the largest first <= 5, line 5 - first
-    #    documents       first 1, file 0, number 1    first 3 ...    found the same way
+    #    documents       first 1, file 0, number 1, words 57    first 3 ...    found the same way
     row, began = 0, time.monotonic()
+    connection.executemany("INSERT INTO files VALUES (?, ?)", enumerate(shown_names(files)))
     for file_number, file in enumerate(files):
-        connection.execute("INSERT INTO files VALUES (?, ?)", (file_number, shown_name(file)))
         done = 0
         for block, starts in _blocks(file):
-            numbered = [(row + start + 1, file_number, n) for start, n in starts]
-            connection.executemany("INSERT INTO documents VALUES (?, ?, ?)", numbered)
+            numbered = [(row + start + 1, file_number, n, words) for start, n, words in starts]
+            connection.executemany("INSERT INTO documents VALUES (?, ?, ?, ?)", numbered)
             packed = "\n".join(block).encode("utf-8")
             done = min(done + len(packed), sizes[file_number])
             connection.execute(
@@ -150,13 +155,14 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
     return row
 
 
-def _blocks(file: Path) -> Iterator[tuple[list[str], list[tuple[int, int]]]]:
-    """Yield paragraphs in blocks, and where documents begin in each: (paragraph, number from 1)."""
+def _blocks(file: Path) -> Iterator[tuple[list[str], list[tuple[int, int, int]]]]:
+    """Yield paragraphs in blocks, and where documents begin in each: (paragraph, number from 1, words of the document)."""
     block: list[str] = []
-    starts: list[tuple[int, int]] = []
+    starts: list[tuple[int, int, int]] = []
     size = 0
     for number, document in enumerate(documents(file), 1):
-        starts.append((len(block), number))
+        words = sum(len(split_words(paragraph)) for paragraph in document)
+        starts.append((len(block), number, words))
         for paragraph in document:
             block.append(unicodedata.normalize("NFC", paragraph))
             size += len(paragraph)

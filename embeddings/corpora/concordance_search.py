@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import math
 import re
+import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from embeddings.configuration import check_choice, check_range
@@ -69,6 +70,9 @@ class ConcordanceQuery:
         "text", or "left" and "right": by the words before or behind it.
     limit : int
         Lines at most.
+    is_exhaustive : bool
+        Whether equal lines and all excerpts of a long paragraph count: then the lines have every use of the word, and if there is
+        room for all of them, they know how many words their file and document have. Without ``near``.
     """
 
     word: str
@@ -78,12 +82,13 @@ class ConcordanceQuery:
     pattern: str = ""
     order: str = "text"
     limit: int = 200
+    is_exhaustive: bool = False
 
 
 def search(
     concordance: Concordance, query: ConcordanceQuery, seconds: float | None = None
 ) -> ConcordanceAnswer:
-    """Return the lines that a query finds, spread evenly over the corpus where there are more; equal ones once.
+    """Return the lines that a query finds, spread evenly over the corpus where there are more; equal ones once, if not exhaustive.
 
     The search stops after ``seconds``, `SECONDS` if not given.
 
@@ -97,7 +102,7 @@ def search(
     check_choice("order", query.order, ORDERS)
     matches = bounded_pattern(query.pattern, MOST_REPEATS).search if query.pattern else None
     end = time.monotonic() + (SECONDS if seconds is None else seconds)
-    lines: dict[str, tuple[int, ConcordanceLine]] = {}
+    lines: dict[object, tuple[int, ConcordanceLine]] = {}
     examined, stopped = 0, False
     with connected(concordance.path) as connection:
         words = (query.word, *query.near)
@@ -108,14 +113,21 @@ def search(
         capital = query.language == "de" and query.word[:1].isupper()
         common = sum(form.paragraphs for form in forms) > MANY
         for row in concordance.rows(connection, full_text, common):
-            if len(lines) == query.limit or time.monotonic() > end:
+            if len(lines) >= query.limit or time.monotonic() > end:
                 stopped = True
                 break
             examined += 1
-            line = _line(paragraph_at(connection, row), patterns, query.window, capital)
-            if line and (matches is None or matches(line.text)):
-                lines.setdefault(line.text, (row, line))
-    ordered = [line for _, line in sorted(lines.values(), key=lambda pair: pair[0])]
+            found = _lines(paragraph_at(connection, row), patterns, query.window, capital)
+            for number, line in enumerate(found if query.is_exhaustive else islice(found, 1)):
+                if matches is None or matches(line.text):
+                    key = (row, number) if query.is_exhaustive else line.text
+                    lines.setdefault(key, (row, line))
+        stopped = stopped or len(lines) > query.limit
+        in_order = sorted(lines.values(), key=lambda pair: pair[0])[: query.limit]
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if query.is_exhaustive and not stopped and version > 1:
+            in_order = list(_with_sizes(connection, in_order))
+    ordered = [line for _, line in in_order]
     if query.order != "text":
         ordered.sort(key=lambda line: _beside(line, query.order))
     return ConcordanceAnswer(tuple(ordered), forms, examined, not stopped)
@@ -148,7 +160,7 @@ def together(
     lines: dict[str, ConcordanceLine] = {}
     with connected(concordance.path) as connection:
         for row in islice(concordance.rows(connection, query, common=False), TRIED):
-            if line := _line(paragraph_at(connection, row), patterns, window, capital=False):
+            for line in _lines(paragraph_at(connection, row), patterns, window, capital=False):
                 lines.setdefault(line.text, line)
             if len(lines) == limit:
                 break
@@ -160,23 +172,38 @@ def _spellings(forms: Sequence[WordForm], word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(form.form for form in forms), spelled_word(word)]))
 
 
-def _line(
+def _with_sizes(
+    connection: sqlite3.Connection, lines: Sequence[tuple[int, ConcordanceLine]]
+) -> Iterator[tuple[int, ConcordanceLine]]:
+    """Yield lines, each with its row, that know how many words their file and document have."""
+    totals = dict(connection.execute("SELECT file, sum(words) FROM documents GROUP BY file"))
+    document = "SELECT file, words FROM documents WHERE first <= ? ORDER BY first DESC LIMIT 1"
+    for row, line in lines:
+        file, words = connection.execute(document, (row,)).fetchone()
+        yield row, replace(line, file_words=int(totals[file]), document_words=int(words))
+
+
+def _lines(
     paragraph: Paragraph, patterns: Sequence[re.Pattern[str]], window: int, capital: bool
-) -> ConcordanceLine | None:
-    """Cut the line around a word that has all the others near it; None if none has."""
+) -> Iterator[ConcordanceLine]:
+    """Yield the lines around a word, which have all its uses; of several words one, around the first that has the others near it."""
     text = paragraph.text
     spans = [word_spans(text, pattern) for pattern in patterns]
     words = [span for span in spans[0] if not capital or text[span[0]].isupper()]
     if len(patterns) == 1:
-        return cut_line(paragraph, words) if words else None
+        while words:
+            line = cut_line(paragraph, words)
+            yield line
+            words = words[len(line.spans) :]
+        return
     starts = {start: number for number, (start, _) in enumerate(tokens(text))}
     for word in words:
         near = [_nearest(starts, word, others, window) for others in spans[1:]]
         if all(near):
             line = cut_line(paragraph, [word, *(span for span in near if span)])
             if len(line.spans) == len(patterns):
-                return line
-    return None
+                yield line
+                return
 
 
 def _nearest(

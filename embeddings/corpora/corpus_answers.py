@@ -92,7 +92,8 @@ class ConcordanceLine(Value):
     """A piece of a paragraph that has the word at ``spans``: (start, end) in characters of ``text``.
 
     ``file`` is the name of the text file, ``document`` the number of the document in it, from 1.
-    ``is_cut``: the paragraph is longer, and ``text`` are the sentences around the word.
+    ``is_cut``: the paragraph is longer, and ``text`` are the sentences around the word. ``file_words`` and ``document_words``:
+    words of the file and of the document, if every use of the word was found; else None, as no frequency can be calculated.
     """
 
     text: str
@@ -100,6 +101,8 @@ class ConcordanceLine(Value):
     file: str
     document: int
     is_cut: bool = False
+    file_words: int | None = None
+    document_words: int | None = None
 
 
 class WordForm(Value):

@@ -11,7 +11,7 @@ import csv
 import logging
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, count, islice
@@ -32,15 +32,15 @@ from embeddings.corpora.text_extraction import (
     kind_of_name,
     text_of,
 )
-from embeddings.errors import FormatError, InputError, MissingFileError
-from embeddings.files import CONFIG, sha256
+from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
+from embeddings.files import CONFIG, read_json, sha256
 
 log = logging.getLogger(__name__)
 LINE_LIMIT = 16 * 2**20  # bytes; a longer line is cut
 WORDS_OF_CUT_LINE = 10_000  # as gensim cuts lines
 MOST_CHECKSUMS = 1_000  # files of a corpus whose checksums are recorded
 SUFFIXES = (".txt", ".md", ".gz", ".xz", ".bz2", ".html", ".xml", ".jsonl", ".docx", ".odt", ".epub", ".pdf", ".rtf")  # fmt: skip
-OWN_RECORDS = {"source.json"}  # beside the texts of a corpus that was brought
+OWN_RECORD = "source.json"  # beside the texts of a corpus that was brought
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -101,18 +101,33 @@ def file_checksums(files: Sequence[Path]) -> dict[str, str]:
 
     A further file of the same name has the first number that no file has: ``a.txt (2)``.
     """
-    checksums: dict[str, str] = {}
-    for file in files if len(files) <= MOST_CHECKSUMS else ():
-        name = shown_name(file)
+    few = files if len(files) <= MOST_CHECKSUMS else ()
+    return dict(zip(shown_names(few), map(sha256, few), strict=True))
+
+
+def shown_names(files: Sequence[Path]) -> tuple[str, ...]:
+    """Return a name for each file: the one under which a person brought it, if its folder records that, else its own.
+
+    A further file of the same name has the first number that no file has: ``a.txt (2)``. Bytes that are not UTF-8 become the sign
+    for that.
+    """
+    brought = {folder: _brought_names(folder) for folder in {file.parent for file in files}}
+    names: dict[str, None] = {}  # a set in order
+    for file in files:
+        own = os.fsencode(file.name).decode("utf-8", "replace")
+        name = str(brought[file.parent].get(file.name, own))
         numbered = (f"{name} ({number})" for number in count(2))
-        free = next(key for key in chain([name], numbered) if key not in checksums)
-        checksums[free] = sha256(file)
-    return checksums
+        names[next(key for key in chain([name], numbered) if key not in names)] = None
+    return tuple(names)
 
 
-def shown_name(file: Path) -> str:
-    """Return a file's name; bytes in it that are not UTF-8 become the sign for that."""
-    return os.fsencode(file.name).decode("utf-8", "replace")
+def _brought_names(folder: Path) -> Mapping[str, object]:
+    """Return the names of files as they were brought, by their names in the folder; none where it has no such record."""
+    try:
+        names = read_json(folder / OWN_RECORD).get("names")
+    except KlyuchError:
+        return {}
+    return names if isinstance(names, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +162,7 @@ def read_folder(folder: Path) -> FolderOfTexts:
         path
         for path in folder.rglob("*")
         if path.is_file()
-        and path.name not in OWN_RECORDS
+        and path.name != OWN_RECORD
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     ]
     encoded = {parent for parent in {path.parent for path in files} if is_encoded_corpus(parent)}

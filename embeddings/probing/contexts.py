@@ -30,13 +30,14 @@ from embeddings.analysis.context_answers import (
     Baseline,
     ContextMap,
     LikenessMatrix,
+    SenseFrequencies,
     SenseInduction,
     Separation,
     WordStates,
 )
 from embeddings.analysis.context_separation import baseline_of, likeness_matrix, separation
 from embeddings.analysis.projection import context_maps
-from embeddings.analysis.sense_grouping import cut_into
+from embeddings.analysis.sense_grouping import cut_into, frequencies_by
 from embeddings.analysis.sense_induction import (
     Companion,
     NetworkPart,
@@ -358,6 +359,10 @@ class WordInContexts:
         pairs = zip(self.words_around(labels), self.substitute_names(labels), strict=True)
         names = tuple(around or instead for around, instead in pairs)
         return replace(found, labels=labels, number=len(names), names=names)
+
+    def frequencies(self, column: str = "file", number: int = 0) -> SenseFrequencies:
+        """Count the senses by a further column of the contexts, as `embeddings.analysis.sense_grouping.frequencies_by`."""
+        return frequencies_by(self.contexts, self.senses(number=number).labels.tolist(), column)
 
     def explore(self, layer: int | None = None, vector: str = WORD) -> SavedAnswer:
         """Return the contexts on a map with their senses and sentences: ``.save("word.html")`` writes a file.

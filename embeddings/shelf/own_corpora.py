@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from embeddings.corpora.concordance_index import build_concordance
+from embeddings.corpora.concordance_index import build_concordance, has_this_version
 from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.errors import InputError, KlyuchError
@@ -84,7 +84,7 @@ def concordance_of(name: str, report: Report | None = None) -> Path:
     """
     path = home() / "concordances" / f"{name}{SUFFIX}"
     folder = home() / "corpora" / name
-    if path.is_file() and (not folder.is_dir() or not _is_newer(folder, path)):
+    if path.is_file() and (not folder.is_dir() or _is_current(path, folder)):
         return path
     if not folder.is_dir() and (sample := sample_concordance(name)):
         return sample
@@ -92,10 +92,12 @@ def concordance_of(name: str, report: Report | None = None) -> Path:
     return path
 
 
-def _is_newer(folder: Path, path: Path) -> bool:
-    """Whether a folder holds a file that is newer than ``path``."""
+def _is_current(path: Path, folder: Path) -> bool:
+    """Whether a concordance has the form of this version, and a folder no file that is newer."""
     built = path.stat().st_mtime_ns
-    return any(file.stat().st_mtime_ns > built for file in folder.rglob("*") if file.is_file())
+    return has_this_version(path) and all(
+        file.stat().st_mtime_ns <= built for file in folder.rglob("*") if file.is_file()
+    )
 
 
 def count_text(folder: Path) -> TextSize:

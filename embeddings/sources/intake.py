@@ -80,7 +80,8 @@ def store_texts(
     name : str
         Of the new corpus.
     language : str
-        Begins the files' names ("ru_novel.txt"), by which pretraining knows it; "" for none.
+        Begins the names of the stored files ("ru_novel.txt"), by which pretraining knows it; "" for none. The files are shown
+        under the names that they were brought with (`embeddings.corpora.text_files.shown_names`).
     encoding : str, default "utf-8"
         One of `embeddings.corpora.text_extraction.ENCODINGS`, or another that Python knows.
     suffix : str, default ".txt"
@@ -97,12 +98,13 @@ def store_texts(
     check_corpus_name(name, corpora)
     origins = ", ".join(file.name for file in incoming)
     files: dict[str, int] = {}
+    names: dict[str, str] = {}  # as they were brought
     total = 0
     with refusals(), atomic_folder(corpora / name, replace=False) as folder:
         for text in incoming_texts(incoming):
             target = _file_name(text.name, language, files, suffix)
             files[target] = _store(text, folder / target, encoding, MAX_TEXT_BYTES[suffix] - total)
-            total += files[target]
+            names[target], total = text.name, total + files[target]
         files = {target: size for target, size in files.items() if size}
         if not files:
             raise FormatError("intake_nothing", name=origins)
@@ -113,7 +115,7 @@ def store_texts(
                 path.unlink()
         record = {"name": name, "title": origins[:200]}
         about = {"kind": "own", "language": language, "encoding": encoding, "size": total}
-        write_json(folder / RECORD, {**record, **about, "files": files})
+        write_json(folder / RECORD, {**record, **about, "files": files, "names": names})
     return TextStored(name, corpora / name, language, tuple(files), total)
 
 

@@ -18,6 +18,7 @@ from embeddings.analysis.sense_agreement import annotated_labels, compare_annota
 from embeddings.analysis.sense_grouping import (
     cut_into,
     frequencies,
+    frequencies_by,
     merge,
     move,
     rename,
@@ -386,6 +387,45 @@ def test_dates_stand_in_their_order_and_documents_by_frequency():
     assert (named.values, named.counts) == (("a", "b"), ((1, 2), (1, 1)))
     with pytest.raises(InputError, match="1001 different values"):
         frequencies([0] * 1001, [f"d{n}" for n in range(1001)])
+
+
+def test_frequencies_are_counts_shares_and_uses_in_10_000_words_of_each_text():
+    words = ["2500", "400", "400", "400"]
+    counted = frequencies([0, 0, 1, 1], ["b", "a", "a", "a"], words)
+    assert counted.values == ("a", "b")
+    assert counted.counts == ((1, 2), (1, 0))
+    assert counted.shares == ((1 / 3, 2 / 3), (1, 0))
+    assert counted.words == (400, 2500)
+    assert counted.per_10_000 == ((25, 50), (4, 0))  # 1 and 2 of 400, 1 of 2 500
+    assert counted.table()[1] == [
+        ["a", 1, 1, 1 / 3, 25, 400],
+        ["a", 2, 2, 2 / 3, 50, 400],
+        ["b", 1, 1, 1, 4, 2500],
+        ["b", 2, 0, 0, 0, 2500],
+    ]
+
+
+@pytest.mark.parametrize(
+    "words", [["9", "9", ""], ["9", "8", "3"], ["9", "9", "0"], ["9", "9", "x"]]
+)
+def test_a_text_without_one_number_of_words_gives_no_frequencies_by_words(words):
+    counted = frequencies([0, 1, 1], ["a", "a", "b"], words)
+    assert counted.shares == ((0.5, 0.5), (0, 1))
+    assert (counted.words, counted.per_10_000) == ((), ())
+    assert counted.table()[1][0] == ["a", 1, 1, 0.5, None, None]
+
+
+def test_senses_are_counted_by_a_column_and_documents_named_with_their_file():
+    places = [("a.txt", "1"), ("a.txt", "2"), ("b.txt", "1")]
+    contexts = [
+        Context("1", "key", "", "", (), "A key.", (("file", file), ("document", number)))
+        for file, number in places
+    ]
+    by_document = frequencies_by(contexts, [0, 0, 0], "document")
+    assert by_document.values == ("a.txt: 1", "a.txt: 2", "b.txt: 1")
+    assert frequencies_by(contexts, [0, 0, 0], "file").counts == ((2,), (1,))
+    with pytest.raises(InputError, match=r"column “year”.*there are: file, document"):
+        frequencies_by(contexts, [0, 0, 0], "year")
 
 
 # Agreement of two annotations: figures by hand and against scikit-learn, refusals by their sentences

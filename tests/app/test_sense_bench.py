@@ -1,20 +1,28 @@
 """The linguist's bench of the page Contexts, headless: senses arranged, undone, kept, compared, exported and opened again."""
 
 import io
+import json
+import os
 import re
 import shutil
+import sqlite3
 from functools import partial
 
+import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 from app.loaders import context_answers
-from app.views.contexts import sense_reports
+from app.views.contexts import chosen_contexts
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.wording import LANGUAGES, wording
-from embeddings.analysis.sense_grouping import frequencies
+from embeddings.analysis.sense_grouping import frequencies_by
+from embeddings.cli import main
+from embeddings.corpora.concordance_index import has_this_version
 from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
 from embeddings.errors import FormatError
+from embeddings.results import plain
 from embeddings.shelf.own_corpora import concordance_of
 from embeddings.sources.intake import IncomingFile, store_texts
 from tests.app import visits
@@ -184,15 +192,95 @@ def test_a_corpus_that_is_deleted_while_it_is_open_is_named_and_nothing_breaks(h
     assert SAY("contexts.no_corpus") in [item.value for item in app.info]
 
 
+NAMES = ("My letters (2nd).txt", "lit.txt")
+LETTERS = "The bank was closed.\nA bank lends money.\nThey sat on the bank of the river.\n"
+LIT = "The bank by the sea.\n\nNo river here.\nA bank of sand.\n"
+
+
+@pytest.fixture
+def brought(home):
+    """Two texts: of 4 + 4 + 8 words, and two documents of 5 and 3 + 4."""
+    texts = [text.encode() for text in (LETTERS, LIT)]
+    files = [IncomingFile(n, io.BytesIO(t), len(t)) for n, t in zip(NAMES, texts, strict=True)]
+    store_texts(files, home / "corpora", "mine", "en")
+    settings = {"contexts_source": "corpus", "contexts_number": "2", "view": "documents"}
+    return lambda **address: open_page(**settings | address)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_frequencies_of_senses_are_counts_and_shares_of_each_document(language):
+def test_senses_are_counted_by_file_as_brought_with_share_and_uses_in_10_000_words(
+    brought, language
+):
     say = wording(language)
-    counted = frequencies([0, 1, 1, 1, 0], ["a.txt", "a.txt", "a.txt", "a.txt", "b.txt"])
-    rows = sense_reports.frequency_table(say, "text", ["lock", "castle"], counted)
-    assert rows["text"].tolist() == ["a.txt", "b.txt"]
-    assert rows[["lock", "castle", say("contexts.sentences")]].to_numpy().tolist() == [
-        [1, 3, 4],
-        [1, 0, 1],
+    app = brought(lang=language, text="en")
+    assert not app.exception
+    (table,) = [frame.value for frame in app.dataframe if say("contexts.share") in frame.value]
+    names = ("column_file", "group", "sentences", "share", "per_10_000", "words")
+    assert list(table) == [say(f"contexts.{name}") for name in names]
+    rows = [tuple(row) for row in table.itertuples(index=False)]
+    assert [row[0] for row in rows] == [NAMES[0]] * 2 + [NAMES[1]] * 2
+    for (first, second), uses, words in ((rows[:2], 3, 16), (rows[2:], 2, 12)):
+        assert first[2] + second[2] == uses
+        for _, _, sentences, *numbers in (first, second):
+            by_words = sentences / words * 10_000
+            assert numbers == pytest.approx([sentences / uses, by_words, words])
+
+
+def test_a_file_of_several_documents_is_counted_by_them_too(brought):
+    app = brought(lang="en", contexts_column="document")
+    (table,) = [frame.value for frame in app.dataframe if SAY("contexts.share") in frame.value]
+    words = {name: set(rows) for name, rows in table.groupby("document")[SAY("contexts.words")]}
+    assert words == {f"{NAMES[0]}: 1": {16}, f"{NAMES[1]}: 1": {5}, f"{NAMES[1]}: 2": {7}}
+
+
+def files_made(app, made):
+    """The text of each file that a run of the page offers."""
+    made.clear()
+    app.run()
+    return [
+        data.decode("utf-8-sig")
+        for data in (make() for make in made.values())
+        if isinstance(data, bytes)
     ]
-    shares = [say("contexts.share_of", sense=sense) for sense in ("lock", "castle")]
-    assert rows[shares].to_numpy().tolist() == [[0.25, 0.75], [1.0, 0.0]]
+
+
+def test_page_saved_files_library_and_command_give_the_same_frequencies(
+    brought, tmp_path, monkeypatch, capsys
+):
+    made = visits.deferred_files(monkeypatch)
+    app = brought(lang="en")
+    (table,) = [frame.value for frame in app.dataframe if SAY("contexts.share") in frame.value]
+    (saved,) = [text for text in files_made(app, made) if text.startswith("file,group")]
+    assert_frame_equal(pd.read_csv(io.StringIO(saved)), table, check_dtype=False)
+    exports = files_made(brought(lang="en", view="annotation"), made)
+    (export,) = [text for text in exports if text.startswith("context_id\t")]
+    (tmp_path / "bank.tsv").write_text(export, encoding="utf-8")
+    contexts = read_senses(tmp_path / "bank.tsv")
+    by_file = frequencies_by(contexts, grouping_of(contexts).labels, "file")
+    assert [line[2:] for line in by_file.table()[1]] == table.iloc[:, 2:].to_numpy().tolist()
+    command = ["klyuch", "contexts", "frequencies", str(tmp_path / "bank.tsv"), "--json"]
+    monkeypatch.setattr("sys.argv", command)
+    with pytest.raises(SystemExit):
+        main()
+    printed = json.loads(capsys.readouterr().out)["bank"]
+    assert printed == {"senses": ["1", "2"], **plain(by_file)}
+
+
+def test_without_every_line_there_are_no_frequencies_by_words_and_the_page_says_why(
+    brought, monkeypatch
+):
+    monkeypatch.setattr(chosen_contexts, "MAX_OCCURRENCES", 4)
+    app = brought(lang="en")
+    (table,) = [frame.value for frame in app.dataframe if SAY("contexts.share") in frame.value]
+    assert SAY("contexts.per_10_000") not in table
+    assert SAY("contexts.frequencies_unread", most=400) in visits.page_text(app)
+
+
+def test_an_index_of_an_earlier_version_is_built_again(brought, home):
+    path = concordance_of("mine")
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE documents DROP COLUMN words")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    os.utime(path)
+    assert has_this_version(concordance_of("mine"))

@@ -30,6 +30,8 @@ def test_a_named_concordance_lies_with_the_user_and_is_found_by_its_name(run, te
         "file": "novel.txt",
         "document": 1,
         "is_cut": False,
+        "file_words": None,
+        "document_words": None,
     }
     code, out, _ = run(*asked, "--limit", 1)
     assert (code, out.count("ключ")) == (0, 1)

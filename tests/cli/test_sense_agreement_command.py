@@ -31,6 +31,29 @@ def test_agreement_is_printed_for_each_word(run, tmp_path):
     assert result["ari"] == pytest.approx((1 - 1) / (2.5 - 1))  # pairs: 1 in both, 2 and 3 of 6
 
 
+def test_senses_are_counted_by_a_column_for_each_word(run, tmp_path):
+    senses = contexts(tmp_path / "senses.tsv", predicted=("1", "1", "2", "2"))
+    first, *lines = senses.read_text(encoding="utf-8").splitlines()
+    further = ("1870\t500\tmoney", "1999\t4000\tmoney", *["1999\t4000\tshore"] * 2)
+    rows = [f"{first}\tyear\tyear_words\tsense_name"]
+    rows += [f"{line}\t{fields}" for line, fields in zip(lines, further, strict=True)]
+    senses.write_text("\n".join(rows), encoding="utf-8")
+    assert run("contexts", "frequencies", senses, "--column", "year", "--json").json == {
+        "bank": {
+            "senses": ["money", "shore"],
+            "values": ["1870", "1999"],
+            "counts": [[1, 0], [1, 2]],
+            "shares": [[1, 0], [1 / 3, 2 / 3]],
+            "words": [500, 4000],
+            "per_10_000": [[20, 0], [2.5, 5]],
+        }
+    }
+    printed = run("contexts", "frequencies", senses, "--column", "year")
+    assert "shore" in printed.out
+    nothing = contexts(tmp_path / "none.tsv")
+    assert "gives no context a sense" in run("contexts", "frequencies", nothing).err
+
+
 @pytest.mark.parametrize(
     ("golds", "sentence"),
     [(("",) * 4, "gives no context a sense"), (("m", "", "", ""), "annotated in both: 1")],
@@ -52,6 +75,14 @@ def test_lines_of_a_concordance_become_contexts_with_so_many_senses(run, tmp_pat
     assert run(*asked, "--output", tmp_path / "bank.csv").code == 0
     found = read_senses(tmp_path / "bank.csv")
     assert [context.text for context in found] == TEXTS
+    assert {context.further for context in found} == {  # 4 + 4 + 6 + 5 words
+        (
+            ("file", "novel.txt"),
+            ("document", "1"),
+            ("file_words", "19"),
+            ("document_words", "19"),
+        )
+    }
     output = tmp_path / "senses.json"
     code, _, err = run(
         *("contexts", "senses", tmp_path / "bank.csv", "--model", "en-skipgram"),

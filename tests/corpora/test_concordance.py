@@ -258,7 +258,7 @@ def damaged(path, statement):
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
-        ("PRAGMA user_version = 9", "version 9, this program reads version 1"),
+        ("PRAGMA user_version = 9", "version 9, this program reads version 2"),
         ("PRAGMA application_id = 7", "is not a concordance"),
         ("DROP TABLE files", "is a damaged concordance"),
         ("DELETE FROM size", "is a damaged concordance"),

@@ -1,6 +1,7 @@
 """Searching a concordance: forms, words near, bounded patterns, orders; collocates against counts by hand and scipy."""
 
 import re
+import sqlite3
 import time
 from math import log2
 
@@ -53,6 +54,50 @@ def test_all_forms_are_found_in_the_order_of_the_text(concordance):
     assert {form.form for form in answer.forms} == {"key", "keys"}
     assert answer.is_complete
     assert answer.examined == 5
+
+
+@pytest.fixture
+def two_files(tmp_path):
+    """Two files, the first of two documents, the second one long paragraph; and their index."""
+    (tmp_path / "a.txt").write_text("The key turns.\nThe key turns.\n\nNo lock here.\n", "utf-8")
+    pause = "Nothing happens in here today. " * 20  # 620 characters, 100 words
+    (tmp_path / "b.txt").write_text(f"A key, my key. {pause}One key more.\n", "utf-8")
+    build_concordance([tmp_path / "a.txt", tmp_path / "b.txt"], tmp_path / "two.sqlite")
+    return Concordance.open(tmp_path / "two.sqlite")
+
+
+def test_an_exhaustive_search_has_every_use_and_the_words_of_file_and_document(two_files):
+    (once, cut) = search(two_files, ConcordanceQuery("key", "en")).lines
+    assert (once.text, cut.text[:6], cut.file_words) == ("The key turns.", "A key,", None)
+    answer = search(two_files, ConcordanceQuery("key", "en", is_exhaustive=True))
+    assert [
+        (line.file, line.document, len(line.spans), line.file_words, line.document_words)
+        for line in answer.lines
+    ] == [  # 6 + 3 words; 4 + 100 + 3
+        ("a.txt", 1, 1, 9, 6),
+        ("a.txt", 1, 1, 9, 6),
+        ("b.txt", 1, 2, 107, 107),
+        ("b.txt", 1, 1, 107, 107),
+    ]
+    assert answer.is_complete
+    assert answer.lines[3].text.endswith("One key more.")
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_lines_that_lack_a_use_do_not_know_the_words_of_their_text(two_files, limit):
+    answer = search(two_files, ConcordanceQuery("key", "en", limit=limit, is_exhaustive=True))
+    assert len(answer.lines) == limit
+    assert not answer.is_complete
+    assert {line.document_words for line in answer.lines} == {None}
+
+
+def test_an_index_of_the_first_version_is_searched_without_the_words_of_its_texts(two_files):
+    with sqlite3.connect(two_files.path) as connection:
+        connection.execute("ALTER TABLE documents DROP COLUMN words")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    answer = search(two_files, ConcordanceQuery("key", "en", is_exhaustive=True))
+    assert [line.document_words for line in answer.lines] == [None] * 4
 
 
 def test_other_words_stand_within_the_window(concordance):

@@ -122,6 +122,14 @@ def test_each_occurrence_of_a_line_is_a_context():
     ]
 
 
+def test_contexts_of_lines_with_every_use_know_the_words_of_their_text_unless_some_are_left_out():
+    line = ConcordanceLine("Ключ и ключ.", ((0, 4), (7, 11)), "a.txt", 2, False, 700, 30)
+    place = (("file", "a.txt"), ("document", "2"))
+    sizes = (("file_words", "700"), ("document_words", "30"))
+    assert {context.further for context in line_contexts([line], "ключ", 2)} == {place + sizes}
+    assert {context.further for context in line_contexts([line], "ключ", 1)} == {place}
+
+
 # files of RUSSE 2018
 
 

@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 
+from embeddings.corpora.text_files import shown_names, text_files
 from embeddings.corpora.text_preview import preview
 from embeddings.errors import FormatError, InputError
 from embeddings.sources import intake
@@ -80,6 +81,23 @@ def test_two_files_of_one_name_both_stay(tmp_path):
         [incoming("a.txt", b"one"), incoming("a.txt", b"two")], tmp_path, "both", "en"
     )
     assert sorted(stored.files) == ["en_a-2.txt", "en_a.txt"]
+
+
+def test_files_are_shown_under_the_names_that_they_were_brought_with(tmp_path):
+    brought = [
+        incoming("Мой роман (2-я).txt", RUSSIAN.encode()),
+        incoming("lit.txt", b"one"),
+        incoming("lit.txt", b"two"),
+        incoming("books.zip", zipped({"deep/lit.txt": b"three"})),
+    ]
+    folder = store_texts(brought, tmp_path, "mine", "ru").folder
+    files = text_files([folder])
+    by_name = dict(zip(shown_names(files), files, strict=True))
+    assert by_name.keys() == {"Мой роман (2-я).txt", "lit.txt", "lit.txt (2)", "books.zip: lit.txt"}
+    assert by_name["Мой роман (2-я).txt"].read_text(encoding="utf-8") == RUSSIAN
+    assert {by_name[f"lit.txt{n}"].read_text() for n in ("", " (2)")} == {"one", "two"}
+    (folder / "source.json").write_text("[1]")  # of somebody else
+    assert shown_names(files) == tuple(file.name for file in files)
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def search_corpus(page: PageState) -> ChosenContexts:
         raise outputs.Halt
     if len(word.split()) > 1:
         raise InputError("concordance_words", word=word)
-    query = ConcordanceQuery(word, page.language, limit=limit)
+    query = ConcordanceQuery(word, page.language, limit=limit, is_exhaustive=True)
     answer = shelf_models.ask(search, shelf_models.concordance(_index(page, name)), query)
     forms, lines = answer.forms, answer.lines
     if not lines:

@@ -94,7 +94,7 @@ def _as_lines(page: PageState, chosen: ChosenContexts) -> pd.DataFrame:
         for column, cell in zip(columns.values(), cells, strict=True):
             column.append(cell)
     if chosen.places:
-        columns[say("contexts.place_column")] = list(chosen.places)
+        columns[say("contexts.column_document")] = list(chosen.places)
     return pd.DataFrame({"#": range(1, len(chosen.contexts) + 1)} | columns)
 
 

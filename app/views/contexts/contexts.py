@@ -29,7 +29,7 @@ question = Question(
     settings.network, page.language, chosen.contexts, settings.vector, settings.static
 )
 is_map = len(chosen.contexts) >= LEAST_CONTEXTS
-columns = sense_reports.columns(page, chosen) if is_map else {}
+columns = sense_reports.columns(chosen) if is_map else []
 names = (*VIEWS, "documents") if columns else VIEWS
 with tabs:
     view = views.open_view(page, names, FORMER) if is_map else ""

@@ -14,7 +14,12 @@ from app.figures.context_figures import ContextMarks, sense_frequencies_figure, 
 from app.figures.palette import CATEGORIES, GREY, OTHERS
 from app.loaders import context_answers
 from app.views.contexts import sense_groups
-from app.views.contexts.chosen_contexts import ChosenContexts, bracketed, upload_contexts
+from app.views.contexts.chosen_contexts import (
+    MAX_OCCURRENCES,
+    ChosenContexts,
+    bracketed,
+    upload_contexts,
+)
 from app.views.contexts.sense_groups import FoundSenses, ShownSenses
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
@@ -22,7 +27,7 @@ from app.wording import Wording
 from embeddings.analysis import sense_grouping
 from embeddings.analysis.context_answers import SenseAgreement, SenseFrequencies
 from embeddings.analysis.sense_agreement import annotated_labels, compare_annotations
-from embeddings.analysis.sense_grouping import frequencies, sense_tree
+from embeddings.analysis.sense_grouping import frequencies_by, sense_tree
 from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.corpora.sense_files import FORMS, SENSE_NAME, grouping_of, with_senses
 from embeddings.errors import KlyuchError
@@ -61,58 +66,64 @@ def sense_colours(titles: list[str], marks: ContextMarks) -> Mapping[str, str]:
     return {title: free[number % len(free)] for number, title in enumerate(titles)}
 
 
-def show_frequencies(shown: ShownSenses, columns: Mapping[str, list[str]]) -> None:
+def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:
     """Draw how often each sense occurs by document, date or another column of the sentences."""
-    say, senses = shown.page.say, shown.found
+    say, chosen, senses = shown.page.say, shown.chosen, shown.found
     if senses.induction is None:
         sense_groups.refuse_senses(shown)
         return
-    column = inputs.pick(say, "contexts_column", list(columns), {name: name for name in columns})
-    titles = shown.titles
+    labels = {name: say.get(f"contexts.column_{name}", name) for name in columns}
+    column = inputs.pick(say, "contexts_column", columns, labels)
     try:
-        counted = frequencies(senses.grouping.labels, columns[column])
+        counted = frequencies_by(chosen.contexts, senses.grouping.labels, column)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
+    table = frequency_table(say, labels[column], shown.titles, counted)
+    sentences, share, *by_words = table.columns[2:]
+    forms = {share: lambda value: f"{say.number(100 * value, 1)} %"}
+    forms |= dict.fromkeys(by_words[:1], lambda value: say.number(value, 2))
+    cells = {name: table[name].map(forms.get(name, say.number)) for name in table.columns[2:]}
+    hovers = [
+        "<br>".join(f"{name}: {cell}" for name, cell in zip(cells, row, strict=True))
+        for row in zip(*cells.values(), strict=True)
+    ]
     figure = sense_frequencies_figure(
         counted,
-        titles,
-        sense_colours(titles, shown.marks),
-        say("contexts.sentences"),
+        shown.titles,
+        sense_colours(shown.titles, shown.marks),
+        hovers,
+        by_words[0] if by_words else sentences,
         say.separators,
     )
-    alt = say("contexts.frequencies_alt", word=shown.chosen.word, values=len(counted.values))
+    alt = say("contexts.frequencies_alt", word=chosen.word, values=len(counted.values))
     outputs.figure(say, figure, "contexts-frequencies", alt)
-    st.caption(say("contexts.frequencies_read"))
-    table = frequency_table(say, column, titles, counted)
-    shares = list(table.columns[-len(titles) :])
-    forms = dict.fromkeys(shares, lambda share: f"{say.number(100 * share, 1)} %")
-    outputs.table(say, table, "contexts-frequencies-table", forms=forms, shares=shares)
+    st.caption(say("contexts.frequencies_read", length=by_words[0] if by_words else sentences))
+    if chosen.source == "corpus" and not by_words:
+        st.caption(say("contexts.frequencies_unread", most=MAX_OCCURRENCES))
+    outputs.table(say, table, "contexts-frequencies-table", forms=forms, shares=[share])
 
 
 def frequency_table(
     say: Wording, column: str, titles: Sequence[str], counted: SenseFrequencies
 ) -> pd.DataFrame:
-    """Return a row for each document or date: the sentences of each sense, those of all, and the share of each sense from 0 to 1."""
-    counts = pd.DataFrame(counted.counts, columns=list(titles))
-    totals = counts.sum(axis=1)
-    shares = counts.div(totals, axis=0)
-    shares.columns = pd.Index([say("contexts.share_of", sense=title) for title in titles])
-    table = pd.concat([counts, totals.rename(say("contexts.sentences")), shares], axis=1)
-    table.insert(0, column, counted.values)
-    return table
+    """Return a row for each document or date and sense: sentences, share from 0 to 1; if known, uses in 10 000 words, and words."""
+    names = ["group", "sentences", "share", "per_10_000", "words"]
+    lines = [(group, titles[sense - 1], *numbers) for group, sense, *numbers in counted.table()[1]]
+    table = pd.DataFrame(lines, columns=[column, *(say(f"contexts.{name}") for name in names)])
+    return table if counted.words else table.iloc[:, :-2]
 
 
-def columns(page: PageState, chosen: ChosenContexts) -> dict[str, list[str]]:
-    """Return what sentences can be counted by: columns that do not have one value for all."""
-    values_of: dict[str, list[str]] = {}
-    if chosen.places:
-        values_of[page.say("contexts.place_column")] = list(chosen.places)
-    further = [dict(context.further) for context in chosen.contexts]
-    for name in dict.fromkeys(name for fields in further for name in fields):
-        if name != SENSE_NAME and not (chosen.places and name == "document"):
-            values_of[name] = [fields.get(name, "") for fields in further]
-    return {name: values for name, values in values_of.items() if len(set(values)) > 1}
+def columns(chosen: ChosenContexts) -> list[str]:
+    """Return what sentences can be counted by: columns that do not have one value for all, "document" if files have several."""
+    rows = [dict(context.further) for context in chosen.contexts]
+    values = {name: {row.get(name, "") for row in rows} for row in rows for name in row}
+    if {"file", "document"} <= values.keys():
+        values["document"] = {f"{row.get('file')}: {row.get('document')}" for row in rows}
+        if len(values["document"]) == len(values["file"]):
+            del values["document"]
+    sizes = {f"{name}_words" for name in values}
+    return [name for name in values if len(values[name]) > 1 and name not in {SENSE_NAME, *sizes}]
 
 
 def show_agreement(shown: ShownSenses) -> None:
