@@ -20,8 +20,8 @@ from embeddings.files import LEFT, OLD
 from embeddings.optional import DISTRIBUTIONS, EXTRAS
 from embeddings.results import Value
 from embeddings.shelf import damaged, data, home, is_own, list_models, verify_model
+from embeddings.shelf.card_checks import Damage
 from embeddings.shelf.exporting import folder_size
-from embeddings.shelf.own_models import Damage
 
 BASE = ("numba", "numpy", "rich", "safetensors", "scipy", "threadpoolctl", "typer")
 LEAST_ROOM = 1_000_000_000  # bytes; a training of a large text needs more

@@ -1,6 +1,6 @@
 """The methods that Train, `embeddings.train` and the shelf know, in the order in which pages list them; each is registered here once.
 
-`embeddings.static.methods` has what trains a static one, by the same names.
+`embeddings.static.trainers` has what trains a static one, by the same names.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from embeddings.errors import InputError
 from embeddings.methods import METHODS
 from embeddings.optional import optional
 from embeddings.shelf import add_model, check_name, find, open_model, read_card
-from embeddings.static.methods import TRAINERS, TrainedVectors
+from embeddings.static.trainers import TRAINERS, TrainedVectors
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 

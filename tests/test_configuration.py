@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 import pytest
 
-from embeddings.analysis.clustering import ConsensusConfig
+from embeddings.analysis.number_of_groups import ConsensusConfig
 from embeddings.configuration import (
     Reach,
     check_choice,

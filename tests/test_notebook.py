@@ -18,7 +18,7 @@ from embeddings.errors import InputError, MissingFileError
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.methods import METHODS, Method, static_methods
-from embeddings.static.methods import TRAINERS, TrainedVectors
+from embeddings.static.trainers import TRAINERS, TrainedVectors
 from embeddings.training.settings import StaticSettings, defaults
 from embeddings.vectors.formats import write_native
 

@@ -77,7 +77,7 @@ def sense_sentences(entry: Entry, language: str, word: str) -> dict[str, tuple[s
 
 @cached(64)
 def _assigned(entry: Entry, language: str, word: str) -> tuple[tuple[str, str], ...]:
-    from embeddings.analysis.sense_assignment import assign_senses
+    from embeddings.analysis.sense_grouping import assign_senses
 
     own = [c for c in context_answers.shipped(language) if c.word.lower() == word.lower()]
     assigned = assign_senses(shelf_models.vectors(entry), own, language, NEAR, AHEAD)

@@ -28,7 +28,7 @@ import torch
 from numpy.typing import NDArray
 
 from benchmarks.research.sense_methods import Models, Word, make_vectors, views
-from embeddings.analysis.clustering import DEFAULT, agreement, cut
+from embeddings.analysis.number_of_groups import DEFAULT, agreement, cut
 from embeddings.analysis.sense_induction import WordSpace, adjusted_rand_index, weighted
 from embeddings.corpora.sense_contexts import Context, by_word, read_contexts, surroundings
 from embeddings.corpora.corpus_answers import SurroundingWord

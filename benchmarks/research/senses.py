@@ -36,7 +36,7 @@ from benchmarks.research.sense_methods import (
 )
 from benchmarks.result_files import RESULTS, Measurements, about, write_results
 from benchmarks.source_tree import ROOT, source_commit
-from embeddings.analysis.clustering import ConsensusConfig, silhouette
+from embeddings.analysis.number_of_groups import ConsensusConfig, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index, induce_from, weighted
 from embeddings.corpora.sense_contexts import by_word, read_contexts, surroundings
 from benchmarks.verdict_rules import larger_in_all, make_claim

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.analysis.clustering import silhouette
 from embeddings.analysis.context_answers import Baseline, LikenessMatrix, Separation, WordStates
+from embeddings.analysis.number_of_groups import silhouette
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.vectors.table import normalize_rows
@@ -56,7 +56,7 @@ def separation(
     """Measure how far labelled occurrences of a word lie apart at each layer.
 
     within = mean cos over pairs of one sense; between = mean cos over pairs of two senses;
-    silhouette = that of `embeddings.analysis.clustering.silhouette`, on centred vectors; NaN with fewer than two senses.
+    silhouette = that of `embeddings.analysis.number_of_groups.silhouette`, on centred vectors; NaN with fewer than two senses.
 
     Parameters
     ----------

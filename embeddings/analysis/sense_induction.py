@@ -8,7 +8,7 @@ with p(w) the word's share of the training corpus and a = 1e-4 (SIF weights, Aro
 its distance in words, t the word in question, and v(w) the unit vector of a lemma, from which the mean
 and the first principal component over the 5 000 commonest lemmas are taken (Mu and Viswanath 2018).
 There are four views of a context: q = 0.25 or 0.75, words alike or by nearness to t (r = 0 or 1).
-Clusterings of all four go into `embeddings.analysis.clustering`, which finds the number of senses.
+Clusterings of all four go into `embeddings.analysis.number_of_groups`, which finds the number of senses.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from embeddings.analysis.clustering import (
+from embeddings.analysis.context_answers import SenseInduction, SensesOfFile, WordSenses
+from embeddings.analysis.number_of_groups import (
     DEFAULT,
     ConsensusConfig,
     agreement,
     cut,
     silhouette,
 )
-from embeddings.analysis.context_answers import SenseInduction, SensesOfFile, WordSenses
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError

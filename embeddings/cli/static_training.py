@@ -26,10 +26,10 @@ from embeddings.results import Progress, Report
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.glove import EXAMPLES, GloveConfig, GloveModel, ratio_writer, train_glove
-from embeddings.static.methods import CONTEXTS as MODEL_CONTEXTS
-from embeddings.static.methods import TrainedVectors, losses_of, write_model
 from embeddings.static.settings import AveragingConfig
 from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint, snapshots_of
+from embeddings.static.trainers import CONTEXTS as MODEL_CONTEXTS
+from embeddings.static.trainers import TrainedVectors, losses_of, write_model
 from embeddings.static.word2vec import Word2VecConfig, Word2VecModel, train_word2vec
 from embeddings.vectors.context_table import MOST_WORDS
 from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS

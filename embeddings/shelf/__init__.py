@@ -5,6 +5,7 @@ before a shipped one of the same name.
 """
 
 from embeddings.shelf.association_sets import association_tests, find_association_test
+from embeddings.shelf.card_checks import damaged, verify_model
 from embeddings.shelf.companions import model_scores, shelf_models
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card, seen_count
 from embeddings.shelf.exporting import export_formats, export_model, export_size, folder_size
@@ -33,13 +34,11 @@ from embeddings.shelf.own_corpora import (
 from embeddings.shelf.own_models import (
     add_model,
     check_name,
-    damaged,
     delete,
     free_name,
     is_own,
     own_folder,
     rename,
-    verify_model,
 )
 
 __all__ = [

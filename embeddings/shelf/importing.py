@@ -26,9 +26,10 @@ from embeddings.files import (
     temporary_folder,
     write_json,
 )
+from embeddings.shelf.card_checks import check_folder
 from embeddings.shelf.entries import Entry, kind_of, kind_without_card
 from embeddings.shelf.locations import home
-from embeddings.shelf.model_folders import check_folder, copy_network, copy_recorded, is_network
+from embeddings.shelf.model_folders import copy_network, copy_recorded, is_network
 from embeddings.shelf.own_models import add_model, check_name, free_name, sweep_models
 from embeddings.vectors.formats import STREAMED, detect, read, words_decoded, write_native
 from embeddings.vectors.formats.native_folder import write_stream

@@ -7,9 +7,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from embeddings.errors import CheckpointError, InputError, KlyuchError
-from embeddings.files import CARD, CONFIG, WEIGHTS, read_json, verify
-from embeddings.vectors.formats.native_folder import read_native
+from embeddings.errors import InputError, KlyuchError
+from embeddings.files import CONFIG, WEIGHTS, read_json, verify
 
 TOKENIZER = "tokenizer.json"
 FILES = (
@@ -84,36 +83,6 @@ def copy_sentence_modules(folder: Path, target: Path) -> None:
         if file.is_file() and file.stat().st_size <= LARGEST_MODULE:
             (target / name).parent.mkdir(exist_ok=True)
             shutil.copyfile(file, target / name)
-
-
-def check_folder(folder: Path, kind: str, card: Mapping[str, object]) -> None:
-    """Open a static model, or the settings and weights of a translator or classifier, as a proof.
-
-    Raises
-    ------
-    KlyuchError
-        If a file is missing, unrecorded, damaged, or does not fit the others.
-    """
-    check_names(folder, card)
-    if kind == "static":
-        read_native(folder)
-        return
-    for name in (CONFIG, WEIGHTS):
-        if name not in recorded(card):
-            raise CheckpointError("card_lacks_file", path=folder / CARD, name=name)
-    if kind == "classifier":
-        from embeddings.networks.classifier import read_config  # torch: seconds
-        from embeddings.networks.huggingface_folder import read_weights, verify_card
-
-        verify_card(folder)
-        read_config(folder)
-        read_weights(folder / WEIGHTS)
-    else:
-        from embeddings.networks.encoder_decoder import open_translation
-        from embeddings.text.subwords import SubwordVocabulary
-
-        open_translation(folder)
-        SubwordVocabulary.load(folder)
 
 
 def recorded(card: Mapping[str, object]) -> dict[str, str]:

@@ -1,7 +1,4 @@
-"""Models of the shelf checked, and own ones put on it, renamed and deleted: whole or not at all.
-
-Checked: checksums hashed now and compared with the cards, and damaged folders.
-"""
+"""A person's own models put on the shelf, renamed and deleted: whole or not at all."""
 
 from __future__ import annotations
 
@@ -11,58 +8,25 @@ import shutil
 import tempfile
 import unicodedata
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 
-from safetensors import SafetensorError, safe_open
-
-from embeddings.errors import InputError, KlyuchError, MissingFileError, refusals
+from embeddings.errors import InputError, refusals
 from embeddings.files import (
     CARD,
     atomic_folder,
-    hash_file,
-    parse_json,
     read_json,
     remember_checksums,
     staged_json,
-    stamp,
     sweep,
     verify,
     write_json,
 )
-from embeddings.results import Rows, Value
-from embeddings.shelf.entries import Entry, find, kind_of, list_models, read_card
-from embeddings.shelf.locations import data, home
-from embeddings.shelf.model_folders import FILES, recorded
+from embeddings.shelf.entries import Entry, find, list_models
+from embeddings.shelf.locations import home
+from embeddings.shelf.model_folders import recorded
 from embeddings.vectors.formats.native_folder import INDEXES
 
 NAME = re.compile(r"\w[\w.-]{0,99}")
-
-
-class FileState(Value):
-    """A file of a model, looked at now.
-
-    ``state`` is "sound", "changed", "missing"; or, where its card names no sha256, "unrecorded", and
-    "unreadable" if it cannot be opened either.
-    """
-
-    name: str
-    size: int
-    state: str
-
-    @property
-    def is_bad(self) -> bool:
-        """Whether the model cannot be used with this file as it is."""
-        return self.state in {"changed", "missing", "unreadable"}
-
-
-class Damage(Value):
-    """A model's folder that cannot be used: ``code`` and ``reason`` as the refusal says it."""
-
-    name: str
-    path: Path
-    is_own: bool
-    reason: str
 
 
 def is_own(entry: Entry) -> bool:
@@ -222,88 +186,3 @@ def _linked(source: Path, target: Path) -> None:
         os.link(source, target)
     except OSError:
         shutil.copy2(source, target)
-
-
-MAX_JSON_BYTES = 1 << 26  # bytes of JSON that is looked into, tokenizers among it
-
-
-@refusals()
-def verify_model(entry: Entry) -> tuple[FileState, ...]:
-    """Hash every file of a model now, whatever was verified before, and hold it to the card.
-
-    Returns
-    -------
-    tuple of FileState
-        By name. Files that a card does not name are "unrecorded", all of a model without a card;
-        "unreadable" those of them that are cut short or damaged so that they cannot be opened.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read.
-    """
-    if entry.path.is_file():
-        return (_state(entry.path.name, entry.path, None),)
-    expected = recorded(read_card(entry))
-    files = {file.name: file for file in entry.path.iterdir() if file.is_file()}
-    files.pop(CARD, None)
-    return Rows(
-        _state(name, files.get(name), expected.get(name)) for name in sorted({*expected, *files})
-    )
-
-
-def damaged() -> tuple[Damage, ...]:
-    """Return the folders on the shelf that cannot be used, by name.
-
-    Looked at are cards and which files are there; checksums are `verify_model`'s to compute.
-    """
-    damages: list[Damage] = []
-    for models, is_own in ((data() / "models", False), (home() / "models", True)):
-        for folder in sorted(models.glob("[!.]*/")):
-            if folder.is_dir() and (reason := _reason(folder)):
-                damages.append(Damage(folder.name, folder, is_own, reason))
-    return Rows(sorted(damages, key=lambda damage: damage.name))
-
-
-def _state(name: str, file: Path | None, expected: str | None) -> FileState:
-    """Hold one file to the card."""
-    if file is None:
-        return FileState(name, 0, "missing")
-    size = file.stat().st_size
-    if expected is None:
-        return FileState(name, size, "unrecorded" if _opens(file) else "unreadable")
-    return FileState(name, size, "sound" if hash_file(file) == expected else "changed")
-
-
-def _opens(file: Path) -> bool:
-    """Whether a file of weights is as long as its header says, and one of JSON is JSON; others are not looked into."""
-    try:
-        if file.suffix == ".safetensors":
-            with safe_open(file, framework="numpy"):
-                pass
-        elif file.suffix == ".json":
-            with file.open("rb") as opened:
-                parse_json(opened.read(MAX_JSON_BYTES + 1), file, MAX_JSON_BYTES)
-    except (SafetensorError, KlyuchError):
-        return False
-    return True
-
-
-def _reason(folder: Path) -> str:
-    """Say what a folder on the shelf lacks; "" where it looks whole."""
-    try:
-        names = _recorded_names(folder / CARD, stamp(folder / CARD))
-    except MissingFileError:
-        foreign = any((folder / name).exists() for name in FILES)
-        return CARD if foreign or any(folder.iterdir()) else ""
-    except KlyuchError as error:
-        return str(error)
-    return ", ".join(name for name in names if not (folder / name).is_file())
-
-
-@lru_cache(maxsize=256)
-def _recorded_names(card: Path, _: str) -> tuple[str, ...]:
-    """Return the files that a card names, read once a state of it; a refusal where it is no model's card."""
-    fields = read_json(card)
-    kind_of(fields, card)
-    return tuple(recorded(fields))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.analogies import solve
-from embeddings.analysis.clustering import cluster
+from embeddings.analysis.number_of_groups import cluster
 from embeddings.analysis.projection import parallelogram
 from embeddings.analysis.similarity import magnitudes, per_million, tier
 from embeddings.errors import UnknownWordError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
-from embeddings.analysis.clustering import (
+from embeddings.analysis.number_of_groups import (
     ConsensusConfig,
     agreement,
     by_size,

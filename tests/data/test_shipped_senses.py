@@ -10,7 +10,7 @@ import pytest
 from app.loaders.word_answers import AHEAD, NEAR
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
-from embeddings.analysis.sense_assignment import assign_senses
+from embeddings.analysis.sense_grouping import assign_senses
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.text.lemmas import function_words, lemma_key
 from embeddings.vectors.sense_table import FILE

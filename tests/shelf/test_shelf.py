@@ -31,13 +31,13 @@ from embeddings.shelf import (
     seen_count,
     verify_model,
 )
+from embeddings.shelf.card_checks import Damage, FileState
 from embeddings.shelf.companions import (
     read_calibration,
     read_log_probabilities,
     record_calibration,
     record_log_probabilities,
 )
-from embeddings.shelf.own_models import Damage, FileState
 from embeddings.vectors.formats import build_card, write, write_native
 from tests.shelf.importing import TABLE, TEXT
 

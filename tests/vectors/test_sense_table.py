@@ -8,7 +8,7 @@ from safetensors.numpy import load_file, save_file
 
 from embeddings.analysis.analogies import answer_rank, solve
 from embeddings.analysis.projection import project
-from embeddings.analysis.sense_assignment import assign_senses
+from embeddings.analysis.sense_grouping import assign_senses
 from embeddings.analysis.similarity import neighbours, similarity
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import CheckpointError, FormatError, InputError

@@ -14,7 +14,7 @@ from app import access, events
 from app.loaders import shelf_models, training_answers
 from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
-from app.widgets.text_intake import brought_text
+from app.widgets.text_form import brought_text
 from embeddings.corpora.dated_texts import YEARS, column_names, dated_table
 from embeddings.corpora.text_files import text_files
 from embeddings.corpora.text_preview import preview

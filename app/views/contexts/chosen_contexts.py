@@ -15,7 +15,7 @@ from app.loaders.context_answers import Occurrence, Sense
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
-from app.widgets.text_intake import receive_text
+from app.widgets.text_form import receive_text
 from embeddings.corpora.concordance import line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of

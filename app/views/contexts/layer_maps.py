@@ -25,8 +25,8 @@ from app.loaders.context_answers import Question
 from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from embeddings.analysis.clustering import OVERLAPPING
 from embeddings.analysis.context_answers import ContextMap, Separation, WordStates
+from embeddings.analysis.number_of_groups import OVERLAPPING
 from embeddings.analysis.projection import by_group
 from embeddings.probing.sentence_answers import VECTORS
 

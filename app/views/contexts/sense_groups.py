@@ -15,8 +15,8 @@ from app.loaders.context_answers import ContextAnswer, Question
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import outputs, saved_files
 from app.widgets.frame import PageState
-from embeddings.analysis.clustering import OVERLAPPING, silhouette
 from embeddings.analysis.context_answers import SenseInduction, Separation
+from embeddings.analysis.number_of_groups import OVERLAPPING, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.errors import KlyuchError

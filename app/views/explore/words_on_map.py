@@ -24,7 +24,7 @@ from app.loaders import shelf_models, word_answers
 from app.widgets import address, footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.model_answers import frequency_note
-from embeddings.analysis.clustering import OVERLAPPING_WORDS, cluster, silhouette
+from embeddings.analysis.number_of_groups import OVERLAPPING_WORDS, cluster, silhouette
 from embeddings.analysis.projection import MOST_FITTED
 from embeddings.analysis.similarity import magnitudes, matching
 from embeddings.analysis.vector_answers import Projection

@@ -38,10 +38,10 @@ from embeddings.shelf import (
     rename,
     verify_model,
 )
+from embeddings.shelf.card_checks import FileState
 from embeddings.shelf.companions import ShelfModel
 from embeddings.shelf.exporting import ENDINGS, check_export
 from embeddings.shelf.own_corpora import ShelfCorpus
-from embeddings.shelf.own_models import FileState
 from embeddings.sources.catalogue import read_catalogue
 
 PENDING_DELETION = "_shelf_sure"  # of a part of the page: the name that is to be deleted

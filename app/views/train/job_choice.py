@@ -12,7 +12,7 @@ from app import access, events
 from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from app.widgets.text_intake import receive_text
+from app.widgets.text_form import receive_text
 from app.wording import Wording
 from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.corpora.text_files import text_files

@@ -1,4 +1,4 @@
-"""Clusters of words by k-means, and clusters of contexts that many clusterings agree on.
+"""How many groups there are, and which: of words by k-means, of contexts by what many clusterings agree on.
 
 Words are grouped by k-means over unit vectors, so that nearness is by direction.
 
