@@ -140,7 +140,7 @@ def association(models: Sequence[str], sets: AssociationSets) -> str:
     """Code for an association test, one that ships or lists of one's own."""
     if sets.name != "own":
         return _each(models, f"association({sets.name!r})")
-    imported = "from embeddings.results.vector_answers import AssociationSets\n\n"
+    imported = "from embeddings.analysis.vector_answers import AssociationSets\n\n"
     code = _each(models, f"association({sets!r})")
     return code.replace(IMPORT, IMPORT.rstrip() + "\n" + imported, 1)
 
