@@ -116,7 +116,7 @@ class Rows(Shown, tuple[T, ...]):
 
     Examples
     --------
-    >>> from embeddings.results import Neighbour
+    >>> from embeddings.analysis.vector_answers import Neighbour
     >>> Rows([Neighbour("queen", 0.75, 12)])
     word   similarity  count  forms
     queen      0.7500     12
