@@ -1,6 +1,6 @@
-"""The methods that Train, `embeddings.train` and the shelf know, in the order in which pages list them; each is registered here once.
+"""The methods that Train, `embeddings.train` and the shelf know, in the order in which pages list them.
 
-`embeddings.static.trainers` has what trains a static one, by the same names.
+Each method has one row here; a static one has a second in `embeddings.static.trainers`, by the same name: what trains it.
 """
 
 from __future__ import annotations

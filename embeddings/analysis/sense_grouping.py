@@ -1,9 +1,10 @@
-"""Induced senses arranged by hand: another number of them, senses merged, split, renamed, contexts moved.
+"""Contexts assigned to senses: induced senses arranged by hand and counted, and the senses of a static model.
 
-Every function takes a grouping and returns another; a sense without a context is dropped. The number of senses and the two halves
+By hand: another number of senses, senses merged, split, renamed, contexts moved; such a function takes a grouping and returns another,
+and drops a sense without a context. The number of senses and the two halves
 of a split sense come from the agreement of the clusterings (`embeddings.analysis.number_of_groups`), by the tree that `sense_tree` draws.
 
-Also the sense of a static model that each context has: the one whose vector is nearest to where the context is placed, as in building
+The sense of a static model that a context has is the one whose vector is nearest to where the context is placed, as in building
 (`embeddings.static.sense_clustering`): the mean of the vectors of the words around, weighted by a / (a + p), through the map that the
 table of senses keeps.
 """
@@ -26,7 +27,10 @@ from embeddings.errors import InputError
 from embeddings.vectors.sense_table import SMOOTH
 from embeddings.vectors.table import Vectors, normalize_rows
 
-WINDOW = 10
+WINDOW = 10  # words on either side of the word in question
+CANDIDATES = 4  # times the number asked for: cuts of the tree that are tried
+LONGEST_NAME = 60  # characters of a sense's name
+VALUES = 1_000  # documents or dates that frequencies are counted for
 
 
 def place_contexts(
@@ -107,11 +111,6 @@ def assign_senses(
         clear = best >= near and best - second >= ahead
         assigned.append(senses[int(cosines.argmax())].word if clear else None)
     return tuple(assigned)
-
-
-CANDIDATES = 4  # times the number asked for: cuts of the tree that are tried
-LONGEST_NAME = 60  # characters of a sense's name
-VALUES = 1_000  # documents or dates that frequencies are counted for
 
 
 def cut_into(agreement: NDArray[np.float32], number: int) -> NDArray[np.int64]:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.results import Value
-
-if TYPE_CHECKING:
-    pass
 
 
 class TextPreview(Value):

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.results import Value
-
-if TYPE_CHECKING:
-    pass
 
 STATES = ("queued", "running", "done", "failed", "cancelled", "interrupted")
 ALIVE = ("queued", "running")

@@ -212,9 +212,8 @@ def look_up_local(name: HubName, mirror: Path) -> tuple[HubRepository, CardFacts
         if path.is_file()
     }
     needed, facts = _needed(name, files), CardFacts("", ())
-    with suppress(
-        Exception
-    ):  # a card is a courtesy: YAML of anybody's, and what the library makes of it
+    # The model card is not needed to open a network. It is YAML that anybody may have written, so whatever the library raises is ignored.
+    with suppress(Exception):
         if files[README].size <= LARGEST_CARD:
             text = (folder / README).read_text("utf-8", "replace")
             facts = _card_facts(ModelCard(text, ignore_metadata_errors=True).data)

@@ -116,6 +116,7 @@ def test_a_stored_text_is_indexed_once_and_again_when_it_changes(home):
     app = open_page(lang="en", contexts_source="corpus")
     assert "bank (2)" in visits.page_text(app)
     assert "banks (1)" in visits.page_text(app)
+    assert SAY("contexts.sampled") not in visits.page_text(app)  # all lines are shown
     path = home / "concordances" / "novel.sqlite"
     built = path.stat().st_mtime_ns
     assert concordance_of("novel") == path
@@ -274,6 +275,7 @@ def test_without_every_line_there_are_no_frequencies_by_words_and_the_page_says_
     (table,) = [frame.value for frame in app.dataframe if SAY("contexts.share") in frame.value]
     assert SAY("contexts.per_10_000") not in table
     assert SAY("contexts.frequencies_unread", most=400) in visits.page_text(app)
+    assert SAY("contexts.sampled") in visits.page_text(app)
 
 
 def test_an_index_of_an_earlier_version_is_built_again(brought, home):

@@ -133,9 +133,9 @@ def search_corpus(page: PageState) -> ChosenContexts:
         raise outputs.Halt
     hits = sum(len(line.spans) for line in lines)
     listed = say.list(f"{form.form} ({say.number(form.paragraphs)})" for form in forms)
-    st.caption(
-        outputs.plain(say("contexts.forms", forms=listed or word, lines=len(lines), hits=hits))
-    )
+    said = say("contexts.forms", forms=listed or word, lines=len(lines), hits=hits)
+    more = "" if answer.is_complete else f" {say('contexts.sampled')}"
+    st.caption(outputs.plain(said + more))
     contexts = line_contexts(lines, word, MAX_OCCURRENCES)
     rows = [line for line in lines for _ in line.spans][:MAX_OCCURRENCES]
     places = tuple(say("contexts.place", file=row.file, document=row.document) for row in rows)
