@@ -93,13 +93,13 @@ class Visitor:
         """Return what asks the server by a widget: Enter in its field, which is filled before, an arrow on its slider, a click on it."""
         widget = self.page.locator(f".st-key-{key}").first
         self._unfold(widget)
-        if (field := widget.locator("input[type=text], textarea")).count():
+        if (field := widget.locator("input[type=text], input[type=number], textarea")).count():
             field.first.click()
             field.first.fill(str(value))
             press = partial(field.first.press, "Enter")
         elif (slider := widget.locator("input[type=range]")).count():
-            slider.first.focus()
-            press = partial(slider.first.press, "ArrowLeft" if number % 2 else "ArrowRight")
+            slider.first.focus()  # first to the left: some begin at their right end
+            press = partial(slider.first.press, "ArrowRight" if number % 2 else "ArrowLeft")
         elif isinstance(value, list):
             press = widget.get_by_text(value[0], exact=True).click
         else:
@@ -108,7 +108,12 @@ class Visitor:
         return press
 
     def _unfold(self, widget: Locator) -> None:
-        """Open the closed box in which a widget lies."""
+        """Open the closed box, or the further settings, in which a widget lies."""
+        if not widget.count():
+            settings = self.page.get_by_test_id("stPopover").get_by_role("button")
+            settings.filter(has_text=wording("en")("common.more_settings")).first.click()
+            widget.wait_for()
+            self.rest()
         closed = self.page.locator("details:not([open])", has=widget)
         if closed.count():
             closed.first.locator("summary").click()
