@@ -1,8 +1,6 @@
-"""How attention is drawn: colours, sizes and which lines are drawn, said once for the browser and for the picture.
+"""How attention is drawn: colours, sizes and which lines are drawn.
 
-The view's JavaScript gets `DRAWING` as a constant of that name (`as_javascript`), its style sheet the colours as variables
-(`as_css`); `embeddings.attention_view.svg_picture` draws from the same. Widths of texts are measured in a browser and
-estimated here: that is all in which the two differ.
+The view's JavaScript gets `DRAWING` as a constant of that name (`as_javascript`), its style sheet the colours as variables (`as_css`).
 """
 
 from __future__ import annotations
@@ -85,11 +83,6 @@ def strongest_lines(weights: NDArray[np.floating], largest: float) -> NDArray[np
     visible = np.flatnonzero((flat > 0) & (flat >= DRAWING.faint_line * largest))
     strongest = visible[np.argsort(flat[visible], kind="stable")]
     return strongest[-DRAWING.most_lines :].astype(np.int64)
-
-
-def stroke(strength: float) -> tuple[float, float]:
-    """Return width and opacity of a line."""
-    return DRAWING.strokes[round(min(1.0, max(0.0, strength)) * STEPS)]
 
 
 def as_javascript() -> str:

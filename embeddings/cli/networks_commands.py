@@ -181,7 +181,7 @@ def grammar_evaluate(file: Path, *, model: str, limit: int = 0) -> None:
     note(some(scores.unknown, "pair", " in which the vocabulary lacks something: read as [UNK]."))
 
 
-ENDINGS = (".html", ".svg", ".npz")
+ENDINGS = (".html", ".npz")
 
 
 @verb("attention")
@@ -195,31 +195,25 @@ def attention(
     head: str = "average",
     view: str = "lines",
     word_level: bool = False,
-    rollout: bool = False,
     special: str = "shown",
-    sentences: str = "all",
     norms: bool = False,
 ) -> None:
-    """Write the attention of a text: .html (all heads, to look at), .svg (one head), .npz (the weights of all heads).
+    """Write the attention of a text: .html (all heads, to look at and to save as pictures), .npz (the weights of all heads).
 
     The .npz holds `weights` (layers, heads, from, to), float32, with `heads`, `from_tokens`,
     `to_tokens`, `from_segments`, `to_segments`.
     """
     from embeddings.attention_view.payload import VIEWS, Panel, ViewState
-    from embeddings.probing.attention_maps import BETWEEN, as_shares, head_profiles, prepare
+    from embeddings.probing.attention_maps import as_shares, head_profiles, prepare
     from embeddings.probing.attention_weights import attention as read_attention
 
     if output.suffix.lower() not in ENDINGS:
         raise InputError("attention_output", path=output)
     check_file_target(output)
     check_choice("view", view, VIEWS)
-    check_choice("sentences", sentences, BETWEEN)
     measure = "norms" if norms else "weights"
     weights = read_attention(open_named(model), text, second, measure)
-    shown = prepare(
-        weights, level="word" if word_level else "token", special=special, sentences=sentences
-    )
-    head = "rollout" if rollout else head
+    shown = prepare(weights, level="word" if word_level else "token", special=special)
     check_choice("head", head, shown.heads)
     layer = layer or shown.layers
     check_range("layer", layer, 1, shown.layers)
@@ -246,14 +240,11 @@ def _write(output: Path, panel: Panel, at: ViewState, model: str) -> None:
     import numpy as np
 
     from embeddings.attention_view.html_page import standalone
-    from embeddings.attention_view.svg_picture import picture
     from embeddings.files import atomic_file
 
     shown, ending = panel.shown, output.suffix.lower()
     with atomic_file(output) as temporary:
-        if ending == ".svg":
-            temporary.write_text(picture([panel], at), encoding="utf-8")
-        elif ending == ".html":
+        if ending == ".html":
             page = standalone(
                 [panel], at, heading=panel.title, source=command_source([model]), about=shown.model
             )
@@ -292,8 +283,6 @@ def ablate(
     feed_forward: list[int],
     layer: list[int],
     word: list[int],
-    replace: str = "zero",
-    other: list[str],
     topn: int | None = None,
     effects: bool = False,
 ) -> None:
@@ -302,14 +291,13 @@ def ablate(
     Prints the guesses at each [MASK] and the cosine of both sentence vectors; for a classifier the label and its log-odds; for a
     translator, of which only heads can be off, both translations.
     """
-    from embeddings.probing.network_answers import Replacement, joined_parts
+    from embeddings.probing.network_answers import joined_parts
     from embeddings.shelf.loading import load_classifier
 
     kind = find(model).kind
     of_networks = {"--second": second, "--topn": topn is not None}
     of_encoders = {
-        "--attention": attention, "--feed-forward": feed_forward, "--layer": layer,
-        "--word": word, "--replace": replace != "zero", "--other": other,
+        "--attention": attention, "--feed-forward": feed_forward, "--layer": layer, "--word": word,
     }  # fmt: skip
     refused = {"classifier": of_networks, "translation": of_networks | of_encoders}.get(kind, {})
     if option := next((name for name, value in refused.items() if value), ""):
@@ -318,16 +306,15 @@ def ablate(
         _ablate_translator(model, text, head, effects)
         return
     parts = joined_parts(head, [*attention, *layer], [*feed_forward, *layer], word)
-    replacement = Replacement(replace, tuple(other))
     answer: GuessAblation | ClassAblation
     if kind == "classifier":
         classifier = load_classifier(model)
-        answer = classifier.ablate(text, parts, replacement)
-        each_head = classifier.head_effects(text, replacement) if effects else None
+        answer = classifier.ablate(text, parts)
+        each_head = classifier.head_effects(text) if effects else None
     else:
         network, topn = open_named(model), 10 if topn is None else topn
-        answer = network.ablate(text, parts, replacement, second=second, topn=topn)
-        each_head = network.head_effects(text, replacement, second=second) if effects else None
+        answer = network.ablate(text, parts, second=second, topn=topn)
+        each_head = network.head_effects(text, second=second) if effects else None
     names, rows = answer.table()
     nothing = "No guesses are compared: the text has no [MASK], or the network no MLM head."
     value = plain(answer) | ({"effects": each_head} if each_head else {})

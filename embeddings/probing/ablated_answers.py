@@ -7,7 +7,7 @@ The guess and the class are read from the last layer by the heads that stand on 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,20 +16,18 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from embeddings.analysis.calibration import probabilities
-from embeddings.configuration import check_choice, check_range
+from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.networks.bert import Encoder
 from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
-from embeddings.networks.encoder_decoder import END, START, TranslationNetwork
+from embeddings.networks.encoder_decoder import START, TranslationNetwork
 from embeddings.probing.ablation import (
-    LayerActivations,
+    Heads,
     LayerSites,
     check_parts,
+    each_head_off,
     encoder_sites,
-    heads_on,
     hide_keys,
-    mean_activations,
-    record,
     separate_encoder,
     separate_modules,
     turn_heads_off,
@@ -37,7 +35,6 @@ from embeddings.probing.ablation import (
 )
 from embeddings.probing.attention_weights import shorten, side_of
 from embeddings.probing.attribution import log_odds, words_of
-from embeddings.probing.context_states import shortened
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.network import (
@@ -49,19 +46,17 @@ from embeddings.probing.network import (
     token_names,
 )
 from embeddings.probing.network_answers import (
-    REPLACEMENTS,
     TRANSLATOR_KINDS,
     ClassAblation,
     GuessAblation,
     HeadEffects,
     MaskAblation,
     Parts,
-    Replacement,
     TranslationAblation,
     TranslatorHeads,
 )
 from embeddings.probing.sentence_answers import Prediction
-from embeddings.probing.translation_steps import one_text
+from embeddings.probing.translation_steps import decoder_outputs, one_text
 from embeddings.probing.translator import Translator, encode, translate
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
@@ -69,17 +64,14 @@ from embeddings.text.tokenizer import Tokens
 TOGETHER = 2048  # tokens that run at once, of source and translation too
 
 
-ZERO = Replacement()
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """A text as an encoder reads it: its tokens, the positions of each of its words, and how others are read next to it."""
+    """A text as an encoder reads it: its tokens, and the positions and name of each of its words."""
 
     reader: Network
-    read: Callable[[str], Tokens]
     tokens: Tokens
-    words: tuple[tuple[int, ...], ...]
+    words: tuple[range, ...]
+    labels: tuple[str, ...]
     truncated: int
 
     @property
@@ -96,21 +88,18 @@ def words_of_text(reader: Network, text: str, second: str = "") -> tuple[str, ..
     InputError
         If the text has no token.
     """
-    name = mask_name(reader)
-    texts = (text.replace(MASK, name), second.replace(MASK, name))
-    return _labels_of_words(_question(reader, text, second), texts)
+    return _question(reader, text, second).labels
 
 
 def words_of_class_text(classifier: Classifier, text: str) -> tuple[str, ...]:
     """Return the words of a text that a classifier reads; as `words_of_text`."""
-    return _labels_of_words(_class_question(classifier, text), (text, ""))
+    return _class_question(classifier, text).labels
 
 
-def ablate(  # noqa: PLR0913
+def ablate(
     reader: Network,
     text: str,
     parts: Parts,
-    replacement: Replacement = ZERO,
     *,
     second: str = "",
     topn: int = 10,
@@ -124,9 +113,7 @@ def ablate(  # noqa: PLR0913
     text, second : str
         A sentence, and what follows it or ""; both may hold [MASK] and need not.
     parts : Parts
-        What is turned off.
-    replacement : Replacement
-        What takes its place. The attention that words get is masked whatever it is.
+        What is turned off: its output is 0, and the attention that words get is masked.
     topn : int, default 10
         Guesses a mask.
     only_words : bool
@@ -135,13 +122,12 @@ def ablate(  # noqa: PLR0913
     Raises
     ------
     InputError
-        If the text has no token, a part is out of range, the network has no MLM head and the text a [MASK], a [MASK] lies
-        behind what the network takes, or the sentences of ``replacement`` do not fit.
+        If the text has no token, a part is out of range, the network has no MLM head and the text a [MASK], or a [MASK] lies
+        behind what the network takes.
 
     References
     ----------
-    Michel et al. (2019), "Are Sixteen Heads Really Better than One?"; Vig et al. (2020), "Investigating Gender Bias in Language
-    Models Using Causal Mediation Analysis".
+    Michel et al. (2019), "Are Sixteen Heads Really Better than One?".
     """
     check_range("topn", topn, 1, reader.config.vocab_size)
     question = _question(reader, text, second)
@@ -149,7 +135,7 @@ def ablate(  # noqa: PLR0913
     if masks:
         token_head(reader)
     with torch.inference_mode(), one_thread():
-        states = [_states(question, question.encoder), _states(question, _ablated(question, parts, replacement))]  # fmt: skip
+        states = [_states(question, each) for each in (question.encoder, _ablated(question, parts))]
         shares = [_probabilities(reader, state[0, masks]) for state in states] if masks else []
     allowed = allowed_guesses(reader, only_words)
     answers = []
@@ -163,19 +149,11 @@ def ablate(  # noqa: PLR0913
             )
         )
     cosine = _cosine(states[0].mean(1), states[1].mean(1))
-    return GuessAblation(
-        text, second, parts, replacement.kind, tuple(answers), float(cosine[0]), question.truncated
-    )
+    return GuessAblation(text, second, parts, tuple(answers), float(cosine[0]), question.truncated)
 
 
 def head_effects(
-    reader: Network,
-    text: str,
-    replacement: Replacement = ZERO,
-    *,
-    second: str = "",
-    mask: int = 1,
-    token: str = "",
+    reader: Network, text: str, *, second: str = "", mask: int = 1, token: str = ""
 ) -> HeadEffects:
     """Return by how much the log-probability of a guess falls when each head alone is off; one row of a batch a head.
 
@@ -204,7 +182,7 @@ def head_effects(
 
         with torch.inference_mode(), one_thread():
             vector = _states(question, question.encoder).mean(1)
-            return HeadEffects("", _each_head(question, replacement, distance), replacement.kind)
+            return HeadEffects("", _each_head(question, distance))
     check_range("mask", mask, 1, len(masks))
     head, position = token_head(reader), masks[mask - 1]
 
@@ -214,15 +192,11 @@ def head_effects(
     with torch.inference_mode(), one_thread():
         whole = log_probabilities(_states(question, question.encoder))[0]
         number = _token_number(reader, token, whole)
-        effects = _each_head(
-            question, replacement, lambda s: whole[number] - log_probabilities(s)[:, number]
-        )
-    return HeadEffects(token_names(reader)[number], effects, replacement.kind)
+        effects = _each_head(question, lambda s: whole[number] - log_probabilities(s)[:, number])
+    return HeadEffects(token_names(reader)[number], effects)
 
 
-def ablate_class(
-    classifier: Classifier, text: str, parts: Parts, replacement: Replacement = ZERO
-) -> ClassAblation:
+def ablate_class(classifier: Classifier, text: str, parts: Parts) -> ClassAblation:
     """Return what a classifier says of a text with all parts on and with some off; as `ablate`."""
     question = _class_question(classifier, text)
     with torch.inference_mode(), one_thread():
@@ -230,7 +204,7 @@ def ablate_class(
             classifier.network.pool(states, _all_real(states))
             for states in (
                 _states(question, question.encoder),
-                _states(question, _ablated(question, parts, replacement)),
+                _states(question, _ablated(question, parts)),
             )
         ]
         logits = [classifier.network.output(state)[0] for state in pooled]
@@ -239,7 +213,6 @@ def ablate_class(
     return ClassAblation(
         text,
         parts,
-        replacement.kind,
         classifier.labels[number],
         before,
         after,
@@ -249,9 +222,7 @@ def ablate_class(
     )
 
 
-def class_head_effects(
-    classifier: Classifier, text: str, replacement: Replacement = ZERO
-) -> HeadEffects:
+def class_head_effects(classifier: Classifier, text: str) -> HeadEffects:
     """Return by how much the log-odds of the label that a classifier gives fall when each head alone is off; as `head_effects`."""
     question, network = _class_question(classifier, text), classifier.network
 
@@ -262,64 +233,46 @@ def class_head_effects(
         whole = logits(_states(question, question.encoder))[0]
         number = int(whole.argmax())
         effects = _each_head(
-            question,
-            replacement,
-            lambda states: log_odds(whole, number) - log_odds(logits(states), number),
+            question, lambda states: log_odds(whole, number) - log_odds(logits(states), number)
         )
-    return HeadEffects(classifier.labels[number], effects, replacement.kind)
+    return HeadEffects(classifier.labels[number], effects)
 
 
 def _question(reader: Network, text: str, second: str = "") -> _Question:
-    """Read a text and what follows it."""
-
-    def read(first: str) -> Tokens:
-        name = mask_name(reader)
-        follows = second.replace(MASK, name) if second.strip() else None
-        return reader.wordpiece.encode(first.replace(MASK, name), follows)
-
-    question = _read_question(reader, read, (text, second), reader.longest)
-    mask, size = reader.wordpiece.mask_id, len(question.tokens.ids) + question.truncated
-    if question.truncated and read(text).ids.count(mask) > question.tokens.ids.count(mask):
-        raise InputError("network_too_long", tokens=size, bound=reader.longest)
+    """Read a text and what follows it, cut to what the network takes."""
+    name, mask = mask_name(reader), reader.wordpiece.mask_id
+    texts = (text.replace(MASK, name), second.replace(MASK, name))
+    whole = reader.wordpiece.encode(texts[0], texts[1] if second.strip() else None)
+    question = _cut(reader, whole, texts, reader.longest)
+    if whole.ids.count(mask) > question.tokens.ids.count(mask):
+        raise InputError("network_too_long", tokens=len(whole.ids), bound=reader.longest)
     return question
 
 
 def _class_question(classifier: Classifier, text: str) -> _Question:
     """Read a text as a classifier does."""
     config = classifier.network.config
-
-    def lowered(first: str) -> str:
-        return first.lower() if config.lower else first
-
-    def read(first: str) -> Tokens:
-        return classifier.wordpiece.encode(lowered(first))
-
-    return _read_question(classifier.reader, read, (lowered(text), ""), config.longest)
+    lowered = text.lower() if config.lower else text
+    shown = text if len(text) == len(lowered) else lowered  # so that offsets fit
+    whole = classifier.wordpiece.encode(lowered)
+    return _cut(classifier.reader, whole, (shown, ""), config.longest)
 
 
-def _read_question(
-    reader: Network, read: Callable[[str], Tokens], texts: tuple[str, str], longest: int
-) -> _Question:
-    """Read texts, cut to what the network takes, and join tokens to words."""
-    special = _special(reader)
-    whole = read(texts[0])
+def _cut(reader: Network, whole: Tokens, texts: tuple[str, str], longest: int) -> _Question:
+    """Cut what was read to ``longest`` tokens, and join tokens to words."""
+    special = {reader.wordpiece.cls_id, reader.wordpiece.sep_id}
     tokens = shorten(whole, special, longest)
     if all(token in special for token in tokens.ids):
         raise InputError("attention_empty")
     side = side_of(tokens, texts, special)
-    words = tuple(tuple(positions) for _, positions in words_of(side))
-    return _Question(reader, read, tokens, words, len(whole.ids) - len(tokens.ids))
-
-
-def _labels_of_words(question: _Question, texts: tuple[str, str]) -> tuple[str, ...]:
-    """Return what the words of a question are called in its texts."""
-    side = side_of(question.tokens, texts, _special(question.reader))
-    return tuple(side.word_labels[side.words[positions[0]]] for positions in question.words)
-
-
-def _special(reader: Network) -> set[int]:
-    """Return the ids of [CLS] and [SEP]."""
-    return {reader.wordpiece.cls_id, reader.wordpiece.sep_id}
+    words = words_of(side)
+    return _Question(
+        reader,
+        tokens,
+        tuple(positions for _, positions in words),
+        tuple(side.word_labels[number] for number, _ in words),
+        len(whole.ids) - len(tokens.ids),
+    )
 
 
 def _masks(question: _Question) -> list[int]:
@@ -335,73 +288,28 @@ def _states(question: _Question, encoder: Encoder, rows: int = 1) -> Tensor:
     return output.last.float()  # type: ignore[no-any-return]
 
 
-def _ablated(question: _Question, parts: Parts, replacement: Replacement) -> Encoder:
+def _ablated(question: _Question, parts: Parts) -> Encoder:
     """Return the encoder with parts off, for this text."""
     encoder = separate_encoder(question.encoder)
     sites = encoder_sites(encoder)
     check_parts(sites, parts, len(question.words))
-    instead = _instead(question, replacement)
-    turn_off(sites, parts, instead)
+    turn_off(sites, parts)
     if parts.words:
         hidden = [position for word in parts.words for position in question.words[word - 1]]
         hide_keys(sites, hidden, len(question.tokens.ids))
     return encoder
 
 
-def _instead(question: _Question, replacement: Replacement) -> list[LayerActivations] | None:
-    """Return what takes the place of each part."""
-    check_choice("replacement", replacement.kind, REPLACEMENTS)
-    if replacement.kind == "zero":
-        return None
-    reader = question.reader
-    texts = [text for text in replacement.texts if text.strip()]
-    if not texts or (replacement.kind == "patch" and len(texts) > 1):
-        raise InputError("ablation_texts", kind=replacement.kind, texts=len(texts))
-    special = _special(reader)
-
-    def recorded(tokens: Tokens) -> tuple[list[LayerActivations], Tensor]:
-        ids, segments, real = pad(reader, [shorten(tokens, special, reader.longest)])
-        return _recorded(question.encoder, ids, segments, real), real
-
-    if replacement.kind == "mean":
-        return mean_activations(recorded(question.read(text)) for text in texts)
-    tokens = question.read(texts[0])
-    if len(tokens.ids) != len(question.tokens.ids):
-        size, expected = len(tokens.ids), len(question.tokens.ids)
-        raise InputError(
-            "ablation_tokens", text=shortened(texts[0]), tokens=size, expected=expected
-        )
-    return recorded(tokens)[0]
-
-
-def _recorded(
-    encoder: Encoder, ids: Tensor, segments: Tensor, real: Tensor
-) -> list[LayerActivations]:
-    """Return what each part gives for a text."""
-    copied = separate_encoder(encoder)
-    return record(encoder_sites(copied), lambda: copied(ids, segments, real))
-
-
-def _each_head(
-    question: _Question, replacement: Replacement, effect: Callable[[Tensor], Tensor]
-) -> NDArray[np.float64]:
+def _each_head(question: _Question, effect: Callable[[Tensor], Tensor]) -> NDArray[np.float64]:
     """Return the effect (rows,) that ``effect`` reads from states (rows, ...), for each head alone off: (layers, heads)."""
-    config = question.encoder.config
-    heads = [
-        (layer, head)
-        for layer in range(1, config.num_hidden_layers + 1)
-        for head in range(1, config.num_attention_heads + 1)
-    ]
-    instead = _instead(question, replacement)
-    size = max(1, TOGETHER // len(question.tokens.ids))
-    effects = []
-    for first in range(0, len(heads), size):
-        rows = heads[first : first + size]
+
+    def without(off: Sequence[Heads]) -> Tensor:
         encoder = separate_encoder(question.encoder)
-        sites = encoder_sites(encoder)
-        turn_heads_off(sites, heads_on(sites, [[head] for head in rows]), instead)
-        effects.append(effect(_states(question, encoder, len(rows))).double().cpu().numpy())
-    return np.concatenate(effects).reshape(config.num_hidden_layers, -1)
+        turn_heads_off(encoder_sites(encoder), off)
+        return effect(_states(question, encoder, len(off)))
+
+    size = max(1, TOGETHER // len(question.tokens.ids))
+    return each_head_off(encoder_sites(question.encoder), size, without)
 
 
 def _probabilities(reader: Network, states: Tensor) -> NDArray[np.float64]:
@@ -439,10 +347,7 @@ def _cosine(first: Tensor, second: Tensor) -> Tensor:
 
 def separate_translator(translator: Translator) -> Translator:
     """Return a translator over the same weights whose modules are its own."""
-    network = separate_modules(
-        translator.network, lambda copied: [(copied, "encoder"), (copied, "decoder")]
-    )
-    return replace(translator, network=network)
+    return replace(translator, network=separate_modules(translator.network, ["encoder", "decoder"]))
 
 
 def translator_sites(network: TranslationNetwork, kind: str) -> list[LayerSites]:
@@ -464,7 +369,7 @@ def without_heads(translator: Translator, heads: TranslatorHeads) -> Translator:
     for kind in TRANSLATOR_KINDS:
         sites, off = translator_sites(ablated.network, kind), getattr(heads, kind)
         check_parts(sites, Parts(heads=off), 0)
-        turn_heads_off(sites, heads_on(sites, [off]))
+        turn_heads_off(sites, [off])
     return ablated
 
 
@@ -516,22 +421,19 @@ def translation_head_effects(
     with torch.inference_mode(), one_thread():
         _, encoded = encode(translator, [text])
         best = search(translator.network, encoded, decoding(config))[0].best
-        target = (*best.ids, END) if best.finished else best.ids
+        target = decoder_outputs(best)
         size = max(1, TOGETHER // (translator.tokens(text) + len(target)))
         whole = _log_probabilities(translator, text, target, 1)
         effects = {}
         for kind in TRANSLATOR_KINDS:
-            layers = translator_sites(translator.network, kind)
-            heads = [(n, h) for n, site in enumerate(layers, 1) for h in range(1, site.heads + 1)]
-            falls: list[float] = []
-            for first in range(0, len(heads), size):
-                rows = heads[first : first + size]
+
+            def fall(off: Sequence[Heads], kind: str = kind) -> Tensor:
                 ablated = separate_translator(translator)
-                sites = translator_sites(ablated.network, kind)
-                turn_heads_off(sites, heads_on(sites, [[head] for head in rows]))
-                falls += (whole - _log_probabilities(ablated, text, target, len(rows))).tolist()
-            shaped = np.array(falls).reshape(len(layers), -1)
-            effects[kind] = HeadEffects(translator.vocabulary.decode(best.ids), shaped, "zero")
+                turn_heads_off(translator_sites(ablated.network, kind), off)
+                return whole - _log_probabilities(ablated, text, target, len(off))
+
+            falls = each_head_off(translator_sites(translator.network, kind), size, fall)
+            effects[kind] = HeadEffects(translator.vocabulary.decode(best.ids), falls)
     return effects
 
 

@@ -1,7 +1,6 @@
 """Parts of a network turned off: heads, a layer's attention or feed-forward block, the attention that words get.
 
-A part's output becomes 0 (zero ablation), its mean over other sentences (mean ablation), or what it is in a second sentence of
-as many tokens (activation patching; Vig et al. 2020). Residual connections and norms stay.
+A part's output becomes 0. Residual connections and norms stay.
 
 The forward pass is the network's own: `separate_modules` copies the modules and shares the weights, so that hooks reach this copy
 alone, in other threads too, and layers that ALBERT shares become separate objects. A head's output is its columns of what the output
@@ -10,14 +9,15 @@ projection reads; the projection's bias belongs to no head and goes only where t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.utils.hooks import RemovableHandle
 
 from embeddings.configuration import check_range
 from embeddings.networks.bert import Encoder
@@ -26,6 +26,7 @@ from embeddings.networks.modern_bert import ModernLayer
 from embeddings.probing.network_answers import Parts
 
 M = TypeVar("M", bound=nn.Module)
+Heads = Sequence[tuple[int, int]]  # (layer, head), both from 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,34 +39,25 @@ class LayerSites:
     feed_forward: nn.Module
 
 
-@dataclass(slots=True, eq=False)
-class LayerActivations:
-    """What the parts of one layer give: heads (..., width), attention and feed-forward (..., hidden_size)."""
-
-    heads: Tensor = field(default_factory=lambda: torch.zeros(()))
-    attention: Tensor = field(default_factory=lambda: torch.zeros(()))
-    feed_forward: Tensor = field(default_factory=lambda: torch.zeros(()))
-
-
-def separate_modules(network: M, layers: Callable[[M], Sequence[tuple[nn.Module, str]]]) -> M:
+def separate_modules(network: M, stacks: Sequence[str]) -> M:
     """Return a copy of the modules over the same weights, in which no two layers are one object.
 
     Parameters
     ----------
-    layers : callable
-        Returns, of the copy, each module that holds a stack of layers and the name that it has there.
+    stacks : sequence of str
+        Names of the attributes that hold a stack of layers.
     """
     weights = {id(tensor): tensor for tensor in (*network.parameters(), *network.buffers())}
     copied = deepcopy(network, dict(weights))
-    for holder, name in layers(copied):
-        stack = getattr(holder, name)
-        setattr(holder, name, nn.ModuleList(deepcopy(layer, dict(weights)) for layer in stack))
+    for name in stacks:
+        layers = (deepcopy(layer, dict(weights)) for layer in getattr(copied, name))
+        setattr(copied, name, nn.ModuleList(layers))
     return copied
 
 
 def separate_encoder(encoder: Encoder) -> Encoder:
     """Return a copy of an encoder over the same weights, as `separate_modules`."""
-    return separate_modules(encoder, lambda copied: [(copied, "layers")])
+    return separate_modules(encoder, ["layers"])
 
 
 def encoder_sites(encoder: Encoder) -> list[LayerSites]:
@@ -89,42 +81,42 @@ def check_parts(sites: Sequence[LayerSites], parts: Parts, words: int) -> None:
         check_range("word", word, 1, words)
 
 
-def heads_on(sites: Sequence[LayerSites], off: Sequence[Sequence[tuple[int, int]]]) -> Tensor:
-    """Return which heads are on in each row of a batch, bool (rows, layers, heads); ``off`` has (layer, head) from 1, a list a row."""
-    on = torch.ones(len(off), len(sites), max(site.heads for site in sites), dtype=torch.bool)
-    for row, pairs in enumerate(off):
-        for layer, head in pairs:
-            on[row, layer - 1, head - 1] = False
-    return on
-
-
-def turn_off(
-    sites: Sequence[LayerSites], parts: Parts, instead: Sequence[LayerActivations] | None = None
-) -> None:
-    """Turn heads and blocks off in a copy of a network, in every row of its batches.
-
-    Parameters
-    ----------
-    instead : sequence of LayerActivations, optional
-        One a layer: what takes the place of what is off; by default 0.
-    """
-    turn_heads_off(sites, heads_on(sites, [parts.heads]), instead)
-    values = instead or [LayerActivations() for _ in sites]
+def turn_off(sites: Sequence[LayerSites], parts: Parts) -> None:
+    """Turn heads and blocks off in a copy of a network, in every row of its batches."""
+    turn_heads_off(sites, [parts.heads])
     for layer in parts.attention:
-        _replace_output(sites[layer - 1].output, values[layer - 1].attention)
+        sites[layer - 1].output.register_forward_hook(_nothing)
     for layer in parts.feed_forward:
-        _replace_output(sites[layer - 1].feed_forward, values[layer - 1].feed_forward)
+        sites[layer - 1].feed_forward.register_forward_hook(_nothing)
 
 
-def turn_heads_off(
-    sites: Sequence[LayerSites], on: Tensor, instead: Sequence[LayerActivations] | None = None
-) -> None:
-    """Turn heads off in a copy of a network, in each row of a batch those that ``on`` (rows, layers, heads) has as False."""
-    for number, site in enumerate(sites):
-        layer_on = on[:, number, : site.heads]
-        if not bool(layer_on.all()):
-            value = instead[number].heads if instead else torch.zeros(())
-            _replace_heads(site, layer_on, value)
+def turn_heads_off(sites: Sequence[LayerSites], off: Sequence[Heads]) -> None:
+    """Turn heads off in a copy of a network: those of a list in its row of each batch, those of the only list in every row."""
+    for number, site in enumerate(sites, 1):
+        on = torch.ones(len(off), 1, site.heads, dtype=torch.bool)
+        for row, heads in enumerate(off):
+            on[row, 0, [head - 1 for layer, head in heads if layer == number]] = False
+
+        def put(_: nn.Module, args: Any, on: Tensor = on) -> Any:
+            (joined,) = args
+            columns = on.to(joined.device).repeat_interleave(joined.shape[-1] // on.shape[-1], -1)
+            return (torch.where(columns, joined, 0),)
+
+        if not bool(on.all()):
+            site.output.register_forward_pre_hook(put)
+
+
+def each_head_off(
+    sites: Sequence[LayerSites], size: int, effect: Callable[[Sequence[Heads]], Tensor]
+) -> NDArray[np.float64]:
+    """Return the effect (rows,) of a batch whose row i has the heads of list i off, for each head alone: (layers, heads).
+
+    ``size`` heads share a batch.
+    """
+    heads = [(n, h) for n, site in enumerate(sites, 1) for h in range(1, site.heads + 1)]
+    batches = [heads[first : first + size] for first in range(0, len(heads), size)]
+    effects = [effect([[head] for head in batch]).double().cpu().numpy() for batch in batches]
+    return np.concatenate(effects).reshape(len(sites), -1)
 
 
 def hide_keys(sites: Sequence[LayerSites], hidden: Sequence[int], tokens: int) -> None:
@@ -141,63 +133,6 @@ def hide_keys(sites: Sequence[LayerSites], hidden: Sequence[int], tokens: int) -
         site.attention.register_forward_pre_hook(mask_keys, with_kwargs=True)
 
 
-def record(sites: Sequence[LayerSites], run: Callable[[], object]) -> list[LayerActivations]:
-    """Return what each part of each layer gives while ``run`` runs the network that ``sites`` are of."""
-    recorded = [LayerActivations() for _ in sites]
-    hooks: list[RemovableHandle] = []
-    for site, layer in zip(sites, recorded, strict=True):
-
-        def keep_attention(_: Any, inputs: Any, output: Any, layer: Any = layer) -> None:
-            layer.heads, layer.attention = inputs[0], output
-
-        def keep_feed_forward(_: Any, __: Any, output: Any, layer: Any = layer) -> None:
-            layer.feed_forward = output
-
-        hooks.append(site.output.register_forward_hook(keep_attention))
-        hooks.append(site.feed_forward.register_forward_hook(keep_feed_forward))
-    run()
-    for hook in hooks:
-        hook.remove()
-    return recorded
-
-
-def mean_activations(
-    batches: Iterable[tuple[Sequence[LayerActivations], Tensor]],
-) -> list[LayerActivations]:
-    """Return the mean of each part over all real tokens of some batches, read one after the other.
-
-    The masks of the batches have shape (texts, tokens).
-    """
-    names = ("heads", "attention", "feed_forward")
-    sums: list[dict[str, Tensor]] = []
-    total = 0
-    for layers, real in batches:
-        total += int(real.sum())
-        added = [{name: getattr(layer, name)[real].sum(0) for name in names} for layer in layers]
-        before = sums or [dict.fromkeys(names, torch.zeros((), device=real.device))] * len(added)
-        sums = [
-            {name: old[name] + new[name] for name in names}
-            for old, new in zip(before, added, strict=True)
-        ]
-    return [LayerActivations(**{name: layer[name] / total for name in names}) for layer in sums]
-
-
-def _replace_heads(site: LayerSites, on: Tensor, value: Tensor) -> None:
-    """Put ``value`` in the columns of the heads that are off, row by row of the batch."""
-
-    def put(_: nn.Module, args: Any) -> Any:
-        (joined,) = args
-        columns = on.to(joined.device).repeat_interleave(joined.shape[-1] // site.heads, -1)
-        rows = columns[0] if len(columns) == 1 else columns[:, None]
-        return (torch.where(rows, joined, value.to(joined)),)
-
-    site.output.register_forward_pre_hook(put)
-
-
-def _replace_output(module: nn.Module, value: Tensor) -> None:
-    """Put ``value`` in the place of what a module gives."""
-
-    def put(_: nn.Module, __: Any, output: Tensor) -> Tensor:
-        return value.to(output).expand_as(output).clone()
-
-    module.register_forward_hook(put)
+def _nothing(_: nn.Module, __: Any, output: Tensor) -> Tensor:
+    """Return 0 in the place of what a module gives."""
+    return torch.zeros_like(output)

@@ -2,8 +2,7 @@
 
 Decisions: attention to a word is the sum over its tokens, from a word the mean over its tokens, so
 that rows still sum to 1 (Clark et al. 2019, section 4). Where [CLS] and [SEP] are hidden, their
-columns are dropped and the rest stays as it is, so rows sum to less than 1; only on request is each
-row divided by what is left.
+columns are dropped and the rest stays as it is, so rows sum to less than 1.
 """
 
 from __future__ import annotations
@@ -14,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_choice
-from embeddings.errors import InputError
 from embeddings.probing.network_answers import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
 
-SPECIAL = ("shown", "hidden", "renormalised")
-BETWEEN = ("all", "1-1", "1-2", "2-1", "2-2")
+SPECIAL = ("shown", "hidden")
 
 
 def word_level(attention: AttentionMap) -> AttentionMap:
@@ -75,58 +72,23 @@ def with_rollout(attention: AttentionMap) -> AttentionMap:
     return replace(attention, weights=weights, heads=(*attention.heads, ROLLOUT))
 
 
-def between(attention: AttentionMap, sentences: str) -> AttentionMap:
-    """Keep what goes from one sentence to another: "all", or "1-2" for first to second, and so on.
-
-    Raises
-    ------
-    InputError
-        If ``sentences`` is not one of these, or the map has no such sentence.
-    """
-    check_choice("between", sentences, BETWEEN)
-    if sentences == "all":
-        return attention
-    from_sentence, to_sentence = (int(number) - 1 for number in sentences.split("-"))
-    if (
-        from_sentence not in attention.from_side.segments
-        or to_sentence not in attention.to_side.segments
-    ):
-        raise InputError("attention_one_sentence", sentences=sentences)
-    return _select(
+def without_special(attention: AttentionMap) -> AttentionMap:
+    """Leave [CLS] and [SEP] out, as what looks and as what is looked at; rows keep their values and sum to less than 1."""
+    sides = (attention.from_side, attention.to_side)
+    rows, columns = (np.flatnonzero(~np.array(side.special, bool)) for side in sides)
+    side = _selected_units(attention.from_side, rows)
+    return replace(
         attention,
-        [segment == from_sentence for segment in attention.from_side.segments],
-        [segment == to_sentence for segment in attention.to_side.segments],
+        from_side=side,
+        to_side=side if attention.is_self else _selected_units(attention.to_side, columns),
+        weights=np.ascontiguousarray(attention.weights[:, :, rows][..., columns]),
     )
-
-
-def without_special(attention: AttentionMap, *, renormalise: bool = False) -> AttentionMap:
-    """Leave [CLS] and [SEP] out, as what looks and as what is looked at.
-
-    Rows keep their values and sum to less than 1; with ``renormalise`` each is divided by its sum,
-    and a row that is left with nothing stays 0.
-    """
-    remaining = _select(
-        attention,
-        [not special for special in attention.from_side.special],
-        [not special for special in attention.to_side.special],
-    )
-    if not renormalise:
-        return remaining
-    sums = remaining.weights.sum(-1, keepdims=True)
-    weights = np.divide(
-        remaining.weights, sums, out=np.zeros_like(remaining.weights), where=sums > 0
-    )
-    return replace(remaining, weights=weights)
 
 
 def prepare(
-    attention: AttentionMap,
-    *,
-    level: str = "word",
-    special: str = "shown",
-    sentences: str = "all",
+    attention: AttentionMap, *, level: str = "word", special: str = "shown"
 ) -> AttentionMap:
-    """Return the map as it is shown: average and rollout added, then joined, filtered, hidden.
+    """Return the map as it is shown: average and rollout added, then joined, hidden.
 
     Norms become shares of their row, and have no rollout, which is defined on weights.
 
@@ -137,25 +99,19 @@ def prepare(
     level : str
         "word" or "token".
     special : str
-        What becomes of [CLS] and [SEP]: "shown", "hidden" (columns dropped), "renormalised"
-        (dropped, and rows divided by what is left).
-    sentences : str
-        "all", or "1-1", "1-2", "2-1", "2-2": from which sentence to which.
+        What becomes of [CLS] and [SEP]: "shown", or "hidden" (rows and columns dropped).
 
     Raises
     ------
     InputError
-        If one of the three is not one of these, or there is no second sentence.
+        If one of the two is not one of these.
     """
     check_choice("level", level, ("word", "token"))
     check_choice("special", special, SPECIAL)
     shown = with_rollout(with_average(as_shares(attention)))
     if level == "word":
         shown = word_level(shown)
-    shown = between(shown, sentences)
-    if special != "shown":
-        shown = without_special(shown, renormalise=special == "renormalised")
-    return shown
+    return shown if special == "shown" else without_special(shown)
 
 
 def head_profiles(attention: AttentionMap) -> tuple[HeadProfile, ...]:
@@ -224,22 +180,8 @@ def _joined(side: Side) -> Side:
     )
 
 
-def _select(attention: AttentionMap, rows: list[bool], columns: list[bool]) -> AttentionMap:
-    """Keep some of what looks and of what is looked at."""
-    weights = attention.weights[:, :, np.flatnonzero(rows)][..., np.flatnonzero(columns)]
-    same = attention.is_self and rows == columns
-    side = _selected_units(attention.from_side, rows)
-    return replace(
-        attention,
-        from_side=side,
-        to_side=side if same else _selected_units(attention.to_side, columns),
-        weights=np.ascontiguousarray(weights),
-    )
-
-
-def _selected_units(side: Side, keep: list[bool]) -> Side:
+def _selected_units(side: Side, rows: NDArray[np.intp]) -> Side:
     """Keep some units of a side; words are numbered again."""
-    rows = [row for row, wanted in enumerate(keep) if wanted]
     named = sorted({side.words[row] for row in rows})
     number = {word: new for new, word in enumerate(named)}
     return Side(

@@ -460,7 +460,6 @@ class TranslationInside(Result, eq=False):
         return tuple(kind for kind in ATTENTIONS if getattr(self.attention, kind) is not None)
 
 
-REPLACEMENTS = ("zero", "mean", "patch")
 _HEAD = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})")
 
 
@@ -524,16 +523,6 @@ def joined_parts(
     )
 
 
-class Replacement(Value):
-    """What takes the place of what is off.
-
-    ``kind``: "zero"; "mean", over the tokens of ``texts``; "patch", what it is in the one of ``texts``, which has as many tokens.
-    """
-
-    kind: str = "zero"
-    texts: tuple[str, ...] = ()
-
-
 class MaskAblation(Value):
     """The guesses at one [MASK], with all parts on and with some off.
 
@@ -557,8 +546,6 @@ class GuessAblation(Result):
     ----------
     text, second : str
     parts : Parts
-    replacement : str
-        One of `REPLACEMENTS`.
     masks : tuple of MaskAblation
         One a [MASK]; empty where the text has none.
     cosine : float
@@ -570,7 +557,6 @@ class GuessAblation(Result):
     text: str
     second: str
     parts: Parts
-    replacement: str
     masks: tuple[MaskAblation, ...]
     cosine: float
     truncated: int = 0
@@ -598,7 +584,6 @@ class ClassAblation(Result):
 
     text: str
     parts: Parts
-    replacement: str
     label: str
     before: Prediction
     after: Prediction
@@ -629,13 +614,10 @@ class HeadEffects(Result, eq=False):
         What is followed: a token, a label; "" for the sentence vector.
     effects : NDArray of float64, shape (layers, heads)
         Nats by which the answer's log-probability (or log-odds) falls; for the sentence vector 1 - cosine. Below 0: it rises.
-    replacement : str
-        What took the place of the head's output, one of `REPLACEMENTS`.
     """
 
     answer: str
     effects: NDArray[np.float64]
-    replacement: str
 
     def table(self) -> Table:
         """Return a line a head."""

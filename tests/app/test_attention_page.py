@@ -97,14 +97,13 @@ def test_a_link_opens_layer_head_view_and_filters(networks, payload_calls):
     app = open_page(
         lang="en", attention_first="The cat sat.", attention_second="She slept.",
         attention_layer=2, attention_head="rollout", attention_view="grid",
-        attention_level="token", attention_special="hidden", attention_between="2-1",
+        attention_level="token", attention_special="hidden",
     )  # fmt: skip
     panels, view_state, _ = payload_calls[-1]
     assert (view_state.layer, view_state.head, view_state.view) == (2, "rollout", "grid")
     shown = panels[0].shown
-    assert "".join(shown.from_side.labels).replace("##", "") == "Sheslept."
-    assert "".join(shown.to_side.labels).replace("##", "") == "Thecatsat."
-    assert "sentences='2-1'" in page_text(app)
+    assert "".join(shown.to_side.labels).replace("##", "") == "Thecatsat.Sheslept."
+    assert "special='hidden'" in page_text(app)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +135,7 @@ def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(
 
 
 def test_the_same_in_python_prints_the_head_shown(networks, payload_calls, monkeypatch, capsys):
-    app = open_page(lang="en", attention_head="average", attention_special="renormalised")
+    app = open_page(lang="en", attention_head="average", attention_special="hidden")
     printed, _ = visits.pasted(app, networks[0])
     panels, view_state, _ = payload_calls[-1]
     shown = panels[0].shown

@@ -1,11 +1,10 @@
-"""``klyuch attention``: a page that loads nothing, a picture, numbers; refusals in a sentence."""
+"""``klyuch attention``: a page that loads nothing, numbers; refusals in a sentence."""
 
 import base64
 import hashlib
 import html.parser
 import json
 import re
-import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
@@ -55,13 +54,13 @@ class Elements(html.parser.HTMLParser):
 
 def test_words_filters_and_json_from_the_command_line(attend, tiny_bert, tmp_path):
     out = tmp_path / "out.npz"
-    options = ("--word-level", "--special", "renormalised", "--sentences", "1-1", "--json")
+    options = ("--word-level", "--special", "hidden", "--json")
     asked = (TEXT, "--second", "Он ушёл.", "--model", tiny_bert, "--output", out)
     said = json.loads(attend(*asked, *options))
-    assert said["tokens"] == ["Старик", "открыл", "дверь", "."]
+    assert said["tokens"] == ["Старик", "открыл", "дверь", ".", "Он", "ушёл", "."]
     assert said["truncated"] == 0
     with np.load(out) as saved:
-        np.testing.assert_allclose(saved["weights"][:, :4].sum(-1), 1, atol=1e-5)
+        assert (saved["weights"].sum(-1) < 1).all()
 
 
 def test_the_page_holds_every_head_and_runs_no_script_but_its_own(
@@ -93,30 +92,16 @@ def test_a_sentence_that_looks_like_html_stays_text(attend, tiny_bert, tmp_path,
     assert not {"img", "b", "link", "iframe", "base"} & set(made.names)
     assert not [a for a in made.attributes if a[1].startswith("on") or a[1] in {"src", "href"}]
     assert data_of(page.read_text(encoding="utf-8"))["panels"][0]["title"].startswith(NASTY)
-    drawn = tmp_path / "out.svg"
-    attend(NASTY, "--second", second, "--model", tiny_bert, "--output", drawn, "--word-level")
-    root = ET.fromstring(drawn.read_text(encoding="utf-8"))
-    tags = {node.tag.split("}")[1] for node in root.iter()}
-    assert tags <= {"svg", "rect", "path", "text", "g"}
-    assert "alert" in {node.text for node in root.iter()}
-
-
-def test_a_picture_of_a_text_with_control_characters_is_sound_xml(attend, tiny_bert, tmp_path):
-    out = tmp_path / "out.svg"
-    attend("Он \x07ушёл.", "--model", tiny_bert, "--output", out)
-    assert "ушёл" in "".join(ET.fromstring(out.read_text(encoding="utf-8")).itertext())
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         (("--output", "out.pdf"), "ends in .html"),
-        (("--output", "out.svg", "--head", "9"), "Choose one of: 1, 2, 3, average, rollout"),
-        (("--output", "out.svg", "--layer", "3"), "between 1 and 2"),
-        (("--output", "out.svg", "--view", "waves"), "lines, matrix, grid"),
-        (("--output", "out.svg", "--special", "away"), "shown, hidden, renormalised"),
-        (("--output", "out.svg", "--sentences", "3"), "1-1, 1-2"),
-        (("--output", "out.npz", "--sentences", "2-2"), "by --second"),
+        (("--output", "out.html", "--head", "9"), "Choose one of: 1, 2, 3, average, rollout"),
+        (("--output", "out.html", "--layer", "3"), "between 1 and 2"),
+        (("--output", "out.html", "--view", "waves"), "lines, matrix, grid"),
+        (("--output", "out.html", "--special", "away"), "shown, hidden"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(
@@ -130,13 +115,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(
 
 
 def test_an_empty_sentence_is_refused(run, tiny_bert, tmp_path):
-    asked = ("--model", tiny_bert, "--output", tmp_path / "out.svg")
+    asked = ("--model", tiny_bert, "--output", tmp_path / "out.html")
     code, out, err = run("attention", " ", *asked)
     assert (code, out) == (2, "")
     assert "nothing to look at" in err
-
-
-def test_rollout_by_name_and_by_flag_is_the_same_picture(attend, tiny_bert, tmp_path):
-    for name, options in (("a", ("--rollout",)), ("b", ("--head", "rollout"))):
-        attend(TEXT, "--model", tiny_bert, "--output", tmp_path / f"{name}.svg", *options)
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

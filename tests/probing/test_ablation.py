@@ -6,14 +6,13 @@ import torch
 
 from embeddings.errors import InputError
 from embeddings.probing.ablated_answers import (
-    Replacement,
     ablate,
     ablate_class,
     class_head_effects,
     head_effects,
     words_of_text,
 )
-from embeddings.probing.ablation import encoder_sites, heads_on, separate_encoder, turn_off
+from embeddings.probing.ablation import encoder_sites, separate_encoder, turn_off
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import open_classifier, predict
 from embeddings.probing.network import open_reader
@@ -53,15 +52,14 @@ def softmax(scores):
     return shares / shares.sum(-1, keepdims=True)
 
 
-def by_hand(reader, text, parts, hidden=(), donor=None):
-    """The last layer in numpy, float64, (tokens, hidden_size); ``donor``: what stands in for each part, a dict a layer."""
+def by_hand(reader, text, parts, hidden=()):
+    """The last layer in numpy, float64, (tokens, hidden_size); nothing attends to the positions ``hidden``."""
     from scipy.special import erf
 
     encoder, ids = reader.network.encoder, torch.tensor([reader.wordpiece.encode(text).ids])
     segments = torch.zeros_like(ids)
     states = encoder.inputs(ids, segments)[0]
     states = (states if encoder.widen is None else encoder.widen(states)).detach().double().numpy()
-    kept = []
     for number, layer in enumerate(encoder.layers, 1):
         attention, forward = layer.attention.attention, layer.feed_forward.feed_forward
         size = attention.head_size
@@ -73,12 +71,11 @@ def by_hand(reader, text, parts, hidden=(), donor=None):
             scores[:, list(hidden)] = -np.inf
             mixed = softmax(scores) @ value[:, columns]
             if (number, head + 1) in parts.heads:
-                mixed = donor[number - 1]["heads"][:, columns] if donor else 0 * mixed
+                mixed = 0 * mixed
             heads.append(mixed)
-        joined = np.concatenate(heads, -1)
-        attended = linear(attention.output, joined)
+        attended = linear(attention.output, np.concatenate(heads, -1))
         if number in parts.attention:
-            attended = donor[number - 1]["attention"] if donor else 0 * attended
+            attended = 0 * attended
         states = norm(layer.attention.norm, states + attended)
         inner = linear(forward.inner, states)
         if reader.config.hidden_act == "gelu":
@@ -87,10 +84,9 @@ def by_hand(reader, text, parts, hidden=(), donor=None):
             active = inner * (1 + np.tanh(np.sqrt(2 / np.pi) * (inner + 0.044715 * inner**3))) / 2
         outer = linear(forward.outer, active)
         if number in parts.feed_forward:
-            outer = donor[number - 1]["feed_forward"] if donor else 0 * outer
+            outer = 0 * outer
         states = norm(layer.feed_forward.norm, states + outer)
-        kept.append({"heads": joined, "attention": attended, "feed_forward": outer})
-    return states, kept
+    return states
 
 
 def last_layer(reader, text, parts):
@@ -129,7 +125,7 @@ def test_with_everything_on_nothing_changes_to_the_bit(reader):
     ],
 )
 def test_what_is_off_is_the_network_without_it_computed_by_hand(reader, parts):
-    expected, _ = by_hand(reader, TEXT, parts)
+    expected = by_hand(reader, TEXT, parts)
     np.testing.assert_allclose(last_layer(reader, TEXT, parts), expected, atol=2e-5)
 
 
@@ -150,61 +146,13 @@ def test_a_word_that_nothing_attends_to_is_a_key_left_out_of_the_softmax(reader)
     assert words == ("Старик", "открыл", "[MASK]", "и", "ушёл", ".")
     tokens = reader.wordpiece.encode(TEXT)
     hidden = tokens.covering(0, len("Старик"))
-    states, _ = by_hand(reader, TEXT, Parts(), hidden)
+    states = by_hand(reader, TEXT, Parts(), hidden)
     position = tokens.ids.index(reader.wordpiece.mask_id)
     expected = probabilities(reader, states, position)
     (mask,) = ablate(reader, TEXT, Parts(words=(1,)), topn=3).masks
     for guess in mask.after:
         row = reader.wordpiece.tokenizer.token_to_id(guess.token)
         assert guess.probability == pytest.approx(expected[row], rel=1e-3)
-
-
-def test_patching_a_sentence_with_itself_changes_nothing(reader):
-    parts = Parts(heads=((1, 1), (2, 3)), attention=(2,), feed_forward=(1,))
-    ablated = ablate(reader, TEXT, parts, Replacement("patch", (TEXT,)))
-    (mask,) = ablated.masks
-    assert mask.before == mask.after
-    assert ablated.cosine == pytest.approx(1, abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    "parts", [Parts(heads=((1, 2),)), Parts(attention=(2,), feed_forward=(1,))]
-)
-def test_patches_are_the_second_sentences_outputs_position_by_position(bert, parts):
-    other = "Мать открыл [MASK] и ушёл."
-    if len(bert.wordpiece.encode(other).ids) != len(bert.wordpiece.encode(TEXT).ids):
-        other = TEXT.replace(" и ", " а ")
-    _, donor = by_hand(bert, other, Parts())
-    states, _ = by_hand(bert, TEXT, parts, donor=donor)
-    position = bert.wordpiece.encode(TEXT).ids.index(bert.wordpiece.mask_id)
-    expected = np.sort(probabilities(bert, states, position))[::-1]
-    (mask,) = ablate(bert, TEXT, parts, Replacement("patch", (other,)), topn=1).masks
-    row = bert.wordpiece.tokenizer.token_to_id(mask.after[0].token)
-    assert mask.after[0].probability == pytest.approx(
-        probabilities(bert, states, position)[row], rel=1e-3
-    )
-    assert mask.after[0].probability <= expected[0] * 1.001
-
-
-def test_the_mean_is_over_all_tokens_of_the_other_sentences(bert):
-    others = ("Он ушёл.", "Мать позвала детей из сада.")
-    kept = [by_hand(bert, other, Parts())[1] for other in others]
-    means = [
-        {
-            name: np.concatenate([k[layer][name] for k in kept]).mean(0, keepdims=True)
-            for name in kept[0][0]
-        }
-        for layer in range(2)
-    ]
-    size = len(bert.wordpiece.encode(TEXT).ids)
-    donor = [{name: np.repeat(row, size, 0) for name, row in layer.items()} for layer in means]
-    parts = Parts(heads=((1, 1),), feed_forward=(2,))
-    states, _ = by_hand(bert, TEXT, parts, donor=donor)
-    position = bert.wordpiece.encode(TEXT).ids.index(bert.wordpiece.mask_id)
-    (mask,) = ablate(bert, TEXT, parts, Replacement("mean", others), topn=1).masks
-    row = bert.wordpiece.tokenizer.token_to_id(mask.after[0].token)
-    expected = probabilities(bert, states, position)[row]
-    assert mask.after[0].probability == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.parametrize("together", [1, 2048])
@@ -221,12 +169,12 @@ def test_all_heads_in_one_batch_have_the_effects_of_each_alone(reader, together,
 
 def test_without_a_mask_the_sentence_vector_is_compared(reader):
     text = "Старик ушёл."
-    effects = head_effects(reader, text, Replacement("mean", ("Он открыл дверь.",)))
+    effects = head_effects(reader, text)
     assert effects.answer == ""
-    alone = ablate(reader, text, Parts(heads=((2, 1),)), Replacement("mean", ("Он открыл дверь.",)))
+    alone = ablate(reader, text, Parts(heads=((2, 1),)))
     assert alone.masks == ()
     assert effects.effects[1, 0] == pytest.approx(1 - alone.cosine, abs=1e-6)
-    states = [by_hand(reader, text, parts)[0].mean(0) for parts in (Parts(), Parts(attention=(1,)))]
+    states = [by_hand(reader, text, parts).mean(0) for parts in (Parts(), Parts(attention=(1,)))]
     cosine = states[0] @ states[1] / np.linalg.norm(states[0]) / np.linalg.norm(states[1])
     assert ablate(reader, text, Parts(attention=(1,))).cosine == pytest.approx(cosine, abs=1e-5)
 
@@ -240,7 +188,7 @@ def test_a_classifier_without_attention_and_its_log_odds(weather):
     share = expected.probabilities[expected.label]
     assert untouched.before_log_odds == pytest.approx(np.log(share / (1 - share)), abs=1e-3)
     ablated = ablate_class(weather, text, Parts(attention=(1, 2)))
-    states, _ = by_hand(weather.reader, text.lower(), Parts(attention=(1, 2)))
+    states = by_hand(weather.reader, text.lower(), Parts(attention=(1, 2)))
     logits = linear(weather.network.output, states.mean(0))
     assert ablated.label == expected.label
     number = weather.labels.index(ablated.label)
@@ -253,22 +201,15 @@ def test_a_classifier_without_attention_and_its_log_odds(weather):
 
 
 @pytest.mark.parametrize(
-    ("parts", "replacement", "code"),
+    "parts",
     [
-        (Parts(heads=((3, 1),)), Replacement(), "argument_range"),
-        (Parts(heads=((1, 4),)), Replacement(), "argument_range"),
-        (Parts(feed_forward=(0,)), Replacement(), "argument_range"),
-        (Parts(words=(7,)), Replacement(), "argument_range"),
-        (Parts(), Replacement("twice"), "argument_choice"),
-        (Parts(), Replacement("mean"), "ablation_texts"),
-        (Parts(), Replacement("patch", ("a", "b")), "ablation_texts"),
-        (Parts(), Replacement("patch", ("Он ушёл.",)), "ablation_tokens"),
+        Parts(heads=((3, 1),)), Parts(heads=((1, 4),)), Parts(feed_forward=(0,)), Parts(words=(7,)),
     ],
-)
-def test_what_cannot_be_is_refused(bert, parts, replacement, code):
+)  # fmt: skip
+def test_what_cannot_be_is_refused(bert, parts):
     with pytest.raises(InputError) as error:
-        ablate(bert, TEXT, parts, replacement)
-    assert error.value.code == code
+        ablate(bert, TEXT, parts)
+    assert error.value.code == "argument_range"
 
 
 def test_a_mask_behind_what_the_network_takes_is_refused(bert):
@@ -292,10 +233,3 @@ def test_words_of_a_classified_text_are_those_of_its_lowered_letters(weather):
 def test_what_names_no_head_is_refused(value):
     with pytest.raises(InputError, match="not a head"):
         read_head(value)
-
-
-def test_rows_of_a_batch_have_their_own_heads_off(bert):
-    sites = encoder_sites(separate_encoder(bert.network.encoder))
-    on = heads_on(sites, [[], [(1, 2)], [(2, 3), (1, 1)]])
-    assert on.shape == (3, 2, 3)
-    assert (~on).nonzero().tolist() == [[1, 0, 1], [2, 0, 0], [2, 1, 2]]

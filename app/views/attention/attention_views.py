@@ -18,7 +18,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.errors import KlyuchError
-from embeddings.probing.attention_maps import BETWEEN, SPECIAL
+from embeddings.probing.attention_maps import SPECIAL
 from embeddings.probing.network_answers import (
     MEASURES,
     AttentionMap,
@@ -48,15 +48,11 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
         parts = network_parts.ask_parts(
             say, config.num_hidden_layers, config.num_attention_heads, words
         )
-        pairs = network_inputs.example_sentences(page)
-        others = [pair[name] for pair in pairs for name in ("first", "second")]
-        replacement = network_parts.ask_replacement(say, others, asked[0])
         ablated = ask_in_queue(
             NetworkVerbs.ablate,
             entry,
             asked[0],
             parts,
-            replacement,
             second=asked[1],
             only_words=True,
         )
@@ -66,7 +62,6 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
                 NetworkVerbs.head_effects,
                 entry,
                 asked[0],
-                replacement,
                 second=asked[1],
                 token=token,
             )
@@ -88,7 +83,6 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
         model=entry.name,
         text=asked[0],
         parts=parts,
-        replacement=replacement,
         second=snippets.options(second=asked[1]),
         options=snippets.options(token=token),
     )
@@ -163,11 +157,10 @@ TextPair = tuple[str, str]
 
 @dataclass(frozen=True)
 class MapOptions:
-    """How the map is shown: words or tokens, special tokens or not, which sentence attends to which; weights or norms."""
+    """How the map is shown: words or tokens, special tokens or not; weights or norms."""
 
     level: str
     special: str
-    sentences: str
     measure: str
 
 
@@ -182,13 +175,12 @@ def ask_compared(page: PageState, first: TextPair) -> list[TextPair]:
     return [first, (compared, compared_second)] if compared else [first]
 
 
-def ask_map_options(say: Wording, is_pair: bool) -> MapOptions:
+def ask_map_options(say: Wording) -> MapOptions:
     """Ask how the map is shown."""
     level = inputs.choice(say, "attention_level", ("word", "token"))
     special = inputs.choice(say, "attention_special", SPECIAL)
-    sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
     measure = inputs.choice(say, "attention_measure", MEASURES)
-    return MapOptions(level, special, sentences, measure)
+    return MapOptions(level, special, measure)
 
 
 def read_view_state(attention_map: AttentionMap) -> ViewState:
@@ -216,8 +208,7 @@ def citation_settings(options: MapOptions, view_state: ViewState) -> list[str]:
         f"level {options.level}",
         f"special {options.special}",
     ]
-    settings += [f"measure {options.measure}"] if options.measure != "weights" else []
-    return [*settings, *([f"sentences {options.sentences}"] if options.sentences != "all" else [])]
+    return [*settings, *([f"measure {options.measure}"] if options.measure != "weights" else [])]
 
 
 def warn_about_texts(say: Wording, maps: Sequence[AttentionMap]) -> None:
