@@ -7,6 +7,7 @@ are turned into messages by `refusal` and `refusals`.
 
 from __future__ import annotations
 
+import copyreg
 import errno
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 MESSAGE_FOLDER = Path(__file__).parent / "wording" / "errors"
 REASON_FILE = "reasons.toml"  # clauses for the field ``reason``, all other files hold messages
@@ -135,6 +137,9 @@ class KlyuchError(Exception):
         return sentence.format(
             **agreeing(sentence, self.written_fields, lambda text: Counted(text, int(text != "1")))
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return copyreg.__newobj__, (type(self),), self.__dict__  # type: ignore[attr-defined]
 
     @property
     def written_fields(self) -> dict[str, object]:

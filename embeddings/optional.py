@@ -18,7 +18,6 @@ EXTRAS = {
     "babel": "app",
     "dask": "cluster",
     "distributed": "cluster",
-    "fsspec": "cluster",
     "gensim": "formats",
     "httpx": "sign-in",
     "janome": "segmentation",

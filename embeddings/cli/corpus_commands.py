@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from hashlib import sha256
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,6 @@ from embeddings.cli.output import (
     counted,
     emit,
     grid,
-    note,
     progress_bar,
 )
 from embeddings.configuration import check_choice
@@ -33,9 +30,9 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, enc
 from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
-from embeddings.errors import InputError, KlyuchError
+from embeddings.errors import InputError
 from embeddings.files import atomic_file, check_apart
-from embeddings.results import Report, plain
+from embeddings.results import plain
 from embeddings.shelf.locations import concordance_path, find_concordance
 from embeddings.sources.catalogue import CatalogueEntry, address_entries, find_entry, read_catalogue
 from embeddings.sources.fetching import FetchedFile, fetch
@@ -44,7 +41,7 @@ from embeddings.sources.fetching import FetchedFile, fetch
 @verb("corpus", "encode")
 @with_flags(EncodingConfig)
 def encode_command(
-    sources: list[str],
+    sources: list[Path],
     *,
     output: Path,
     workers: int = 2,
@@ -53,43 +50,16 @@ def encode_command(
     config: EncodingConfig,
 ) -> None:
     """Tokenise and encode text: a folder of word ids that the trainers read."""
-    with progress_bar() as report:
+    with progress_bar() as report, ExitStack() as connection:
         if cluster:
-            corpus = _encode_on_cluster(sources, output, config, report, (cluster, shard_mb))
+            from embeddings.cluster.connection import connected
+            from embeddings.cluster.encoding import encode_on_cluster
+
+            pool, size = connection.enter_context(connected(cluster)), shard_mb << 20
+            corpus = encode_on_cluster(sources, output, config, pool, report, shard_bytes=size)
         else:
-            corpus = encode(list(map(Path, sources)), output, config, report, workers=workers)
+            corpus = encode(sources, output, config, report, workers=workers)
     emit(summarize(corpus), grid("corpus", "size", rows=summarize(corpus).items()))
-
-
-def _encode_on_cluster(
-    sources: list[str],
-    output: Path,
-    config: EncodingConfig,
-    report: Report,
-    cluster: tuple[str, int],
-) -> EncodedCorpus:
-    """Encode on the workers at an address, in shards of some MB."""
-    from embeddings.cluster.connection import connected
-    from embeddings.cluster.encoding import encode_on_cluster, shards_folder
-
-    address, shard_mb = cluster
-    with _kept_shards_told(shards_folder(output)), connected(address) as workers:
-        size = shard_mb << 20
-        return encode_on_cluster(sources, output, config, workers, report, shard_bytes=size)
-
-
-@contextmanager
-def _kept_shards_told(folder: Path) -> Iterator[None]:
-    """Say what a refusal leaves in a folder of shards."""
-    from embeddings.cluster.encoding import count_parts
-
-    try:
-        yield
-    except KlyuchError:
-        if kept := count_parts(folder):
-            shards = counted(kept, "shard")
-            note(f"{shards} kept in {folder}: the same command goes on.")
-        raise
 
 
 def summarize(corpus: EncodedCorpus) -> dict[str, object]:
@@ -170,20 +140,19 @@ def count_command(
 ) -> None:
     """Count words, sentences (lines) and documents of a text, and how often it has each word or lemma."""
     is_name = Path(name).name == name and (shelf.home() / "corpora" / name).is_dir()
-    source = str(shelf.find_corpus(name).path) if is_name else name
+    source = shelf.find_corpus(name).path if is_name else Path(name)
     wanted = None
     if frequencies is not None:
         check_file_target(frequencies)
-        check_apart(frequencies, [] if "://" in source else [Path(source)])
+        check_apart(frequencies, [source])
         wanted = config.list_in(frequencies)
     if cluster and encoding:
         raise InputError("encoding_cluster", encoding=encoding)
-    size = (
-        _count_on_cluster(source, wanted, (cluster, shard_mb))
+    emit(
+        _count_on_cluster(source, wanted, cluster, shard_mb << 20)
         if cluster
-        else _count_here(Path(source), wanted, encoding)
+        else _count_here(source, wanted, encoding)
     )
-    emit(size)
 
 
 def _count_here(source: Path, wanted: FrequencyList | None, encoding: str) -> TextSize:
@@ -198,18 +167,14 @@ def _count_here(source: Path, wanted: FrequencyList | None, encoding: str) -> Te
 
 
 def _count_on_cluster(
-    source: str, wanted: FrequencyList | None, cluster: tuple[str, int]
+    source: Path, wanted: FrequencyList | None, address: str, shard_bytes: int
 ) -> TextSize:
-    """Count on the workers at an address, in shards of some MB."""
+    """Count on the workers at an address."""
     from embeddings.cluster.connection import connected
-    from embeddings.cluster.encoding import count_text_on_cluster, shards_folder
+    from embeddings.cluster.encoding import count_text_on_cluster
 
-    address, shard_mb = cluster
-    unnamed = sha256(source.encode()).hexdigest()[:16]  # of a count that leaves no file
-    folder = shards_folder(wanted.path if wanted else shelf.home() / "counts" / unnamed)
-    with progress_bar() as report, _kept_shards_told(folder), connected(address) as workers:
-        size = shard_mb << 20
-        return count_text_on_cluster([source], workers, folder, wanted, report, shard_bytes=size)
+    with progress_bar() as report, connected(address) as workers:
+        return count_text_on_cluster([source], workers, wanted, report, shard_bytes=shard_bytes)
 
 
 @verb("corpus", "delete")

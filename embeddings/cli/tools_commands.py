@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import socket
@@ -79,20 +78,7 @@ def check_port(port: int) -> None:
     try:
         _bind(port)
     except OSError as error:
-        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-            raise
-        code = "port_taken" if error.errno == errno.EADDRINUSE else "port_right"
-        raise InputError(code, port=port, free=free_port(port)) from error
-
-
-def free_port(after: int) -> int:
-    """Return the next port above ``after`` and 1023 that is free, else any that the system gives."""
-    for port in range(max(after, 1023) + 1, min(max(after, 1023) + 100, HIGHEST_PORT)):
-        try:
-            return _bind(port)
-        except OSError:
-            continue
-    return _bind(0)
+        raise InputError("port_taken", port=port, reason=error.strerror, free=_bind(0)) from error
 
 
 def _bind(port: int) -> int:
@@ -126,6 +112,7 @@ def local_command(
 ) -> None:
     """Start a cluster on this machine, which nothing outside it can reach; Ctrl+C stops it."""
     check_range("port", port, 0, HIGHEST_PORT)
+    check_port(port)
     with local_cluster(workers, threads=threads, memory_mb=memory_mb, port=port) as cluster:
         address = cluster.scheduler_address
         sentence = f"{counted(workers, 'worker')} at {address}: give it to --cluster. Ctrl+C stops."

@@ -13,7 +13,7 @@ McDonald et al. (2010), iterative parameter mixing.
 from __future__ import annotations
 
 import math
-from collections import deque
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -32,7 +32,11 @@ from embeddings.static.settings import AveragingConfig, Weights, Word2VecConfig
 from embeddings.static.word2vec import Clock, Trainer, negative_shares
 
 MATRICES = 8  # of the model's size that a task holds: as they came, padded, as they go
-ROUND_ATTEMPTS = 3
+PAUSES = (
+    1,
+    2,
+    4,
+)  # seconds after each time that the weights could not be sent, or were lost with a worker
 PER_WORD = 32  # bytes that a word of a slice takes
 
 
@@ -135,7 +139,8 @@ class ClusterEpochs:
         counts, rounds = self.corpus.vocabulary.counts, self.averaging.rounds
         if counts.size < 2:
             raise InputError("too_few_words", words=len(self.corpus.ids), size=counts.size)
-        pieces = self._pieces()
+        number = self.averaging.parts * rounds  # a slice for each part and round
+        pieces = cut_text(self.corpus, math.ceil(len(self.corpus.ids) / number))
         longest = len(self.corpus.ids) // max(len(pieces), 1)
         matrix = 4 * counts.size * config.vector_size
         needed = BASE_BYTES + MATRICES * matrix + PER_WORD * longest
@@ -155,11 +160,6 @@ class ClusterEpochs:
             losses = (*weights.losses, nats / pairs)
             weights = replace(weights, losses=losses)
             yield weights
-
-    def _pieces(self) -> list[TextSlice]:
-        """Cut the text into a slice for each part and round."""
-        number = self.averaging.parts * self.averaging.rounds
-        return cut_text(self.corpus, math.ceil(len(self.corpus.ids) / number))
 
     def _jobs(
         self, pieces: list[TextSlice], config: Word2VecConfig, at: tuple[int, int]
@@ -184,12 +184,13 @@ class ClusterEpochs:
         self, jobs: list[SliceJob], config: Word2VecConfig, weights: Weights, clock: Clock
     ) -> tuple[Weights, tuple[float, int]]:
         """Train all parts and average, again where the weights were lost with a worker; returns summed nats and pairs too."""
-        for _ in range(ROUND_ATTEMPTS - 1):
+        for pause in PAUSES:
             try:
                 return self._attempt(jobs, config, weights, clock)
             except InputError as error:
                 if error.code != "cluster_lost":
                     raise
+                time.sleep(pause)
         return self._attempt(jobs, config, weights, clock)
 
     def _attempt(
@@ -202,7 +203,7 @@ class ClusterEpochs:
         epoch = len(weights.losses)
         inputs, outputs = Average(weights.inputs), Average(weights.outputs)
         nats, pairs = 0.0, 0
-        for _, trained in self.cluster.results(train_slice, deque(jobs), start):
+        for _, trained in self.cluster.results(train_slice, jobs, start):
             uses = trained.counts.astype(np.float64)
             inputs.add(trained.inputs, uses)
             outputs.add(trained.outputs, uses + config.negative * trained.words * drawn)

@@ -12,25 +12,21 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-import socket
-import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
-from embeddings import errors
 from embeddings._version import __version__
-from embeddings.errors import InputError, KlyuchError, refusal
+from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.optional import optional
 
 CONNECT = 10.0  # seconds in which a scheduler and its first worker must answer
 STEP = 5.0  # seconds after which it is looked whether there still is a worker
 PATIENCE = 60.0  # seconds without any worker, or with paused ones alone, after which is given up
 ROOM = 0.8  # of a worker's memory bound; past it Dask pauses the worker (its default)
-PAUSES = (1, 2, 3, 4, 0)  # seconds after each time that a value could not be sent
 AHEAD = 2  # tasks under way or waiting for each thread
 LIBRARIES = ("numpy", "numba", "distributed")
 
@@ -45,44 +41,26 @@ def versions() -> dict[str, str]:
     return {"klyuch": __version__, "python": python, **libraries}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a task came to: a value, or a refusal as the name of its class, its code and its fields."""
+def check_versions(client: Any, expected: dict[str, str]) -> None:
+    """Refuse workers whose libraries are others than ``expected``, by name.
 
-    value: Any = None
-    refusal: tuple[str, str, dict[str, object]] | None = None
-
-
-def guarded(expected: dict[str, str], task: Callable[..., R], job: J, *shared: Any) -> Answer:
-    """Run a task on a worker; refusals travel as values."""
-    try:
-        _check_versions(expected)
-        return Answer(task(job, *shared))
-    except KlyuchError as error:
-        return Answer(refusal=_packed(error))
-    except OSError as error:
-        return Answer(refusal=_packed(refusal(error)))
-    except MemoryError:
-        return Answer(refusal=("InputError", "cluster_killed", {"job": str(job)}))
+    Raises
+    ------
+    InputError
+        That names a worker, a library and both versions.
+    """
+    for worker, answer in client.run(versions, on_error="return").items():
+        theirs = answer if isinstance(answer, dict) else {}
+        for name, ours in expected.items():
+            if (version := theirs.get(name, "–")) != ours:
+                fields = {"worker": worker, "name": name, "theirs": version, "ours": ours}
+                raise InputError("cluster_versions", **fields)
 
 
-def _packed(error: KlyuchError) -> tuple[str, str, dict[str, object]]:
-    """Return a refusal as plain values."""
-    fields: dict[str, object] = {
-        name: value if isinstance(value, int | float | str) else str(value)
-        for name, value in error.fields.items()
-    }
-    return type(error).__name__, error.code, fields
-
-
-def _check_versions(expected: dict[str, str]) -> None:
-    """Refuse on a worker whose libraries are others than the sender's."""
-    from distributed import get_worker
-
-    for name, ours in expected.items():
-        if (theirs := versions()[name]) != ours:
-            worker = get_worker().address
-            raise InputError("cluster_versions", worker=worker, name=name, theirs=theirs, ours=ours)
+def run_task(task: Callable[..., R], job: J, *shared: Any) -> R:
+    """Run a task on a worker; what the system refuses there becomes its sentence."""
+    with refusals():
+        return task(job, *shared)
 
 
 class Cluster:
@@ -98,7 +76,6 @@ class Cluster:
 
     def __init__(self, client: Any, address: str) -> None:
         self._client, self._address = client, address
-        self._versions = versions()
 
     @property
     def _workers(self) -> dict[str, dict[str, Any]]:
@@ -144,7 +121,7 @@ class Cluster:
             raise InputError(code, limit=limit >> 20, needed=-(-needed >> 20))
 
     def results(
-        self, task: Callable[..., R], jobs: deque[J], *shared: Any
+        self, task: Callable[..., R], jobs: Iterable[J], *shared: Any
     ) -> Iterator[tuple[J, R]]:
         """Run a task on every job and yield job and result, in the order of the jobs.
 
@@ -152,24 +129,25 @@ class Cluster:
         ----------
         task : callable
             A function of this package: it travels by its name.
-        jobs : deque
-            What it takes; more may be added meanwhile. A bounded number of jobs is under way, so
-            that the memory of workers and scheduler is bounded too.
+        jobs : iterable
+            What it takes. A bounded number of jobs is under way, so that the memory of workers and scheduler is bounded too.
         shared : values
             Further arguments of the task, as `share` returned them.
 
         Raises
         ------
         KlyuchError
-            What the task refuses; if a worker has other versions, if a job ends several workers, if
-            the cluster is gone.
+            What the task refuses; if a job ends several workers, if the cluster is gone.
         """
-        running: deque[tuple[Any, J]] = deque()
+        waiting, running = iter(jobs), deque[tuple[Any, J]]()
         try:
-            while jobs or running:
-                while jobs and len(running) < AHEAD * self.threads:
-                    job = jobs.popleft()
-                    running.append((self._submit(task, job, *shared), job))
+            while True:
+                room = max(AHEAD * self.threads - len(running), 0)  # workers come and go
+                for job in islice(waiting, room):
+                    future = self._client.submit(run_task, task, job, *shared, pure=False)
+                    running.append((future, job))
+                if not running:
+                    return
                 future, job = running[0]
                 self._wait_for(future)
                 yield job, self._value(future, job)
@@ -178,10 +156,6 @@ class Cluster:
         finally:
             if running:
                 self._client.cancel([future for future, _ in running])
-
-    def _submit(self, task: Callable[..., R], job: J, *shared: Any) -> Any:
-        """Send one task."""
-        return self._client.submit(guarded, self._versions, task, job, *shared, pure=False)
 
     def _wait_for(self, future: Any) -> None:
         """Wait until a future is finished.
@@ -194,47 +168,29 @@ class Cluster:
         from distributed import wait
 
         waited = 0.0
-        workers: dict[str, dict[str, Any]] = {}
         while waited < PATIENCE:
             try:
                 with self._client.as_current():
                     wait([future], timeout=STEP)
                     return
             except TimeoutError:
-                workers = self._workers
-                waited = 0.0 if any(map(_is_working, workers.values())) else waited + STEP
+                waited = 0.0 if any(map(_is_working, self._workers.values())) else waited + STEP
             except CancelledError:
-                workers = {}
                 break
-        raise self._stopped(workers)
-
-    def _stopped(self, workers: dict[str, dict[str, Any]]) -> InputError:
-        """Return why nothing goes on: all workers are paused, or none is there."""
-        if workers and not any(map(_is_working, workers.values())):
-            limit = min(int(worker["memory_limit"] or 0) for worker in workers.values())
-            return InputError("cluster_paused", address=self._address, limit=limit >> 20)
-        return InputError("cluster_lost", address=self._address)
+        raise InputError("cluster_lost", address=self._address)
 
     def _value(self, future: Any, job: Any) -> Any:
         """Return a future's value, or raise its refusal."""
         from distributed import KilledWorker
 
         try:
-            answer: Answer = future.result()
-        except KilledWorker as error:
+            return future.result()
+        except KlyuchError:  # of the task; some of them are OSErrors too
+            raise
+        except (KilledWorker, MemoryError) as error:
             raise InputError("cluster_killed", job=str(job)) from error
         except (CancelledError, OSError) as error:
             raise InputError("cluster_lost", address=self._address) from error
-        except ImportError as error:
-            ours = self._versions["klyuch"]
-            worker, name = self._address, error.name or "klyuch"
-            raise InputError(
-                "cluster_versions", worker=worker, name=name, theirs="–", ours=ours
-            ) from error
-        if answer.refusal:
-            kind, code, fields = answer.refusal
-            raise getattr(errors, kind)(code, **fields)
-        return answer.value
 
     def share(self, value: Any) -> Any:
         """Put a value on a worker, from which the others take it; what is returned stands for it in `results`.
@@ -247,12 +203,10 @@ class Cluster:
         InputError
             If no worker takes it.
         """
-        for pause in PAUSES:
-            try:
-                return self._client.scatter([value], hash=False)[0]
-            except (OSError, ValueError):  # the latter where none is running
-                time.sleep(pause)
-        raise self._stopped(self._workers)
+        try:
+            return self._client.scatter([value], hash=False)[0]
+        except (OSError, ValueError) as error:  # the latter where none is running
+            raise InputError("cluster_lost", address=self._address) from error
 
 
 def _is_working(worker: dict[str, Any]) -> bool:
@@ -268,7 +222,7 @@ def connected(address: str) -> Iterator[Cluster]:
     Raises
     ------
     InputError
-        If nothing answers there within `CONNECT` seconds, or if it has no worker.
+        If nothing answers there within `CONNECT` seconds, if it has no worker, or one of other versions.
     MissingLibraryError
         If the extra ``cluster`` is not installed.
     """
@@ -297,6 +251,7 @@ def connected(address: str) -> Iterator[Cluster]:
             client.wait_for_workers(1, timeout=CONNECT)
         except TimeoutError as error:
             raise InputError("cluster_workers", address=address) from error
+        check_versions(client, versions())
         yield Cluster(client, address)
 
 
@@ -332,15 +287,12 @@ def local_cluster(
 
     Raises
     ------
-    InputError
-        If the port is taken.
     MissingLibraryError
         If the extra ``cluster`` is not installed.
     """
     with optional():
         import dask
         from distributed import LocalCluster
-    _check_port(port)
     with dask.config.set(SETTINGS):
         cluster = LocalCluster(
             n_workers=workers,
@@ -355,13 +307,3 @@ def local_cluster(
         )
         with cluster:
             yield cluster
-
-
-def _check_port(port: int) -> None:
-    """Refuse a port that cannot be opened, before anything is started."""
-    try:
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((LOOPBACK, port))
-    except OSError as error:
-        raise InputError("cluster_port", port=port, reason=error.strerror) from error

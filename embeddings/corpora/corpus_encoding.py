@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from embeddings.configuration import to_json
 from embeddings.corpora import encoded_corpus
 from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
 from embeddings.corpora.text_conversion import as_utf8
-from embeddings.corpora.text_files import TextFile, file_checksums, text_files
+from embeddings.corpora.text_files import file_checksums, text_files
 from embeddings.corpora.word_counts import CountedBlock, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
@@ -35,10 +34,6 @@ from embeddings.text.lemmas import lemmas_of
 from embeddings.text.spelling_rules import respell
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
 from embeddings.text.words import groups_of
-
-if TYPE_CHECKING:
-    from embeddings.text.lemmas import Lemmatise
-
 
 log = logging.getLogger(__name__)
 UNSPACED = re.compile(
@@ -181,7 +176,7 @@ def write_corpus(
                 for table, length in pieces:
                     yield ranks_by_table[table], np.fromfile(file, np.int32, length)
 
-        counted = CountedText(files, merged, provisional_blocks, len(pieces), files)
+        counted = CountedText(files, merged, provisional_blocks, len(pieces))
         write_counted(counted, temporary, config, report)
         provisional.unlink()
 
@@ -192,7 +187,7 @@ class CountedText:
 
     Attributes
     ----------
-    files : sequence of TextFile
+    files : sequence of Path
         What was read.
     table : WordTable
         All words with their counts.
@@ -201,15 +196,12 @@ class CountedText:
         the order of the text.
     block_count : int
         How many there are.
-    paths : sequence of Path
-        The files where they lie on this machine, none where they do not.
     """
 
-    files: Sequence[TextFile]
+    files: Sequence[Path]
     table: WordTable
     blocks: Callable[[NDArray[np.int32]], Iterable[ProvisionalBlock]]
     block_count: int
-    paths: Sequence[Path] = ()
 
 
 def write_counted(
@@ -217,16 +209,15 @@ def write_counted(
     folder: Path,
     config: encoded_corpus.EncodingConfig,
     report: Report | None,
-    lemmatise: Lemmatise | None = None,
 ) -> None:
-    """Write all files of a corpus: the second pass. ``lemmatise`` answers as `lemmas_of`, which is taken if it is not given.
+    """Write all files of a corpus: the second pass.
 
     Raises
     ------
     InputError
         If there is no word, or none that is common enough.
     """
-    named = rank_words(text.files, text.table, config, lemmatise)
+    named = rank_words(text.files, text.table, config)
     words = renumber(text.blocks(named.ranks), text.block_count, folder, report)
     _write_words(folder, named)
     about = {
@@ -234,18 +225,17 @@ def write_counted(
         "sources": [path.name for path in text.files],
         "words_of_text": int(text.table.counts.sum()),
         "words_kept": words,
-        "files": file_checksums(text.paths),
+        "files": file_checksums(text.files),
     }
     write_json(folder / CONFIG, about)
 
 
 def rank_words(
-    files: Sequence[TextFile],
+    files: Sequence[Path],
     table: WordTable,
     config: encoded_corpus.EncodingConfig,
-    lemmatise: Lemmatise | None = None,
 ) -> Ranked:
-    """Number the words that are kept of a table; ``lemmatise`` answers as `lemmas_of`, which is taken if it is not given.
+    """Number the words that are kept of a table.
 
     Raises
     ------
@@ -254,7 +244,7 @@ def rank_words(
     """
     if not len(table):
         raise InputError("corpus_wordless", path=_names(files))
-    named = _rank(table, config, lemmatise)
+    named = _rank(table, config)
     if not len(named.words):
         raise InputError(
             "corpus_min_count",
@@ -266,7 +256,7 @@ def rank_words(
     return named
 
 
-def _names(files: Sequence[TextFile]) -> str:
+def _names(files: Sequence[Path]) -> str:
     """Files for a sentence."""
     return ", ".join(map(str, files[:3])) + (" ..." if len(files) > 3 else "")
 
@@ -335,9 +325,7 @@ def _lines(words: Sequence[bytes], counts: NDArray[np.int64]) -> list[bytes]:
     return [b"%b\t%d\n" % pair for pair in zip(words, counts.tolist(), strict=True)]
 
 
-def _rank(
-    table: WordTable, config: encoded_corpus.EncodingConfig, lemmatise: Lemmatise | None
-) -> Ranked:
+def _rank(table: WordTable, config: encoded_corpus.EncodingConfig) -> Ranked:
     """Rank words by falling count, ties by code points (which is the order of their UTF-8)."""
     words, counts = table.words(), table.counts
     groups = np.arange(len(words), dtype=np.int32)
@@ -346,7 +334,7 @@ def _rank(
         spelled = (respell(word.decode("utf-8"), config.spelling) for word in words)
         words, groups = groups_of(spelled, len(words), lower=lower)
     if config.lemmas:
-        lemmas = (lemmatise or lemmas_of)(words, config.lemmas)
+        lemmas = lemmas_of(words, config.lemmas)
         words, group_of_spelling = groups_of(lemmas, len(words), lower=config.lower)
         groups = group_of_spelling[groups]
     if config.spelling or config.lemmas:

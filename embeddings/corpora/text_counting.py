@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.corpus_encoding import merge_tables, rank_words
-from embeddings.corpora.text_files import TextFile, text_files
+from embeddings.corpora.text_files import text_files
 from embeddings.corpora.word_counts import FrequencyList, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.files import atomic_file
-from embeddings.text.lemmas import Lemmatise
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
 
 NO_END = -1
@@ -92,25 +91,12 @@ class PieceSize:
         """Sizes of a text of which this is all."""
         return TextSize(self.words, self.sentences.count, self.documents.count)
 
-    @property
-    def numbers(self) -> NDArray[np.int64]:
-        """All that there is to it, shape (7,)."""
-        ends = (self.sentences, self.documents)
-        listed = [number for end in ends for number in (end.before, end.later, end.after)]
-        return np.array([self.words, *listed], np.int64)
-
-    @classmethod
-    def from_numbers(cls, numbers: NDArray[np.int64]) -> PieceSize:
-        """Return what `numbers` came from."""
-        words, *listed = numbers.tolist()
-        return cls(words, Ends(*listed[:3]), Ends(*listed[3:]))
-
 
 @dataclass(frozen=True, slots=True)
 class CountedWords:
     """A text as its files, its size and its words with their counts."""
 
-    files: Sequence[TextFile]
+    files: Sequence[Path]
     size: TextSize
     table: WordTable
 
@@ -135,9 +121,7 @@ def count_files(sources: Sequence[Path], *, lower: bool, workers: int = 2) -> Co
     return CountedWords(files, size.total, table)
 
 
-def write_frequencies(
-    counted: CountedWords, target: FrequencyList, lemmatise: Lemmatise | None = None
-) -> None:
+def write_frequencies(counted: CountedWords, target: FrequencyList) -> None:
     """Write words or lemmas by falling frequency, ``word<TAB>count`` a line, whole or not at all.
 
     Parameters
@@ -146,14 +130,12 @@ def write_frequencies(
         Counted with ``target.config.reads_lower``.
     target : FrequencyList
         What is written where.
-    lemmatise : callable, optional
-        Answers as `embeddings.text.lemmas.lemmas_of`, which is taken if it is not given.
 
     Raises
     ------
     InputError
         If there is no word, or none that is common enough.
     """
-    named = rank_words(counted.files, counted.table, target.config, lemmatise)
+    named = rank_words(counted.files, counted.table, target.config)
     with atomic_file(target.path) as temporary:
         temporary.write_bytes(named.lines)

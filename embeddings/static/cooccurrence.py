@@ -1,8 +1,8 @@
 """Co-occurrence counts: how often word j stands near word i, each meeting weighted by 1 / distance unless said otherwise.
 
 A *block* is a range of words whose positions fit the memory; one pass over the text finds them all. A *chunk* is a part of a block that
-one thread counts. A word too frequent for a block of its own is counted from slices of the text. The order of additions within a row is
-the text's order in every case, so that blocks, chunks, threads and memory change nothing in the result.
+one thread counts. The order of additions within a row is the text's order in every case, so that blocks, chunks, threads and memory
+change nothing in the result.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
@@ -105,49 +103,39 @@ class _Room:
     ahead: int
     desks: SimpleQueue[tuple[NDArray[np.int32], NDArray[np.float32]]]
 
-    @contextmanager
-    def desk(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.float32]]]:
-        """Lend columns and values to write on."""
-        desk = self.desks.get()
-        try:
-            yield desk
-        finally:
-            self.desks.put(desk)
-
 
 def counted_rows(
     corpus: EncodedCorpus,
     config: CooccurrenceConfig,
     report: Callable[[Progress], None] | None = None,
+    rows: RowRange | None = None,
 ) -> Iterator[Chunk]:
-    """Yield the counts of all words in order, ``config.memory_mb`` being in use at most (0: no bound)."""
+    """Yield the counts of all words in order, or of the range ``rows``, ``config.memory_mb`` being in use at most (0: no bound)."""
     words = len(corpus.vocabulary)
+    rows = rows or RowRange(0, words)
     ids = np.asarray(corpus.ids, dtype=np.int32)
     bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
     counts = cooccurrence_kernel.count_words(ids, words)
-    weights = place_weights(config.window, config.distance_weighting)
-    text = _Text(ids, bounds, counts, config.sides, weights)
+    distances = np.abs(np.arange(-config.window, config.window + 1))
+    weights = 1 / np.maximum(distances, 1) if config.distance_weighting else np.ones(len(distances))
+    text = _Text(ids, bounds, counts, config.sides, np.where(distances > 0, weights, 0.0))
     room = _room(text, config.workers, config.memory_mb << 20)
     began, done = time.perf_counter(), 0
     with ThreadPoolExecutor(config.workers) as pool:
-        for rows, chunk in _chunks(text, room, pool):
+        for part, chunk in _chunks(text, room, rows, pool):
             yield chunk
-            done += int(counts[rows.first : rows.end].sum())
+            done += int(counts[part.first : part.end].sum())
             if report and done:
                 rate = done / (time.perf_counter() - began)
                 left = (len(ids) - done) / rate
                 report(Progress("cooccurrence", 0, done, len(ids), 0.0, rate, left))
 
 
-def place_weights(window: int, distance_weighting: bool) -> NDArray[np.float64]:
-    """1 / distance, or 1, for the places from ``-window`` to ``window``, 0 for the word's own."""
-    distances = np.abs(np.arange(-window, window + 1))
-    weights = 1 / np.maximum(distances, 1) if distance_weighting else np.ones(len(distances))
-    return np.where(distances > 0, weights, 0.0)
-
-
 def _room(text: _Text, workers: int, memory: int) -> _Room:
-    """Share the memory out: sums and marks of a row per thread, then half for positions and half for chunks under way."""
+    """Share the memory out: sums and marks of a row per thread, then half for positions and half for chunks under way.
+
+    The positions of the commonest word, 8 bytes each, are in memory in any case.
+    """
     words = len(text.counts)
     longest = int(text.most.max())
     ahead = workers + 1
@@ -159,7 +147,7 @@ def _room(text: _Text, workers: int, memory: int) -> _Room:
             "cooccurrence_memory", memory_mb=memory >> 20, needed=-(-needed >> 20), words=words
         )
     half = (memory - fixed) // 2
-    positions = half // 8 if memory else len(text.ids) + 1
+    positions = max(half // 8, int(text.counts.max())) if memory else len(text.ids) + 1
     entries = min(half // bytes_per_entry, ENTRIES) if memory else max(ENTRIES, longest)
     desks: SimpleQueue[tuple[NDArray[np.int32], NDArray[np.float32]]] = SimpleQueue()
     for _ in range(workers):
@@ -167,25 +155,22 @@ def _room(text: _Text, workers: int, memory: int) -> _Room:
     return _Room(positions, entries, ahead if memory else 1 << 30, desks)
 
 
-def _chunks(text: _Text, room: _Room, pool: ThreadPoolExecutor) -> Iterator[tuple[RowRange, Chunk]]:
+def _chunks(
+    text: _Text, room: _Room, rows: RowRange, pool: ThreadPoolExecutor
+) -> Iterator[tuple[RowRange, Chunk]]:
     """Count block after block."""
-    for rows in cut_rows(text.counts, RowRange(0, len(text.counts)), room.positions):
-        positions = int(text.counts[rows.first : rows.end].sum())
-        if positions > room.positions:  # a single word
-            yield rows, _count_slices(text, room, rows.first)
-            continue
-        starts = np.concatenate(
-            [np.zeros(1, np.int64), np.cumsum(text.counts[rows.first : rows.end])]
-        )
-        packed = np.empty(positions, np.int64)
+    for block in cut_rows(text.counts, rows, room.positions):
+        starts = offsets(text.counts[block.first : block.end])
+        packed = np.empty(int(starts[-1]), np.int64)
         cooccurrence_kernel.invert_positions(
-            text.ids, text.bounds, (rows.first, rows.end), text.window, starts[:-1].copy(), packed
+            text.ids, text.bounds, (block.first, block.end), text.window, starts[:-1].copy(), packed
         )
-        parts = list(cut_rows(text.most, rows, room.entries))
-        offsets = (starts[low - rows.first : high - rows.first + 1] for low, high in parts)
+        parts = list(cut_rows(text.most, block, room.entries))
         jobs = (
-            pool.submit(_count_rows, text, room, part, packed, offset)
-            for part, offset in zip(parts, offsets, strict=True)
+            pool.submit(
+                _count_rows, text, room, packed, starts[low - block.first : high - block.first + 1]
+            )
+            for low, high in parts
         )
         yield from zip(parts, _in_order(jobs, room.ahead), strict=True)
 
@@ -212,35 +197,17 @@ def _in_order(jobs: Iterable[Future[Chunk]], ahead: int) -> Iterator[Chunk]:
 
 
 def _count_rows(
-    text: _Text, room: _Room, rows: RowRange, packed: NDArray[np.int64], starts: NDArray[np.int64]
+    text: _Text, room: _Room, packed: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> Chunk:
     """Count some rows of a block."""
-    sizes = np.empty(rows.end - rows.first, np.int64)
-    with room.desk() as (columns, values):
-        written = cooccurrence_kernel.count_rows(
-            text.ids, packed, starts, text.weights, len(text.counts), sizes, columns, values
-        )
-        return Chunk(sizes, columns[:written].copy(), values[:written].copy())
-
-
-def _count_slices(text: _Text, room: _Room, word: int) -> Chunk:
-    """Count one word from slices of the text, each with few enough words for a block."""
-    accumulator, bits = cooccurrence_kernel.row_buffers(len(text.counts))
-    edges = np.searchsorted(text.bounds, np.arange(room.positions, len(text.ids), room.positions))
-    for low, high in pairwise([0, *np.unique(edges), len(text.bounds) - 1]):
-        bounds = text.bounds[low : high + 1]
-        count = cooccurrence_kernel.count_words(text.ids[bounds[0] : bounds[-1]], len(text.counts))[
-            word
-        ]
-        packed = np.empty(count, np.int64)
-        cooccurrence_kernel.invert_positions(
-            text.ids, bounds, (word, word + 1), text.window, np.zeros(1, np.int64), packed
-        )
-        cooccurrence_kernel.add_row(text.ids, packed, text.weights, accumulator, bits)
-    with room.desk() as (columns, values):
-        written = cooccurrence_kernel.take_row(accumulator, bits, columns, values)
-        sizes = np.array([written], np.int64)
-        return Chunk(sizes, columns[:written].copy(), values[:written].copy())
+    sizes = np.empty(len(starts) - 1, np.int64)
+    columns, values = room.desks.get()
+    written = cooccurrence_kernel.count_rows(
+        text.ids, packed, starts, text.weights, len(text.counts), sizes, columns, values
+    )
+    chunk = Chunk(sizes, columns[:written].copy(), values[:written].copy())
+    room.desks.put((columns, values))
+    return chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +286,7 @@ def count_cooccurrences(
     report : callable, optional
         Called with `Progress` in words of text counted.
     folder : Path, optional
-        Where counts are spilled; needed when ``config.memory_mb`` is set.
+        Where counts are spilled when ``config.memory_mb`` is set.
 
     Returns
     -------
@@ -334,8 +301,6 @@ def count_cooccurrences(
     config = config or CooccurrenceConfig()
     if len(corpus.ids) == 0:
         raise InputError("cooccurrence_empty")
-    if config.memory_mb and folder is None:
-        raise InputError("cooccurrence_folder", memory_mb=config.memory_mb)
     chunks = counted_rows(corpus, config, report)
     return write_rows(chunks, folder) if config.memory_mb and folder else join_rows(chunks)
 
@@ -372,7 +337,7 @@ def join_rows(chunks: Iterable[Chunk]) -> Cooccurrences:
             end = len(array)
             array.resize(end + len(added), refcheck=False)
             array[end:] = added
-    return Cooccurrences(_offsets(sizes), columns, values)
+    return Cooccurrences(offsets(np.concatenate(sizes)), columns, values)
 
 
 def write_rows(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
@@ -386,10 +351,10 @@ def write_rows(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
             part.columns.tofile(columns)
             part.values.tofile(values)
     with atomic_file(folder / STARTS) as temporary, temporary.open("wb") as file:
-        np.save(file, _offsets(sizes))
+        np.save(file, offsets(np.concatenate(sizes)))
     return Cooccurrences.open(folder)
 
 
-def _offsets(sizes: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Where each row begins, and where the last one ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(sizes))])
+def offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each row begins, and where the last one ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])

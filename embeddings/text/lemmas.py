@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -122,9 +122,6 @@ def forms_among(word: str, words: Iterable[str], language: str) -> tuple[str, ..
     """
     check_choice("language", language, LANGUAGES)
     return _families(tuple(words), language).get(lemma_key(word, language), ())
-
-
-Lemmatise = Callable[[Sequence[bytes], str], Iterable[str]]
 
 
 def lemmas_of(words: Sequence[bytes], language: str) -> Iterator[str]:

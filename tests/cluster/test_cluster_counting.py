@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings.cluster import cooccurrence
-from embeddings.cluster.cooccurrence import count_job, count_on_cluster, plan_rows
+from embeddings.cluster.cooccurrence import count_on_cluster
 from embeddings.cluster.encoding import count_text_on_cluster
 from embeddings.cluster.shards import cut_text
 from embeddings.corpora.corpus_answers import TextSize
@@ -50,16 +50,11 @@ def test_words_and_sizes_are_those_of_a_loop_over_lines_and_of_one_machine(
     alone = count_files([texts], lower=lower)
     write_frequencies(alone, FrequencyList(tmp_path / "one.tsv", config))
     together = count_text_on_cluster(
-        [str(texts)],
-        cluster,
-        tmp_path / "shards",
-        FrequencyList(tmp_path / "many.tsv", config),
-        shard_bytes=shard_bytes,
+        [texts], cluster, FrequencyList(tmp_path / "many.tsv", config), shard_bytes=shard_bytes
     )
     assert alone.size == together == size
     assert (tmp_path / "one.tsv").read_text(encoding="utf-8") == expected
     assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "many.tsv").read_bytes()
-    assert not (tmp_path / "shards").exists()
 
 
 def test_lemmas_are_counted_as_a_corpus_of_lemmas_has_them(cluster, texts, tmp_path):
@@ -67,39 +62,20 @@ def test_lemmas_are_counted_as_a_corpus_of_lemmas_has_them(cluster, texts, tmp_p
     encode([texts], tmp_path / "ids", config)
     file = tmp_path / "lemmas.tsv"
     wanted = FrequencyList(file, config)
-    count_text_on_cluster([str(texts)], cluster, tmp_path / "s", wanted, shard_bytes=3000)
+    count_text_on_cluster([texts], cluster, wanted, shard_bytes=3000)
     assert file.read_bytes() == (tmp_path / "ids" / WORDS).read_bytes()
 
 
-def test_without_a_file_of_words_no_word_travels(monkeypatch, cluster, texts, tmp_path):
-    parts = []
-    original = type(cluster).results
-
-    def noted(self, task, jobs):
-        for job, part in original(self, task, jobs):
-            parts.append(part)
-            yield job, part
-
-    monkeypatch.setattr(type(cluster), "results", noted)
-    size = count_text_on_cluster([str(texts)], cluster, tmp_path / "s", shard_bytes=2000)
-    assert size == counted_by_lines(texts, False)[0]
-    assert len(parts) > 5
-    assert not any(array.size for part in parts for array in part.table)
-
-
-def test_a_refusal_leaves_no_list_and_keeps_what_was_counted(cluster, tmp_path):
-    folder, shards, output = tmp_path / "texts", tmp_path / "kept", tmp_path / "words.tsv"
+def test_a_refusal_leaves_no_list(cluster, tmp_path):
+    text, output = tmp_path / "b.txt", tmp_path / "words.tsv"
     wanted = FrequencyConfig().list_in(output)
-    folder.mkdir()
-    (folder / "a.txt").write_bytes(b"good words\n" * 500)
-    (folder / "b.txt").write_bytes(b"good words\n" * 3 + b"bad \xff byte\n")
+    text.write_bytes(b"good words\n" * 3 + b"bad \xff byte\n")
     with pytest.raises(FormatError, match=r"b\.txt, line 4: byte 0xFF"):
-        count_text_on_cluster([str(folder)], cluster, shards, wanted, shard_bytes=700)
+        count_text_on_cluster([text], cluster, wanted, shard_bytes=7)
     assert not output.exists()
-    assert len(list(shards.glob("*.npz"))) >= 7  # of the 8 of a.txt, one may still be under way
-    (folder / "b.txt").write_bytes(b"...\n")
+    text.write_bytes(b"...\n")
     with pytest.raises(InputError, match="no words were found"):
-        count_text_on_cluster([str(folder / "b.txt")], cluster, shards, wanted)
+        count_text_on_cluster([text], cluster, wanted)
 
 
 pieces = st.lists(st.sampled_from([0, 0, 0, 5, SENTENCE_END, DOCUMENT_END]), max_size=40)
@@ -111,8 +87,7 @@ def test_pieces_add_up_to_the_whole_wherever_it_is_cut(entries, cuts):
     edges = [0, *sorted(min(cut, len(ids)) for cut in cuts), len(ids)]
     size = PieceSize()
     for first, end in pairwise(edges):
-        piece = PieceSize.of(ids[first:end])
-        size += PieceSize.from_numbers(piece.numbers)
+        size += PieceSize.of(ids[first:end])
     ends = {SENTENCE_END: 0, DOCUMENT_END: 0}
     since = dict.fromkeys(ends, 0)
     for entry in entries:
@@ -151,60 +126,31 @@ def same(first, second):
     "settings",
     [{}, {"window": 3, "symmetric": False}, {"window": 15, "distance_weighting": False}],
 )
-@pytest.mark.parametrize("slice_length", [200, 3000, 1 << 20])
+@pytest.mark.parametrize("parts", [1, 4, 40])
 def test_counts_are_the_bytes_of_one_machine(
-    monkeypatch, cluster, corpus, tmp_path, settings, slice_length
+    monkeypatch, cluster, corpus, tmp_path, settings, parts
 ):
     config = CooccurrenceConfig(**settings)
-    cut = cut_text
-    monkeypatch.setattr(cooccurrence, "cut_text", lambda text, _: cut(text, slice_length))
+    monkeypatch.setattr(cooccurrence, "PARTS", parts)
     counts = count_on_cluster(corpus, config, cluster, tmp_path / "counts")
     assert same(counts, count_cooccurrences(corpus, config))
-    assert not list((tmp_path / "counts" / "rows").glob("*.npz"))
 
 
-def test_rows_that_were_counted_are_not_counted_again_but_damaged_ones_are(
-    monkeypatch, cluster, corpus, tmp_path
-):
-    config = CooccurrenceConfig()
-    jobs = []
-    original = type(cluster).results
-
-    def ending(self, task, todo):
-        jobs.append(len(todo))
-        for number, result in enumerate(original(self, task, todo)):
-            if len(jobs) == 1 and number == 3:
-                raise InputError("cluster_lost", address="here")
-            yield result
-
-    monkeypatch.setattr(type(cluster), "results", ending)
-    with pytest.raises(InputError, match="What was done is kept"):
-        count_on_cluster(corpus, config, cluster, tmp_path / "counts")
-    kept = sorted((tmp_path / "counts").rglob("*.npz"))
-    whole = kept[0].read_bytes()
-    kept[0].write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])  # this one is damaged
-    counts = count_on_cluster(corpus, config, cluster, tmp_path / "counts")
-    assert len(kept) == 3
-    assert jobs[1] == jobs[0] - 2
-    assert same(counts, count_cooccurrences(corpus, config))
+def test_a_row_that_does_not_fit_is_refused_with_what_it_needs(cluster, corpus, tmp_path):
+    with pytest.raises(InputError, match="memory_mb=1 is too little") as raised:
+        count_on_cluster(corpus, CooccurrenceConfig(memory_mb=1), cluster, tmp_path)
+    enough = CooccurrenceConfig(memory_mb=raised.value.fields["needed"])
+    assert same(count_on_cluster(corpus, enough, cluster, tmp_path), count_cooccurrences(corpus))
 
 
-def test_a_row_that_does_not_fit_is_refused_with_what_it_needs(corpus):
-    with pytest.raises(InputError, match="memory_mb") as raised:
-        plan_rows(corpus, (10, 10), True, 1 << 20, 4)
-    needed = raised.value.fields["needed"]
-    assert plan_rows(corpus, (10, 10), True, needed << 20, 4)
-
-
-def test_a_damaged_corpus_is_refused_before_its_ids_are_followed(corpus, tmp_path):
-    (job, *_) = plan_rows(corpus, (2, 2), True, 1 << 28, 1)
-    (piece,) = job.slices
+def test_a_damaged_corpus_is_refused_before_its_ids_are_followed(corpus):
+    (piece,) = cut_text(corpus, 1 << 28)
     fewer = dataclasses.replace(piece, words=len(corpus.vocabulary) - 1)
     with pytest.raises(CheckpointError, match=r"ids\.npy"):
-        count_job(dataclasses.replace(job, slices=(fewer,)))
+        fewer.read()
     beyond = dataclasses.replace(piece, end=len(corpus.sentence_bounds) + 5)
     with pytest.raises(CheckpointError, match=r"sentences\.npy"):
-        count_job(dataclasses.replace(job, slices=(beyond,)))
+        beyond.read()
 
 
 def test_slices_are_whole_sentences_that_make_up_the_text(corpus):

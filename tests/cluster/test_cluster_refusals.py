@@ -12,7 +12,7 @@ from embeddings.cluster import connection
 from embeddings.cluster.averaging import ClusterEpochs
 from embeddings.cluster.connection import Cluster, connected, local_cluster
 from embeddings.cluster.cooccurrence import count_on_cluster
-from embeddings.cluster.encoding import count_text_on_cluster, encode_on_cluster
+from embeddings.cluster.encoding import count_text_on_cluster
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.errors import KlyuchError
 from embeddings.static.cooccurrence import CooccurrenceConfig
@@ -35,19 +35,17 @@ def without_workers(cluster, folder, monkeypatch):
 
 
 def other_versions(cluster, folder, monkeypatch):
-    others = Cluster(cluster._client, "here")
-    others._versions = {**connection.versions(), "numba": "0.1"}
-    encode_on_cluster([str(folder / "t.txt")], folder / "ids", EncodingConfig(), others)
+    connection.check_versions(cluster._client, {**connection.versions(), "numba": "0.1"})
 
 
 def damaged_shard(cluster, folder, monkeypatch):
     (folder / "t.txt").write_bytes(b"good words\n" * 200 + b"a byte \xff\n")
-    count_text_on_cluster([str(folder / "t.txt")], cluster, folder / "kept", shard_bytes=300)
+    count_text_on_cluster([folder / "t.txt"], cluster, shard_bytes=300)
 
 
 def small_shards(cluster, folder, monkeypatch):
     monkeypatch.setattr(Cluster, "memory_per_task", 300 << 20)
-    count_text_on_cluster([str(folder / "t.txt")], cluster, folder / "kept")
+    count_text_on_cluster([folder / "t.txt"], cluster)
 
 
 def small_rows(cluster, folder, monkeypatch):
@@ -84,18 +82,18 @@ def paused(cluster, folder, monkeypatch):
     monkeypatch.setattr(connection, "PATIENCE", 0.5)
     pause_past(1e-6, "paused")
     try:
-        count_text_on_cluster([str(folder / "t.txt")], cluster, folder / "kept")
+        count_text_on_cluster([folder / "t.txt"], cluster)
     finally:
         pause_past(0.8, "running")
 
 
-REFUSED = {  # code and what its sentence names; 960 MB are 320 and 40 times the 16 of a shard
+REFUSED = {  # code and what its sentence names
     absent: ("cluster_absent", ("tcp://127.0.0.1:9", "klyuch cluster local")),
     without_workers: ("cluster_workers", ("tcp://127.0.0.1:", "dask worker")),
     other_versions: ("cluster_versions", ("numba", "0.1", "tcp://127.0.0.1:")),
     damaged_shard: ("corpus_encoding", ("t.txt", "201", "0xFF")),
-    paused: ("cluster_paused", ("tcp://127.0.0.1:", "--memory-mb")),
-    small_shards: ("cluster_memory", ("300", "960", "--shard-mb")),
+    paused: ("cluster_lost", ("tcp://127.0.0.1:", "--memory-mb")),
+    small_shards: ("cluster_memory", ("300", "321", "--shard-mb")),
     small_rows: ("cluster_memory_rows", ("300", "420", "--memory-mb")),
     no_room_for_rows: ("cluster_memory_rows", ("240", "321", "--memory-mb")),
     small_model: ("cluster_memory_model", ("200", "321", "--vector-size", "--max-words")),

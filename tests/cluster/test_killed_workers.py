@@ -12,7 +12,7 @@ from embeddings.cluster.averaging import ClusterEpochs
 from embeddings.cluster.connection import Cluster, connected, local_cluster
 from embeddings.cluster.cooccurrence import count_on_cluster
 from embeddings.cluster.encoding import count_text_on_cluster, encode_on_cluster
-from embeddings.corpora.encoded_corpus import FILES, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import FILES, EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.word_counts import FrequencyList
 from embeddings.errors import InputError
 from embeddings.static.cooccurrence import CooccurrenceConfig
@@ -24,14 +24,14 @@ EACH_WORD = EncodingConfig(min_count=1)
 
 
 def encoded(cluster, texts, folder, report):
-    encode_on_cluster([str(texts)], folder, EACH_WORD, cluster, report, shard_bytes=2000)
+    encode_on_cluster([texts], folder, EACH_WORD, cluster, report, shard_bytes=2000)
     return [(folder / name).read_bytes() for name in FILES]
 
 
 def frequencies(cluster, texts, folder, report):
-    file, shards = folder.with_suffix(".tsv"), folder.with_suffix(".shards")
+    file = folder.with_suffix(".tsv")
     wanted = FrequencyList(file, EACH_WORD)
-    size = count_text_on_cluster([str(texts)], cluster, shards, wanted, report, shard_bytes=2000)
+    size = count_text_on_cluster([texts], cluster, wanted, report, shard_bytes=2000)
     return [str(size).encode(), file.read_bytes()]
 
 
@@ -92,25 +92,17 @@ def _is_alive(pid):
 
 
 class _Refusing:
-    """A client whose first sendings fail, as those to a worker that has just died."""
+    """A client whose sendings fail, as those to a worker that has just died."""
 
-    def __init__(self, failures):
-        self.failures = failures
-
-    def scatter(self, values, **_):
-        if self.failures:
-            self.failures -= 1
-            raise OSError("in rpc: Connection refused")
-        return values
-
-    def scheduler_info(self, **_):
-        return {"workers": {}}
+    def scatter(self, *_, **__):
+        raise OSError("in rpc: Connection refused")
 
 
-def test_a_value_is_sent_again_where_a_worker_has_just_died(monkeypatch):
-    waited = []
-    monkeypatch.setattr("embeddings.cluster.connection.time.sleep", waited.append)
-    assert Cluster(_Refusing(2), "here").share("weights") == "weights"
-    assert waited == [1, 2]
-    with pytest.raises(InputError, match="The cluster at here is gone"):
-        Cluster(_Refusing(99), "here").share("weights")
+def test_weights_are_sent_again_where_a_worker_has_just_died(monkeypatch):
+    corpus, waited = EncodedCorpus.from_sentences([["a", "b"]]), []
+    monkeypatch.setattr("embeddings.cluster.averaging.time.sleep", waited.append)
+    monkeypatch.setattr(Cluster, "memory_per_task", 0)
+    epochs = ClusterEpochs(corpus, AveragingConfig(1, 1), Cluster(_Refusing(), "here"))
+    with pytest.raises(InputError, match="The cluster at here does not work on"):
+        train_word2vec(corpus, Word2VecConfig(vector_size=8), epochs=epochs)
+    assert waited == [1, 2, 4]

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError, MissingFileError
-from embeddings.static import cooccurrence
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 
 SENTENCES = st.lists(
@@ -110,18 +109,11 @@ def test_counts_on_disk_are_those_in_memory(tmp_path, memory_mb):
         np.testing.assert_array_equal(one.values, inside.values)
 
 
-def test_a_word_too_frequent_for_its_block_is_counted_from_slices(tmp_path, monkeypatch):
+def test_a_word_too_frequent_for_its_block_has_one_of_its_own(tmp_path):
     # 3 MB leave a block room for fewer than 200 000 of the 300 000 places of the commonest word
     corpus = EncodedCorpus.from_sentences([["the", "cat", "the", "dog", "the"]] * 100_000)
     inside = count_cooccurrences(corpus)
-    sliced, count_slices = [], cooccurrence._count_slices
-    monkeypatch.setattr(
-        cooccurrence,
-        "_count_slices",
-        lambda *given: sliced.append(given[2]) or count_slices(*given),
-    )
     spilled = count_cooccurrences(corpus, CooccurrenceConfig(memory_mb=3), folder=tmp_path)
-    assert sliced == [corpus.vocabulary.index["the"]]
     np.testing.assert_array_equal(spilled.values, inside.values)
     assert inside.row(0)[1][0] == 100_000 * (4 / 2 + 2 / 4)
 
@@ -151,11 +143,6 @@ def test_too_little_memory_is_refused_with_the_need(tmp_path):
     config = CooccurrenceConfig(memory_mb=1)
     with pytest.raises(InputError, match="memory_mb=1 is too little for 2823 words: at least 3 MB"):
         count_cooccurrences(random_corpus(3000, 200_000), config, folder=tmp_path)
-
-
-def test_counting_on_disk_needs_a_folder():
-    with pytest.raises(InputError, match="give the folder"):
-        count_cooccurrences(random_corpus(30, 500), CooccurrenceConfig(memory_mb=64))
 
 
 def test_counts_that_were_not_finished_are_refused(tmp_path):

@@ -186,51 +186,6 @@ def count_rows(
 
 
 @njit(nogil=True, cache=True)
-def add_counts(
-    rows: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]],
-    ids: NDArray[np.int32],
-    positions: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    words: int,
-    sizes: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float64],
-) -> int:
-    """Go on counting the contexts of consecutive words in a further piece of the text; return how many entries were written.
-
-    Parameters
-    ----------
-    rows : tuple of arrays
-        What the text before came to: where each row starts, the columns and sums of all rows.
-    ids, positions, starts, weights, words, sizes, columns, values
-        As for `count_rows`; the sums stay as exact as they are added up.
-    """
-    row_starts, old_columns, old_values = rows
-    accumulator, bits = row_buffers(words)
-    levels = words // 64 + 1
-    written = 0
-    for row in range(len(starts) - 1):
-        first, end = row_starts[row], row_starts[row + 1]
-        if starts[row] == starts[row + 1]:
-            size = end - first
-            columns[written : written + size] = old_columns[first:end]
-            values[written : written + size] = old_values[first:end]
-        else:
-            for entry in range(first, end):
-                word = np.uint64(old_columns[entry])
-                group = word >> np.uint64(6)
-                accumulator[word] = old_values[entry]
-                bits[group] |= np.uint64(1) << (word & np.uint64(63))
-                bits[levels + (group >> np.uint64(6))] |= np.uint64(1) << (group & np.uint64(63))
-            add_row(ids, positions[starts[row] : starts[row + 1]], weights, accumulator, bits)
-            size = take_row(accumulator, bits, columns[written:], values[written:])
-        sizes[row] = size
-        written += size
-    return written
-
-
-@njit(nogil=True, cache=True)
 def row_buffers(words: int) -> tuple[NDArray[np.float64], NDArray[np.uint64]]:
     """Zeros for the sums of one row and for the marks of both levels."""
     levels = words // 64 + 1
