@@ -1,9 +1,9 @@
-"""Packed data as streams of bytes: gzip, bzip2, xz and the members of a zip; the one reader that all packages use.
+"""Packed data: gzip, bzip2 and xz read as streams within bounds, and zips that a person brings checked and unpacked.
 
-Nothing that a header claims is believed: what unpacks to more than its bound is an `InflatedError` while it is being read, a call takes
-no more memory than the bytes that it asks for, and a member's name is a path only after `Member.leads_outside` and `Member.is_link`
-were asked. Members of a zip are stored or deflated, as every program packs them: of the other methods `zipfile` unpacks a whole block
-whatever it is asked. Each package says what was raised here in a message of its own: none of these errors reaches a user.
+Nothing that a header claims is believed: what unpacks to more than its bound is an `InflatedError` while it is being read, and a call
+takes no more memory than the bytes that it asks for. `unpack_zip` alone turns names of members into paths: of texts and of models.
+Members of a zip are stored or deflated, as every program packs them: of the other methods `zipfile` unpacks a whole block
+whatever it is asked. `archive_refusals` turns the errors of this module into messages.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import errno
 import gzip
 import lzma
 import re
+import shutil
 import stat
 import struct
 import zipfile
@@ -20,12 +21,14 @@ import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import IO, Protocol, cast
 
+from embeddings.errors import FormatError, InputError
+
 RATIO = 100  # bytes that a packed byte may unpack to; text packs 3 to 12 times, vectors 2 to 4
-FREE_LIST = 1 << 24  # bytes that any packed list of words may unpack to
+FREE_BYTES = 1 << 24  # bytes that any packed data may unpack to
+MAX_MEMBERS = 10_000  # files of a zip
 UNPACKED_AT_A_TIME = 1 << 16  # bytes that are unpacked at a time
 PACKED_BLOCK = 1 << 13  # and packed ones that are taken
 LARGEST_DICTIONARY = 1 << 27  # bytes that LZMA data may ask for; `xz -9` asks for half of it
@@ -139,49 +142,21 @@ class PackedReader:
         return data
 
 
-@dataclass(frozen=True)
-class Member:
-    """A file or folder that a zip lists."""
-
-    info: zipfile.ZipInfo
-
-    @cached_property
-    def path(self) -> PurePosixPath:
-        """Path as the archive has it, with / between its parts."""
-        return PurePosixPath(self.info.filename.replace("\\", "/"))
-
-    @property
-    def leads_outside(self) -> bool:
-        """Whether the path would leave the folder that it is put in."""
-        is_drive = re.match(r"[A-Za-z]:", self.info.filename) is not None
-        return self.path.is_absolute() or ".." in self.path.parts or is_drive
-
-    @property
-    def is_link(self) -> bool:
-        """Whether it is a symbolic link."""
-        return stat.S_ISLNK(self.info.external_attr >> 16)
-
-    @property
-    def is_hidden(self) -> bool:
-        """Whether it, or a folder above it, is hidden, or one that macOS adds."""
-        return any(part.startswith(".") or part == "__MACOSX" for part in self.path.parts)
-
-
 @dataclass(frozen=True, slots=True)
 class ZipReader:
     """An open zip; ``members`` are its files, without its folders."""
 
     archive: zipfile.ZipFile
-    members: tuple[Member, ...]
+    members: tuple[zipfile.ZipInfo, ...]
 
     @contextmanager
-    def open(self, member: Member, bound: int | None = None) -> Iterator[PackedReader]:
+    def open(self, member: zipfile.ZipInfo, bound: int | None = None) -> Iterator[PackedReader]:
         """Open one member, of which ``bound`` bytes may be read."""
-        if member.info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            name, method = member.info.filename, member.info.compress_type
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            name, method = member.filename, member.compress_type
             raise DamagedArchiveError(f"{name!r} is packed by method {method}, not by deflate")
         with _named_errors():
-            stream = self.archive.open(member.info)
+            stream = self.archive.open(member)
         with stream:
             yield PackedReader(stream, bound)
 
@@ -200,7 +175,7 @@ def open_zip(packed: Path | IO[bytes]) -> Iterator[ZipReader]:
     with archive:
         if any(not info.filename for info in archive.infolist()):
             raise DamagedArchiveError("a file in it has no name")
-        files = tuple(Member(info) for info in archive.infolist() if not info.is_dir())
+        files = tuple(info for info in archive.infolist() if not info.is_dir())
         yield ZipReader(archive, files)
 
 
@@ -235,9 +210,55 @@ def _xz() -> Decompressor:
     return lzma.LZMADecompressor(lzma.FORMAT_AUTO, memlimit=LARGEST_DICTIONARY)
 
 
-def list_bound(path: Path) -> int:
-    """Return how many bytes a packed list of words may unpack to."""
-    return max(FREE_LIST, RATIO * path.stat().st_size)
+def unpacked_bound(size: int) -> int:
+    """Return how many bytes packed data of a size may unpack to: `RATIO` times its size, or `FREE_BYTES`."""
+    return max(FREE_BYTES, RATIO * size)
+
+
+def unpack_zip(packed: Path, target: Path) -> None:
+    """Write the files of a zip that a person brought into a new folder; hidden ones and what macOS adds are left out.
+
+    Raises
+    ------
+    InputError
+        If it holds over `MAX_MEMBERS` files, a link or one that would lie outside ``target``, or unpacks to over `unpacked_bound`.
+    FormatError
+        If it is damaged, or has a password.
+    """
+    target.mkdir()
+    left = unpacked_bound(packed.stat().st_size)
+    with archive_refusals(packed.name, ".zip"), open_zip(packed) as archive:
+        if len(archive.members) > MAX_MEMBERS:
+            raise InputError("archive_files", path=packed.name, bound=MAX_MEMBERS)
+        for member in archive.members:
+            path = PurePosixPath(member.filename.replace("\\", "/"))
+            if _leads_outside(path) or stat.S_ISLNK(member.external_attr >> 16):
+                raise InputError("archive_outside", path=packed.name, name=member.filename[:200])
+            if any(part.startswith(".") or part == "__MACOSX" for part in path.parts):
+                continue
+            file = target / str(path).replace(":", "_")  # no part of a name on Windows
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(member, left) as source, file.open("xb") as opened:
+                shutil.copyfileobj(source, opened)
+            left -= file.stat().st_size
+
+
+def _leads_outside(path: PurePosixPath) -> bool:
+    """Whether the path of a member would leave the folder that it is put in."""
+    return path.is_absolute() or ".." in path.parts or re.match("[A-Za-z]:", str(path)) is not None
+
+
+@contextmanager
+def archive_refusals(path: object, kind: str) -> Iterator[None]:
+    """Turn what is wrong with packed data of a ``kind``, as ".gz", into an error that names the file ``path``."""
+    try:
+        yield
+    except TruncatedError as error:
+        raise FormatError("corpus_truncated", path=path) from error
+    except InflatedError as error:
+        raise InputError("archive_ratio", path=path, ratio=RATIO) from error
+    except ArchiveError as error:
+        raise FormatError("corpus_damaged", path=path, kind=kind, reason=error) from error
 
 
 def packing_of_name(name: str, known: Collection[str] = (".gz", ".xz", ".bz2")) -> str:

@@ -188,6 +188,18 @@ def _named_refusals(path: Path, temporary: Path) -> Iterator[None]:
         raise _refused_by_system(int(code[1]), path) from error
 
 
+@contextmanager
+def renamed_in_refusals(folder: Path, shown: str | Path) -> Iterator[None]:
+    """Let refusals speak of ``shown`` where they would name ``folder`` or a file in it: a folder of the moment."""
+    try:
+        yield
+    except KlyuchError as error:
+        path = Path(str(error.fields.get("path", "")))
+        if path.is_relative_to(folder):
+            error.fields["path"] = Path(shown) / path.relative_to(folder)
+        raise
+
+
 def _refused_by_system(number: int, path: Path) -> OSError:
     """Return the error that the system would have raised itself."""
     return OSError(number, os.strerror(number), str(path))

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import stat
 import zipfile
 
 import pytest
@@ -11,13 +12,14 @@ import pytest
 from embeddings.archives import (
     DamagedArchiveError,
     InflatedError,
-    Member,
     TruncatedError,
     open_zip,
     packing_of_bytes,
     packing_of_name,
+    unpack_zip,
     unpacked,
 )
+from embeddings.errors import KlyuchError
 
 TEXT = b"The key was cold. " * 400
 PACKERS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, "": bytes}
@@ -55,11 +57,8 @@ def test_what_is_cut_short_and_what_is_damaged_are_told_apart(packing):
 
 
 def test_a_zip_lists_its_files_and_each_is_bounded():
-    with open_zip(zipped("a.txt", "b/", "b/c.txt", ".hidden/d.txt", "__MACOSX/e.txt")) as archive:
-        assert [str(member.path) for member in archive.members if not member.is_hidden] == [
-            "a.txt",
-            "b/c.txt",
-        ]
+    with open_zip(zipped("a.txt", "b/", "b/c.txt")) as archive:
+        assert [member.filename for member in archive.members] == ["a.txt", "b/c.txt"]
         with archive.open(archive.members[0], len(TEXT)) as stream:
             assert stream.read() == TEXT
         with archive.open(archive.members[0], 100) as stream, pytest.raises(InflatedError):
@@ -79,12 +78,48 @@ def test_a_member_that_is_not_deflated_is_named_with_its_method(method):
         read_all(packed)
 
 
-@pytest.mark.parametrize(
-    ("name", "outside"),
-    [("a/b.txt", False), ("../a", True), ("a/../../b", True), ("/a", True), ("C:\\a", True)],
-)
-def test_a_path_that_leads_outside_is_seen(name, outside):
-    assert Member(zipfile.ZipInfo(name)).leads_outside == outside
+def test_a_zip_is_unpacked_without_hidden_files(tmp_path):
+    path = tmp_path / "a.zip"
+    names = ("a.txt", "b/c: d.txt", "b\\e.txt", ".hidden/f.txt", "__MACOSX/g.txt")
+    path.write_bytes(zipped(*names).getvalue())
+    unpack_zip(path, tmp_path / "new")
+    files = [file for file in (tmp_path / "new").rglob("*") if file.is_file()]
+    assert {str(file.relative_to(tmp_path / "new")) for file in files} == {
+        "a.txt",
+        "b/c_ d.txt",
+        "b/e.txt",
+    }
+    assert {file.read_bytes() for file in files} == {TEXT}
+
+
+def link(archive):
+    info = zipfile.ZipInfo("link")
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    archive.writestr(info, "/etc/passwd")
+
+
+UNTRUSTED = {
+    "../x": "a.zip names the file ../x, which would lie outside",
+    "a/../../x": "would lie outside",
+    "/etc/passwd": "would lie outside",
+    "..\\x": "would lie outside",
+    "C:\\x": "would lie outside",
+    "link": "is a link",
+    "many": "a.zip holds over 10000 files",
+    "large": "a.zip unpacks to over 100 times its size",
+}
+
+
+@pytest.mark.parametrize("name", UNTRUSTED)
+def test_a_zip_that_cannot_be_trusted_is_refused(tmp_path, name):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        if name == "link":
+            link(archive)
+        for number in range({"many": 10_001, "link": 0}.get(name, 1)):
+            archive.writestr(f"{name}{number or ''}", b"0" * (20_000_000 if name == "large" else 1))
+    with pytest.raises(KlyuchError, match=UNTRUSTED[name]):
+        unpack_zip(tmp_path / "a.zip", tmp_path / "new")
+    assert not (tmp_path / "x").exists()
 
 
 def test_a_packing_is_known_by_suffix_or_first_bytes():

@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 
 from embeddings.archives import packing_of_name, unpacked
 from embeddings.configuration import check_choice
-from embeddings.corpora.text_extraction import detect_encoding, text_of
-from embeddings.corpora.text_files import text_files
+from embeddings.corpora.text_extraction import detect_encoding
+from embeddings.corpora.text_files import text_files, text_lines
 from embeddings.errors import FormatError, InputError
 from embeddings.files import CHUNK_BYTES, atomic_folder, check_apart
 from embeddings.optional import optional
@@ -56,16 +56,9 @@ def convert_texts(
             names[name] = _detected(path) if encoding == DETECTED else encoding or "utf-8"
             chosen = names[name] if encoding else ""
             with (temporary / name).open("wb") as target:
-                for line in _lines(path, chosen):
-                    target.write(_segmented(line, convert) if convert else line)
+                for line in text_lines(path, encoding=chosen):
+                    target.write(f"{convert(line) if convert else line}\n".encode())
     return names
-
-
-def _segmented(line: bytes, convert: Callable[[str], str]) -> bytes:
-    """Set spaces between the words of a line, and keep its end, which not every library does."""
-    text = line.decode()
-    body = text.rstrip("\n")
-    return (convert(body) + text[len(body) :]).encode()
 
 
 @contextmanager
@@ -99,21 +92,6 @@ def _detected(path: Path) -> str:
     if not guess:
         raise FormatError("corpus_byte", path=path, line=1, byte=f"0x{start[at]:02X}")
     return guess.lower()
-
-
-def _lines(path: Path, encoding: str) -> Iterator[bytes]:
-    """Yield the lines of a file as UTF-8, each with its end; line ends of any system become LF."""
-    if not encoding:
-        from embeddings.corpora.text_files import text_lines
-
-        yield from (f"{line}\n".encode() for line in text_lines(path))
-        return
-    with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
-        text, rest = text_of(str(path), raw, encoding), b""
-        while piece := text.read(CHUNK_BYTES):
-            *whole, rest = (rest + piece).replace(b"\r\n", b"\n").split(b"\n")
-            yield from (line + b"\n" for line in whole)
-        yield rest
 
 
 def segmenter(language: str) -> Callable[[str], str]:

@@ -16,7 +16,7 @@ from posixpath import dirname, join, normpath
 from tempfile import SpooledTemporaryFile
 from typing import IO, Protocol
 
-from embeddings.archives import RATIO, ArchiveError, ZipReader, open_zip
+from embeddings.archives import ArchiveError, ZipReader, open_zip, unpacked_bound
 from embeddings.errors import FormatError
 from embeddings.files import CHUNK_BYTES
 from embeddings.optional import optional
@@ -353,14 +353,12 @@ def _zipped(name: str, kind: str, file: IO[bytes], encoding: str) -> Iterator[st
                 "odt": lambda _: ["content.xml"],
                 "epub": _chapters,
             }[kind](archive)
-            members = {member.info.filename: member for member in archive.members}
+            members = {member.filename: member for member in archive.members}
             if not any(part in members for part in parts):
                 raise FormatError("corpus_document", path=name, kind=kind, reason="no text in it")
             for part in parts:
                 if part in members:
-                    bound = min(
-                        MAX_DOCUMENT, max(members[part].info.compress_size * RATIO, CHUNK_BYTES)
-                    )
+                    bound = min(MAX_DOCUMENT, unpacked_bound(members[part].compress_size))
                     with archive.open(members[part], bound) as content:
                         pieces = _decoded(f"{name}: {part}", content, "utf-8", strict=True)
                         yield from _markup(name, pieces, "html" if kind == "epub" else kind)
@@ -371,7 +369,7 @@ def _zipped(name: str, kind: str, file: IO[bytes], encoding: str) -> Iterator[st
 
 def _chapters(archive: ZipReader) -> list[str]:
     """Return the parts of an e-book in reading order; all of its pages where no order is given."""
-    members = {member.info.filename: member for member in archive.members}
+    members = {member.filename: member for member in archive.members}
     opf = next((part for part in members if part.endswith(".opf")), None)
     pages = sorted(part for part in members if part.lower().endswith((".xhtml", ".html", ".htm")))
     if opf is None:

@@ -18,12 +18,7 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
-from embeddings.archives import (
-    ArchiveError,
-    TruncatedError,
-    packing_of_name,
-    unpacked,
-)
+from embeddings.archives import archive_refusals, packing_of_name, unpacked
 from embeddings.corpora.encoded_corpus import ARRAYS, FREQUENT_WORDS, WORDS
 from embeddings.corpora.text_extraction import (
     ByteReader,
@@ -187,27 +182,29 @@ def _reason_to_leave_out(path: Path) -> str:
 
 
 @contextmanager
-def opened(path: TextFile, *, is_start: bool = True) -> Iterator[tuple[ByteReader, BinaryIO]]:
-    """Open a text file for the bytes of its text: yields (text, file).
+def opened(
+    path: TextFile, encoding: str = "", *, is_start: bool = True
+) -> Iterator[tuple[ByteReader, BinaryIO]]:
+    """Open a text file for the UTF-8 bytes of its text: yields (text, file).
 
     ``file`` lies on the disk; its ``tell()`` says how far it was read.
     """
     name = str(path) if isinstance(path, Path) else path.name
     with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
         with _sentences_for(path):
-            text = text_of(name, raw, is_start=is_start)
+            text = text_of(name, raw, encoding, is_start=is_start)
         yield text, file
 
 
 def read_blocks(
-    path: TextFile, size: int = 1 << 22, *, is_start: bool = True
+    path: TextFile, size: int = 1 << 22, encoding: str = "", *, is_start: bool = True
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield a file's text in blocks of whole lines, and how far the file on disk was read.
+    """Yield a file's text as UTF-8 in blocks of whole lines, and how far the file on disk was read.
 
     A block has about ``size`` bytes. A byte order mark is left out where the text is the start of a
     file. A line of more than `LINE_LIMIT` bytes is cut between words. Memory: a block and a line.
     """
-    with opened(path, is_start=is_start) as (text, file):
+    with opened(path, encoding, is_start=is_start) as (text, file):
         rest, line, first = b"", 1, is_start
         while piece := _read(path, text, size):
             if first:
@@ -263,11 +260,8 @@ def _read(path: TextFile, text: ByteReader, size: int) -> bytes:
 def _sentences_for(path: TextFile) -> Iterator[None]:
     """Turn what is wrong with packed data, or the disk, into an error that names the file."""
     try:
-        yield
-    except TruncatedError as error:
-        raise FormatError("corpus_truncated", path=path) from error
-    except ArchiveError as error:
-        raise FormatError("corpus_damaged", path=path, kind=path.suffix, reason=error) from error
+        with archive_refusals(path, path.suffix):
+            yield
     except OSError as error:
         raise FormatError("file_unreadable", path=path, reason=error) from error
 
@@ -309,22 +303,26 @@ def _lines_before(path: TextFile, offset: int) -> int:
     return lines
 
 
-def text_lines(path: Path, note: Callable[[int], None] | None = None) -> Iterator[str]:
-    """Yield each line of a UTF-8 file without its end, of any system. Bytes that are no text are a `FormatError`.
+def text_lines(
+    path: Path, note: Callable[[int], None] | None = None, encoding: str = ""
+) -> Iterator[str]:
+    """Yield each line of a text file without its end, of any system. Bytes that are no text are a `FormatError`.
 
-    ``note`` is called with how far the file on disk was read.
+    ``note`` is called with how far the file on disk was read. Without an ``encoding`` the text is UTF-8; bytes that the encoding
+    does not have become U+FFFD.
     """
-    offset = 0
-    for block, read in read_blocks(path):
+    lines = 0
+    for block, read in read_blocks(path, encoding=encoding):
         if note:
             note(read)
+        nul = block.find(b"\x00")
         try:
-            text = block.decode("utf-8")
+            text = block[: nul if nul >= 0 else None].decode("utf-8")
         except UnicodeDecodeError as error:
-            refuse_byte(path, offset, block, error.start)
-        if (nul := block.find(b"\x00")) >= 0:
-            refuse_byte(path, offset, block, nul)
-        offset += len(block)
+            nul = error.start
+        if nul >= 0:
+            _refuse_encoding(path, lines + block.count(b"\n", 0, nul) + 1, block, nul)
+        lines += block.count(b"\n")
         plain = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
         yield from plain.split("\n")
 

@@ -27,7 +27,7 @@ from embeddings.optional import optional
 from embeddings.results import Report
 from embeddings.shelf import find
 from embeddings.shelf.locations import data, home
-from embeddings.sources.intake import IncomingFile, store_texts
+from embeddings.sources.uploaded_texts import IncomingFile, store_texts
 from embeddings.static.static_checkpoint import Snapshots
 from embeddings.static.trainers import CONTEXTS, TRAINERS, write_model
 from embeddings.training.settings import (

@@ -12,12 +12,12 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
-from embeddings.files import CONFIG, WEIGHTS
+from embeddings.files import CONFIG, WEIGHTS, renamed_in_refusals
 from embeddings.machine_memory import free_memory
 from embeddings.optional import require
 from embeddings.results import Report, Value
 from embeddings.shelf.entries import Entry
-from embeddings.shelf.importing import About, import_model, renamed_in_refusals
+from embeddings.shelf.importing import About, import_model
 from embeddings.shelf.locations import home
 from embeddings.shelf.own_models import check_name, free_name
 from embeddings.sources import hub

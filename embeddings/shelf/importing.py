@@ -1,26 +1,25 @@
 """Models of other tools onto the shelf: vectors as a native folder, networks as Hugging Face lays them out.
 
 What was read is copied, whole or not at all, with a card that says where it came from: name, format
-and sha256 of the source, and the day. Nothing is unpickled. A zip of a model's folder is
-written out within bounds: no path outside, no link, no bomb.
+and sha256 of the source, and the day. Nothing is unpickled. A zip of a model's folder is checked and
+written out by `embeddings.archives.unpack_zip`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from embeddings._version import __version__
-from embeddings.archives import RATIO, ArchiveError, InflatedError, PackedReader, open_zip
-from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
+from embeddings.archives import unpack_zip
+from embeddings.errors import InputError, MissingFileError, refusals
 from embeddings.files import (
     CARD,
-    CHUNK_BYTES,
     check_seal,
     read_json,
+    renamed_in_refusals,
     sealed,
     sha256,
     temporary_folder,
@@ -36,50 +35,7 @@ from embeddings.vectors.formats.native_folder import write_stream
 from embeddings.vectors.formats.native_rows import Dtype
 from embeddings.vectors.formats.parsing import warn_of_dropped
 
-FREE_BYTES = 1 << 24  # what any archive may unpack to
-MOST_FILES = 1000
 PICKLE = "data.pkl"  # in every PyTorch checkpoint, which is a zip too
-
-
-def unpack_folder(packed: Path, target: Path) -> None:
-    """Write the files of a zip under ``target``; hidden ones and what macOS adds are left out.
-
-    Raises
-    ------
-    InputError
-        If it unpacks to over `RATIO` times its size, holds over `MOST_FILES` files, or one that leads outside ``target``.
-    FormatError
-        If it is damaged, has a password, or is a PyTorch checkpoint.
-    """
-    target.mkdir(parents=True, exist_ok=True)
-    left = max(FREE_BYTES, packed.stat().st_size * RATIO)
-    try:
-        with open_zip(packed) as archive:
-            if len(archive.members) > MOST_FILES:
-                raise InputError("archive_files", path=packed.name, bound=MOST_FILES)
-            if any(member.path.name == PICKLE for member in archive.members):
-                detect(packed)  # refuses it with the way out
-            for member in archive.members:
-                name = str(member.path)
-                if member.leads_outside or member.is_link or ":" in name:
-                    raise InputError("archive_outside", path=packed.name, name=name[:200])
-                if not member.is_hidden:
-                    with archive.open(member, left) as source:
-                        left -= _write(source, target / member.path)
-    except InflatedError as error:
-        raise InputError("archive_ratio", path=packed.name, ratio=RATIO) from error
-    except ArchiveError as error:
-        raise FormatError("corpus_damaged", path=packed.name, kind=".zip", reason=error) from error
-
-
-def _write(source: PackedReader, target: Path) -> int:
-    """Write one file; return its size."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    size = 0
-    with target.open("xb") as file:
-        while piece := source.read(CHUNK_BYTES):
-            size += file.write(piece)
-    return size
 
 
 BESIDE = {".md", ".pdf", ".jpg", ".png"}  # endings of what lies beside a model and is none
@@ -151,26 +107,16 @@ def import_model(
         with temporary_folder(models, "import") as stage:
             folder, origin = source, None
             if source.suffix.lower() == ".zip":
-                unpack_folder(source, stage / "unpacked")
                 folder, origin = stage / "unpacked", {source.name: sha256(source)}
+                unpack_zip(source, folder)
+                if any(folder.rglob(PICKLE)):
+                    detect(source)  # refuses it with the way out
             new = stage / "model"
             shown = source.name if origin else source
             with renamed_in_refusals(folder, shown), words_decoded(unicode_errors):
                 card = _build(locate(folder), new, about, dtype)
             _finish(new, card, {"source": source.name, **about.origin}, origin)
             return add_model(new, name, move=True)
-
-
-@contextmanager
-def renamed_in_refusals(folder: Path, shown: str | Path) -> Iterator[None]:
-    """Let refusals speak of ``shown`` where they would name ``folder`` or a file in it: a folder of the moment."""
-    try:
-        yield
-    except KlyuchError as error:
-        path = Path(str(error.fields.get("path", "")))
-        if path.is_relative_to(folder):
-            error.fields["path"] = Path(shown) / path.relative_to(folder)
-        raise
 
 
 def locate(path: Path) -> Path:

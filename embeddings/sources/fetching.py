@@ -14,13 +14,13 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 from urllib.parse import quote, urlsplit
 
-from embeddings.archives import RATIO, PackedReader, open_zip, unpacked
+from embeddings.archives import PackedReader, archive_refusals, open_zip, unpacked, unpacked_bound
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import CHUNK_BYTES, atomic_file, read_json, sha256, write_json
 from embeddings.results import Progress, Value
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
 from embeddings.sources.downloads import Wanted, discard, download, part_of, progress_of
-from embeddings.sources.wikipedia import ENDING, extract, packed_refusals
+from embeddings.sources.wikipedia import ENDING, extract
 
 Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by
 
@@ -277,10 +277,10 @@ def unpack_download(
     FormatError
         If the data is damaged or cut short.
     InputError
-        If it unpacks to over `RATIO` times its size, or a zip holds other than one file.
+        If it unpacks to over `embeddings.archives.unpacked_bound`, or a zip holds other than one file.
     """
     with (
-        packed_refusals(packed, kind),
+        archive_refusals(packed.name, kind),
         packed.open("rb") as raw,
         _open_download(raw, packed, kind) as source,
         target.open("wb") as file,
@@ -294,7 +294,7 @@ def unpack_download(
 @contextmanager
 def _open_download(raw: IO[bytes], packed: Path, kind: str) -> Iterator[PackedReader]:
     """Open the one stream of bytes that a packed file holds."""
-    bound = packed.stat().st_size * RATIO
+    bound = unpacked_bound(packed.stat().st_size)
     if kind != ".zip":
         with unpacked(raw, kind, bound) as stream:
             yield stream

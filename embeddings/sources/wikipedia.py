@@ -10,13 +10,12 @@ import gzip
 import html
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 from xml.etree import ElementTree
 
-from embeddings.archives import RATIO, ArchiveError, InflatedError, TruncatedError, unpacked
-from embeddings.errors import FormatError, InputError
+from embeddings.archives import archive_refusals, unpacked
+from embeddings.errors import FormatError
 
 ENDING = "-pages-articles.xml.bz2"
 MIN_PARAGRAPH_WORDS = 8  # words
@@ -61,37 +60,25 @@ def extract(dump: Path, target: Path, advance: Callable[[int], None] | None = No
     """
     count = 0
     with (
-        packed_refusals(dump, ".bz2"),
+        archive_refusals(dump, ".bz2"),
         dump.open("rb") as packed,
         target.open("wb") as raw,
         # No name and no time in it, so that the same dump gives the same checksum.
         gzip.GzipFile("", "wb", 6, raw, mtime=0) as file,
     ):
-        for text in articles(packed):
-            if prose := "\n".join(article_paragraphs(text)):
-                file.write((("\n\n" if count else "") + prose).encode())
-                count += 1
-            if advance:
-                advance(packed.tell())
+        try:
+            for text in articles(packed):
+                if prose := "\n".join(article_paragraphs(text)):
+                    file.write((("\n\n" if count else "") + prose).encode())
+                    count += 1
+                if advance:
+                    advance(packed.tell())
+        except ElementTree.ParseError as error:
+            raise FormatError("corpus_damaged", path=dump, kind="XML", reason=error) from error
         file.write(b"\n")
     if not count:
         raise FormatError("corpus_wordless", path=dump)
     return count
-
-
-@contextmanager
-def packed_refusals(path: Path, kind: str) -> Iterator[None]:
-    """Turn what is wrong with packed data, or with the XML of a dump, into an error that names the file."""
-    try:
-        yield
-    except TruncatedError as error:
-        raise FormatError("corpus_truncated", path=path) from error
-    except InflatedError as error:
-        raise InputError("unpack_ratio", path=path.name, ratio=RATIO) from error
-    except ElementTree.ParseError as error:
-        raise FormatError("corpus_damaged", path=path, kind="XML", reason=error) from error
-    except ArchiveError as error:
-        raise FormatError("corpus_damaged", path=path, kind=kind, reason=error) from error
 
 
 def articles(packed: BinaryIO) -> Iterator[str]:

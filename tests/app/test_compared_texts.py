@@ -13,7 +13,7 @@ from embeddings.jobs.job_answers import SpeedSample
 from embeddings.jobs.job_folder import find_job, jobs
 from embeddings.shelf import corpora
 from embeddings.shelf.change_reports import change_reports, own_report, read_report
-from embeddings.sources.intake import IncomingFile, store_texts
+from embeddings.sources.uploaded_texts import IncomingFile, store_texts
 from tests.app.visits import open_page, page_text
 
 GROUPS = {name: [f"{name}{n}" for n in range(12)] for name in ("sea", "law", "farm", "song")}

@@ -24,7 +24,7 @@ from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
 from embeddings.errors import FormatError
 from embeddings.results import plain
 from embeddings.shelf.own_corpora import concordance_of
-from embeddings.sources.intake import IncomingFile, store_texts
+from embeddings.sources.uploaded_texts import IncomingFile, store_texts
 from tests.app import visits
 
 open_page = partial(visits.open_page, "contexts", timeout=180, view="annotation")

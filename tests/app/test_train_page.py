@@ -29,7 +29,7 @@ from embeddings.jobs.job_answers import Film, Job, LossCurve, SpeedSample
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import METHODS, network_methods
-from embeddings.sources.intake import IncomingFile, store_texts
+from embeddings.sources.uploaded_texts import IncomingFile, store_texts
 from embeddings.static.static_checkpoint import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import (

@@ -1,6 +1,7 @@
 """Every sentence in every language, with the same fields; every refusal translated."""
 
 import ast
+import json
 import re
 import shutil
 import string
@@ -240,7 +241,7 @@ def test_every_sentence_with_a_count_has_a_form_for_each_plural_of_its_language(
     categories = {"en": {"one", "other"}, "de": {"one", "other"}, "ru": {"one", "few", "many"}}
     assert say.plurals
     for key, by_category in say.plurals.items():
-        assert set(by_category) == {"by"} | categories[language], key
+        assert set(by_category) == {"by"} | categories.get(language, {*say.plural_categories}), key
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 21])
@@ -505,6 +506,21 @@ def test_a_language_that_ships_lacks_nothing(language):
 
 def test_a_copy_of_a_language_lacks_nothing(copied):
     assert problems("ru", copied) == []
+
+
+def test_a_further_language_is_one_folder_with_its_error_messages(tmp_path):
+    folder = shutil.copytree(FOLDER / "en", tmp_path / "nl")
+    assert any(
+        problem.startswith("errors.json_large is missing") for problem in problems("nl", folder)
+    )
+    sections = {"errors": messages(), "reasons": reasons()}
+    text = "\n".join(
+        f"[{name}]\n" + "\n".join(f"{code} = {json.dumps(said)}" for code, said in table.items())
+        for name, table in sections.items()
+    )
+    (folder / "errors.toml").write_text(text, encoding="utf-8")
+    assert not [problem for problem in problems("nl", folder) if "missing" in problem]
+    assert Wording("nl", folder)("errors.json_large", path="a", bound=9).startswith("a ")
 
 
 FORMS = 'models.few = "{n} модели"\n'

@@ -252,7 +252,7 @@ def test_converted_texts_keep_the_order_of_the_sources_and_are_removed(tmp_path)
     for name in ("z", "a"):
         (tmp_path / f"{name}.txt").write_bytes(f"ключ {name}".encode("cp1251"))
     with as_utf8([tmp_path / "z.txt", tmp_path / "a.txt"], "cp1251") as texts:
-        assert [path.read_text(encoding="utf-8") for path in texts] == ["ключ z", "ключ a"]
+        assert [path.read_text(encoding="utf-8") for path in texts] == ["ключ z\n", "ключ a\n"]
     assert not any(path.exists() for path in texts)
 
 

@@ -35,6 +35,25 @@ def test_a_short_text_is_counted_as_the_compiled_loops_count_it(files, name, low
     assert short.read == short.total == read
 
 
+def test_a_preview_counts_what_training_will_see(tmp_path):
+    found = preview([write(tmp_path / "a.txt", "The cat. A CAT!\n\nthe dog\n")])
+    assert (found.words, found.counts.tolist()) == (6, [2, 2, 1, 1])
+    assert dict(found.common) == {"the": 2, "cat": 2, "a": 1, "dog": 1}
+    assert found.sentences == (
+        ("The cat. A CAT!", ("the", "cat", "a", "cat")),
+        ("the dog", ("the", "dog")),
+    )
+    assert [found.vocabulary(least) for least in (1, 2, 3)] == [4, 2, 0]
+    assert [found.kept_tokens(least) for least in (1, 2, 3)] == [6, 4, 0]
+    assert found.read == found.total
+
+
+def test_a_preview_of_a_large_text_is_of_its_beginning(tmp_path):
+    found = preview([write(tmp_path / "a.txt", "cat dog\n" * 400_000)], bound=1 << 20)
+    assert found.read < found.total
+    assert np.isclose(found.words, 800_000 * found.read / found.total, rtol=0.01)
+
+
 def test_a_text_without_a_word_is_an_error_however_long_it_is(tmp_path):
     text = tmp_path / "text.txt"
     for length in (1, SHORT):

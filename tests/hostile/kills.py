@@ -101,7 +101,7 @@ def begin_text(home: Path) -> None:
 
 
 def act_store(home: Path) -> None:
-    from embeddings.sources.intake import IncomingFile, store_texts
+    from embeddings.sources.uploaded_texts import IncomingFile, store_texts
 
     if not (home / "corpora" / "farm").exists():
         path = home / "farm.txt"
@@ -225,7 +225,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     import embeddings.corpora.encoded_corpus
     import embeddings.shelf.importing
-    import embeddings.sources.intake
+    import embeddings.sources.uploaded_texts
     import embeddings.static.word2vec  # noqa: F401
 
     number, seed = int(sys.argv[1]), int(sys.argv[2])

@@ -19,7 +19,7 @@ def model(path):
 
 def text(path):
     from embeddings.shelf.locations import home
-    from embeddings.sources.intake import IncomingFile, store_texts
+    from embeddings.sources.uploaded_texts import IncomingFile, store_texts
 
     encoding = "utf-16" if "utf-16" in path.name else "utf-8"
     with path.open("rb") as file:
@@ -141,7 +141,7 @@ def import_readers():
     import embeddings.corpora.sense_contexts
     import embeddings.shelf
     import embeddings.shelf.hub_models
-    import embeddings.sources.intake
+    import embeddings.sources.uploaded_texts
     import embeddings.vectors.compiled_loops  # noqa: F401
 
     torch.set_num_threads(1)

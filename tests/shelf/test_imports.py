@@ -4,13 +4,12 @@ import gzip
 import json
 import pickle
 import shutil
-import stat
 import zipfile
 
 import numpy as np
 import pytest
 
-from embeddings import Vectors
+from embeddings import Vectors, archives
 from embeddings.errors import (
     CheckpointError,
     FormatError,
@@ -236,14 +235,6 @@ def test_a_refusal_names_the_file_in_the_zip_and_not_where_it_was_unpacked(home)
         import_model(home / "v.zip")
 
 
-def link(path):
-    info = zipfile.ZipInfo("link")
-    info.external_attr = (stat.S_IFLNK | 0o777) << 16
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(info, "/etc/passwd")
-    return path
-
-
 def cut(path):
     whole = zipped(path, digits=b"0123456789" * 1000)
     whole.write_bytes(whole.read_bytes().replace(b"digits", b"zigits", 1))
@@ -254,12 +245,7 @@ def cut(path):
     ("make", "sentence"),
     [
         (lambda path: zipped(path, **{"..__x": b"1"}), "would lie outside"),
-        (lambda path: zipped(path, **{"__etc__passwd": b"1"}), "would lie outside"),
-        (lambda path: zipped(path, **{"..\\x": b"1"}), "would lie outside"),
-        (lambda path: zipped(path, **{"C:x": b"1"}), "would lie outside"),
-        (link, "would lie outside"),
         (lambda path: zipped(path, **{"v.txt": b"0" * 20_000_000}), "over 100 times"),
-        (lambda path: zipped(path, **{f"f{n}": b"" for n in range(1001)}), "over 1000 files"),
         (lambda path: zipped(path, **{"a__data.pkl": b""}), "PyTorch checkpoint"),
         (lambda path: zipped(path), "it holds: nothing"),
         (cut, r"not valid \.zip data"),
@@ -274,7 +260,7 @@ def test_a_zip_that_cannot_be_trusted_is_refused_with_nothing_left(home, make, s
 
 
 def test_a_zip_whose_header_lies_about_its_size_is_bounded(home, monkeypatch):
-    monkeypatch.setattr(importing, "FREE_BYTES", 1000)
+    monkeypatch.setattr(archives, "FREE_BYTES", 1000)
     zipped(home / "v.zip", **{"v.txt": b"0" * 300_000})
     data = bytearray((home / "v.zip").read_bytes())
     claimed = (300_000).to_bytes(4, "little")

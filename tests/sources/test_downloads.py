@@ -14,7 +14,7 @@ from gensim.test.utils import datapath
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.sources import downloads, fetching
 from embeddings.sources.catalogue import CatalogueFile, address_entries, find_entry, read_catalogue
-from embeddings.sources.intake import IncomingFile, store_texts
+from embeddings.sources.uploaded_texts import IncomingFile, store_texts
 from tests.sources.catalogue_server import OTHER, TEXT, digest, entry, get, known, unknown, visible
 
 
@@ -278,7 +278,7 @@ def test_a_packed_file_is_unpacked_and_its_content_checked(server, tmp_path):
         (gzip.compress(TEXT, mtime=0)[:-9], FormatError, "ends too early"),
         (TEXT, FormatError, "not valid .gz data"),
         (
-            gzip.compress(b"0" * 10_000_000, mtime=0),
+            gzip.compress(b"0" * 20_000_000, mtime=0),
             InputError,
             "unpacks to over 100 times its size",
         ),

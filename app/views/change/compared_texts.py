@@ -27,7 +27,7 @@ from embeddings.jobs.job_answers import Job, SpeedSample
 from embeddings.jobs.job_folder import jobs
 from embeddings.shelf import corpus_names, home
 from embeddings.shelf.change_reports import change_reports, own_report
-from embeddings.sources.intake import corpus_name
+from embeddings.sources.uploaded_texts import corpus_name
 
 SOURCES = ("upload", "paste", "corpus")
 CONTENTS = ("texts", "numbers")  # what stands beside the dates of a table

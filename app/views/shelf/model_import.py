@@ -15,6 +15,7 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError, refusals
+from embeddings.files import renamed_in_refusals
 from embeddings.methods import static_methods
 from embeddings.results import Progress
 from embeddings.shelf import About, Entry, check_name, folder_size, free_name, import_model
@@ -28,7 +29,6 @@ from embeddings.shelf.hub_models import (
     is_address,
     look_up_network,
 )
-from embeddings.shelf.importing import renamed_in_refusals
 from embeddings.sources.hub import parse_name
 
 if TYPE_CHECKING:
