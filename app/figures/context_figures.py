@@ -54,11 +54,7 @@ def hover_text(sentence: str, spans: Sequence[tuple[int, int]], about: Sequence[
 
 
 def context_map_figure(
-    layer_map: ContextMap,
-    marks: ContextMarks,
-    star: str,
-    axes: Sequence[str] = ("", ""),
-    separators: str = ".,",
+    layer_map: ContextMap, marks: ContextMarks, star: str, axes: Sequence[str] = ("", "")
 ) -> Figure:
     """Draw one layer; ``star`` names the static point, which lies at the contexts' mean."""
     figure = Figure()
@@ -83,26 +79,20 @@ def context_map_figure(
     lay_out(
         figure,
         580,
-        separators,
         showlegend=True,
         legend={"itemsizing": "constant"},
-        margin={"l": 8, "r": 8, "t": 60, "b": 8},
+        margin={"t": 60},
         hoverlabel={"align": "left"},
     )
     low, high = _axis_ranges([layer_map])
-    figure.update_xaxes(title=axes[0], showticklabels=False, zeroline=True)
-    figure.update_yaxes(title=axes[1], showticklabels=False, zeroline=True)
-    for update, column in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        update(range=[low[column], high[column]])
+    axis_style = {"showticklabels": False, "zeroline": True}
+    figure.update_xaxes(title=axes[0], range=[low[0], high[0]], **axis_style)
+    figure.update_yaxes(title=axes[1], range=[low[1], high[1]], **axis_style)
     return figure
 
 
 def layer_maps_figure(
-    maps: Sequence[ContextMap],
-    marks: ContextMarks,
-    titles: Sequence[str],
-    star: str,
-    separators: str = ".,",
+    maps: Sequence[ContextMap], marks: ContextMarks, titles: Sequence[str], star: str
 ) -> Figure:
     """Draw every layer small and on one scale, so that the spread itself can be compared."""
     rows = math.ceil(len(maps) / ACROSS)
@@ -128,7 +118,7 @@ def layer_maps_figure(
         )
         for trace in (dots, _star_trace(star, 11)):
             figure.add_trace(trace, layer // across + 1, layer % across + 1)
-    lay_out(figure, 50 + 210 * rows, separators)
+    lay_out(figure, 50 + 210 * rows)
     low, high = _axis_ranges(maps)
     axis_style = {"showticklabels": False, "fixedrange": True, "ticks": ""}
     figure.update_xaxes(range=[low[0], high[0]], **axis_style)
@@ -190,30 +180,18 @@ BAR = 26  # pixels of a document
 SHOWN = 25  # documents that are drawn
 
 
-def sense_tree_figure(
-    tree: SenseTree,
-    groups: Sequence[str],
-    colours: Mapping[str, str],
-    hovers: Sequence[str],
-    axis: str,
-    separators: str = ".,",
-) -> Figure:
+def sense_tree_figure(tree: SenseTree, marks: ContextMarks, axis: str) -> Figure:
     """Draw a tree with its leaves on the left; a branch of one sense has the colour of the sense.
 
     Parameters
     ----------
     tree : SenseTree
-    groups : sequence of str
-        Sense of each context.
-    colours : mapping of str to str
-        By sense.
-    hovers : sequence of str
-        Text of each context on hover.
+    marks : ContextMarks
+        Groups are senses.
     axis : str
         Title of the axis.
-    separators : str
-        Decimal and thousands separator.
     """
+    groups, colours = marks.groups, marks.colours
     figure = Figure()
     for group in (*colours, ""):
         xs: list[float | None] = []
@@ -244,12 +222,12 @@ def sense_tree_figure(
                 mode="markers",
                 name=escape_label(group),
                 marker={"color": colour, "size": 9},
-                hovertext=[hovers[tree.leaves[place]] for place in places],
+                hovertext=[marks.hovers[tree.leaves[place]] for place in places],
                 hovertemplate="%{hovertext}<extra></extra>",
                 cliponaxis=False,
             )
     look = {"showlegend": True, "margin": {"t": 60}, "hoverlabel": {"align": "left"}}
-    lay_out(figure, min(TALLEST, 110 + ROW * len(tree.leaves)), separators, **look, dragmode=False)
+    lay_out(figure, min(TALLEST, 110 + ROW * len(tree.leaves)), **look, dragmode=False)
     numbers = [str(row + 1) for row in tree.leaves]
     name_rows(figure, numbers, showticklabels=len(numbers) <= LABELLED, tickfont={"size": 12})
     figure.update_xaxes(title=axis, range=[-0.02, 1.02], zeroline=False, fixedrange=True)
@@ -257,38 +235,30 @@ def sense_tree_figure(
 
 
 def sense_frequencies_figure(
-    frequencies: SenseFrequencies,
-    titles: Sequence[str],
-    colours: Mapping[str, str],
-    hovers: Sequence[str],
-    axis: str,
-    separators: str = ".,",
+    frequencies: SenseFrequencies, colours: Mapping[str, str], hovers: Sequence[str], axis: str
 ) -> Figure:
     """Draw a bar for each of the first documents or dates, in parts of the senses' colours, as long as uses in 10 000 words, or uses.
 
-    ``hovers`` are the texts on hover: of all senses of the first document, then of the next.
+    ``colours`` are by sense, in order. ``hovers`` are the texts on hover: of all senses of the first document, then of the next.
     """
     values = frequencies.values[:SHOWN]
     lengths = (frequencies.per_10_000 or frequencies.counts)[:SHOWN]
-    bars = [
-        make_trace(
+    figure = Figure()
+    for sense, (title, colour) in enumerate(colours.items()):
+        name = escape_label(title)
+        of_sense = zip(values, hovers[sense :: len(colours)], strict=False)
+        figure.draw(
             "bar",
             x=[row[sense] for row in lengths],
             y=list(range(len(values))),
             orientation="h",
-            name=escape_label(title),
-            marker={"color": colours[title]},
-            customdata=[
-                f"{escape_label(value)}<br>{escape_label(title)}<br>{hover}"
-                for value, hover in zip(values, hovers[sense :: len(titles)], strict=False)
-            ],
+            name=name,
+            marker={"color": colour},
+            customdata=[f"{escape_label(value)}<br>{name}<br>{hover}" for value, hover in of_sense],
             hovertemplate="%{customdata}<extra></extra>",
         )
-        for sense, title in enumerate(titles)
-    ]
-    figure = Figure(bars)
     look = {"barmode": "stack", "showlegend": True, "margin": {"t": 60}, "dragmode": False}
-    lay_out(figure, 110 + BAR * len(values), separators, **look, legend={"traceorder": "normal"})
+    lay_out(figure, 110 + BAR * len(values), **look, legend={"traceorder": "normal"})
     name_rows(figure, [escape_label(_shortened(value)) for value in values])
     figure.update_xaxes(title=axis, rangemode="tozero", fixedrange=True)
     return figure
@@ -325,11 +295,7 @@ class SeparationNames:
 
 
 def similarity_figure(
-    cosines: NDArray[np.floating],
-    baseline: float,
-    order: MatrixOrder,
-    sentences: Sequence[str],
-    separators: str = ".,",
+    cosines: NDArray[np.floating], baseline: float, order: MatrixOrder, sentences: Sequence[str]
 ) -> Figure:
     """Draw contexts by contexts, white where two are as alike as two random words (``baseline``).
 
@@ -341,8 +307,6 @@ def similarity_figure(
     order : MatrixOrder
     sentences : sequence of str
         Shown on hover.
-    separators : str
-        Decimal and thousands separator.
     """
     rows = list(order.rows)
     matrix = np.array(np.asarray(cosines, np.float64)[np.ix_(rows, rows)])
@@ -363,7 +327,7 @@ def similarity_figure(
         colorbar={"thickness": 10, "outlinewidth": 0, "tickformat": ".2f"},
     )
     height = max(360, min(760, 120 + 15 * len(rows)))
-    lay_out(figure, height, separators, hoverlabel={"align": "left"}, dragmode=False)
+    lay_out(figure, height, hoverlabel={"align": "left"}, dragmode=False)
     ticks = list(range(len(rows))) if len(rows) <= LABELLED else []
     numbers = {"tickvals": ticks, "ticktext": [str(rows[tick] + 1) for tick in ticks]}
     axis_style = {**numbers, "tickfont": {"size": 10}, "constrain": "domain", **SPARE}
@@ -379,9 +343,7 @@ def similarity_figure(
     return figure
 
 
-def separation_figure(
-    separation: Separation, names: SeparationNames, centred: bool, separators: str = ".,"
-) -> Figure:
+def separation_figure(separation: Separation, names: SeparationNames, centred: bool) -> Figure:
     """Draw separation by layer at the left, mean cosines of pairs by layer at the right."""
     pair_title = f"{names.within} · {names.between}"
     figure = panels(1, 2, horizontal_spacing=0.09, titles=(names.silhouette, pair_title))
@@ -411,7 +373,7 @@ def separation_figure(
             col=column,
         )
     legend = {"y": 1.04, "x": 1, "xanchor": "right"}
-    lay_out(figure, 330, separators, showlegend=True, legend=legend, margin={"t": 50})
+    lay_out(figure, 330, showlegend=True, legend=legend, margin={"t": 50})
     figure.update_xaxes(title=names.layer, tickvals=layers, fixedrange=True)
     figure.update_yaxes(fixedrange=True, tickformat=".2f")
     figure.update_yaxes(range=_axis_range(separation.silhouette), col=1)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
+from typing import Any
 
 from app.figures.palette import (
     BLUE,
@@ -20,8 +21,9 @@ from app.figures.palette import (
     WINE,
     YELLOW,
     lay_out,
+    name_rows,
 )
-from app.figures.plain_figure import Figure
+from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.lab.experiment import Drawing, Series
 
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -66,7 +68,6 @@ def lab_figure(
     drawing: Drawing,
     names: Callable[[str], str],
     axes: tuple[str, str],
-    separators: str = ".,",
     looks: Mapping[str, SeriesLook] | None = None,
 ) -> Figure:
     """Draw curves over an axis, or bars one below the other.
@@ -78,30 +79,39 @@ def lab_figure(
         What a code of a series or bar is called.
     axes : (str, str)
         Titles of the axes of places and of values; for bars only that of the values is written.
-    separators : str
-        Decimal and thousands separator.
     looks : mapping of str to SeriesLook, optional
         Those of all drawings that are shown next to this one; by default those of this one alone.
     """
     looks = series_looks([drawing]) if looks is None else looks
-    make = {"lines": _draw_lines, "bars": _draw_bars, "dots": _draw_dots}[drawing.kind]
-    figure = make(drawing, names, looks)
+    figure = Figure()
+    for series in drawing.series:
+        figure.add_trace(_trace(drawing, series, names, looks[series.name]))
     legend = len(drawing.series) > 1
     height = _figure_height(drawing)
-    lay_out(figure, height + legend * LINE * len(drawing.series), separators)
-    figure.update_layout(
+    lay_out(
+        figure,
+        height + legend * LINE * len(drawing.series),
         showlegend=legend,
-        legend={"orientation": "v", "y": -64 / height, "yanchor": "top", "x": 0},
-        margin={"l": 8, "r": 40 if drawing.kind == "bars" else 12, "t": 12, "b": 8},
+        legend={"orientation": "v", "y": -64 / height, "yanchor": "top"},
+        margin={"r": 40 if drawing.kind == "bars" else 12, "t": 12},
         dragmode="zoom",
     )
-    if drawing.kind != "lines":
-        _name_rows(figure, drawing, names, axes[1])
+    scale = "log" if drawing.log else "linear"
+    line = {"color": GREY, "width": 1, "dash": "dot"}
+    if drawing.kind == "lines":
+        figure.update_xaxes(title=escape(axes[0]))
+        figure.update_yaxes(title=escape(axes[1]), type=scale)
+        if drawing.reference is not None:
+            figure.add_hline(y=drawing.reference, line=line)
         return figure
-    figure.update_xaxes(title=escape(axes[0]))
-    figure.update_yaxes(title=escape(axes[1]), type="log" if drawing.log else "linear")
+    figure.update_layout(bargap=0.3)
+    ticks = TICKS if drawing.log else None
+    figure.update_xaxes(title=escape(axes[1]), type=scale, fixedrange=True, tickvals=ticks)
+    labels = [wrap(names(str(label)), WIDE) for label in drawing.series[0].x]
+    rows = ["<br>".join(map(escape, lines)) for lines in labels]
+    name_rows(figure, rows, showgrid=drawing.kind == "dots", tickfont=None)
     if drawing.reference is not None:
-        figure.add_hline(y=drawing.reference, line={"color": GREY, "width": 1, "dash": "dot"})
+        figure.add_vline(x=drawing.reference, line=line)
     return figure
 
 
@@ -113,103 +123,49 @@ def _figure_height(drawing: Drawing) -> int:
     return 110 + (30 if bars == 1 else 24 * bars) * rows
 
 
-def _draw_lines(
-    drawing: Drawing, names: Callable[[str], str], looks: Mapping[str, SeriesLook]
-) -> Figure:
-    """Draw a line a series, each with a colour, dash and mark of its own."""
-    figure = Figure()
-    for series in drawing.series:
-        look = looks[series.name]
-        figure.draw(
+def _trace(
+    drawing: Drawing, series: Series, names: Callable[[str], str], look: SeriesLook
+) -> Trace:
+    """Return a line, a mark in each row, or bars with their values, which on a logarithmic axis start at the reference."""
+    errors = {"type": "data", "array": series.spread, "color": GREY, "thickness": 1.5}
+    common: dict[str, Any] = {"name": escape(names(series.name))}
+    error_bars = errors if series.spread else None
+    if drawing.kind == "lines":
+        return make_trace(
             "scatter",
             x=series.x,
             y=series.y,
-            name=escape(names(series.name)),
             mode="lines+markers",
             visible=True if series.main else "legendonly",
             line={"color": look.colour, "width": 2, "dash": look.dash},
             marker={"color": look.colour, "size": 6, "symbol": look.mark},
-            error_y=_error_bars(series),
+            error_y=error_bars,
             hovertemplate="%{x:,.4~g}<br>%{y:.2f}",
+            **common,
         )
-    return figure
-
-
-def _draw_bars(
-    drawing: Drawing, names: Callable[[str], str], looks: Mapping[str, SeriesLook]
-) -> Figure:
-    """Draw a set of bars a series with their values; on a logarithmic axis they start at the reference."""
-    figure = Figure()
+    common["y"] = list(range(len(series.x)))
+    common["hovertext"] = [escape(names(str(label))) for label in series.x]
+    if drawing.kind == "dots":
+        marker = {"color": look.colour, "symbol": look.mark, "size": 11, "opacity": 0.85}
+        hover = "%{hovertext}<br>%{x:.3f}"
+        return make_trace(
+            "scatter", x=series.y, mode="markers", marker=marker, hovertemplate=hover, **common
+        )
     base = drawing.reference if drawing.log and drawing.reference else 0
-    for series in drawing.series:
-        figure.draw(
-            "bar",
-            x=[None if v is None else v - base for v in series.y],
-            base=base,
-            y=list(range(len(series.x))),
-            orientation="h",
-            name=escape(names(series.name)),
-            marker={
-                "color": looks[series.name].colour,
-                "pattern": {"shape": looks[series.name].pattern, "fillmode": "overlay"},
-            },
-            error_x=_error_bars(series),
-            customdata=series.y,
-            hovertext=[escape(names(str(label))) for label in series.x],
-            texttemplate="%{customdata:.1f}",
-            textposition="none" if series.spread else "outside",
-            cliponaxis=False,
-            hovertemplate="%{hovertext}<br>%{customdata:.3f}",
-        )
-    return figure
-
-
-def _draw_dots(
-    drawing: Drawing, names: Callable[[str], str], looks: Mapping[str, SeriesLook]
-) -> Figure:
-    """Draw a row a name, a mark a series."""
-    figure = Figure()
-    for series in drawing.series:
-        figure.draw(
-            "scatter",
-            x=series.y,
-            y=list(range(len(series.x))),
-            mode="markers",
-            name=escape(names(series.name)),
-            marker={
-                "color": looks[series.name].colour,
-                "symbol": looks[series.name].mark,
-                "size": 11,
-                "opacity": 0.85,
-            },
-            hovertext=[escape(names(str(label))) for label in series.x],
-            hovertemplate="%{hovertext}<br>%{x:.3f}",
-        )
-    return figure
-
-
-def _name_rows(figure: Figure, drawing: Drawing, names: Callable[[str], str], axis: str) -> None:
-    """Write the names next to the rows, the first on top."""
-    labels = [names(str(label)) for label in drawing.series[0].x]
-    figure.update_layout(bargap=0.3)
-    figure.update_xaxes(
-        title=escape(axis), type="log" if drawing.log else "linear", fixedrange=True,
-        tickvals=TICKS if drawing.log else None,
-    )  # fmt: skip
-    figure.update_yaxes(
-        tickvals=list(range(len(labels))),
-        ticktext=["<br>".join(escape(part) for part in wrap(text, WIDE)) for text in labels],
-        range=[len(labels) - 0.5, -0.5],
-        fixedrange=True,
-        showgrid=drawing.kind == "dots",
-        zeroline=False,
+    return make_trace(
+        "bar",
+        x=[None if value is None else value - base for value in series.y],
+        base=base,
+        orientation="h",
+        marker={
+            "color": look.colour,
+            "pattern": {"shape": look.pattern, "fillmode": "overlay"},
+        },
+        error_x=error_bars,
+        customdata=series.y,
+        texttemplate="%{customdata:.1f}",
+        textposition="none" if series.spread else "outside",
+        cliponaxis=False,
+        hovertemplate="%{hovertext}<br>%{customdata:.3f}",
+        **common,
     )
-    if drawing.reference is not None:
-        figure.add_vline(x=drawing.reference, line={"color": GREY, "width": 1, "dash": "dot"})
-
-
-def _error_bars(series: Series) -> dict[str, object] | None:
-    """Return error bars, where a spread was measured."""
-    if not series.spread:
-        return None
-    return {"type": "data", "array": series.spread, "color": GREY, "thickness": 1.5}

@@ -80,16 +80,13 @@ def cells_figure(
         text=[[_format_number(v, style.digits, separators) for v in row] for row in values],
         texttemplate="%{text}" if style.numbers else None,
     )  # fmt: skip
-    lay_out(figure, 76 + (30 if style.numbers else 24) * len(rows), separators)
+    lay_out(figure, 76 + (30 if style.numbers else 24) * len(rows))
     step = 1 if is_narrow else max(1, len(columns) // 8)
     figure.update_xaxes(
         side="top", tickvals=across[::step], ticktext=[escape(c) for c in columns[::step]],
-        showgrid=False, zeroline=False, fixedrange=True, tickangle=0,
+        tickangle=0, **SPARE,
     )  # fmt: skip
-    figure.update_yaxes(
-        tickvals=down, ticktext=[escape(row) for row in rows], tickfont={"size": 14},
-        autorange="reversed", showgrid=False, zeroline=False, fixedrange=True,
-    )  # fmt: skip
+    name_rows(figure, [escape(row) for row in rows])
     if style.title:
         title = {"text": escape(style.title), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
         figure.update_layout(title={**title, "font": {"size": 15}}, margin={"t": 58})
@@ -100,25 +97,31 @@ def cells_figure(
     return figure
 
 
-def position_waves_figure(
-    table: NDArray[np.floating], titles: tuple[str, str], marked: int, separators: str = ".,"
+def positions_figure(
+    values: NDArray[np.floating], titles: tuple[str, str], heading: str = ""
 ) -> Figure:
-    """Draw the waves, shape (positions, columns): a row a position, the ``marked`` column outlined."""
+    """Draw numbers from -1 to 1 as shades, a row for each position on top of the next; ``titles`` name rows and columns."""
     figure = Figure().draw("heatmap",
-        z=table, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
+        z=values, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
         hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
     )  # fmt: skip
-    lay_out(figure, 380, separators)
+    lay_out(figure, 400, title={"text": escape(heading), "x": 0, "font": {"size": 15}})
     figure.update_xaxes(title=titles[1], **SPARE)
     figure.update_yaxes(title=titles[0], autorange="reversed", **SPARE)
+    return figure
+
+
+def position_waves_figure(
+    table: NDArray[np.floating], titles: tuple[str, str], marked: int
+) -> Figure:
+    """Draw the waves, shape (positions, columns), with the ``marked`` column outlined."""
+    figure = positions_figure(table, titles)
     edges = {"type": "rect", "x0": marked - 0.5, "x1": marked + 1.5, "y0": -0.5}
     figure.add_shape(**edges, y1=len(table) - 0.5, line={"color": MEANINGS["frame"], "width": 2})
     return figure
 
 
-def wave_curves_figure(
-    lines: NDArray[np.floating], names: Sequence[str], title: str, separators: str = ".,"
-) -> Figure:
+def wave_curves_figure(lines: NDArray[np.floating], names: Sequence[str], title: str) -> Figure:
     """Draw columns of an array, shape (positions, 2), as two curves over the positions."""
     figure = Figure()
     for column, (name, dash) in enumerate(zip(names, ("solid", "dash"), strict=True)):
@@ -126,32 +129,14 @@ def wave_curves_figure(
             y=lines[:, column], mode="lines+markers", name=escape(name),
             line={"color": MEANINGS["wave"], "width": 2, "dash": dash}, marker={"size": 4},
         )  # fmt: skip
-    lay_out(figure, 260, separators, showlegend=True)
+    lay_out(figure, 260, showlegend=True)
     figure.update_xaxes(title=title, fixedrange=True)
     figure.update_yaxes(range=[-1.1, 1.1], fixedrange=True)
     return figure
 
 
-def position_similarity_figure(
-    cosines: NDArray[np.floating], title: str, axis: str, separators: str = ".,"
-) -> Figure:
-    """Draw the cosine of each position with each, shape (positions, positions), as shades."""
-    figure = Figure().draw("heatmap",
-        z=cosines, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
-        hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
-    )  # fmt: skip
-    heading = {"text": escape(title), "x": 0, "font": {"size": 15}}
-    lay_out(figure, 400, separators, title=heading)
-    figure.update_xaxes(title=axis, **SPARE)
-    figure.update_yaxes(autorange="reversed", **SPARE)
-    return figure
-
-
 def word_swap_figure(
-    tokens: Sequence[str],
-    series: Sequence[tuple[str, NDArray[np.floating]]],
-    title: str,
-    separators: str = ".,",
+    tokens: Sequence[str], series: Sequence[tuple[str, NDArray[np.floating]]], title: str
 ) -> Figure:
     """Draw a row a token and a dot a series: the cosine with itself in the other order."""
     rows = list(range(len(tokens)))
@@ -163,7 +148,7 @@ def word_swap_figure(
             marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2}},
             hovertemplate="%{x:.4f}",
         )  # fmt: skip
-    lay_out(figure, 120 + 28 * len(tokens), separators, showlegend=True, margin={"r": 24})
+    lay_out(figure, 120 + 28 * len(tokens), showlegend=True, margin={"r": 24})
     lowest = min(float(values.min()) for _, values in series)
     figure.update_xaxes(title=title, range=[min(0.9, lowest - 0.05), 1.02], fixedrange=True)
     name_rows(figure, [escape(token) for token in tokens], showgrid=True)
@@ -171,7 +156,7 @@ def word_swap_figure(
 
 
 def network_costs_figure(
-    costs: Mapping[str, Mapping[str, int]], names: Mapping[str, str], separators: str = ".,"
+    costs: Mapping[str, Mapping[str, int]], names: Mapping[str, str]
 ) -> Figure:
     """Draw a bar a network (a key of ``costs``), stacked from its parts, in millions or milliards."""
     figure, networks = Figure(), list(costs)
@@ -185,7 +170,7 @@ def network_costs_figure(
             marker={"color": PARTS[part]}, hovertemplate=f"%{{x:,.2f}} · {power}",
         )  # fmt: skip
     look = {"barmode": "stack", "bargap": 0.35, "margin": {"t": 70}, "showlegend": True}
-    lay_out(figure, 250, separators, **look, legend={"traceorder": "normal"})
+    lay_out(figure, 250, **look, legend={"traceorder": "normal"})
     figure.update_xaxes(ticksuffix=f" · {power}", fixedrange=True, nticks=6)
     figure.update_yaxes(autorange="reversed", tickfont={"size": 15}, fixedrange=True)
     return figure

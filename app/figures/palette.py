@@ -126,9 +126,9 @@ LOOK = {
 SPARE = {"showgrid": False, "zeroline": False, "fixedrange": True}  # of an axis of names
 
 
-def lay_out(figure: Figure, height: int, separators: str = ".,", **layout: Any) -> Figure:
+def lay_out(figure: Figure, height: int, **layout: Any) -> Figure:
     """Give a figure the common look, with what ``layout`` says otherwise, and return it."""
-    figure.update_layout(height=height, separators=separators, **LOOK)
+    figure.update_layout(height=height, **LOOK)
     figure.update_layout(**layout)
     figure.update_xaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
     figure.update_yaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)

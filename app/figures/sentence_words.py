@@ -11,7 +11,6 @@ from math import exp
 from app.figures.palette import (
     BLUE,
     GREY,
-    INDIGO,
     OCHRE_SHADES,
     SPARE,
     VERMILION,
@@ -19,7 +18,7 @@ from app.figures.palette import (
     name_rows,
 )
 from app.figures.plain_figure import Figure, panels
-from app.figures.shares import percent, share_bars
+from app.figures.shares import percent, word_bars
 from embeddings.probing.sentence_answers import Attribution, GuessAttribution, SentenceScore
 from embeddings.results import Confusion
 
@@ -99,7 +98,7 @@ def token_scores_figure(
             "<br>p = %{customdata[1]:.4g}<extra></extra>",
         )
     labels = _row_labels(rows, first.tokens, second.tokens)
-    lay_out(figure, 110 + 42 * len(rows), separators)
+    lay_out(figure, 110 + 42 * len(rows))
     least = min((min(score.log_probabilities[-1]) for score in scores), default=-1.0)
     figure.update_layout(
         barmode="overlay", showlegend=True, margin={"l": 8, "r": 48, "t": 8, "b": 48},
@@ -165,7 +164,7 @@ def layer_scores_figure(
         col=1,
     )
     lay_out(
-        figure, 460, separators,
+        figure, 460,
         showlegend=True, bargap=0.45, margin={"l": 8, "r": 12, "t": 8, "b": 48},
         legend={"itemclick": False},
     )  # fmt: skip
@@ -239,66 +238,22 @@ def coloured_text(attribution: Attribution | GuessAttribution) -> str:
     return f'<p style="font-size:1.35rem;line-height:2.1">{"".join(parts)}</p>'
 
 
-def attribution_figure(
-    attribution: Attribution | GuessAttribution, axis: str, separators: str = ".,"
-) -> Figure:
-    """Draw what each word adds to the answer by integrated gradients, to the right for it, to the left against it.
-
-    Parameters
-    ----------
-    attribution : Attribution or GuessAttribution
-    axis : str
-        Title of the axis.
-    separators : str
-        Decimal and thousands separator.
-    """
-    rows = [(word.word, word.attribution) for word in attribution.words]
-    return _signed_bars(rows, axis, separators)
-
-
-def occlusion_figure(
-    attribution: Attribution | GuessAttribution, axis: str, separators: str = ".,"
-) -> Figure:
-    """Draw by how much the answer falls without each word, in the form of `attribution_figure`."""
-    rows = [(word.word, word.occlusion) for word in attribution.words]
-    return _signed_bars(rows, axis, separators)
-
-
-def _signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str) -> Figure:
+def signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str = ".,") -> Figure:
     """Draw a bar a word, blue to the right of 0, vermilion to the left; what is far below `SMALL` looks small."""
     values = [value for _, value in bars]
     largest = max((abs(value) for value in values), default=0.0)
     digits = 2 if largest >= SMALL else 3
-    words = [escape(word) for word, _ in bars]
-    rows = list(range(len(words)))
-    figure = Figure().draw(
-        "bar",
-        x=values,
-        y=rows,
-        orientation="h",
-        marker={"color": [BLUE if value >= 0 else VERMILION for value in values]},
-        text=[
-            f"{value:+.{digits}f}".replace("-", "−").replace(".", separators[0]) for value in values
-        ],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=words,
-        hovertemplate="%{customdata}<br>%{x:.4f}<extra></extra>",
+    texts = [f"{value:+.{digits}f}".replace("-", MINUS) for value in values]
+    figure = word_bars(
+        bars,
+        [text.replace(".", separators[0]) for text in texts],
+        [BLUE if value >= 0 else VERMILION for value in values],
+        axis,
+        "%{x:.4f}",
     )
-    margin = {"r": 56, "t": 8, "b": 48}
-    lay_out(figure, 70 + 30 * len(words), separators, margin=margin, bargap=0.3)
     reach = 1.5 * max(largest, SMALL)  # numbers beside bars have room on a phone
-    figure.update_xaxes(title=escape(axis), fixedrange=True, range=[-reach, reach])
-    name_rows(figure, words)
+    figure.update_xaxes(range=[-reach, reach])
     return figure
-
-
-def attention_figure(
-    attribution: Attribution | GuessAttribution, axis: str, separators: str = ".,"
-) -> Figure:
-    """Draw the share of attention that each word gets, in the order of the text."""
-    rows = [(word.word, word.attention) for word in attribution.words]
-    return share_bars(rows, (), axis, separators, INDIGO)
 
 
 def confusion_figure(
@@ -333,7 +288,7 @@ def confusion_figure(
         customdata=[[percent(share, 1, separators) for share in row] for row in shares],
         hovertemplate="%{text}, %{customdata}<extra></extra>",
     )
-    lay_out(figure, 120 + 60 * len(names), separators)
+    lay_out(figure, 120 + 60 * len(names))
     labels = [escape(name) for name in names]
     figure.update_xaxes(title=escape(axes[0]), tickvals=indices, ticktext=labels, **SPARE)
     name_rows(figure, labels, title=escape(axes[1]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
 
@@ -11,7 +10,6 @@ from app.figures.palette import (
     BLUE_SHADES,
     GREEN,
     GREY,
-    INDIGO,
     SPARE,
     VERMILION,
     lay_out,
@@ -21,8 +19,6 @@ from app.figures.plain_figure import Figure
 from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep
 from embeddings.probing.sentence_answers import FilledMask
 
-STEPS = (1, 2, 5)  # times a power of ten: ticks that are easily read
-TICKS = 5  # ticks behind 0 at most
 SPACE = "\N{NO-BREAK SPACE}"
 
 
@@ -37,25 +33,44 @@ def percent(share: float, digits: int = 0, separators: str = ".,") -> str:
     return f"{100 * share:.{digits}f}{SPACE}%".replace(".", separators[0])
 
 
-def share_ticks(largest: float, separators: str = ".,") -> dict[str, list[float] | list[str]]:
-    r"""Return where an axis from 0 to ``most`` has its ticks, and what they are labelled.
+def word_bars(
+    rows: Sequence[tuple[str, float]],
+    texts: Sequence[str],
+    colours: Sequence[str],
+    axis: str,
+    hover: str,
+) -> Figure:
+    """Draw a bar for each word and number, in the order given.
 
-    Examples
-    --------
-    >>> share_ticks(0.1)["ticktext"]
-    ['0\xa0%', '2\xa0%', '4\xa0%', '6\xa0%', '8\xa0%', '10\xa0%']
+    Parameters
+    ----------
+    rows : sequence of (str, float)
+        A word may occur more than once.
+    texts, colours : sequence of str
+        One a bar; a text stands at its end.
+    axis : str
+        Title of the axis.
+    hover : str
+        How Plotly writes the number on hover.
     """
-    if not largest > 0:
-        return {"tickvals": [0.0], "ticktext": [percent(0.0)]}
-    power = math.floor(math.log10(100 * largest / TICKS))
-    steps = (factor * 10.0**exponent for exponent in (power, power + 1) for factor in STEPS)
-    step = next(step for step in steps if TICKS * step >= 100 * largest * (1 - 1e-9))
-    ticks = [step * number / 100 for number in range(int(100 * largest / step * (1 + 1e-9)) + 1)]
-    digits = max(0, -math.floor(math.log10(step) + 1e-9))
-    return {
-        "tickvals": ticks,
-        "ticktext": [percent(tick, digits, separators) for tick in ticks],
-    }
+    words = [escape(word) for word, _ in rows]
+    figure = Figure().draw(
+        "bar",
+        x=[value for _, value in rows],
+        y=list(range(len(rows))),
+        orientation="h",
+        marker={"color": colours},
+        text=texts,
+        textposition="outside",
+        cliponaxis=False,
+        customdata=words,
+        hovertemplate=f"%{{customdata}}<br>{hover}<extra></extra>",
+    )
+    margin = {"r": 56, "t": 8, "b": 48}
+    lay_out(figure, 70 + 30 * len(rows), margin=margin, bargap=0.3)
+    figure.update_xaxes(title=escape(axis), fixedrange=True)
+    name_rows(figure, words)
+    return figure
 
 
 def share_bars(
@@ -65,40 +80,16 @@ def share_bars(
     separators: str = ".,",
     colour: str = BLUE,
 ) -> Figure:
-    """Draw a bar for each label and share in [0, 1], in the order given, the marked labels in vermilion.
-
-    Parameters
-    ----------
-    rows : sequence of (str, float)
-        A label may occur more than once.
-    marked : collection of str
-    axis : str
-        Title of the axis.
-    separators : str
-        Decimal and thousands separator.
-    colour : str
-        Of the labels that are not marked.
-    """
-    figure = Figure().draw(
-        "bar",
-        x=[probability for _, probability in rows],
-        y=list(range(len(rows))),
-        orientation="h",
-        marker={"color": [VERMILION if label in marked else colour for label, _ in rows]},
-        text=[_bar_label(probability, separators) for _, probability in rows],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=[escape(label) for label, _ in rows],
-        hovertemplate="%{customdata}<br>%{x:.6f}<extra></extra>",
+    """Draw `word_bars` of shares in [0, 1], in percent; the ``marked`` words in vermilion, others in ``colour``."""
+    figure = word_bars(
+        [(word, 100 * share) for word, share in rows],
+        [_bar_label(share, separators) for _, share in rows],
+        [VERMILION if word in marked else colour for word, _ in rows],
+        axis,
+        f"%{{x:.4f}}{SPACE}%",
     )
-    margin = {"r": 56, "t": 8, "b": 48}
-    lay_out(figure, 70 + 30 * len(rows), separators, margin=margin, bargap=0.3)
-    largest = max((probability for _, probability in rows), default=1.0)
-    figure.update_xaxes(
-        title=escape(axis), fixedrange=True, range=[0, largest * 1.06],
-        **share_ticks(largest, separators),
-    )  # fmt: skip
-    name_rows(figure, [escape(label) for label, _ in rows])
+    largest = max((100 * share for _, share in rows), default=100.0)
+    figure.update_xaxes(range=[0, 1.06 * largest], ticksuffix=f"{SPACE}%", nticks=6)
     return figure
 
 
@@ -116,30 +107,13 @@ SIZE = 14
 
 
 def guess_bars_figure(filled: FilledMask, axis: str, separators: str = ".,") -> Figure:
-    """Draw the likeliest words of the last layer; the masked word in vermilion, below if not among them.
-
-    Parameters
-    ----------
-    filled : FilledMask
-        ``requested`` holds the masked word, if there was one.
-    axis : str
-        Title of the axis.
-    separators : str
-        Decimal and thousands separator.
-    """
-    rows = [(guess.token, guess.probability) for guess in filled.guesses[:BARS]]
-    masked_words = {word.word for word in filled.requested}
-    rows += [
-        (requested.word, requested.probability)
-        for requested in filled.requested
-        if requested.word not in {word for word, _ in rows}
-    ]
-    return share_bars(rows, masked_words, axis, separators)
+    """Draw the likeliest words of the last layer, and the masked word, as `chosen_bars` does."""
+    guesses = [(guess.token, guess.probability) for guess in filled.guesses[:BARS]]
+    masked = {word.word: word.probability for word in filled.requested}
+    return chosen_bars(guesses, masked, axis, separators)
 
 
-def layer_guesses_figure(
-    filled: FilledMask, names: Sequence[str], separators: str = ".,"
-) -> Figure:
+def layer_guesses_figure(filled: FilledMask, names: Sequence[str]) -> Figure:
     """Draw the guesses of each layer, a row a layer, the likeliest first; the darker, the surer.
 
     Parameters
@@ -147,8 +121,6 @@ def layer_guesses_figure(
     filled : FilledMask
     names : sequence of str
         One a layer, the embedding output first.
-    separators : str
-        Decimal and thousands separator.
     """
     layers = [layer[:RANKS] for layer in filled.by_layer]
     ranks = list(range(1, max(map(len, layers)) + 1))
@@ -166,7 +138,7 @@ def layer_guesses_figure(
         ygap=3,
         hovertemplate="%{text}<br>%{z:.4f}<extra></extra>",
     )
-    lay_out(figure, 50 + 34 * len(layers), separators)
+    lay_out(figure, 50 + 34 * len(layers))
     for row, layer in enumerate(
         layers
     ):  # annotations take the ink of the theme, text in cells does not
@@ -192,33 +164,22 @@ GROUP_COLOURS = {"chosen": VERMILION, "kept": BLUE, "ended": GREEN}
 
 
 def candidates_figure(step: DecodingStep, axis: str, separators: str = ".,") -> Figure:
-    """Draw the next token's candidates; the chosen one in vermilion, below where it is not among them.
-
-    Parameters
-    ----------
-    step : DecodingStep
-    axis : str
-        Title of the axis.
-    separators : str
-        Decimal and thousands separator.
-    """
-    rows = [(candidate.token, candidate.probability) for candidate in step.candidates]
-    if step.chosen.token not in {token for token, _ in rows}:
-        rows.append((step.chosen.token, step.chosen.probability))
-    return share_bars(rows, {step.chosen.token}, axis, separators)
+    """Draw the next token's candidates and the chosen one as `chosen_bars` does."""
+    candidates = [(candidate.token, candidate.probability) for candidate in step.candidates]
+    chosen = {step.chosen.token: step.chosen.probability}
+    return chosen_bars(candidates, chosen, axis, separators)
 
 
-def source_attention_figure(
-    words: Sequence[str], shares: Sequence[float], axis: str, separators: str = ".,"
+def chosen_bars(
+    rows: Sequence[tuple[str, float]], chosen: Mapping[str, float], axis: str, separators: str
 ) -> Figure:
-    """Draw the attention of a step to each word of the source, in the order of the text."""
-    rows = list(zip(words, map(float, shares), strict=True))
-    return share_bars(rows, (), axis, separators, INDIGO)
+    """Draw `share_bars` of which the chosen words are in vermilion, below where they are not among the others."""
+    words = {word for word, _ in rows}
+    missing = [(word, share) for word, share in chosen.items() if word not in words]
+    return share_bars([*rows, *missing], chosen, axis, separators)
 
 
-def beam_figure(
-    tree: BeamTree, step: int, names: Mapping[str, str], axis: str, separators: str = ".,"
-) -> Figure:
+def beam_figure(tree: BeamTree, step: int, names: Mapping[str, str], axis: str) -> Figure:
     """Draw the hypotheses that the beam kept or that ended, one column per step, the most probable on top.
 
     Parameters
@@ -230,8 +191,6 @@ def beam_figure(
         "kept", "ended", "chosen" in the reader's language.
     axis : str
         Title of the axis.
-    separators : str
-        Decimal and thousands separator.
     """
     rows = beam_rows(tree)
     figure = Figure()
@@ -257,7 +216,7 @@ def beam_figure(
             customdata=[(escape(node.text), node.log_probability) for node in nodes],
             hovertemplate="%{customdata[0]}<br>log p = %{customdata[1]:.3f}<extra></extra>",
         )
-    lay_out(figure, 110 + 46 * (max(rows.values()) + 1), separators, showlegend=True)
+    lay_out(figure, 110 + 46 * (max(rows.values()) + 1), showlegend=True)
     figure.add_vrect(x0=step - 0.5, x1=step + 0.5, fillcolor=BAND, line={"width": 0}, layer="below")
     left = max(-0.5, step - WINDOW / 2)
     figure.update_xaxes(title=escape(axis), range=[left, left + WINDOW], dtick=1, showgrid=False)

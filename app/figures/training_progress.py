@@ -17,9 +17,7 @@ MILLISECONDS = 350  # of a frame
 TRAIL = "rgba(138,138,138,0.35)"
 
 
-def loss_figure(
-    curve: LossCurve, names: Mapping[str, str], passes: int = 0, separators: str = ".,"
-) -> Figure:
+def loss_figure(curve: LossCurve, names: Mapping[str, str], passes: int = 0) -> Figure:
     """Draw a loss curve.
 
     Parameters
@@ -29,8 +27,6 @@ def loss_figure(
         What to call "since" (means between two reports), "pass" (means of whole passes), "heldout" (after each), "loss" and the "unit".
     passes : int
         Passes or steps that the training takes: the axis reaches so far; 0: as far as it came.
-    separators : str
-        Decimal and thousands separator.
     """
     figure, both = Figure(), "lines+markers"
     pass_means = curve.means if len(curve.losses) > 1.5 * len(curve.means) else curve.means[:0]
@@ -53,7 +49,6 @@ def loss_figure(
     lay_out(
         figure,
         320,
-        separators,
         showlegend=len(figure.data) > 1,
         legend={"y": -0.25, "yanchor": "top"},
         uirevision="curve",
@@ -65,11 +60,7 @@ def loss_figure(
 
 
 def film_figure(
-    film: Film,
-    names: Mapping[str, str],
-    axes: Sequence[str],
-    strong: Collection[str] = (),
-    separators: str = ".,",
+    film: Film, names: Mapping[str, str], axes: Sequence[str], strong: Collection[str] = ()
 ) -> Figure:
     """Draw a film; it begins at its last frame, so that a still picture of it is the map.
 
@@ -82,8 +73,6 @@ def film_figure(
         Titles of the two axes.
     strong : collection of str
         Words that are drawn in another colour, with the way they came.
-    separators : str
-        Decimal and thousands separator.
     """
     text_positions = place_labels(film.coordinates[-1], film.words)
     last_frame = len(film.passes) - 1
@@ -97,10 +86,9 @@ def film_figure(
     lay_out(
         figure,
         620,
-        separators,
         sliders=[_slider(film, names["unit"], last_frame)],
         updatemenus=[_buttons(names)],
-        margin={"l": 8, "r": 8, "t": 20, "b": 8},
+        margin={"t": 20},
         uirevision="film",
     )
     points = film.coordinates.reshape(-1, 2)

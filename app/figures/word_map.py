@@ -41,11 +41,7 @@ class PointMarks:
 
 
 def map_figure(
-    projection: Projection,
-    marks: PointMarks,
-    axes: Sequence[str] = (),
-    separators: str = ".,",
-    height: int = 600,
+    projection: Projection, marks: PointMarks, axes: Sequence[str] = (), height: int = 600
 ) -> Figure:
     """Draw a projection; two dimensions as vector graphics, three to be turned.
 
@@ -55,8 +51,6 @@ def map_figure(
     marks : PointMarks
     axes : sequence of str
         A title for each axis; empty where axes mean nothing.
-    separators : str
-        Decimal and thousands separator.
     height : int, default 600
         Pixels.
     """
@@ -75,11 +69,10 @@ def map_figure(
     lay_out(
         figure,
         height,
-        separators,
         showlegend=marks.values is None and len(set(marks.groups)) > 1,
         legend={"itemsizing": "constant"},
         dragmode="select" if flat else "turntable",
-        margin={"l": 8, "r": 8, "t": 40, "b": 8},
+        margin={"t": 40},
     )
     if marks.values is not None:
         figure.update_layout(coloraxis=_colours_of_counts(marks.value_title))
@@ -225,7 +218,6 @@ def vocabulary_figure(
     magnitudes: Sequence[float] | None,
     window: Window | None,
     names: tuple[str, str, str],
-    separators: str = ".,",
 ) -> Figure:
     """Draw a vocabulary.
 
@@ -239,8 +231,6 @@ def vocabulary_figure(
         The part that is looked at.
     names : (str, str, str)
         Titles of both axes and of the colours.
-    separators : str
-        Decimal and thousands separator.
     """
     rows = rows_in(projection, window)
     points = projection.coordinates[rows]
@@ -265,7 +255,7 @@ def vocabulary_figure(
         hovertemplate="%{hovertext}<extra></extra>",
         marker=marker,
     )
-    lay_out(figure, 680, separators, dragmode="select", margin={"t": 20})
+    lay_out(figure, 680, dragmode="select", margin={"t": 20})
     if magnitudes is not None:
         figure.update_layout(coloraxis=_colours_of_counts(names[2]))
     style = {"showticklabels": False, "zeroline": False}
@@ -281,10 +271,7 @@ PLOT = (330, 330)  # pixels of the plane beside the list of answers, on a small 
 
 
 def parallelogram_figure(
-    projection: Projection,
-    terms: Sequence[Term],
-    axes: Sequence[str] = ("", ""),
-    separators: str = ".,",
+    projection: Projection, terms: Sequence[Term], axes: Sequence[str] = ("", "")
 ) -> Figure:
     """Draw the plane of a formula.
 
@@ -296,8 +283,6 @@ def parallelogram_figure(
         Of the formula; a - b + c gets its two arrows, b to a and c to the sum.
     axes : sequence of str
         A title for each axis.
-    separators : str
-        Decimal and thousands separator.
     """
     words, coordinates = projection.words, projection.coordinates
     colours = word_colours(words[: len(terms)])
@@ -330,7 +315,7 @@ def parallelogram_figure(
         hovertemplate="%{text}<extra></extra>",
         cliponaxis=False,
     )
-    lay_out(figure, 520, separators)
+    lay_out(figure, 520)
     ends = [(*coordinates[end], *coordinates[start]) for start, end in _arrows(terms, len(words))]
     draw_arrows(figure, ends, arrowsize=1.2, arrowwidth=2, standoff=9, startstandoff=9)
     fit_plane(figure, coordinates, axes, 0.18, zeroline=False, tickformat=".1f")

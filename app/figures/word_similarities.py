@@ -9,6 +9,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from app.figures.model_comparison import dots_by_model, draw_row_lines
 from app.figures.palette import GREEN, GREY, OCHRE_SHADES, ORANGE, end_labels, lay_out, name_rows
 from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.analysis.vector_answers import AxisPosition, Neighbour, Ratios
@@ -24,7 +25,6 @@ def neighbours_figure(
     colour: str,
     shared: Collection[str] = (),
     notes: Sequence[str] = (),
-    separators: str = ".,",
 ) -> Figure:
     """Draw neighbours from the nearest down.
 
@@ -39,43 +39,28 @@ def neighbours_figure(
         Words that another model names too; their dots are filled.
     notes : sequence of str
         One a neighbour, set at the right edge in grey (its frequency).
-    separators : str
-        Decimal and thousands separator.
     """
     words = [escape(n.word) for n in neighbours]
     values = [n.similarity for n in neighbours]
     rows = list(range(len(words)))
     fill_colours = [colour if n.word in shared else "rgba(0,0,0,0)" for n in neighbours]
     hover_texts = [", ".join(map(escape, (n.word, *n.forms))) for n in neighbours]
-    lines_x = [end for value in values for end in (0, value, None)]
-    lines_y = [end for row in rows for end in (row, row, None)]
-    figure = Figure(
-        [
-            make_trace(
-                "scatter",
-                x=lines_x,
-                y=lines_y,
-                mode="lines",
-                line={"color": colour, "width": 1.5},
-                opacity=0.45,
-                hoverinfo="skip",
-            ),
-            make_trace(
-                "scatter",
-                x=values,
-                y=rows,
-                mode="markers+text",
-                marker={"size": 10, "color": fill_colours, "line": {"color": colour, "width": 2}},
-                text=[str(value) for value in values],
-                texttemplate="%{text:.2f}",
-                textposition="middle right",
-                customdata=list(zip(hover_texts, notes or [""] * len(words), strict=True)),
-                hovertemplate="%{customdata[0]}<br>%{x:.4f}<br>%{customdata[1]}<extra></extra>",
-                cliponaxis=False,
-            ),
-        ]
+    figure = Figure()
+    draw_row_lines(figure, [0] * len(words), values, colour, 0.45)
+    figure.draw(
+        "scatter",
+        x=values,
+        y=rows,
+        mode="markers+text",
+        marker={"size": 10, "color": fill_colours, "line": {"color": colour, "width": 2}},
+        text=[str(value) for value in values],
+        texttemplate="%{text:.2f}",
+        textposition="middle right",
+        customdata=list(zip(hover_texts, notes or [""] * len(words), strict=True)),
+        hovertemplate="%{customdata[0]}<br>%{x:.4f}<br>%{customdata[1]}<extra></extra>",
+        cliponaxis=False,
     )
-    lay_out(figure, 60 + 27 * max(len(words), 3), separators)
+    lay_out(figure, 60 + 27 * max(len(words), 3))
     note_width = max(
         (sum(DOT if sign in "●○" else LETTER for sign in note) for note in notes), default=0
     )
@@ -83,12 +68,7 @@ def neighbours_figure(
     grey = {"size": 11, "color": GREY}
     figure.update_layout(  # all at once: adding one by one takes Plotly ten times as long
         annotations=[{**edge, "y": y, "text": n, "font": grey} for y, n in enumerate(notes)],
-        title={
-            "text": escape(title),
-            "font": {"color": colour, "size": 17},
-            "x": 0,
-            "xanchor": "left",
-        },
+        title={"text": escape(title), "font": {"color": colour, "size": 17}, "x": 0},
         hovermode="closest",
         margin={"r": NUMBER + note_width},
     )
@@ -103,29 +83,17 @@ def axis_figure(
     positions: Mapping[str, tuple[AxisPosition, ...]],
     colours: Mapping[str, str],
     ends: tuple[str, str],
-    separators: str = ".,",
 ) -> Figure:
     """Draw the positions that each model (a key) gives, words sorted by their mean position."""
-    by_word: dict[str, list[float]] = {}
-    for row in (row for rows in positions.values() for row in rows):
-        by_word.setdefault(row.word, []).append(row.position)
-    order = sorted(by_word, key=lambda word: -float(np.mean(by_word[word])))
-    figure = Figure()
-    for model, rows in positions.items():
-        figure.draw(
-            "scatter",
-            x=[row.position for row in rows],
-            y=[order.index(row.word) for row in rows],
-            mode="markers",
-            name=escape(model),
-            marker={"size": 12, "color": colours[model], "opacity": 0.85},
-            text=[escape(row.word) for row in rows],
-            hovertemplate="%{text}<br>%{x:.4f}",
-        )
-    look = {"showlegend": len(positions) > 1, "margin": {"t": 64, "b": 30}}
-    lay_out(figure, 110 + 28 * max(3, len(order)), separators, **look)
-    reach = 1.1 * max([abs(v) for values in by_word.values() for v in values], default=1.0)
-    figure.update_layout(legend={"y": -0.08, "yanchor": "top"})
+    values = {
+        model: [(row.word, row.position, row.word) for row in rows]
+        for model, rows in positions.items()
+    }
+    figure, order = dots_by_model(values, colours, "%{text}<br>%{x:.4f}")
+    legend = {"y": -0.08, "yanchor": "top"}
+    look = {"showlegend": len(positions) > 1, "margin": {"t": 64, "b": 30}, "legend": legend}
+    lay_out(figure, 110 + 28 * max(3, len(order)), **look)
+    reach = 1.1 * max((abs(at) for rows in values.values() for _, at, _ in rows), default=1.0)
     figure.update_xaxes(range=[-reach, reach], tickformat=".2f", zerolinewidth=2, fixedrange=True)
     name_rows(figure, [escape(word) for word in order], showgrid=True)
     figure.update_layout(annotations=end_labels(f"← {ends[0]}", f"{ends[1]} →"))
@@ -133,9 +101,7 @@ def axis_figure(
     return figure
 
 
-def cosine_matrix_figure(
-    words: Sequence[str], cosines: NDArray[np.floating], separators: str = ".,"
-) -> Figure:
+def cosine_matrix_figure(words: Sequence[str], cosines: NDArray[np.floating]) -> Figure:
     """Draw the matrix, shape (words, words), with numbers in the cells of up to 15 words."""
     labels = [escape(word) for word in words]
     figure = Figure().draw("heatmap",
@@ -143,7 +109,7 @@ def cosine_matrix_figure(
         xgap=2, ygap=2, hovertemplate="%{y}, %{x}<br>%{z:.4f}<extra></extra>",
         texttemplate="%{z:.2f}" if len(words) <= 15 else None,
     )  # fmt: skip
-    lay_out(figure, 90 + 34 * len(words), separators)
+    lay_out(figure, 90 + 34 * len(words))
     figure.update_xaxes(side="top", showgrid=False, fixedrange=True, type="category")
     figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True, type="category")
     return figure
@@ -192,7 +158,7 @@ def ratios_figure(
             text=[escape(probes[row]) for _, row in points],
             hovertemplate="%{text}<br>%{x:.3g}",
         )
-    lay_out(figure, 150 + 60 * len(probes), separators)
+    lay_out(figure, 150 + 60 * len(probes))
     magnitudes = [
         abs(math.log10(v))
         for _, values, _, _ in series

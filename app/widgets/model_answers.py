@@ -237,7 +237,6 @@ def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: L
         colour=style.colour,
         shared=style.shared,
         notes=[frequency_note(say, vectors, row.count) for row in rows],
-        separators=say.separators,
     )
     drawn.update_traces(unselected={"marker": {"opacity": 1}})
     event = outputs.figure(

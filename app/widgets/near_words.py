@@ -102,7 +102,7 @@ def _show_ranges(
         counts = say("spread.unreliable", unreliable=unreliable, pairs=len(near) - 1, share=share)
         st.markdown(counts)
     alt = say("spread.alt", word=about, model=entry.name, runs=spread.runs)
-    figure = ranges_figure(near, page.colour(entry), say.separators)
+    figure = ranges_figure(near, page.colour(entry))
     outputs.figure(say, figure, "spread", alt)
     ranged = {neighbour.word for neighbour in near}
     if without := [word for word in words if word not in ranged]:

@@ -176,7 +176,7 @@ SELECTING = {"select": "event", "lasso": "event"}  # what Streamlit would set, a
 
 
 def figure(
-    _say: Wording,
+    say: Wording,
     drawn: Figure,
     key: str,
     alt: str,
@@ -190,6 +190,7 @@ def figure(
         saved_files.shown().figure = (drawn, alt)
     else:
         saved_files.shown().alts[key] = alt
+    drawn.layout["separators"] = say.separators
     inked = ink(drawn, st.context.theme.type == "dark")
     return st.plotly_chart(
         SpecFigure(inked),

@@ -11,10 +11,9 @@ import pytest
 
 from app.figures.palette import BLUE, VERMILION
 from app.figures.sentence_words import (
-    attention_figure,
-    attribution_figure,
     coloured_text,
     confusion_figure,
+    signed_bars,
 )
 from app.loaders import shelf_models
 from app.views.classify.chosen_classifier import is_flat, label_names
@@ -33,8 +32,7 @@ from tests.app import visits
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES
 
-attention_figure = checked(attention_figure)
-attribution_figure = checked(attribution_figure)
+signed_bars = checked(signed_bars)
 confusion_figure = checked(confusion_figure)
 
 
@@ -197,11 +195,11 @@ def test_words_are_coloured_by_sign_and_strength_and_escaped():
 
 
 def test_bars_keep_the_order_of_the_text_and_point_both_ways():
-    bars = attribution_figure(MADE, "adds", ",.").data[0]
+    bars = signed_bars([("a", 0.1), ("<b>", -0.5), ("dull", 1.0)], "adds", ",.").data[0]
     assert list(bars.customdata) == ["a", "&lt;b&gt;", "dull"]
+    assert list(bars.x) == [0.1, -0.5, 1.0]
     assert list(bars.marker.color) == [BLUE, VERMILION, BLUE]
     assert list(bars.text) == ["+0,10", "\N{MINUS SIGN}0,50", "+1,00"]
-    assert list(attention_figure(MADE, "share").data[0].x) == [0.2, 0.3, 0.1]
 
 
 def test_the_confusion_table_is_drawn_with_counts_and_shares_of_a_row():

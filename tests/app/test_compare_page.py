@@ -193,7 +193,7 @@ WORDS = (ComparedWord("a<b", 0.5, 0.25, ("x",)), ComparedWord("c", 0.0, 1.5))
 
 def test_a_row_a_word_shows_overlap_and_movement():
     figure = agreement_figure(WORDS, ("overlap", "movement"))
-    assert list(figure.data[0].x) == [0.5, 0.0]
+    assert list(figure.data[0].x) == [50, 0]
     assert list(figure.data[1].x) == [0.25, 1.5]
     assert list(figure.layout.yaxis.ticktext) == ["a&lt;b", "c"]
     assert [note.text for note in figure.layout.annotations] == ["overlap", "movement"]

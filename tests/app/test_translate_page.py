@@ -12,7 +12,6 @@ from app.figures.shares import (
     beam_figure,
     beam_rows,
     candidates_figure,
-    source_attention_figure,
 )
 from app.loaders import shelf_models
 from app.wording import first_texts, wording
@@ -32,7 +31,6 @@ from tests.app.visits import page_text
 
 beam_figure = checked(beam_figure)
 candidates_figure = checked(candidates_figure)
-source_attention_figure = checked(source_attention_figure)
 
 PAIRS = (
     ("Two dogs run.", "Zwei Hunde rennen."),
@@ -331,12 +329,6 @@ def test_the_chosen_token_is_marked_and_stands_below_where_it_is_not_among_the_l
     assert list(below.customdata) == ["▁Zwei", "▁Ein", "▁Der"]
     assert list(below.marker.color) == [BLUE, BLUE, VERMILION]
     assert list(below.text) == ["60,0 %", "30,0 %", "1,0 %"]
-
-
-def test_words_of_the_source_keep_their_order_and_may_repeat():
-    bars = source_attention_figure(["the", "cat", "the"], [0.1, 0.7, 0.2], "share").data[0]
-    assert list(bars.customdata) == ["the", "cat", "the"]
-    assert list(bars.x) == [0.1, 0.7, 0.2]
 
 
 def test_the_translation_is_shown_anew_with_heads_switched_off(translators):

@@ -13,7 +13,7 @@ import pytest
 from babel import UnknownLocaleError
 
 from app.figures.model_comparison import agreement_figure
-from app.figures.shares import percent, share_bars, share_ticks
+from app.figures.shares import percent, share_bars
 from app.widgets import outputs
 from app.wording import FOLDER, LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
 from app.wording.check import main, problems
@@ -432,33 +432,19 @@ share_bars = checked(share_bars)
 NBSP = "\N{NO-BREAK SPACE}"
 
 
-@pytest.mark.parametrize(
-    ("most", "last", "ticks"),
-    [(1.0, "100", 6), (0.094, "8", 5), (0.5, "50", 6), (0.03, "3", 4), (0.0004, "0,04", 5)],
-)
-def test_ticks_are_round_few_and_within_the_axis(most, last, ticks):
-    axis = share_ticks(most, ",.")
-    assert axis["ticktext"][0].rstrip(f"{NBSP}%").strip("0,") == ""
-    assert axis["ticktext"][-1] == f"{last}{NBSP}%"
-    assert len(axis["tickvals"]) == len(axis["ticktext"]) == ticks
-    assert axis["tickvals"][-1] <= most * (1 + 1e-6)
-
-
-def test_an_axis_of_nothing_has_its_zero():
-    assert share_ticks(0.0) == {"tickvals": [0.0], "ticktext": [f"0{NBSP}%"]}
-
-
-def test_bars_of_russian_and_german_have_a_comma_and_a_space_on_the_axis_too():
-    axis = share_bars([("a", 0.012), ("b", 0.004)], (), "p", ",.").layout.xaxis
-    assert list(axis.ticktext) == [f"{at}{NBSP}%" for at in ("0,0", "0,5", "1,0")]
-    assert axis.tickformat is None
+def test_bars_of_shares_are_in_percent_in_their_order_with_the_comma_of_the_language():
+    figure = share_bars([("the", 0.012), ("cat", 0.004), ("the", 1e-7)], (), "p", ",.")
+    assert list(figure.data[0].x) == pytest.approx([1.2, 0.4, 1e-5])
+    assert list(figure.data[0].text) == ["1,2 %", "0,4 %", "< 0,0001 %"]
+    assert list(figure.layout.yaxis.ticktext) == ["the", "cat", "the"]
+    assert figure.layout.xaxis.ticksuffix == f"{NBSP}%"
 
 
 def test_compared_words_have_their_numbers_in_the_language_of_the_screen():
     figure = agreement_figure([ComparedWord("a", 0.5, 0.25, ())], ("o", "m"), ",.")
     assert [list(bar.text) for bar in figure.data] == [[f"50{NBSP}%"], ["0,25"]]
-    assert figure.layout.xaxis.ticktext[-1] == f"50{NBSP}%"
-    assert figure.layout.xaxis2.ticktext is None
+    assert figure.layout.xaxis.ticksuffix == f"{NBSP}%"
+    assert figure.layout.xaxis2.ticksuffix is None
 
 
 def test_percent_rounds_to_the_digits_asked_for():

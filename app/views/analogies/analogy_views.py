@@ -239,7 +239,7 @@ def draw_plane(page: PageState, entry: Entry, analogy: Analogy) -> None:
     projection = parallelogram(shelf_models.vectors(entry), analogy)
     shares = projection.explained_variance_ratio
     axes = say.components(shares)
-    figure = parallelogram_figure(projection, analogy.terms, axes, say.separators)
+    figure = parallelogram_figure(projection, analogy.terms, axes)
     alt = say("plane.alt", formula=analogy.expression, model=entry.name)
     outputs.figure(say, figure, "plane", alt)
     model, share = outputs.plain(page.label(entry)), say.number(100 * sum(shares))
@@ -359,7 +359,7 @@ def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
             percent = f"{say.number(100 * score.accuracy, 1)} %"
             st.metric(outputs.plain(label), percent, help=say("set.covered", **counts))
     names = name_categories(say, list(scores.values()))
-    figure = category_scores_figure(scores, colours, names, say("set.hover"), say.separators)
+    figure = category_scores_figure(scores, colours, names, say("set.hover"))
     outputs.figure(say, figure, "set", say("set.alt", models=say.list(scores)))
     models_by_coverage: dict[str, list[str]] = {}  # models of one vocabulary are named together
     for label, score in scores.items():

@@ -133,7 +133,7 @@ def _show_axis(page: PageState) -> tuple[tuple[str, ...], tuple[str, ...], list[
     positions = {page.label(entry): rows for entry, rows in positions_by_model.items()}
     colours = {page.label(entry): page.colour(entry) for entry in positions_by_model}
     alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=say.list(positions))
-    figure = axis_figure(positions, colours, (ends[0], ends[1]), say.separators)
+    figure = axis_figure(positions, colours, (ends[0], ends[1]))
     outputs.figure(say, figure, "axis", alt)
     st.caption(say("pairs.axis_note", low=ends[0], high=ends[1]))
     rows: list[dict[str, object]] = [
@@ -174,7 +174,7 @@ def show_word_matrix(page: PageState) -> None:
     shown = known[:MAX_MATRIX_WORDS]
     cosines = similarity_matrix(vectors, shown)
     alt = say("listed.matrix_alt", words=say.list(shown), model=entry.name)
-    outputs.figure(say, cosine_matrix_figure(shown, cosines, say.separators), "matrix", alt)
+    outputs.figure(say, cosine_matrix_figure(shown, cosines), "matrix", alt)
     cut = say("listed.cut", shown=len(shown), known=len(known))
     st.caption(say("listed.alike") + (f" {cut}" if len(shown) < len(known) else ""))
     code = snippets.code("matrix", model=entry.name, words=list(shown))
@@ -350,7 +350,7 @@ def _show_targets(page: PageState, answers: dict[Entry, AssociationTest]) -> pd.
         for title, covered in zip(titles[:2], answer.sets[:2], strict=True)
     }
     colours = dict(zip(titles[:2], (BROWN, INDIGO), strict=True))
-    figure = axis_figure(positions, colours, (titles[3], titles[2]), say.separators)
+    figure = axis_figure(positions, colours, (titles[3], titles[2]))
     names = dict(zip(("first", "second", "near", "far"), titles, strict=True))
     outputs.figure(
         say, figure, "weat-targets", say("association.alt", model=page.label(entry), **names)

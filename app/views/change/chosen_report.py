@@ -172,7 +172,7 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         titles = (say("change.movement"), say("change.retraining"))
-        figure = changes_figure(changed[:DRAWN], titles, say.separators)
+        figure = changes_figure(changed[:DRAWN], titles)
         alt = say("change.alt", first=report.first, second=report.second)
         outputs.figure(say, figure, "change", alt)
     with right:

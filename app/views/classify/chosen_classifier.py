@@ -8,13 +8,9 @@ import re
 import pandas as pd
 import streamlit as st
 
-from app.figures.sentence_words import (
-    attention_figure,
-    attribution_figure,
-    coloured_text,
-    confusion_figure,
-    occlusion_figure,
-)
+from app.figures.palette import INDIGO
+from app.figures.sentence_words import coloured_text, confusion_figure, signed_bars
+from app.figures.shares import share_bars
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
 from app.widgets import inputs, network_inputs, network_parts, outputs, saved_files, snippets
@@ -217,7 +213,11 @@ def _show_labels(say: Wording, ablation: ClassAblation, names: dict[str, str]) -
     st.markdown(say("off.class_cosine", cosine=say.number(ablation.cosine, 4)))
 
 
-MEASURES = ("gradients", "occlusion", "attention")
+MEASURES = {  # what a bar shows of a word, and the title of its axis
+    "gradients": ("attribution", "classify.adds"),
+    "occlusion": ("occlusion", "classify.falls"),
+    "attention": ("attention", "classify.share"),
+}
 FLAT = 0.1  # of the log-odds of a label that they speak for: where masking any one word costs less, none alone is needed
 
 
@@ -229,15 +229,13 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
     label_name = outputs.plain(name)
     st.html(coloured_text(attribution))
     st.caption(say("classify.colours", label=label_name))
-    measure = inputs.choice(say, "classify_by", MEASURES)
-    if measure == "gradients":
-        axis = say("classify.adds", label=name)
-        figure = attribution_figure(attribution, axis, say.separators)
-    elif measure == "occlusion":
-        axis = say("classify.falls", label=name)
-        figure = occlusion_figure(attribution, axis, say.separators)
+    measure = inputs.choice(say, "classify_by", list(MEASURES))
+    field, axis = MEASURES[measure]
+    bars = [(word.word, getattr(word, field)) for word in attribution.words]
+    if measure == "attention":
+        figure = share_bars(bars, (), say(axis), say.separators, INDIGO)
     else:
-        figure = attention_figure(attribution, say("classify.share"), say.separators)
+        figure = signed_bars(bars, say(axis, label=name), say.separators)
     outputs.figure(say, figure, "classify-words-figure", say(f"classify.{measure}_alt"))
     st.caption(say(f"classify.{measure}_read", label=label_name))
     if measure == "gradients":

@@ -112,7 +112,7 @@ def _show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair)
     axes = say.components(shares)
     labels = (page.label(pair[0]), page.label(pair[1]))
     colours = [page.colour(entry) for entry in pair]
-    figure = movement_figure(common, labels, (colours[0], colours[1]), axes, say.separators)
+    figure = movement_figure(common, labels, (colours[0], colours[1]), axes)
     alt = say("compare.map_alt", first=labels[0], second=labels[1], words=len(words))
     outputs.figure(say, figure, "compare-map", alt)
     share = say.number(100 * sum(shares))

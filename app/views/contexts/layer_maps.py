@@ -98,7 +98,7 @@ def context_map(
     """Return the map of a layer, and its text for screen readers."""
     say, layer_map = page.say, maps[layer]
     axes = say.components(layer_map.explained_variance_ratio)
-    figure = context_map_figure(layer_map, marks, say("contexts.star"), axes, say.separators)
+    figure = context_map_figure(layer_map, marks, say("contexts.star"), axes)
     alt = say("contexts.map_alt", word=chosen.word, contexts=len(chosen.contexts), layer=layer)
     return figure, alt
 
@@ -150,9 +150,7 @@ def show_layer_maps(
         say("contexts.layer_title", layer=layer, value=say.number(float(value), 2))
         for layer, value in enumerate(layers.separation.silhouette)
     ]
-    small_maps = layer_maps_figure(
-        layers.maps, layers.marks, titles, say("contexts.star"), say.separators
-    )
+    small_maps = layer_maps_figure(layers.maps, layers.marks, titles, say("contexts.star"))
     alt = say("contexts.layers_alt", word=chosen.word, layers=len(layers.maps))
     outputs.figure(say, small_maps, "contexts-layers", alt)
 
@@ -169,7 +167,7 @@ def show_curves(
         say("contexts.random"),
         say("contexts.layer"),
     )
-    separation_curves = separation_figure(separation, names, centred, say.separators)
+    separation_curves = separation_figure(separation, names, centred)
     outputs.figure(
         say, separation_curves, "contexts-sweep", say("contexts.sweep_alt", word=chosen.word)
     )
@@ -233,7 +231,7 @@ def show_context_matrix(
     )
     sentences = [context.text for context in chosen.contexts]
     st.markdown(say("contexts.matrix_lead", baseline=say.number(baseline, 2)))
-    figure = similarity_figure(cosines, baseline, order, sentences, say.separators)
+    figure = similarity_figure(cosines, baseline, order, sentences)
     alt = say("contexts.matrix_alt", word=chosen.word, layer=layer)
     outputs.figure(say, figure, "contexts-matrix", alt)
     keys = ("contexts.first", "contexts.second", "common.similarity", "contexts.centred")

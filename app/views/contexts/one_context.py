@@ -78,7 +78,6 @@ def list_neighbours(page: PageState, question: Question, chosen: ChosenContexts,
         colour=PURPLE,
         shared={neighbour.word for neighbour in nearest},
         notes=["" for _ in nearest],
-        separators=say.separators,
     )
     words = ", ".join(neighbour.word for neighbour in nearest)
     alt = say("contexts.near_alt", word=chosen.word, words=words)

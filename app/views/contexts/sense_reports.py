@@ -43,14 +43,8 @@ def show_tree(shown: ShownSenses) -> None:
 
     def fill() -> None:
         st.markdown(say("contexts.tree_lead"))
-        figure = sense_tree_figure(
-            sense_tree(induction.agreement),
-            marks.groups,
-            marks.colours,
-            marks.hovers,
-            say("contexts.tree_axis"),
-            say.separators,
-        )
+        tree = sense_tree(induction.agreement)
+        figure = sense_tree_figure(tree, marks, say("contexts.tree_axis"))
         chosen = shown.chosen
         alt = say("contexts.tree_alt", word=chosen.word, contexts=len(chosen.contexts))
         outputs.figure(say, figure, "contexts-tree", alt)
@@ -61,7 +55,7 @@ def show_tree(shown: ShownSenses) -> None:
 def sense_colours(titles: list[str], marks: ContextMarks) -> Mapping[str, str]:
     """Return a colour for each sense: the map's where it shows senses, else colours that mean nothing there."""
     if set(titles) <= set(marks.colours):
-        return marks.colours
+        return {title: marks.colours[title] for title in titles}
     free = [hue for hue in (*OTHERS, *CATEGORIES) if hue not in marks.colours.values()] or [GREY]
     return {title: free[number % len(free)] for number, title in enumerate(titles)}
 
@@ -88,17 +82,12 @@ def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:
         "<br>".join(f"{name}: {cell}" for name, cell in zip(cells, row, strict=True))
         for row in zip(*cells.values(), strict=True)
     ]
-    figure = sense_frequencies_figure(
-        counted,
-        shown.titles,
-        sense_colours(shown.titles, shown.marks),
-        hovers,
-        by_words[0] if by_words else sentences,
-        say.separators,
-    )
+    colours = sense_colours(shown.titles, shown.marks)
+    axis = by_words[0] if by_words else sentences
+    figure = sense_frequencies_figure(counted, colours, hovers, axis)
     alt = say("contexts.frequencies_alt", word=chosen.word, values=len(counted.values))
     outputs.figure(say, figure, "contexts-frequencies", alt)
-    st.caption(say("contexts.frequencies_read", length=by_words[0] if by_words else sentences))
+    st.caption(say("contexts.frequencies_read", length=axis))
     if chosen.source == "corpus" and not by_words:
         st.caption(say("contexts.frequencies_unread", most=MAX_OCCURRENCES))
     outputs.table(say, table, "contexts-frequencies-table", forms=forms, shares=[share])

@@ -191,7 +191,7 @@ def _draw(
     say, shares = page.say, projection.explained_variance_ratio
     is_flat = projection.coordinates.shape[1] == 2  # Plotly selects nothing in three dimensions
     axes = say.components(shares, "map.component_share" if is_flat else "map.component")
-    figure = map_figure(projection, marks, axes, say.separators, height)
+    figure = map_figure(projection, marks, axes, height)
     names = {"words": len(projection.words), "model": entry.name, "method": METHOD_NAMES[method]}
     select = "rerun" if is_flat else "ignore"
     event = outputs.figure(say, figure, CHART, say("map.alt", **names), on_select=select)
@@ -394,9 +394,7 @@ def show_vocabulary(page: PageState) -> None:
     st.markdown(say(lead, drawn=drawn, total=total))
     axes = say.components(projection.explained_variance_ratio)
     values = None if vectors.counts is None else magnitudes(vectors, projection.words)
-    figure = vocabulary_figure(
-        projection, values, window, (axes[0], axes[1], say("common.count")), say.separators
-    )
+    figure = vocabulary_figure(projection, values, window, (axes[0], axes[1], say("common.count")))
     alt = say("vocabulary.alt", words=len(rows), model=entry.name)
     outputs.figure(say, figure, KEY, alt, on_select=_select, selection_mode=("points", "box"))
     with st.container(horizontal=True, vertical_alignment="center"):

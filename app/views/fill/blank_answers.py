@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from app.figures.sentence_words import attribution_figure, coloured_text, occlusion_figure
+from app.figures.sentence_words import coloured_text, signed_bars
 from app.figures.shares import guess_bars_figure, layer_guesses_figure
 from app.loaders.shelf_models import ask_in_queue
 from app.widgets import address, inputs, network_inputs, network_parts, outputs, saved_files
@@ -132,7 +132,7 @@ def show_layers(
     say = page.say
     text = show_sentence(page, sentence, mask, number, total)
     names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layer_numbers(mask))]
-    figure = layer_guesses_figure(mask, names, say.separators)
+    figure = layer_guesses_figure(mask, names)
     outputs.figure(say, figure, f"fill-layers-{number}", say("fill.layers_alt", text=text))
     st.caption(say("fill.layers_read"))
     outputs.csv(say, lambda: _guess_rows(say, mask), f"fill-{number}")
@@ -235,16 +235,16 @@ def show_moved_guess(
     left, right = st.columns(2)
     with left:
         st.subheader(say("attribution.gradients"), anchor=False)
-        figure = attribution_figure(
-            attribution, say("attribution.adds", guess=guess.name), say.separators
-        )
+        moves = [(word.word, word.attribution) for word in attribution.words]
+        axis = say("attribution.adds", guess=guess.name)
+        figure = signed_bars(moves, axis, say.separators)
         outputs.figure(say, figure, "fill-gradients", say("attribution.gradients_alt"))
         st.caption(say("attribution.gradients_read"))
     with right:
         st.subheader(say("attribution.occlusion"), anchor=False)
-        figure = occlusion_figure(
-            attribution, say("attribution.falls", guess=guess.name), say.separators
-        )
+        losses = [(word.word, word.occlusion) for word in attribution.words]
+        axis = say("attribution.falls", guess=guess.name)
+        figure = signed_bars(losses, axis, say.separators)
         outputs.figure(say, figure, "fill-occlusion", say("attribution.occlusion_alt"))
         st.caption(say("attribution.occlusion_read"))
     log_p = {"log_probability": attribution.log_probability}

@@ -200,7 +200,7 @@ def show_network_costs(view: EncoderView) -> None:
                 st.metric(name, say.number(count))
         counts = {network.name: getattr(network, kind) for network in networks}
         names = {part: say(f"part.{part}") for part in counts["BERT"]}
-        figure = network_costs_figure(counts, names, say.separators)
+        figure = network_costs_figure(counts, names)
         outputs.figure(say, figure, f"inside-{kind}", say(f"inside.{kind}_alt"))
         st.caption(say(f"inside.{kind}_note", length=length, narrow=narrow))
         outputs.csv(say, partial(_count_rows, counts, names, say("inside.part")), f"inside-{kind}")

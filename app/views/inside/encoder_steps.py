@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.network_arrays import (
-    position_similarity_figure,
     position_waves_figure,
+    positions_figure,
     wave_curves_figure,
     word_swap_figure,
 )
@@ -120,11 +120,11 @@ def _draw_waves(view: EncoderView) -> None:
     pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
     table = sinusoidal_encoding(POSITIONS_SHOWN, size)
     titles = (say("inside.position"), say("inside.column"))
-    figure = position_waves_figure(table, titles, 2 * pair, say.separators)
+    figure = position_waves_figure(table, titles, 2 * pair)
     outputs.figure(say, figure, "inside-waves", say("inside.waves_alt", size=size))
     names = (say("inside.sine", column=2 * pair), say("inside.cosine", column=2 * pair + 1))
     wave_pair = table[:, 2 * pair : 2 * pair + 2]
-    curves = wave_curves_figure(wave_pair, names[: wave_pair.shape[1]], titles[0], say.separators)
+    curves = wave_curves_figure(wave_pair, names[: wave_pair.shape[1]], titles[0])
     outputs.figure(say, curves, "inside-curves", say("inside.curves_alt", column=2 * pair))
     length = say.number(wavelength(2 * pair, size), 1)
     st.caption(say("inside.waves_note", size=size, column=2 * pair, length=length))
@@ -142,9 +142,7 @@ def _draw_similarities(view: EncoderView) -> None:
     for column, (key, similarities) in zip(st.columns(len(tables)), tables, strict=True):
         with column:
             title = say(key, model=view.entry.name)
-            figure = position_similarity_figure(
-                similarities, title, say("inside.position"), say.separators
-            )
+            figure = positions_figure(similarities, ("", say("inside.position")), title)
             outputs.figure(
                 say, figure, key.replace(".", "-"), say("inside.likeness_alt", what=title)
             )
@@ -183,7 +181,7 @@ def show_word_order(view: EncoderView) -> None:
     st.markdown(outputs.plain(" ".join(swap.swapped[1:-1])))
     names = (say("inside.with_positions"), say("inside.without"))
     series = list(zip(names, (swap.with_positions, swap.without), strict=True))
-    figure = word_swap_figure(swap.tokens, series, say("inside.swap_axis"), say.separators)
+    figure = word_swap_figure(swap.tokens, series, say("inside.swap_axis"))
     alt = say("inside.swap_alt", first=words[first], second=words[second])
     outputs.figure(say, figure, "inside-swap", alt)
     st.caption(say("inside.order_note"))

@@ -78,7 +78,7 @@ def show_drawing(say: Wording, experiment: Experiment, drawing: Drawing) -> None
     st.subheader(title, anchor=False)
     axes = (axis(say, drawing.x), axis(say, drawing.y))
     looks = series_looks(experiment.drawings)
-    drawn = lab_figure(drawing, partial(term, say), axes, say.separators, looks)
+    drawn = lab_figure(drawing, partial(term, say), axes, looks)
     key = f"lab-{experiment.name}-{drawing.name}".replace("_", "-")
     outputs.figure(say, drawn, key, title)
     if any(not series.main for series in drawing.series):

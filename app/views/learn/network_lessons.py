@@ -12,7 +12,8 @@ import streamlit as st
 
 from app.components.attention_component import attention_view
 from app.figures.model_comparison import category_scores_figure
-from app.figures.shares import candidates_figure, source_attention_figure
+from app.figures.palette import INDIGO
+from app.figures.shares import candidates_figure, share_bars
 from app.loaders import evaluation_scores, network_answers, shelf_models
 from app.views.analogies import analogy_views
 from app.views.compare import compared_models
@@ -217,7 +218,8 @@ def source_word(page: PageState) -> Step:
     )
 
     def show() -> None:
-        figure = source_attention_figure(words, shares, say("translate.share"), say.separators)
+        rows = list(zip(words, shares, strict=True))
+        figure = share_bars(rows, (), say("translate.share"), say.separators, INDIGO)
         st.caption(say("translate.looked"))
         outputs.figure(say, figure, "translate-looked", say("translate.looked_alt"))
 
@@ -424,7 +426,7 @@ def _show_categories(page: PageState, entry: Entry, score: AnalogyScore) -> None
     scores = {label: score}
     names = analogy_views.name_categories(say, [score])
     colours = {label: page.colour(entry)}
-    figure = category_scores_figure(scores, colours, names, say("set.hover"), say.separators)
+    figure = category_scores_figure(scores, colours, names, say("set.hover"))
     outputs.figure(say, figure, "set", say("set.alt", models=label))
     st.caption(say("set.note_counts"))
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from app import access
-from app.figures.model_comparison import scores_by_set_figure
 from app.loaders import shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
@@ -113,24 +111,13 @@ def _shorten(value: object) -> str:
 
 
 def show_all_scores(page: PageState) -> None:
-    """Show all scores as a figure and as a table."""
+    """Show all scores as a table."""
     say = page.say
     scores = model_scores()
     if not scores:
         st.info(say("shelf_scores.none"))
         return
     st.markdown(say("shelf_scores.lead"))
-    tests = [score for score in scores if score.test_set]
-    if tests:
-        words = {name: say(f"shelf_scores.{name}") for name in ("accuracy", "spearman", "covered")}
-        titled = [
-            replace(score, test_set=outputs.title_of_test_set(say, score.test_set))
-            for score in tests
-        ]
-        figure = scores_by_set_figure(titled, words, say.separators)
-        models = say.list(dict.fromkeys(score.model for score in tests))
-        outputs.figure(say, figure, "shelf-scores", say("shelf_scores.alt", models=models))
-    st.subheader(say("shelf_scores.all"), anchor=False)
     rows = pd.DataFrame([_score_row(page, score) for score in scores])
     forms = {say("shelf_scores.covered"): partial(_written_share, say)}
     outputs.table(say, rows, "shelf-scores-table", forms=forms)

@@ -143,7 +143,7 @@ def _draw_loss(page: PageState, job: Job) -> None:
     unit = say(f"train.unit_{curve.unit}")
     names = {"unit": unit, "loss": say(f"train.loss_{job.method}")}
     names |= {name: say(f"train.curve_{name}") for name in ("since", "pass", "heldout")}
-    figure = loss_figure(curve, names, job.passes, say.separators)
+    figure = loss_figure(curve, names, job.passes)
     outputs.figure(say, figure, "train-curve", say("train.curve_alt", unit=unit))
     st.caption(say("train.curve_read"))
     if len(curve.heldout):
@@ -200,7 +200,7 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     ]
     names = {name: say(f"train.film_{name}") for name in ("play", "pause")}
     names["unit"] = say(f"train.unit_{film.unit}")
-    figure = film_figure(film, names, axes, words, say.separators)
+    figure = film_figure(film, names, axes, words)
     light = ink(figure, dark=False)
     outputs.download(
         say("train.film_save"),

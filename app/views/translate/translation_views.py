@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from app.components.attention_component import attention_view
 from app.figures.network_arrays import CellStyle, cells_figure
+from app.figures.palette import INDIGO
 from app.figures.shares import (
     GROUP_SYMBOLS,
     beam_figure,
     candidates_figure,
-    source_attention_figure,
+    share_bars,
 )
 from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, network_parts, outputs, snippets
@@ -139,10 +140,9 @@ def show_decoding_steps(say: Wording, translation: TranslationInside) -> None:
         outputs.figure(say, figure, "translate-candidates", say("translate.candidates_alt"))
     with right:
         st.caption(say("translate.looked"))
-        shares = [float(share) for share in translation.source_attention[number - 1]]
-        figure = source_attention_figure(
-            translation.source_words, shares, say("translate.share"), say.separators
-        )
+        shares = translation.source_attention[number - 1].tolist()
+        rows = list(zip(translation.source_words, shares, strict=True))
+        figure = share_bars(rows, (), say("translate.share"), say.separators, INDIGO)
         outputs.figure(say, figure, "translate-looked", say("translate.looked_alt"))
     if step.chosen != step.candidates[0]:
         st.caption(say("translate.not_likeliest"))
@@ -203,7 +203,7 @@ def show_beam_tree(say: Wording, translation: TranslationInside, beam: int) -> N
     st.caption(say("translate.beam_note", beam=beam) if beam > 1 else say("translate.greedy"))
     names = {group: say(f"translate.group_{group}") for group in GROUP_SYMBOLS}
     step = _ask_step(say, len(translation.steps))
-    figure = beam_figure(translation.tree, step, names, say("translate.step"), say.separators)
+    figure = beam_figure(translation.tree, step, names, say("translate.step"))
     outputs.figure(say, figure, "translate-beam", say("translate.beam_alt"))
     outputs.written_table(
         pd.DataFrame(

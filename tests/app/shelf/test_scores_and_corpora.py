@@ -4,22 +4,16 @@ import json
 
 import pytest
 
-from app.figures.model_comparison import scores_by_set_figure
 from app.views.shelf.model_cards import measure_name
 from app.wording import wording
 from embeddings import shelf
-from embeddings.analysis.vector_answers import ModelScore
-from tests.app.plotly_figures import checked
 from tests.app.shelf.visits import open_page
 from tests.app.visits import LANGUAGES
 from tests.app.wording_keys import ROOT
 
-scores_by_set_figure = checked(scores_by_set_figure)
-
 
 def test_coverage_and_size_are_numbers_so_that_the_table_of_all_scores_is_ordered_by_them(home):
     app = open_page(lang="en", shelf_part="scores")
-    assert app.get("plotly_chart")
     rows = app.dataframe[0].value
     by_model = rows[rows["name"] == "mine"].set_index("score")
     assert by_model.loc[0.5, "covered"] == 0.5
@@ -45,21 +39,6 @@ def test_every_measure_of_the_models_that_ship_has_words(language):
 def test_a_measure_that_only_a_card_knows_keeps_its_name():
     for name in ("perplexity", "lead", "heldout_sentence_accuracy_xx", "note_de"):
         assert measure_name(wording("de"), name) == name
-
-
-def test_the_figure_has_a_dot_a_score(home):
-    who = ("static", "cbow", "en")
-    scores = [
-        ModelScore("a", *who, "s", "accuracy", 0.5, 1, 2),
-        ModelScore("b", "static", "glove", "en", "p", "spearman", -0.25),
-    ]
-    words = {"accuracy": "A", "spearman": "S", "covered": "c"}
-    figure = scores_by_set_figure(scores, words)
-    assert [list(trace.x) for trace in figure.data] == [[0.5], [-0.25]]
-    assert [list(trace.y) for trace in figure.data] == [[0], [1]]
-    assert [trace.marker.symbol[0] for trace in figure.data] == ["circle", "diamond"]
-    assert figure.data[0].text[0] == "a: A, c 1/2"
-    assert figure.layout.xaxis.range[0] <= -0.25
 
 
 def test_a_corpus_is_counted_and_deleted_asked_twice(home):
