@@ -19,7 +19,7 @@ from embeddings.analysis.vector_answers import Neighbour
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
-from embeddings.probing.sentence_answers import INDUCTION_METHODS, WORD
+from embeddings.probing.sentence_answers import WORD
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import companion_space, shipped_sentences
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.contexts import ContextReader, WordInContexts
     from embeddings.probing.contextual_neighbours import ContextTable
-    from embeddings.probing.sentence_answers import NearWord
     from embeddings.results import Report
 
 
@@ -66,7 +65,7 @@ class ContextAnswer:
     best_layer : int
         Where the annotated senses, or else those found, lie furthest apart.
     induction : SenseInduction or None
-        The senses that the words around tell; None where they are sought in the vectors of a layer, or were refused.
+        The senses that the words around tell; None where they were refused.
     refusal : KlyuchError or None
         Why none were found.
     """
@@ -146,7 +145,7 @@ def exported_contexts(contexts: tuple[Context, ...], form: str) -> bytes:
 
 
 @cached(24, BY_VALUE, is_heavy=True)
-def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAnswer:
+def answer(question: Question, rows: tuple[int, ...]) -> ContextAnswer:
     """Return what a network says of a word's contexts, next to a static model.
 
     Parameters
@@ -154,8 +153,6 @@ def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAns
     question : Question
     rows : tuple of int
         The contexts whose annotated senses count: axes are fitted on them, and separation is measured.
-    method : str
-        How senses are found, one of `INDUCTION_METHODS`.
 
     Raises
     ------
@@ -166,12 +163,11 @@ def answer(question: Question, rows: tuple[int, ...], method: str) -> ContextAns
     word.naming_substitutes()  # read now: senses may be grouped in another way later
     found: SenseInduction | None = None
     refusal: KlyuchError | None = None
-    if method != INDUCTION_METHODS[2]:
-        try:
-            found = word.induction(method)
-        except KlyuchError as error:  # too few contexts
-            refusal = error
-    best_layer = word.best_layer(vector, rows, method)
+    try:
+        found = word.induction()
+    except KlyuchError as error:  # too few contexts
+        refusal = error
+    best_layer = word.best_layer(vector, rows)
     return ContextAnswer(word.states(vector), word.maps(vector, rows), best_layer, found, refusal)
 
 
@@ -228,19 +224,10 @@ def _table(static: Entry, network: Entry) -> ContextTable | None:
 
 
 @cached(64, BY_VALUE, is_heavy=True)
-def neighbours(
-    question: Question, row: int, table_entry: Entry
-) -> tuple[tuple[Neighbour, ...], NearWord | None]:
-    """Return the words of a table of type-averaged vectors nearest to the word in one context, the first compared with random words."""
+def neighbours(question: Question, row: int, table_entry: Entry) -> tuple[Neighbour, ...]:
+    """Return the words of a table of type-averaged vectors nearest to the word in one context."""
     averaged = _table(table_entry, question.entry)
-    if averaged is None or not (near := in_contexts(question).neighbours(row, averaged)):
-        return (), None
-    count = averaged.vectors.count
-    rows = [averaged.vectors.row(word.word) for word in near]
-    return tuple(
-        Neighbour(word.word, word.centred, count(of_word))
-        for word, of_word in zip(near, rows, strict=True)
-    ), near[0]
+    return () if averaged is None else in_contexts(question).neighbours(row, averaged)
 
 
 @cached(3)

@@ -57,12 +57,13 @@ LISTED = 5  # ids of contexts, where some are printed
 
 @verb("contexts", "vectors")
 def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: str = "") -> None:
-    """Write the vector of each context's word: arrays context_id, word, vectors, truncated.
+    """Write the vector of each context's word, at its first place: arrays context_id, word, vectors, truncated.
 
-    A word that occurs several times in its context gets the mean; a context without its word is left out.
+    A context without its word is left out.
     """
-    from embeddings.corpora.sense_contexts import read_contexts, spans_of
-    from embeddings.probing.context_states import check_layer, mean_states
+    from embeddings.corpora.sense_contexts import read_contexts
+    from embeddings.probing.context_states import check_layer, word_states
+    from embeddings.probing.contexts import located_words
 
     check_apart(output, [file])
     check_file_target(output)
@@ -70,16 +71,15 @@ def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: 
         raise InputError("contexts_output", path=output)
     everything = read_contexts(file)
     language = _language(language, [context.text for context in everything])
-    located = [(context, spans_of(context, language)) for context in everything]
-    absent = [context.context_id for context, spans in located if not spans]
-    if len(absent) == len(everything):
+    places = located_words(everything, language)
+    absent = [one.context_id for row, one in enumerate(everything) if row not in places]
+    if not places:
         raise InputError("contexts_without_words", path=file, contexts=len(absent))
-    contexts = [context for context, spans in located if spans]
-    groups = [[(context.text, span) for span in spans] for context, spans in located if spans]
+    contexts = [everything[row] for row in places]
     reader = open_named(model)
     layer = check_layer(reader, layer)
     with progress_bar() as report:
-        states = mean_states(reader, groups, report=report)
+        states = word_states(reader, list(places.values()), report=report)
     with atomic_file(output) as temporary, temporary.open("wb") as target:
         np.savez(
             target,
@@ -90,8 +90,7 @@ def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: 
         )
     value: dict[str, Any] = {
         "output": str(output),
-        "contexts": len(groups),
-        "occurrences": sum(map(len, groups)),
+        "contexts": len(contexts),
         "layer": layer,
         "vector_size": reader.config.hidden_size,
         "truncated": int(states.truncated.sum()),
@@ -101,7 +100,7 @@ def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: 
     size = counted(reader.config.hidden_size, "number")
     ids = ", ".join(absent[:LISTED]) + (", …" if absent[LISTED:] else "")
     sentences = (
-        f"{counted(len(groups), 'vector')} of {size}, layer {layer}, in {output}",
+        f"{counted(len(contexts), 'vector')} of {size}, layer {layer}, in {output}",
         some(value["truncated"], "context", f" cut around the word to {reader.longest} tokens"),
         some(value["unknown"], "word", " that the vocabulary cannot spell"),
         some(len(absent), "context", f" without the word left out: {ids}"),
@@ -157,8 +156,7 @@ def neighbours(
 ) -> None:
     """Print the words nearest to a word in its sentence, at its first place; its own forms are left out.
 
-    By the cosine with the mean vector of the table subtracted (centred); next to it the plain cosine, and both cosines of
-    a random word in a sentence and of a random word of the table.
+    By the cosine with the mean vector of the table subtracted.
     """
     from embeddings.corpora.sense_contexts import Context
     from embeddings.probing.contextual_neighbours import check_network, open_table
@@ -174,9 +172,8 @@ def neighbours(
     check_network(averaged, entry.path)
     read = context_reader(reader, language, NO_COMPANION)
     in_context = read.read([Context("1", word, "", "", spans, text)])
-    compared = in_context.neighbours(0, averaged, topn)
-    columns = ("word", "cosine", "random=baseline", "centred", "random centred=centred_baseline")
-    emit(compared, columns_of(compared, *columns))
+    nearest = in_context.neighbours(0, averaged, topn)
+    emit(nearest, columns_of(nearest, "word", "similarity", "count"))
     if in_context.itself.truncated.any():
         note(
             f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."

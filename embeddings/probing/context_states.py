@@ -10,8 +10,7 @@ The state of an inflected word says much of its case and number. Less what its f
 with m the mean of h over all contexts, f that over the n contexts that have the word in the same form (capitals do not count). A form that
 comes once keeps two thirds of what sets it apart, one that comes twenty times a tenth.
 
-`random_words` and `blanked` give what any two words have in common (`embeddings.analysis.context_separation`): random words, and the mask
-in a word's place, which shows what the network expects there before it sees the word.
+`random_words` gives what any two words have in common (`embeddings.analysis.context_separation`); `blanked` has the mask in a word's place.
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embeddings.analysis.context_answers import Baseline, WordStates
-from embeddings.analysis.context_separation import baseline_of
+from embeddings.analysis.context_answers import WordStates
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.network import Network, in_batches, mask_name, pad
@@ -170,38 +168,6 @@ def _first_span(text: str, word: str, number: int) -> tuple[int, int]:
     return spans[0]
 
 
-def mean_states(
-    reader: Network,
-    groups: Sequence[Sequence[Occurrence]],
-    *,
-    batch: int = 64,
-    report: Report | None = None,
-) -> WordStates:
-    """Return one vector a group of occurrences, as of a word that stands twice in its text: their mean.
-
-    As `word_states`; ``truncated`` and ``unknown`` say whether any occurrence of the group was, ``tokens`` are the first one's.
-    A group without an occurrence is refused.
-    """
-    for number, group in enumerate(groups, 1):
-        if not group:
-            raise InputError("occurrence_none", number=number)
-    states = word_states(
-        reader, [occurrence for group in groups for occurrence in group], batch=batch, report=report
-    )
-    sizes = np.array([len(group) for group in groups], np.int64)
-    starts = np.cumsum(sizes) - sizes
-    if not len(groups):
-        return states
-    means: NDArray[np.float32] = np.add.reduceat(states.vectors, starts)
-    means /= sizes[:, None, None]
-    return WordStates(
-        means,
-        np.logical_or.reduceat(states.truncated, starts),
-        np.logical_or.reduceat(states.unknown, starts),
-        tuple(states.tokens[start] for start in starts),
-    )
-
-
 def _states(reader: Network, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.float32]:
     """Mean states of the words of one batch of texts, shape (words, layers + 1, hidden_size)."""
     dtype = getattr(torch, reader.form)
@@ -291,32 +257,3 @@ def blanked(reader: Network, contexts: Sequence[Occurrence]) -> list[Occurrence]
         (text[:start] + mask + text[end:], (start, start + len(mask)))
         for text, (start, end) in contexts
     ]
-
-
-def blank_baseline(reader: Network, texts: Sequence[str], seed: int = 1) -> Baseline:
-    """Blank one random word of each text: what any two blanks have in common at each layer.
-
-    b_l = (|sum_i u_i|^2 - n) / (n (n - 1)), u_i the unit vectors of the n blanks.
-
-    Parameters
-    ----------
-    reader : Network
-    texts : sequence of str
-        At least two sentences with words.
-    seed : int, default 1
-        Of the drawing.
-
-    Raises
-    ------
-    InputError
-        If fewer than two of the texts hold a word.
-    """
-    generator = np.random.default_rng(seed)
-    chosen: list[Occurrence] = []
-    for text in texts:
-        spans = [(start, end) for _, start, end in words_at(text)]
-        if spans:
-            chosen.append((text, spans[int(generator.integers(len(spans)))]))
-    if len(chosen) < 2:
-        raise InputError("baseline_few", texts=len(texts))
-    return baseline_of(word_states(reader, blanked(reader, chosen)).vectors, range(len(chosen)))

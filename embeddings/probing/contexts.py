@@ -1,8 +1,8 @@
 """A word in its contexts, as a network reads them: the one place that pages, commands and Python ask.
 
-A context is a vector at every layer, of one of four kinds (`VECTORS`): the network's own of the word ("word"), if no other is named; the
-words around in the network next to a static companion ("both") or alone ("around"); the blank in the word's place ("blank").
-Senses are found in three ways (`INDUCTION_METHODS`). With a companion, a context is then two vectors side by side: the weighted mean of
+A context is a vector at every layer, of one of three kinds (`VECTORS`): the network's own of the word ("word"), if no other is named;
+the words around in the network next to a static companion ("both") or alone ("around").
+To find senses with a companion, a context is two vectors side by side: the weighted mean of
 the static vectors of the words around, and, times ``SHARE``, the state of the word itself at the last layer less what its form brings
 (`embeddings.probing.context_states`). Without one it is the weighted mean of the states of the words around,
 
@@ -44,12 +44,11 @@ from embeddings.analysis.sense_induction import (
     WordSpace,
     check_enough,
     closeness,
-    induce,
     induce_beside,
-    induce_from,
     telling_words,
     word_weights,
 )
+from embeddings.analysis.vector_answers import Neighbour
 from embeddings.configuration import check_choice
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, surroundings
@@ -61,22 +60,9 @@ from embeddings.probing.context_states import (
     without_form,
     word_states,
 )
-from embeddings.probing.contextual_neighbours import (
-    ContextTable,
-    TableBaselines,
-    beside_baselines,
-    near,
-    table_baselines,
-)
+from embeddings.probing.contextual_neighbours import ContextTable, near
 from embeddings.probing.network import Network
-from embeddings.probing.sentence_answers import (
-    INDUCTION_METHODS,
-    VECTORS,
-    WORD,
-    Guess,
-    NearWord,
-    Substitutes,
-)
+from embeddings.probing.sentence_answers import VECTORS, WORD, Guess, Substitutes
 from embeddings.probing.substitutes import (
     NAMING,
     naming_substitutes,
@@ -175,7 +161,7 @@ class ContextReader:
         return self._answers.once("words", read)
 
     def baseline(self, vector: str = WORD) -> Baseline:
-        """Return what any two random words, blanks or contexts have in common: of one of the kinds `VECTORS`.
+        """Return what any two random words or contexts have in common: of one of the kinds `VECTORS`.
 
         Raises
         ------
@@ -185,18 +171,11 @@ class ContextReader:
         check_choice("vector", vector, VECTORS)
         return self._answers.once(vector, lambda: self._baseline(vector))
 
-    def table_baselines(self, table: ContextTable) -> TableBaselines:
-        """Return what random words in their sentences have in common with the rows of a table."""
-        random = self.random_words()[0].vectors
-        return self._answers.once(table, lambda: table_baselines(table, random))
-
     def _baseline(self, vector: str) -> Baseline:
-        """Read random words, blanks or contexts."""
+        """Read random words or contexts."""
         if vector == "word":
             states, owners = self.random_words()
             return baseline_of(states.vectors, owners)
-        if vector == "blank":
-            return context_states.blank_baseline(self.network, self.texts)
         return context_baseline(
             self.network,
             self._some,
@@ -314,9 +293,7 @@ class WordInContexts:
         senses = tuple(context.gold for context in self.contexts)
         return senses if all(senses) else ()
 
-    def best_layer(
-        self, vector: str = WORD, rows: Sequence[int] = (), method: str = INDUCTION_METHODS[0]
-    ) -> int:
+    def best_layer(self, vector: str = WORD, rows: Sequence[int] = ()) -> int:
         """Return the layer at which the annotated senses, or else those found, lie furthest apart.
 
         The last one where there are too few contexts to find senses. ``rows``: the contexts whose annotated senses count.
@@ -324,36 +301,25 @@ class WordInContexts:
         if self.golds:
             return self.separation(self.golds, vector, rows).best
         try:
-            labels = self.induction(method if method != "inside" else "together").labels
+            labels = self.induction().labels
         except InputError:
             return self.layers
         return self.separation(labels.tolist(), vector).best
 
-    def senses(
-        self,
-        method: str = INDUCTION_METHODS[0],
-        number: int = 0,
-        *,
-        vector: str = WORD,
-        layer: int | None = None,
-    ) -> SenseInduction:
+    def senses(self, number: int = 0) -> SenseInduction:
         """Find the senses of the word, how many there are, and name them; one where `SenseInduction.separates` is False.
 
         Parameters
         ----------
-        method : {"together", "around", "inside"}
-            By the companion with the word's own state next to it; by the companion alone; by the vectors of one layer.
         number : int, default 0
             So many senses; found if 0.
-        vector, layer
-            For "inside" alone: which vectors.
 
         Raises
         ------
         InputError
             If there are fewer than three contexts, or than senses asked for.
         """
-        found = self.induction(method, vector, layer)
+        found = self.induction()
         number = number or (0 if found.separates else 1)
         labels = cut_into(found.agreement, number) if number else found.labels
         pairs = zip(self.words_around(labels), self.substitute_names(labels), strict=True)
@@ -394,18 +360,10 @@ class WordInContexts:
         figure = Scatter(said["contexts"], tuple(points), dict.fromkeys(titles, ""))
         return SavedAnswer(self.word, said["senses_question"], source, (table,), figure)
 
-    def induction(
-        self, method: str = INDUCTION_METHODS[0], vector: str = WORD, layer: int | None = None
-    ) -> SenseInduction:
+    def induction(self) -> SenseInduction:
         """Return the senses as `senses`, not named yet."""
-        check_choice("method", method, INDUCTION_METHODS)
         check_enough(len(self.contexts), self.word)
-        if method == "inside":
-            chosen = self._layer(layer, vector)
-            key = (method, vector, chosen)
-            return self._answers.once(key, lambda: self._induce_inside(vector, chosen))
-        by_static = method == "around" and self.reader.companion is not None
-        return self._answers.once((by_static,), lambda: self._induce(by_static=by_static))
+        return self._answers.once("senses", self._induce)
 
     def words_around(self, labels: Sequence[int] | Labels) -> tuple[tuple[str, ...], ...]:
         """Return the words of the contexts that tell some senses apart, by the companion; none without one."""
@@ -448,13 +406,10 @@ class WordInContexts:
         best = substitutes(self.reader.network, [place], topn, NAMING)
         return Rows(best.guesses(0, topn))
 
-    def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> Rows[NearWord]:
-        """Return the words of a table of type-averaged vectors nearest to the word in one context, each next to random words."""
+    def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> Rows[Neighbour]:
+        """Return the words of a table of type-averaged vectors nearest to the word in one context, by the centred cosine."""
         forms = forms_among(self.word, table.vectors.words, self.reader.language)
-        state = self.itself.vectors[row]
-        nearest = near(table, state, topn, without=forms)
-        random = self.reader.table_baselines(table)
-        return Rows(beside_baselines(table, state, nearest, random))
+        return Rows(near(table, self.itself.vectors[row], topn, without=forms))
 
     @property
     def occurrences(self) -> dict[int, Occurrence]:
@@ -481,29 +436,19 @@ class WordInContexts:
 
     def _states(self, vector: str) -> WordStates:
         """Return the vectors of a kind."""
-        network, space = self.reader.network, self.reader.companion
         if vector == "word":
             return self.itself
-        if vector == "blank":
-            places = list(self.occurrences.values())
-            return word_states(network, context_states.blanked(network, places))
         words, is_alone = [context.word for context in self.contexts], vector == "around"
-        return states_around(self.beside, self.surrounding, words, space, alone=is_alone)
+        companion = self.reader.companion
+        return states_around(self.beside, self.surrounding, words, companion, alone=is_alone)
 
-    def _induce(self, *, by_static: bool) -> SenseInduction:
-        """Return the senses by the companion, by both models, or by the network alone."""
+    def _induce(self) -> SenseInduction:
+        """Return the senses by both models, or by the network alone."""
         space = self.reader.companion
-        if by_static and space is not None:
-            return induce(self.beside, space, self.word)
         companion = None if space is None else Companion(space)
         found = induce_beside(self.sense_vectors(), self.beside, self.word, companion)
         truncated = self.surrounding.truncated if space is None else self.itself.truncated
         return replace(found, truncated=int(truncated.sum()))
-
-    def _induce_inside(self, vector: str, layer: int) -> SenseInduction:
-        """Return the senses that the vectors of a layer tell."""
-        centred = self.states(vector).vectors[:, layer] - self.reader.baseline(vector).mean[layer]
-        return induce_from(normalize_rows(centred))
 
 
 def located_words(contexts: Sequence[Context], language: str) -> dict[int, Occurrence]:

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from embeddings.results import Pair, Result, Table, Value
 
-VECTORS = ("both", "around", "word", "blank")  # the one that separates senses best first
+VECTORS = ("both", "around", "word")  # the one that separates senses best first
 WORD = "word"  # the network's own vector of the word: the kind that is meant if none is named
 AROUND = VECTORS[:2]  # from the words around, not from the word
-INDUCTION_METHODS = ("together", "around", "inside")  # the best measured first
 
 
 class Guess(Pair):
@@ -200,19 +199,6 @@ class Reduction(Value):
     before: int
     variance: float
     overlap: float
-
-
-class NearWord(Value):
-    """A word of a table next to a word in its sentence: ``cosine``, and ``centred``, with the table's mean subtracted.
-
-    ``baseline`` and ``centred_baseline``: the mean of each over random words in sentences and all words of the table.
-    """
-
-    word: str
-    cosine: float
-    baseline: float
-    centred: float
-    centred_baseline: float
 
 
 TRAINED, OTHER, UNKNOWN = "trained", "other", "unknown"

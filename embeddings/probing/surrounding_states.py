@@ -21,10 +21,10 @@ from embeddings.analysis.context_separation import baseline_of
 from embeddings.analysis.sense_induction import View, WordSpace, context_vectors, word_weights
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
-from embeddings.errors import InputError
-from embeddings.probing.context_states import Occurrence, token_span, word_states
+from embeddings.probing.context_states import Occurrence, random_words, token_span, word_states
 from embeddings.probing.network import Network
 from embeddings.text.word_positions import words_at
+from embeddings.text.words import normalize
 from embeddings.vectors.table import normalize_rows
 
 SHARE = 0.5  # length of the network's part beside a static one of 1
@@ -214,16 +214,11 @@ def context_baseline(
     InputError
         If fewer than two of the texts hold a word.
     """
-    generator = np.random.default_rng(1)
-    contexts: list[Context] = []
-    owners: list[int] = []
-    for text in texts:
-        located = words_at(text)
-        drawn = generator.permutation(len(located))[:words]
-        contexts += [Context("", located[i][0], "", "", (located[i][1:],), text) for i in drawn]
-        owners += [owners[-1] + 1 if owners else 0] * len(drawn)
-    if not owners or owners[-1] < 1:
-        raise InputError("baseline_few", texts=len(texts))
+    drawn, owners = random_words(texts, words)
+    contexts = [
+        Context("", normalize(text[start:end], lower=False), "", "", ((start, end),), text)
+        for text, (start, end) in drawn
+    ]
     states = context_states(reader, contexts, language, space, alone=alone)
     return baseline_of(states.vectors, owners)
 

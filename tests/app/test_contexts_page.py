@@ -1,6 +1,5 @@
 """The page Contexts, headless, on a tiny network with random weights."""
 
-import re
 import shutil
 import threading
 from functools import partial
@@ -24,7 +23,7 @@ from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.corpora.concordance import build_concordance
 from embeddings.corpora.sense_contexts import Context
-from embeddings.probing.sentence_answers import INDUCTION_METHODS, VECTORS
+from embeddings.probing.sentence_answers import VECTORS
 from tests.app import visits
 from tests.app.visits import page_text
 
@@ -147,7 +146,7 @@ def test_neighbours_that_end_like_the_word_are_warned_of(networks, monkeypatch):
     words = ("rank", "tank", "sank", "thank", "book", "money")
     near = tuple(Neighbour(word, 0.5) for word in words)
     monkeypatch.setattr(context_answers, "table", lambda *_: shelf_models.companion("en"))
-    monkeypatch.setattr(context_answers, "neighbours", lambda *_: (near, None))
+    monkeypatch.setattr(context_answers, "neighbours", lambda *_: near)
     app = open_page(lang="en", view="one")
     note = wording("en")("contexts.near_endings", count=5, total=6, ending="k")
     assert outputs.plain(note) in page_text(app)
@@ -170,29 +169,11 @@ def test_every_cosine_stands_beside_its_random_one(networks):
     assert say("contexts.random") in table.columns
 
 
-def test_what_is_near_stands_beside_what_is_near_by_chance(tmp_path, monkeypatch):
-    """With the models that ship: centred, random words lie about 0; with the mean left in they have much in common."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    template = re.escape(wording("en").get("contexts.near_random"))
-    pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", template)
-    captions = [
-        caption.value.replace("\\", "") for caption in open_page(lang="en", view="one").caption
-    ]
-    (cosines,) = filter(None, (re.fullmatch(pattern, c) for c in captions))
-    centred, random_centred, plain, random = (
-        float(cosines[name].replace("\u2212", "-"))
-        for name in ("centred", "random_centred", "plain", "random")
-    )
-    assert abs(random_centred) < 0.05 < 0.4 < centred
-    assert 0.1 < random < plain <= 1
-
-
 @pytest.mark.parametrize(
-    ("colour", "by", "vector"),
-    [("marked", "inside", "blank"), ("found", "inside", "around"), ("form", "around", "word")],
+    ("colour", "vector"), [("marked", "both"), ("found", "around"), ("form", "blank")]
 )
-def test_every_colour_and_way_is_drawn(networks, colour, by, vector):
-    chosen = {"contexts_colour": colour, "contexts_by": by, "contexts_vector": vector}
+def test_every_colour_is_drawn_at_an_address_of_a_former_version_too(networks, colour, vector):
+    chosen = {"contexts_colour": colour, "contexts_by": "inside", "contexts_vector": vector}
     app = open_page(lang="en", contexts_cosine="centred", **chosen)
     assert len(app.get("plotly_chart")) == 1
 
@@ -380,8 +361,8 @@ def agreement(language, word):
     network = by_language(shelf_models.networks(), language)[0]
     static = shelf_models.companion(language)
     question = Question(network, language, chosen.contexts, "word", static)
-    answer = context_answers.answer(question, chosen.attested_rows, INDUCTION_METHODS[0])
-    labels = sense_groups.find_senses(question, answer, answer.best_layer).grouping.labels
+    answer = context_answers.answer(question, chosen.attested_rows)
+    labels = sense_groups.find_senses(answer).grouping.labels
     pairs = [(chosen.contexts[row].gold, labels[row]) for row in chosen.attested_rows]
     return adjusted_rand_index(*zip(*pairs, strict=True))
 

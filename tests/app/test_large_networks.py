@@ -6,7 +6,6 @@ from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
 from embeddings.probing import contexts as context_module
 from embeddings.probing import network
-from embeddings.probing.sentence_answers import INDUCTION_METHODS
 
 WORD = "spring"
 
@@ -41,6 +40,6 @@ def test_once_a_question_is_read_with_its_progress_its_contexts_are_not_read_aga
     assert reports[-1].done == reports[-1].total == len({context.text for context in contexts})
     context_answers.reader(question).random_words()
     monkeypatch.setattr(context_module, "word_states", None)  # from here on nothing is read
-    answer = context_answers.answer(question, tuple(range(len(contexts))), INDUCTION_METHODS[0])
+    answer = context_answers.answer(question, tuple(range(len(contexts))))
     assert answer.states.vectors.shape[0] == len(contexts)
     context_answers.prepare(question, lambda _: pytest.fail("read a second time"))

@@ -8,7 +8,7 @@ import torch
 import transformers
 
 from embeddings.errors import InputError
-from embeddings.probing.context_states import blank_baseline, blanked, word_states
+from embeddings.probing.context_states import blanked, word_states
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.network import open_reader, token_names, whole_words
 
@@ -190,22 +190,3 @@ def test_blanks_of_different_words_at_one_place_are_one_at_layer_0_only(reader):
     found = word_states(reader, asked).vectors
     assert np.allclose(found[0, 0], found[1, 0], atol=1e-6)
     assert not np.allclose(found[0, -1], found[1, -1], atol=1e-2)
-
-
-def test_the_baseline_is_the_mean_cosine_of_all_pairs(reader):
-    texts = ("ключ", "дом", "bank")  # one word each, so that nothing is drawn
-    base = blank_baseline(reader, texts)
-    rows = word_states(reader, blanked(reader, [(t, (0, len(t))) for t in texts])).vectors
-    for layer in range(rows.shape[1]):
-        for values, shift in ((base.cosine, 0), (base.centred, base.mean[layer])):
-            moved = (rows[:, layer] - shift).astype(np.float64)
-            unit = moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-30)
-            pairs = [unit[a] @ unit[b] for a, b in ((0, 1), (0, 2), (1, 2))]
-            assert values[layer] == pytest.approx(np.mean(pairs), abs=2e-3)
-    assert (base.words, base.sentences) == (3, 3)
-
-
-def test_texts_without_words_are_left_out_and_too_few_refused(reader):
-    assert blank_baseline(reader, TEXTS).sentences == 3
-    with pytest.raises(InputError, match="At least two sentences with words"):
-        blank_baseline(reader, ["…", "one"])

@@ -23,7 +23,7 @@ from app.views.contexts.chosen_contexts import (
 from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.corpora.sense_contexts import Context
-from embeddings.probing.sentence_answers import INDUCTION_METHODS, VECTORS, WORD
+from embeddings.probing.sentence_answers import VECTORS, WORD
 from embeddings.shelf import Entry
 from embeddings.text.word_positions import is_word, occurrences
 
@@ -157,7 +157,6 @@ class ContextSettings:
     network: Entry
     static: Entry | None
     vector: str
-    induction: str
     colour: str
     number: str
     centred: bool
@@ -173,7 +172,6 @@ def ask_settings(page: PageState, chosen: ChosenContexts, place: DeltaGenerator)
         number = sense_reports.choose_number(page)
         vector = inputs.choice(say, "contexts_vector", vectors, WORD)
         colour = inputs.choice(say, "contexts_colour", colours)
-        induction = inputs.choice(say, "contexts_by", INDUCTION_METHODS)
         cosine = inputs.choice(say, "contexts_cosine", ("plain", "centred"))
         network = network_inputs.pick_network(page)
-    return ContextSettings(network, static, vector, induction, colour, number, cosine == "centred")
+    return ContextSettings(network, static, vector, colour, number, cosine == "centred")

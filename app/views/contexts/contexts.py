@@ -13,7 +13,6 @@ CITED_VECTORS = {
     "both": "the words around, in both models",
     "around": "the words around",
     "word": "the word",
-    "blank": "the blank",
 }
 
 page = frame.page_state()
@@ -37,7 +36,7 @@ with st.spinner(say("contexts.running"), show_time=False):
     with outputs.progress_bar(say, "contexts.reading") as report:
         context_answers.prepare(question, report)
     if is_map:
-        answer = context_answers.answer(question, chosen.attested_rows, settings.induction)
+        answer = context_answers.answer(question, chosen.attested_rows)
         states = answer.states
     else:
         states = context_answers.in_contexts(question).states(question.vector)
@@ -51,7 +50,7 @@ elif view == "one":
     one_context.show_one_context(page, question, chosen)
 else:
     with st.spinner(say("contexts.running"), show_time=False):
-        senses = sense_groups.find_senses(question, answer, layer)
+        senses = sense_groups.find_senses(answer)
         if senses.induction is not None:
             grouping = sense_reports.arrangement(chosen, senses, settings.number)
             senses = sense_groups.name_senses(question, senses, grouping)

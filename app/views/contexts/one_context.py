@@ -71,7 +71,7 @@ def list_neighbours(page: PageState, question: Question, chosen: ChosenContexts,
     if table is None:
         st.info(say("contexts.no_table", language=say(f"language.{page.language}")))
         return
-    nearest, first = context_answers.neighbours(question, row, table)
+    nearest = context_answers.neighbours(question, row, table)
     figure = neighbours_figure(
         nearest,
         title="",
@@ -88,17 +88,6 @@ def list_neighbours(page: PageState, question: Question, chosen: ChosenContexts,
     if alike >= MANY_ENDINGS:
         note = say("contexts.near_endings", count=alike, total=len(nearest), ending=ending)
         st.info(outputs.plain(note), icon=":material/info:")
-    if first is not None:
-        numbers = {
-            name: say.number(value, 2)
-            for name, value in (
-                ("centred", first.centred),
-                ("random_centred", first.centred_baseline),
-                ("plain", first.cosine),
-                ("random", first.baseline),
-            )
-        }
-        st.caption(outputs.plain(say("contexts.near_random", word=first.word, **numbers)))
 
 
 def show_few_contexts(

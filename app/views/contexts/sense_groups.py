@@ -20,7 +20,6 @@ from embeddings.analysis.number_of_groups import OVERLAPPING, silhouette
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.errors import KlyuchError
-from embeddings.probing.sentence_answers import INDUCTION_METHODS
 
 NAME_WORDS = 3  # words of a sense's name in the legend
 SENTENCES_A_CARD = 2  # sentences of a card before the fold
@@ -72,18 +71,11 @@ class ShownSenses:
         return self.found.titles(self.page)
 
 
-def find_senses(question: Question, answer: ContextAnswer, layer: int) -> FoundSenses:
-    """Return the senses of an answer, or else those that the vectors of a layer tell; hold the refusal."""
-    found, refusal = answer.induction, answer.refusal
-    if found is None and refusal is None:
-        try:
-            found = context_answers.in_contexts(question).induction(
-                INDUCTION_METHODS[2], question.vector, layer
-            )
-        except KlyuchError as error:  # too few contexts
-            refusal = error
+def find_senses(answer: ContextAnswer) -> FoundSenses:
+    """Return the senses of an answer; hold the refusal."""
+    found = answer.induction
     if found is None:
-        return FoundSenses(None, refusal)
+        return FoundSenses(None, answer.refusal)
     score = silhouette(found.vectors, found.labels)
     if score < OVERLAPPING or not found.separates:
         return FoundSenses(found, None, SenseGrouping((0,) * len(found.labels), ("",)), score)

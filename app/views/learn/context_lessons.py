@@ -194,7 +194,7 @@ def read_contexts(page: PageState) -> ReadContexts:
     static = shelf_models.companion(page.language)
     kind = "both" if static else "around"
     question = Question(network(page), page.language, chosen.contexts, kind, static)
-    answer = context_answers.answer(question, chosen.attested_rows, "together")
+    answer = context_answers.answer(question, chosen.attested_rows)
     return ReadContexts(chosen, question, answer)
 
 
@@ -266,7 +266,7 @@ def tightest_sense(page: PageState) -> Step:
 def found_senses(page: PageState) -> Step:
     """Ask how well senses that are found agree with the annotated ones."""
     say, read = page.say, read_contexts(page)
-    senses = sense_groups.find_senses(read.question, read.answer, read.layer)
+    senses = sense_groups.find_senses(read.answer)
     golds = [context.gold for context in read.chosen.contexts]
     rows = read.chosen.attested_rows
     agreement, count = 0.0, 0
