@@ -1,7 +1,6 @@
 """Files that are never half-written (a temporary sibling, synced, renamed), checksums paid for once, JSON within bounds.
 
-A temporary sibling is locked by the process that writes it. What a killed process left is removed by the next one that writes there,
-once it is a day old.
+What a killed process left is removed by the next one that writes there, once it is a week old.
 """
 
 from __future__ import annotations
@@ -32,11 +31,6 @@ from embeddings.errors import (
     refusals,
 )
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks: there nothing is swept
-    fcntl = None  # type: ignore[assignment]
-
 CARD = "card.json"  # in the folder of every model: where it comes from
 CONFIG, WEIGHTS = (
     "config.json",
@@ -47,10 +41,11 @@ CHUNK_BYTES = 1 << 20  # of a file that is read in pieces
 LARGEST_JSON = 1 << 22  # bytes; a card has some 20 000
 DEEPEST_JSON = 64  # values within each other
 SEAL = "self_sha256"  # key of a JSON object that guards itself
-OLD = 24 * 3600  # seconds after which what nobody writes any more is removed
+OLD = 7 * 24 * 3600  # seconds after which what was not written to any more is removed
 CHECKSUMS = "checksums.json"
 REMEMBERED_PAST = 1 << 24  # bytes; smaller files are hashed in milliseconds
 MOST_REMEMBERED = 1000  # files
+HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")  # a surrogate as JSON writes it
 _RANDOM = "[a-z0-9_]{8}"  # what `tempfile` puts behind a name
 LEFT = re.compile(rf"\..+\.{_RANDOM}")  # names of temporary siblings
 _DISK = re.compile(r"\b(?:os error |code: )(\d+)")  # how safetensors names what the system refused
@@ -68,8 +63,8 @@ def atomic_file(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     sweep(path.parent, path.name)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
     temporary = Path(name)
-    _lock(handle)
     try:
         with _named_refusals(path, temporary):
             yield temporary
@@ -78,7 +73,6 @@ def atomic_file(path: Path) -> Iterator[Path]:
             temporary.replace(path)
             _sync(path.parent)
     finally:
-        os.close(handle)
         temporary.unlink(missing_ok=True)
 
 
@@ -117,22 +111,16 @@ def atomic_folder(path: Path, *, replace: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder(parent: Path, name: str) -> Iterator[Path]:
-    """Yield a new hidden folder ``.NAME.*`` in ``parent``, locked while the block runs, removed after it if it is still there."""
+    """Yield a new hidden folder ``.NAME.*`` in ``parent``, removed after the block if it is still there."""
     temporary = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=parent))
-    handle = None
     try:
-        if fcntl:
-            handle = os.open(temporary, os.O_RDONLY)
-            _lock(handle)
         yield temporary
     finally:
-        if handle is not None:
-            os.close(handle)
         shutil.rmtree(temporary, ignore_errors=True)
 
 
 def sweep(parent: Path, name: str = "") -> None:
-    """Remove what killed processes left of writing ``name`` in ``parent`` (of anything, if it is ""): a day old and unlocked.
+    """Remove what killed processes left of writing ``name`` in ``parent`` (of anything, if it is ""): a week old.
 
     An old folder that was moved aside stays as long as no new one has taken its place.
     """
@@ -142,30 +130,18 @@ def sweep(parent: Path, name: str = "") -> None:
         for entry in entries:
             match = pattern.fullmatch(entry.name)
             if match and not (match[2] == ".old" and not (parent / match[1]).exists()):
-                _remove_if_left(Path(entry.path))
+                _remove_if_old(Path(entry.path))
 
 
-def _remove_if_left(path: Path) -> None:
-    """Remove a temporary file or folder that is older than `OLD` and that nobody has locked."""
+def _remove_if_old(path: Path) -> None:
+    """Remove a temporary file or folder that is older than `OLD`."""
     with suppress(OSError):
-        if path.is_symlink() or time.time() - path.stat().st_mtime < OLD or not fcntl:
+        if path.is_symlink() or time.time() - path.stat().st_mtime < OLD:
             return
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
-        finally:
-            os.close(handle)
-
-
-def _lock(handle: int) -> None:
-    """Say that a temporary file or folder is being written; it is unlocked when it is closed, however the process ends."""
-    if fcntl:
-        with suppress(OSError):  # a disk without locks
-            fcntl.flock(handle, fcntl.LOCK_SH)
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -301,25 +277,6 @@ def check_file(path: Path, way_out: str) -> None:
         raise MissingFileError("file_missing", path=path, way_out=way_out)
 
 
-@contextmanager
-def staged_json(folder: Path, name: str, value: Mapping[str, object]) -> Iterator[str]:
-    """Write a JSON object into a hidden file of ``folder`` and yield its name; the block puts it where it belongs.
-
-    So that a full disk is met before anything is changed. What is left in ``folder`` after the block is removed.
-    """
-    with _named_refusals(folder / name, folder):
-        handle, path = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_json_text(value).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            Path(path).chmod(0o644)
-            yield Path(path).name
-        finally:
-            Path(path).unlink(missing_ok=True)
-
-
 def home() -> Path:
     """Folder of the user's own data: ``KLYUCH_HOME``, else ``~/.klyuch``."""
     return _home(os.environ.get("KLYUCH_HOME") or "~/.klyuch", os.environ.get("HOME"))
@@ -349,20 +306,8 @@ def _sha256(path: Path, state: tuple[str, int, int, int, int]) -> str:
     if isinstance(entry, list) and entry[:-1] == marks and isinstance(entry[-1], str):
         return entry[-1]
     digest = hash_file(path)
-    _remember({key: [*marks, digest]})
+    _remember(key, [*marks, digest])
     return digest
-
-
-def remember_checksums(folder: Path, checksums: Mapping[str, str]) -> None:
-    """Remember that the large ones of these files of ``folder`` have their sha256, which was verified just now under another name."""
-    entries: dict[str, list[int | str]] = {}
-    for name, digest in checksums.items():
-        path = folder / name
-        with suppress(OSError):
-            state = _state(name, path.stat())
-            if state[1] >= REMEMBERED_PAST:
-                entries[str(path.resolve())] = [*state[1:], digest]
-    _remember(entries)
 
 
 def _checksums() -> dict[str, object]:
@@ -374,14 +319,13 @@ def _checksums() -> dict[str, object]:
     return files if isinstance(files, dict) else {}
 
 
-def _remember(entries: Mapping[str, list[int | str]]) -> None:
-    """Add entries, the newest last; a home that is not there or cannot be written to remembers nothing."""
-    if not entries or not home().is_dir():
-        return
-    kept = {key: entry for key, entry in _checksums().items() if key not in entries}
-    files = dict([*kept.items(), *entries.items()][-MOST_REMEMBERED:])
-    with suppress(OSError, UnicodeEncodeError):  # names that are no text are not remembered
-        write_json(home() / CHECKSUMS, {"files": files})
+def _remember(key: str, entry: list[int | str]) -> None:
+    """Add an entry as the newest; a home that is not there or cannot be written to remembers nothing."""
+    if home().is_dir():
+        kept = {name: other for name, other in _checksums().items() if name != key}
+        files = dict([*kept.items(), (key, entry)][-MOST_REMEMBERED:])
+        with suppress(OSError, UnicodeEncodeError):  # names that are no text are not remembered
+            write_json(home() / CHECKSUMS, {"files": files})
 
 
 def hash_file(path: Path) -> str:
@@ -511,7 +455,9 @@ def parse_json(data: bytes | str, path: object, largest: int = LARGEST_JSON) -> 
         raise FormatError("file_unreadable", path=path, reason=place) from error
     if not isinstance(value, dict):
         raise FormatError("file_unreadable", path=path, reason=reason("not_object"))
-    _check_values(value, path)
+    _check_depth(value, path)
+    if HALF_CHARACTER.search(text):
+        _check_text(value, path)
     return value
 
 
@@ -522,30 +468,25 @@ def _whole_number(digits: str) -> int | float:
     return float(digits)
 
 
-def _check_values(value: object, path: object) -> None:
-    """Refuse values that nest too deep and text with half a character, level by level."""
+def _check_depth(value: object, path: object) -> None:
+    """Refuse values that nest too deep, level by level."""
     level: list[object] = [value]
     for _ in range(DEEPEST_JSON):
         below: list[object] = []
         for item in level:
-            if isinstance(item, dict):
-                below += item
-                below += item.values()
-            elif isinstance(item, list):
-                below += item
-            elif isinstance(item, str) and not item.isascii():
-                _check_text(item, path)
+            if isinstance(item, dict | list):
+                below += item.values() if isinstance(item, dict) else item
         if not (level := below):
             return
     raise FormatError("json_deep", path=path, bound=DEEPEST_JSON)
 
 
-def _check_text(text: str, path: object) -> None:
+def _check_text(value: object, path: object) -> None:
     """Refuse a surrogate that stands alone."""
     try:
-        text.encode()
+        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        half = reason("half_character", sign=f"\\u{ord(text[error.start]):04x}")
+        half = reason("half_character", sign=f"\\u{ord(error.object[error.start]):04x}")
         raise FormatError("file_unreadable", path=path, reason=half) from error
 
 
@@ -564,11 +505,7 @@ def check_seal(value: Mapping[str, object], path: Path) -> None:
 
 def write_json(path: Path, value: Mapping[str, object]) -> None:
     """Write a JSON object, whole or not at all, keys in the order given, readable in any script; one that is sealed is sealed again."""
-    with atomic_file(path) as temporary:
-        temporary.write_text(_json_text(value), encoding="utf-8")
-
-
-def _json_text(value: Mapping[str, object]) -> str:
-    """Return the text of a JSON object, sealed again if it was."""
     value = sealed(value) if SEAL in value else value
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    with atomic_file(path) as temporary:
+        text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+        temporary.write_text(text, encoding="utf-8")

@@ -34,7 +34,7 @@ from embeddings.errors import InputError
 from embeddings.files import atomic_file, check_apart
 from embeddings.results import plain
 from embeddings.shelf.locations import concordance_path, find_concordance
-from embeddings.sources.catalogue import CatalogueEntry, address_entries, find_entry, read_catalogue
+from embeddings.sources.catalogue import CatalogueEntry, find_entry, read_catalogue
 from embeddings.sources.fetching import FetchedFile, fetch
 
 
@@ -89,29 +89,25 @@ def list_command() -> None:
     """List the texts and test sets that can be downloaded by name, and which of them are here."""
     entries = read_catalogue(shelf.data() / "catalogue.toml")
     folder = shelf.home() / "corpora"
-    listed = [_listed(entry, folder) for entry in (*entries, *address_entries(folder))]
+    listed = [_listed(entry, folder) for entry in entries]
     emit(listed, columns_of(listed, "name", "language", "kind", "size:B", "licence", "here"))
 
 
 @verb("corpus", "get")
-def get_command(name: str, *, folder: str = "", renew: bool = False) -> None:
-    """Download a text or test set into KLYUCH_HOME/corpora, from KLYUCH_MIRROR (a folder or an address) or the public address."""
-    entry = find_entry(read_catalogue(shelf.data() / "catalogue.toml"), name, folder)
+def get_command(name: str) -> None:
+    """Download a text or test set into KLYUCH_HOME/corpora, from the folder KLYUCH_MIRROR or the public address."""
+    entry = find_entry(read_catalogue(shelf.data() / "catalogue.toml"), name)
     mirror = os.environ.get("KLYUCH_MIRROR", "")
     corpora = shelf.home() / "corpora"
     with progress_bar() as report:
-        files = fetch(entry, corpora, mirror=mirror, renew=renew, report=report)
+        files = fetch(entry, corpora, mirror=mirror, report=report)
     notes = [f"In {corpora / entry.name}", *([f"Note: {entry.note}."] if entry.note else [])]
     emit({"folder": corpora / entry.name, "files": files}, _fetched(files), *notes)
 
 
 def _fetched(files: tuple[FetchedFile, ...]) -> Table:
     """Return the table of what was brought."""
-    checks = {
-        "catalogue": "as in the catalogue",
-        "record": "as at the first download",
-        "nothing yet": "not known beforehand: recorded now",
-    }
+    checks = {"catalogue": "as in the catalogue", "record": "not known beforehand: recorded"}
     rows = [
         (file.name, bytes_in_words(file.size), origin, checks[file.checked_by])
         for file in files

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
-from urllib.parse import unquote, urlsplit
+from pathlib import Path
 
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
 from embeddings.files import CONFIG, WEIGHTS, renamed_in_refusals
@@ -21,7 +19,6 @@ from embeddings.shelf.importing import About, import_model
 from embeddings.shelf.locations import home
 from embeddings.shelf.own_models import check_name, free_name
 from embeddings.sources import hub
-from embeddings.sources.downloads import SCHEMES, Wanted, download
 from embeddings.sources.fetching import alone
 from embeddings.sources.hub import HubRepository
 
@@ -237,48 +234,3 @@ SUGGESTIONS = (
     ),
     SuggestedNetwork("FacebookAI/xlm-roberta-base", (MULTILINGUAL,), "XLM-RoBERTa", 12, 768),
 )
-
-
-MAX_IMPORT_BYTES = 16 << 30  # bytes
-
-
-def is_address(text: str) -> bool:
-    """Whether a text is meant as an address.
-
-    Examples
-    --------
-    >>> is_address("https://example.org/vectors.vec"), is_address("/data/vectors.vec")
-    (True, False)
-    """
-    return urlsplit(text).scheme in SCHEMES
-
-
-def import_from_address(
-    address: str, name: str = "", about: About | None = None, report: Report | None = None
-) -> Entry:
-    """Download a model file or a zip of a model's folder and put it on the shelf.
-
-    Parameters
-    ----------
-    address : str
-        http or https; its last part names the file, by whose suffix the format is recognised.
-    name, about
-        As `import_model` takes them.
-    report : callable, optional
-        Called with the bytes done of all.
-
-    Raises
-    ------
-    InputError
-        If the address is not an address, names no file, cannot be reached, or answers with more than 16 GiB.
-    KlyuchError
-        If the file cannot be imported.
-    """
-    file = PurePosixPath(unquote(urlsplit(address).path)).name
-    if not file or file in (".", "..") or "\0" in file:
-        raise InputError("download_scheme", address=address)
-    with refusals(), tempfile.TemporaryDirectory(prefix="klyuch-download-") as folder:
-        target = Path(folder) / file
-        download(Wanted(address, file, largest=MAX_IMPORT_BYTES), target, report)
-        with renamed_in_refusals(Path(folder), ""):
-            return import_model(target, name, about or About())

@@ -15,8 +15,6 @@ from embeddings.files import (
     CARD,
     atomic_folder,
     read_json,
-    remember_checksums,
-    staged_json,
     sweep,
     verify,
     write_json,
@@ -97,7 +95,6 @@ def add_model(folder: Path, name: str, *, move: bool = False) -> Entry:
             raise InputError("model_taken", name=name, free=free_name(name)) from None
         if move:
             shutil.rmtree(folder)
-        remember_checksums(target, recorded(card))  # last: a second name that goes is a change too
     return find(target)
 
 
@@ -114,9 +111,8 @@ def rename(name: str, new: str) -> Entry:
     target = folder.with_name(check_name(new))
     with refusals():
         try:
-            with staged_json(folder, CARD, {**card, "name": target.name}) as staged:
-                folder.rename(target)
-                (target / staged).replace(target / CARD)
+            write_json(folder / CARD, {**card, "name": target.name})
+            folder.rename(target)
         except FileNotFoundError:
             raise InputError("model_gone", name=name) from None
     return find(target)
@@ -154,7 +150,7 @@ def delete_folder(folder: Path, gone: str) -> None:
 
 
 def sweep_models(models: Path) -> None:
-    """Remove what killed processes left in a folder of models, a day old and unlocked: of models, and in each of its index."""
+    """Remove what killed processes left in a folder of models, a week old: of models, and in each of its index."""
     sweep(models)
     for folder in models.iterdir():
         sweep(folder, INDEXES)

@@ -1,4 +1,4 @@
-"""The catalogue of texts and test sets by name (``data/catalogue.toml``), and a plain address as an entry of its own.
+"""The catalogue of texts and test sets by name (``data/catalogue.toml``).
 
 A file lies on the user's disk under ``FOLDER/NAME/``, with the path that it has below the folder common to the files
 of its entry: ``senses-ru`` keeps ``wiki-wiki/train.csv`` apart from ``active-dict/train.csv``.
@@ -7,9 +7,7 @@ of its entry: ``senses-ru`` keeps ``wiki-wiki/train.csv`` apart from ``active-di
 from __future__ import annotations
 
 import difflib
-import logging
 import os
-import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,9 +16,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from embeddings.errors import FormatError, InputError, MissingFileError
-from embeddings.files import read_json, stamp
-from embeddings.sources.downloads import check_address
-from embeddings.sources.wikipedia import ENDING
+from embeddings.files import stamp
 
 RECORD = "source.json"  # beside the files: where they came from, their checksums
 PACKED = {
@@ -29,15 +25,12 @@ PACKED = {
     ".bz2": "",
 }  # endings that unpacking takes away, and what it puts there
 
-log = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True, slots=True)
 class CatalogueFile:
     """One file of an entry: ``name`` is its path below the entry's folder; "" and 0 where something is not known.
 
     ``unpacked_sha256`` is None for a file that is kept as it comes, "" where it is unpacked to a content not known yet.
-    ``gensim`` is the name under which the test data of gensim holds the same bytes, "" where it does not.
     """
 
     name: str
@@ -46,7 +39,6 @@ class CatalogueFile:
     size: int = 0
     sha256: str = ""
     unpacked_sha256: str | None = None
-    gensim: str = ""
 
     @property
     def content_sha256(self) -> str:
@@ -56,7 +48,7 @@ class CatalogueFile:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """A text or test set by name; ``kind`` is "url" for one that a person gave by its address."""
+    """A text or test set by name."""
 
     name: str
     title: str
@@ -96,67 +88,20 @@ def _read_catalogue(path: Path, _: str) -> tuple[CatalogueEntry, ...]:
     return tuple(_entry(**entry) for entry in table["entry"])
 
 
-def address_entries(folder: Path) -> tuple[CatalogueEntry, ...]:
-    """Return what was brought by its address into ``folder``, by name; a record that cannot be read is left out."""
-    entries = []
-    for path in sorted(folder.glob(f"*/{RECORD}")):
-        try:
-            record = read_json(path)
-        except FormatError as error:
-            log.warning("%s", error)
-            continue
-        files, source = record.get("files"), str(record.get("source"))
-        if record.get("kind") == "url" and isinstance(files, dict):
-            downloads = tuple(
-                CatalogueFile(name, source, size=int(at["size"])) for name, at in files.items()
-            )
-            title = str(record.get("title"))
-            entries.append(
-                CatalogueEntry(path.parent.name, title, "url", (), "", source, "", downloads)
-            )
-    return tuple(entries)
-
-
-def find_entry(entries: Sequence[CatalogueEntry], name: str, folder: str = "") -> CatalogueEntry:
-    """Return the entry of that name, or one made of an http(s) address; ``folder`` names the latter.
+def find_entry(entries: Sequence[CatalogueEntry], name: str) -> CatalogueEntry:
+    """Return the entry of that name.
 
     Raises
     ------
     InputError
-        If there is no such name (the sentence brings close ones), if the address cannot be used, or if the
-        folder for it has the name of an entry.
+        If there is no such name; the sentence brings close ones.
     """
     names = [entry.name for entry in entries]
     if name in names:
         return entries[names.index(name)]
-    if ":" in name or "/" in name:
-        entry = _address_entry(name, folder)
-        if entry.name in names:
-            raise InputError(
-                "catalogue_taken", name=entry.name, source=entries[names.index(entry.name)].source
-            )
-        return entry
     close = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
     code = "catalogue_close" if close else "catalogue_unknown"
     raise InputError(code, name=name, choices=", ".join(close or names))
-
-
-def _address_entry(address: str, folder: str) -> CatalogueEntry:
-    """Make an entry of a plain address: ``folder``, else its file's name without the ending, is its name."""
-    check_address(address)
-    origin = unquote(PurePosixPath(urlsplit(address).path).name)
-    origin = re.sub(r"[^\w.-]+", "_", origin).lstrip("_.-")[-100:].lstrip("_.-")
-    if not origin:
-        raise InputError("catalogue_no_file", address=address)
-    is_dump = origin.endswith(ENDING)
-    name = folder or re.sub(r"(\.(txt|gz|xz|zip))+$", "", origin.removesuffix(ENDING).lower())
-    if not re.fullmatch(r"\w[\w.-]{0,99}", name):
-        raise InputError("catalogue_name", name=name)
-    is_zip = origin.lower().endswith(".zip")
-    kept = PurePosixPath(origin).with_suffix(PACKED[".zip"]).name if is_zip else origin
-    kept = f"{name}.txt.gz" if is_dump else kept
-    file = CatalogueFile(kept, address, unpacked_sha256="" if is_zip or is_dump else None)
-    return CatalogueEntry(name, origin, "url", (), "", address, "", (file,))
 
 
 def _has(path: Path, file: CatalogueFile) -> bool:

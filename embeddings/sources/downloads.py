@@ -66,7 +66,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to download, and how to call it while it comes; ``size`` and ``largest`` in bytes, 0 where the size is not known.
+    """What to download, and how to call it while it comes; ``size`` in bytes, 0 where it is not known.
 
     ``is_known``: a checksum decides in the end, so that a part may be resumed whatever the server says of it.
     """
@@ -75,7 +75,6 @@ class Wanted:
     label: str = ""
     size: int = 0
     is_known: bool = False
-    largest: int = MAX_DOWNLOAD_BYTES
 
 
 def progress_of(
@@ -205,8 +204,8 @@ def _check_answer(
     if wanted.size and total and total != wanted.size:
         discard(part)
         raise InputError("download_size", address=wanted.address, found=total, expected=wanted.size)
-    if total > wanted.largest:
-        raise InputError("download_large", address=wanted.address, bound=wanted.largest)
+    if total > MAX_DOWNLOAD_BYTES:
+        raise InputError("download_large", address=wanted.address, bound=MAX_DOWNLOAD_BYTES)
     free = shutil.disk_usage(part.parent).free
     if total - offset > free:
         raise InputError("download_room", path=part.parent, needed=total - offset, free=free)
@@ -220,7 +219,7 @@ def _copy(
     report: Report | None,
 ) -> None:
     """Append what comes to the part, and report how far it is."""
-    done, bound, end = _size(part), wanted.size or wanted.largest, wanted.size or total
+    done, bound, end = _size(part), wanted.size or MAX_DOWNLOAD_BYTES, wanted.size or total
     advance = progress_of(report, wanted.label, end, done)
     with part.open("ab", buffering=0) as file:
         while True:

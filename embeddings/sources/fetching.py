@@ -1,7 +1,7 @@
-"""Bringing an entry of the catalogue to the disk: from a mirror if one is named, from an installed gensim, else from its public address.
+"""Bringing an entry of the catalogue to the disk: from a mirror's folder if one is named, else from its public address.
 
-Every file is checked before it has its name. Where no checksum is known beforehand, that of the first download is recorded in
-``source.json`` next to the files, and later ones must agree with it.
+Every file is checked before it has its name. Where no checksum is known beforehand, that of the download is recorded in
+``source.json`` next to the files.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from embeddings.archives import PackedReader, archive_refusals, open_zip, unpacked, unpacked_bound
-from embeddings.errors import InputError, KlyuchError
+from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CHUNK_BYTES, atomic_file, read_json, sha256, write_json
-from embeddings.results import Progress, Value
+from embeddings.results import Report, Value
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
 from embeddings.sources.downloads import Wanted, discard, download, part_of, progress_of
 from embeddings.sources.wikipedia import ENDING, extract
@@ -28,8 +27,8 @@ Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, c
 class FetchedFile(Value):
     """A file that was brought: ``size`` in bytes, ``origin`` the address or path it came from.
 
-    ``checked_by``: "catalogue" where its sha256 was known beforehand, "record" where the first download recorded it, "nothing yet" where
-    it is recorded now. ``was_here``: it was there already, and sound.
+    ``checked_by``: "catalogue" where its sha256 was known beforehand, "record" where that of the download was recorded.
+    ``was_here``: it was there already, and sound.
     """
 
     name: str
@@ -41,23 +40,8 @@ class FetchedFile(Value):
     was_here: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Errand:
-    """What holds for every file of one `fetch`."""
-
-    folder: Path
-    mirror: str
-    renew: bool
-    report: Callable[[Progress], None] | None
-
-
 def fetch(
-    entry: CatalogueEntry,
-    folder: Path,
-    *,
-    mirror: str = "",
-    renew: bool = False,
-    report: Callable[[Progress], None] | None = None,
+    entry: CatalogueEntry, folder: Path, *, mirror: str = "", report: Report | None = None
 ) -> tuple[FetchedFile, ...]:
     """Bring the files of an entry to ``folder/NAME``; what is there already and sound stays as it is.
 
@@ -68,119 +52,76 @@ def fetch(
     folder : Path
         Folder of all corpora, as ``KLYUCH_HOME/corpora``.
     mirror : str
-        A folder or an http(s) address that holds the ``mirror`` paths of the catalogue; "" and what it
-        lacks come from the public addresses.
-    renew : bool
-        Get again, and record again, what has no checksum beforehand.
+        A folder that holds the ``mirror`` paths of the catalogue; "" and what it lacks come from the public addresses.
 
     Raises
     ------
     InputError
         If it cannot be had, comes wrong, or cannot be written; nothing wrong has its final name then.
     """
-    errand = _Errand(folder / entry.name, mirror, renew, report)
-    try:
-        with alone(errand.folder):
-            record, fetched = _read_record(entry, errand.folder), []
-            for file in entry.files:
-                result = _bring(
-                    errand, entry, file, str(record.get(file.name, {}).get("sha256", ""))
-                )
-                if not result.was_here:
-                    record[file.name] = {
-                        "from": result.origin,
-                        "size": result.size,
-                        "sha256": result.sha256,
-                        "checked_by": result.checked_by,
-                    }
-                    _write_record(entry, errand.folder, record)
-                fetched.append(result)
-            return tuple(fetched)
-    except KlyuchError:  # some of them are OSErrors too
-        raise
-    except OSError as error:
-        path, reason = error.filename or errand.folder, error.strerror or error
-        raise InputError("fetch_write", path=path, reason=reason) from error
+    own = folder / entry.name
+    with refusals(), alone(own):
+        record, fetched = _read_record(entry, own), []
+        for file in entry.files:
+            recorded = str(record.get(file.name, {}).get("sha256", ""))
+            result = _bring(entry, file, own / file.name, recorded, mirror, report)
+            if not result.was_here:
+                record[file.name] = {
+                    "from": result.origin,
+                    "size": result.size,
+                    "sha256": result.sha256,
+                    "checked_by": result.checked_by,
+                }
+                _write_record(entry, own, record)
+            fetched.append(result)
+        return tuple(fetched)
 
 
 def _bring(
-    errand: _Errand, entry: CatalogueEntry, file: CatalogueFile, recorded: str
+    entry: CatalogueEntry,
+    file: CatalogueFile,
+    target: Path,
+    recorded: str,
+    mirror: str,
+    report: Report | None,
 ) -> FetchedFile:
     """Bring one file, unless it is there and sound."""
-    target, known = errand.folder / file.name, file.content_sha256
-    expected = known or ("" if errand.renew else recorded)
-    checked_by = "catalogue" if known else "record" if expected else "nothing yet"
-    if expected and target.is_file() and sha256(target) == expected:
-        size = target.stat().st_size
-        return FetchedFile(
-            file.name, target, size, expected, str(target), checked_by, was_here=True
-        )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    origin = ""
-    if errand.mirror and file.mirror:
-        origin = _from_mirror(errand, file, target, expected)
-    if not origin and file.gensim:
-        origin = _from_gensim(file, target)
-    if not origin:
-        if not file.address:
-            code = "fetch_mirror_lacks" if errand.mirror else "fetch_mirror_only"
-            raise InputError(code, name=entry.name, file=file.mirror, mirror=errand.mirror)
-        origin = file.address
-        _from_address(errand, file, target, expected)
-    size = target.stat().st_size
-    return FetchedFile(file.name, target, size, sha256(target), origin, checked_by, was_here=False)
+    expected, origin = file.content_sha256 or recorded, str(target)
+    was_here = bool(expected) and target.is_file() and sha256(target) == expected
+    if not was_here:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        lying = Path(mirror).expanduser() / file.mirror
+        if mirror and file.mirror and lying.is_file():
+            origin = str(lying)
+            _copy(file, lying, target, report)
+        elif file.address:
+            origin = file.address
+            _download(file, target, report)
+        else:
+            code = "fetch_mirror_lacks" if mirror else "fetch_mirror_only"
+            raise InputError(code, name=entry.name, file=file.mirror, mirror=mirror)
+    checked_by = "catalogue" if file.content_sha256 else "record"
+    size, digest = target.stat().st_size, sha256(target)
+    return FetchedFile(file.name, target, size, digest, origin, checked_by, was_here)
 
 
-def _from_mirror(errand: _Errand, file: CatalogueFile, target: Path, expected: str) -> str:
-    """Take a file from the mirror, which holds it unpacked; return where it lay, "" if it is not there."""
-    if ":/" in errand.mirror and len(urlsplit(errand.mirror).scheme) > 1:  # not C:/ of Windows
-        address = f"{errand.mirror.rstrip('/')}/{quote(file.mirror)}"
-        size = file.size if file.unpacked_sha256 is None else 0
-        plain = replace(file, address=address, size=size, sha256=expected, unpacked_sha256=None)
-        try:
-            _from_address(errand, plain, target, expected)
-        except InputError as error:
-            if error.code == "download_status" and error.fields["status"] in (404, 410):
-                return ""
-            raise
-        return address
-    path = Path(errand.mirror).expanduser() / file.mirror
-    if not path.is_file():
-        return ""
-    advance = progress_of(errand.report, file.name, path.stat().st_size)
+def _copy(file: CatalogueFile, path: Path, target: Path, report: Report | None) -> None:
+    """Take a file from the mirror, which holds it unpacked."""
+    advance = progress_of(report, file.name, path.stat().st_size)
     with atomic_file(target) as temporary:
         shutil.copyfile(path, temporary)
         advance(temporary.stat().st_size)
-        _check(temporary, expected, path, is_known=bool(file.content_sha256))
-    return str(path)
+        _check(temporary, file.content_sha256, path)
 
 
-def _from_gensim(file: CatalogueFile, target: Path) -> str:
-    """Take a file from gensim's wheel, by the path that gensim documents; return where it lay.
-
-    "" where gensim is not installed, or has other bytes under that name.
-    """
-    try:
-        from gensim.test.utils import datapath
-    except ImportError:
-        return ""
-    path = Path(datapath(file.gensim))
-    if not path.is_file() or sha256(path) != file.sha256:
-        return ""
-    with atomic_file(target) as temporary:
-        shutil.copyfile(path, temporary)
-    return str(path)
-
-
-def _from_address(errand: _Errand, file: CatalogueFile, target: Path, expected: str) -> None:
-    """Download, check, unpack and check a file; one that was gone on with and comes wrong is got once more."""
+def _download(file: CatalogueFile, target: Path, report: Report | None) -> None:
+    """Download, check, unpack and check a file; one that was resumed and comes wrong is downloaded once more."""
     part = part_of(target)
-    is_known = bool(file.sha256 or expected)
-    wanted = Wanted(file.address, file.name, file.size, is_known)
+    wanted = Wanted(file.address, file.name, file.size, bool(file.sha256))
     for is_last in (not part.exists(), True):
-        download(wanted, part, errand.report)
+        download(wanted, part, report)
         try:
-            _install(errand, file, target, expected)
+            _install(file, part, target, report)
         except KlyuchError:
             discard(part)
             if is_last:
@@ -190,46 +131,38 @@ def _from_address(errand: _Errand, file: CatalogueFile, target: Path, expected: 
             break
 
 
-def _install(errand: _Errand, file: CatalogueFile, target: Path, expected: str) -> None:
+def _install(file: CatalogueFile, part: Path, target: Path, report: Report | None) -> None:
     """Check what came, unpack it if it is packed, check that, and give it its name."""
-    part = part_of(target)
-    if file.sha256:
-        _check(part, file.sha256, file.address, is_known=True)
+    _check(part, file.sha256, file.address)
     with atomic_file(target) as temporary:
         if file.unpacked_sha256 is None:
             part.replace(temporary)
+            return
+        path = urlsplit(file.address).path
+        advance = progress_of(report, f"unpack {file.name}", part.stat().st_size)
+        if path.endswith(ENDING):
+            extract(part, temporary, advance)
         else:
-            _unpack(errand, file, part, temporary)
-        _check(temporary, expected, file.address, is_known=bool(file.content_sha256))
+            unpack_download(part, temporary, PurePosixPath(path).suffix.lower(), advance)
+        _check(temporary, file.unpacked_sha256, file.address)
 
 
-def _unpack(errand: _Errand, file: CatalogueFile, part: Path, target: Path) -> None:
-    """Unpack what came; a dump of Wikipedia is turned into text."""
-    path = urlsplit(file.address).path
-    advance = progress_of(errand.report, f"unpack {file.name}", part.stat().st_size)
-    if path.endswith(ENDING):
-        extract(part, target, advance)
-    else:
-        unpack_download(part, target, PurePosixPath(path).suffix.lower(), advance)
-
-
-def _check(path: Path, expected: str, origin: object, *, is_known: bool) -> None:
+def _check(path: Path, expected: str, origin: object) -> None:
     """Raise `InputError` unless a file has the sha256 that is expected, if one is."""
-    if not expected or (actual := sha256(path)) == expected:
-        return
-    code = "download_checksum" if is_known else "download_changed"
-    raise InputError(code, address=origin, found=actual, expected=expected)
+    if expected and (actual := sha256(path)) != expected:
+        raise InputError("download_checksum", address=origin, found=actual, expected=expected)
 
 
 def _read_record(entry: CatalogueEntry, folder: Path) -> Record:
-    """Return what is recorded of an entry's files; a folder that holds something else is refused."""
+    """Return what is recorded of an entry's files; a folder that holds a text of the user's own is refused."""
     path = folder / RECORD
     if not path.is_file():
         return {}
     content = read_json(path)
     files = content.get("files")
-    if "url" in (entry.kind, content.get("kind")) and content.get("source") != entry.source:
-        raise InputError("catalogue_taken", name=entry.name, source=content.get("source"))
+    if content.get("kind") in ("own", "url"):  # brought by hand, or by an address in version 0.1
+        source = content.get("source") or content.get("title")
+        raise InputError("catalogue_taken", name=entry.name, source=source)
     return (
         {k: v for k, v in files.items() if isinstance(v, dict)} if isinstance(files, dict) else {}
     )

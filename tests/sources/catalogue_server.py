@@ -91,8 +91,8 @@ def known(server, **changes):
     return entry(CatalogueFile("a.txt", server("/a.txt"), **values))
 
 
-def unknown(server):
-    return entry(CatalogueFile("a.txt", server("/a.txt")))
+def unknown(server, path="/a.txt"):
+    return entry(CatalogueFile("a.txt", server(path)))
 
 
 def get(wanted, folder, **options):

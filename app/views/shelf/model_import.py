@@ -1,4 +1,4 @@
-"""Shelf: models of other tools, uploaded, on this machine, at an address or on the Hub: checked, and put on the shelf."""
+"""Shelf: models of other tools, uploaded, on this machine or on the Hub: checked, and put on the shelf."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ from embeddings.shelf.hub_models import (
     HubNetwork,
     SuggestedNetwork,
     get_network,
-    import_from_address,
-    is_address,
     look_up_network,
 )
 from embeddings.sources.hub import parse_name
@@ -123,19 +121,10 @@ def import_code() -> str:
 
 
 def _import_place(place: str, name: str, about: About) -> Entry:
-    """Import a file or folder of this machine, or what lies at an address; of a download a bar shows how far it is."""
+    """Import a file or folder of this machine."""
     access.check_change()
     check_name(name)
-    if not is_address(place):
-        entry = import_model(place, name, about)
-    else:
-        bar = st.progress(0.0)
-
-        def show(progress: Progress) -> None:
-            bar.progress(min(1.0, progress.done / max(1, progress.total)))
-
-        entry = import_from_address(place, name, about, show)
-        bar.empty()
+    entry = import_model(place, name, about)
     events.note("imported", kind=entry.kind, bytes=0)
     return entry
 

@@ -1,15 +1,9 @@
-"""Models imported by a path on this machine and by an address; on a server for others neither is asked for."""
-
-import http.server
-import threading
-from functools import partial
+"""Models imported by a path on this machine; on a server for others it is not asked for."""
 
 import pytest
 
 from app import access
 from app.wording import wording
-from embeddings.errors import InputError
-from embeddings.shelf.hub_models import import_from_address
 from tests.app.shelf.visits import SAY, TEXT, model_names, open_page
 from tests.app.visits import page_text
 
@@ -18,24 +12,6 @@ from tests.app.visits import page_text
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     return tmp_path
-
-
-@pytest.fixture
-def served(tmp_path):
-    """A folder served at an address."""
-    folder = tmp_path / "served"
-    folder.mkdir()
-    (folder / "tiny vectors.txt").write_bytes(TEXT)
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
 
 
 def test_a_file_on_this_machine_is_imported_by_its_path(home):
@@ -48,14 +24,6 @@ def test_a_file_on_this_machine_is_imported_by_its_path(home):
     assert path.exists()
 
 
-def test_a_file_at_an_address_is_imported(home, served):
-    app = open_page(lang="en", shelf_part="bring")
-    app.text_input(key="shelf_import_place").set_value(f"{served}/tiny%20vectors.txt")
-    app.text_input(key="shelf_import_name").set_value("fetched")
-    app.button(key="shelf-import").click().run()
-    assert "fetched" in model_names()
-
-
 @pytest.mark.parametrize(
     ("place", "sentence"),
     [("", SAY("shelf_bring.nothing")), ("/no/such/file.vec", "does not exist")],
@@ -65,14 +33,6 @@ def test_nothing_and_what_is_not_there_are_sentences(home, place, sentence):
     app.text_input(key="shelf_import_place").set_value(place)
     app.button(key="shelf-import").click().run()
     assert sentence in page_text(app)
-
-
-@pytest.mark.parametrize(
-    "address", ["ftp://a/b", "http://", "https://example.org/", "file:///etc/passwd"]
-)
-def test_what_is_no_address_of_a_file_is_refused(home, address):
-    with pytest.raises(InputError):
-        import_from_address(address)
 
 
 def test_on_a_server_for_others_no_path_is_asked_for(home, monkeypatch):
