@@ -68,6 +68,8 @@ class VectorVerbs:
     association = shelf.association_sets.ask_association
     evaluate_analogies = analysis.evaluation.evaluate_analogies
     evaluate_pairs = analysis.evaluation.evaluate_pairs
+    evaluate_word_analogies = analysis.evaluation.evaluate_word_analogies
+    evaluate_word_pairs = analysis.evaluation.evaluate_word_pairs
     health = analysis.stability.check_vectors
 
 

@@ -14,9 +14,8 @@ import numpy as np
 
 from app.answers import cached
 from app.loaders import context_answers, shelf_models
-from embeddings.analysis.projection import project
+from embeddings.analysis.projection import project, umap_apart
 from embeddings.analysis.shared_contexts import shared_contexts
-from embeddings.analysis.umap_process import UmapProcess
 from embeddings.analysis.vector_answers import ComparedWord, Comparison, Projection, SharedContexts
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import text_language
@@ -139,7 +138,6 @@ def text_beside(entry: Entry, path: Path) -> tuple[Concordance, str]:
 DRAWN = 20_000  # words of a map; of more a random sample
 DELAY = 20.0  # seconds before UMAP is made ready: a short visit pays nothing
 WARM = "KLYUCH_WARM"  # "0" in the environment leaves it
-UMAP = UmapProcess()
 
 
 @cached(3)
@@ -156,7 +154,7 @@ def vocabulary_map(entry: Entry) -> Projection:
 def arranged(entry: Entry, words: tuple[str, ...], method: str, dimensions: int) -> Projection:
     """Return a map of words by t-SNE or UMAP."""
     vectors = shelf_models.vectors(entry)
-    return project(vectors, words, method=method, dimensions=dimensions, umap=UMAP)
+    return project(vectors, words, method=method, dimensions=dimensions, umap=umap_apart)
 
 
 @cached(1)
@@ -171,7 +169,7 @@ def _compile_umap() -> None:
     time.sleep(DELAY)
     matrix = np.random.default_rng(1).normal(size=(40, 16)).astype(np.float32)
     try:
-        UMAP(matrix, 2, 1)
+        umap_apart(matrix, 2, 1)
     except KlyuchError:  # umap-learn is not installed: the page says so when somebody asks for it
         return
 

@@ -9,15 +9,16 @@ does, so that the accuracies are equal. Mikolov et al. (2013); 3CosAdd.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.vector_answers import AnalogyScore, PairScore, SectionScore
 from embeddings.configuration import check_range
-from embeddings.errors import FormatError, not_utf8
+from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import check_file
 from embeddings.vectors.table import Vectors
 
@@ -71,7 +72,7 @@ def score_questions(
     for name, questions in questions_by_section:
         rows = [_rows(vectors, question, restricted) for question in questions]
         covered = np.array([row for row in rows if row], dtype=np.int64).reshape(-1, 4)
-        correct = _count_correct(vectors.unit_rows(slice(restricted)), covered)
+        correct = int(_are_right(vectors.unit_rows(slice(restricted)), covered).sum())
         sections.append(SectionScore(name, correct, len(covered), len(questions)))
     return _total(sections)
 
@@ -114,6 +115,97 @@ def evaluate_pairs(vectors: Vectors, path: str | Path) -> PairScore:
     cosines = np.einsum("ij,ij->i", left, right)
     scores = np.array([score for _, _, score in covered], dtype=np.float64)
     return PairScore(Path(path).name, spearman(cosines, scores), len(covered), len(pairs))
+
+
+def evaluate_word_pairs(  # noqa: PLR0913 - gensim's arguments
+    vectors: Vectors,
+    pairs: str | Path,
+    delimiter: str = "\t",  # noqa: ARG001 - found out from the file, as is the encoding
+    encoding: str = "utf8",  # noqa: ARG001
+    restrict_vocab: int = 300_000,
+    case_insensitive: bool = True,
+    dummy4unknown: bool = False,
+) -> tuple[Any, Any, float]:
+    """Do what gensim's method of this name does.
+
+    Returns
+    -------
+    tuple of (statistic, p), (statistic, p), float
+        Pearson's and Spearman's correlation with the ratings of the file, and the percentage of pairs left out.
+
+    Raises
+    ------
+    MissingFileError, FormatError
+        As `evaluate_pairs`.
+    InputError
+        If fewer than two pairs are covered.
+    """
+    from scipy import stats
+
+    find = _finder(vectors, restrict_vocab, case_insensitive)
+    rated = read_word_pairs(pairs)
+    gold, cosines, left_out = [], [], 0
+    for first, second, rating in rated:
+        rows = [row for word in (first, second) if (row := find(word)) is not None]
+        left_out += len(rows) < 2
+        if len(rows) == 2 or dummy4unknown:
+            unit = vectors.unit_rows(rows)
+            cosines.append(float(unit[0] @ unit[1]) if len(rows) == 2 else 0.0)
+            gold.append(rating)
+    if len(gold) < 2:
+        raise InputError("evaluation_uncovered", path=pairs)
+    share = 100 * left_out / len(rated)
+    return stats.pearsonr(cosines, gold), stats.spearmanr(cosines, gold), share
+
+
+def evaluate_word_analogies(
+    vectors: Vectors,
+    analogies: str | Path,
+    restrict_vocab: int = 300_000,
+    case_insensitive: bool = True,
+    dummy4unknown: bool = False,
+) -> tuple[float, list[dict[str, Any]]]:
+    """Do what gensim's method of this name does: return the accuracy, and each section's questions, answered right and wrong.
+
+    Raises
+    ------
+    MissingFileError, FormatError
+        As `evaluate_analogies`.
+    InputError
+        If no question is covered.
+    """
+    find = _finder(vectors, restrict_vocab, case_insensitive)
+    unit = vectors.unit_rows(slice(0, min(restrict_vocab, len(vectors))))
+    sections: list[dict[str, Any]] = []
+    total: dict[str, Any] = {"section": "Total accuracy", "correct": [], "incorrect": []}
+    for name, questions in read_analogies(analogies):
+        rows = [[find(word) for word in question] for question in questions]
+        covered = [row for row in rows if None not in row]
+        right = iter(_are_right(unit, np.array(covered, np.int64).reshape(-1, 4)))
+        section: dict[str, Any] = {"section": name, "correct": [], "incorrect": []}
+        for question, row in zip(questions, rows, strict=True):
+            if None not in row or dummy4unknown:
+                is_right = None not in row and next(right)
+                words = tuple(map(str.upper, question)) if case_insensitive else question
+                section["correct" if is_right else "incorrect"].append(words)
+        sections.append(section)
+        total["correct"] += section["correct"]
+        total["incorrect"] += section["incorrect"]
+    asked = len(total["correct"]) + len(total["incorrect"])
+    if not asked:
+        raise InputError("evaluation_uncovered", path=analogies)
+    return len(total["correct"]) / asked, [*sections, total]
+
+
+def _finder(
+    vectors: Vectors, restrict_vocab: int, case_insensitive: bool
+) -> Callable[[str], int | None]:
+    """Return what finds the row of a word among the most frequent ones; of spellings in several cases the commonest."""
+    fold: Callable[[str], str] = str.upper if case_insensitive else str
+    rows: dict[str, int] = {}
+    for row, word in enumerate(vectors.words[:restrict_vocab]):
+        rows.setdefault(fold(word), row)
+    return lambda word: rows.get(fold(word))
 
 
 def spearman(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
@@ -202,17 +294,18 @@ def _rows(vectors: Vectors, words: Sequence[str], restricted: int) -> list[int]:
     return known if len(known) == len(words) else []
 
 
-def _count_correct(unit: NDArray[np.float32], questions: NDArray[np.int64]) -> int:
-    """How many questions (n, 4) have their fourth word nearest to b - a + c, inputs excluded."""
-    correct = 0
+def _are_right(unit: NDArray[np.float32], questions: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether questions (n, 4) have their fourth word nearest to b - a + c, inputs excluded."""
+    right = np.zeros(len(questions), np.bool_)
     for start in range(0, len(questions), QUESTIONS_AT_A_TIME):
-        a, b, c, expected = questions[start : start + QUESTIONS_AT_A_TIME].T
+        part = slice(start, start + QUESTIONS_AT_A_TIME)
+        a, b, c, expected = questions[part].T
         scores = (unit[b] - unit[a] + unit[c]) @ unit.T  # (block, words)
         each = np.arange(len(a))
         for inputs in (a, b, c):
             scores[each, inputs] = -np.inf
-        correct += int(np.count_nonzero(scores.argmax(axis=1) == expected))
-    return correct
+        right[part] = scores.argmax(axis=1) == expected
+    return right
 
 
 def _total(sections: list[SectionScore]) -> AnalogyScore:

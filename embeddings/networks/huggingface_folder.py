@@ -38,7 +38,6 @@ from embeddings.files import (
     write_json,
 )
 from embeddings.machine_memory import free_memory
-from embeddings.mapped_files import MappedFile
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import MODERN
 from embeddings.networks.huggingface_names import (
@@ -148,9 +147,6 @@ def _filled(
     network.load_state_dict(_as_float32(state, mapped=mapped), assign=True)
     if network.tokens is not None and network.config.tie_word_embeddings:
         network.tokens.decoder.weight = network.encoder.inputs.tokens.weight
-    if mapped:
-        opened = MappedFile.of(path)
-        network.encoder.register_forward_pre_hook(lambda *_: opened.check())
     return network.eval()
 
 

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, reason
-from embeddings.mapped_files import check_mapped
 from embeddings.results import Result, Value
 
 
@@ -189,7 +188,6 @@ class Subwords:
 
     def take(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return rows as float32, shape (rows, vector_size); zeros for -1."""
-        check_mapped(self.rows)
         vectors = np.zeros((len(rows), self.rows.shape[1]), np.float32)
         known = rows >= 0
         vectors[known] = self.rows[rows[known]].astype(np.float32)

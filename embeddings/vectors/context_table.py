@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
-    deflate,
     from_planes,
-    inflate,
     load_packed,
+    pack_words,
     save_packed,
     to_planes,
+    unpack_words,
 )
 from embeddings.vectors.table import Vectors
 
@@ -34,7 +34,6 @@ FILE = "contexts.safetensors"
 FORMAT = "klyuch-contexts-1"
 SMOOTHING = 0.75
 MOST_WORDS, MOST_ENTRIES = 65_536, 20_000_000  # what a file may claim: 160 MB of entries
-LARGEST_TEXT = 4 << 20  # bytes of words
 
 
 @dataclass(frozen=True)
@@ -146,7 +145,7 @@ def save_contexts(table: ContextTable, folder: Path) -> None:
     first = table.starts[:-1][np.diff(table.starts) > 0]
     steps[first] = columns[first]
     tensors: dict[str, NDArray[Any]] = {
-        "words": deflate(np.frombuffer("\n".join(table.words).encode(), np.uint8)),
+        "words": pack_words(table.words),
         "sizes": np.diff(table.starts).astype(np.uint32),
         "sums": table.sums,
         "squares": table.squares,
@@ -181,20 +180,15 @@ def load_contexts(folder: Path) -> ContextTable:
 
 def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> ContextTable:
     """Put the arrays together; ValueError says what does not fit."""
-    entries, window = int(about["entries"]), int(about["window"])
-    total, meetings = float(about["total"]), float(about["meetings"])
+    entries = int(about["entries"])
     if not 0 <= entries <= MOST_ENTRIES:
         raise ValueError(f"it claims {entries} entries, more than {MOST_ENTRIES}")
-    text = inflate(tensors["words"], LARGEST_TEXT).decode()
-    words = tuple(text.split("\n")) if text else ()
+    words = unpack_words(tensors["words"], MOST_WORDS)
     sizes, sums = tensors["sizes"].astype(np.int64), tensors["sums"].astype(np.float64)
     squares = tensors["squares"].astype(np.float64)
-    if len(words) > MOST_WORDS or sums.shape != (len(words),) or len(set(words)) != len(words):
-        raise ValueError(f"its {len(words)} words do not fit its sums")
-    if sizes.ndim != 1 or len(sizes) > len(words) or squares.shape != sizes.shape:
-        raise ValueError(f"its rows do not fit its {len(words)} words")
-    if int(sizes.sum()) != entries:
-        raise ValueError(f"its rows have {int(sizes.sum())} entries, it claims {entries}")
+    fits = sums.shape == (len(words),) and squares.shape == sizes.shape
+    if not fits or sizes.ndim != 1 or len(sizes) > len(words) or sizes.sum() != entries:
+        raise ValueError(f"its rows do not fit its {len(words)} words and {entries} entries")
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
     steps = from_planes(tensors, "columns", entries, "<u2").astype(np.int64)
     columns = np.cumsum(steps) if entries else steps
@@ -209,10 +203,10 @@ def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> Con
         columns.astype(np.uint16),
         counts,
         sums,
-        total,
-        meetings,
+        float(about["total"]),
+        float(about["meetings"]),
         squares,
-        window,
+        int(about["window"]),
         bool(about["lower"]),
         checked_spelling(about.get("spelling", "")),
     )

@@ -7,7 +7,7 @@ distinct values, commonest first), the codes' bytes apart (``codes_0`` the low o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,6 @@ from embeddings.vectors.table import Vectors
 FILE = "cooccurrence.safetensors"
 FORMAT = "klyuch-cooccurrence-1"
 MOST_WORDS = 20_000  # what a file may claim: 1.6 GB of counts
-FREE_BYTES = 1 << 26  # of counts that any file may unpack to; past that, `RATIO` times its own size
-RATIO = (
-    256  # those that ship unpack to some five times their size, counts of rare words to far more
-)
 
 
 @dataclass(frozen=True)
@@ -100,46 +96,41 @@ def load_cooccurrence(folder: Path) -> CooccurrenceTable:
     MissingFileError
         If the folder has none: it is not a GloVe model, or one from elsewhere.
     FormatError
-        If the file is damaged or contradicts itself, or claims more words than a file of its size holds.
+        If the file is damaged or contradicts itself, or claims more than `MOST_WORDS` words.
     CheckpointError
         If it does not have the sha256 of the folder's card.
     """
-    path = folder / FILE
-
-    def assemble(tensors: Tensors, about: Mapping[str, Any]) -> CooccurrenceTable:
-        bound = max(FREE_BYTES, RATIO * path.stat().st_size)
-        table = _table(tensors, bound, lower=bool(about["lower"]))
-        return replace(table, spelling=checked_spelling(about.get("spelling", "")))
-
     way_out = "Only a GloVe model trained here has its counts: klyuch glove train."
-    return load_packed(path, FORMAT, assemble, way_out)
+    return load_packed(folder / FILE, FORMAT, _table, way_out)
 
 
-def _table(tensors: Tensors, bound: int, *, lower: bool) -> CooccurrenceTable:
-    """Put the arrays together; ValueError says what does not fit, or that counts would take over ``bound`` bytes."""
+def _table(tensors: Tensors, about: Mapping[str, Any]) -> CooccurrenceTable:
+    """Put the arrays together; ValueError says what does not fit."""
     text = tensors["words"].tobytes()
     size = text.count(b"\n") + bool(text)
-    most = MOST_WORDS if size > MOST_WORDS else int((bound / 4) ** 0.5)
-    if size > most:
-        raise ValueError(
-            f"it claims {size} words, more than {most}, the most that a file of its size holds"
-        )
+    if size > MOST_WORDS:
+        raise ValueError(f"it claims {size} words, more than {MOST_WORDS}")
     words = tuple(text.decode().split("\n")) if text else ()
-    words_matrix, context_matrix = tensors["words_matrix"], tensors["context_matrix"]
-    rows = (tensors["sums"], tensors["word_bias"], tensors["context_bias"])
-    if words_matrix.ndim != 2 or words_matrix.shape != context_matrix.shape:
+    matrix, context_matrix, word_bias, context_bias = (
+        tensors[name].astype(np.float32)
+        for name in ("words_matrix", "context_matrix", "word_bias", "context_bias")
+    )
+    sums = tensors["sums"].astype(np.float64)
+    shapes = {row.shape for row in (sums, word_bias, context_bias)}
+    if matrix.ndim != 2 or matrix.shape != context_matrix.shape:
         raise ValueError("its matrices are not of one shape")
-    if len(words_matrix) != size or any(row.shape != (size,) for row in rows):
+    if len(matrix) != size or shapes != {(size,)}:
         raise ValueError(f"its arrays do not have {size} rows")
     return CooccurrenceTable(
         words,
         _counts(tensors, size),
-        rows[0].astype(np.float64),
-        words_matrix.astype(np.float32),
-        context_matrix.astype(np.float32),
-        rows[1].astype(np.float32),
-        rows[2].astype(np.float32),
-        lower=lower,
+        sums,
+        matrix,
+        context_matrix,
+        word_bias,
+        context_bias,
+        bool(about["lower"]),
+        checked_spelling(about.get("spelling", "")),
     )
 
 

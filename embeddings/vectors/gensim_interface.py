@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,10 +78,8 @@ class GensimMethods:
         lengths: NDArray[np.float32] = np.linalg.norm(np.asarray(self.matrix, np.float32), axis=1)
         return lengths
 
-    def fill_norms(self: Any, force: bool = False) -> None:
-        """Compute the lengths of the rows now; they are computed when first needed otherwise."""
-        if force:
-            self.__dict__.pop("inverse_norms", None)
+    def fill_norms(self: Any, force: bool = False) -> None:  # noqa: ARG002 - as gensim has it
+        """Compute the lengths of the rows now; they are computed when first needed otherwise, and again when rows change."""
         _ = self.inverse_norms
 
     def unit_normalize_all(self: Any) -> None:
@@ -97,7 +95,7 @@ class GensimMethods:
 
     def get(self: Any, key: object, default: object = None) -> Any:
         """Return the vector of a key, or ``default``."""
-        return self._key_vector(key) if self._has_vector(key) else default
+        return self.get_vector(key) if self._has_vector(key) else default
 
     def keys(self: Any) -> Iterator[str]:
         """Iterate over the words."""
@@ -135,8 +133,8 @@ class GensimMethods:
         known = isinstance(key, str) and bool(self.has_vector(key))
         return known or is_vector(key) or self._row_or_none(key) is not None
 
-    def _key_vector(self: Any, key: object, norm: bool = False) -> NDArray[np.float32]:
-        """Return the vector of a key, of length one if ``norm``."""
+    def get_vector(self: Any, key: object, norm: bool = False) -> NDArray[np.float32]:
+        """Return the vector of a key, of length one if ``norm``; a vector is its own key."""
         from embeddings.vectors.table import normalize_rows
 
         if isinstance(key, np.ndarray):
@@ -155,19 +153,12 @@ class GensimMethods:
         found: NDArray[np.float32] = self.rows_of([key], unit=norm)[0]
         return found
 
+    word_vec = get_vector
+
     def _weighed_vector(self: Any, key: object, norm: bool = True) -> NDArray[np.float32]:
         """Return the vector of a key that goes into a mean: of a word at length one, a vector as it is, as in gensim."""
-        vector: NDArray[np.float32] = self._key_vector(key, norm and not is_vector(key))
+        vector: NDArray[np.float32] = self.get_vector(key, norm and not is_vector(key))
         return vector
-
-    def get_vector(
-        self: Any, key: str | int | NDArray[np.floating], norm: bool = False
-    ) -> NDArray[np.float32]:
-        """Return the vector of a key, of length one if ``norm``; a vector is its own key."""
-        vector: NDArray[np.float32] = self._key_vector(key, norm)
-        return vector
-
-    word_vec = get_vector
 
     def get_mean_vector(
         self: Any,
@@ -226,7 +217,7 @@ class GensimMethods:
             raise InputError("similar_nothing")
         unit = self.unit_rows(slice(0, _restricted(restrict_vocab, len(self))))
         products = [
-            np.prod([(1 + unit @ self._key_vector(key, True)) / 2 for key in keys], axis=0)
+            np.prod([(1 + unit @ self.get_vector(key, True)) / 2 for key in keys], axis=0)
             if keys
             else np.ones(len(unit), np.float32)
             for keys in signed
@@ -258,7 +249,7 @@ class GensimMethods:
 
     def similarity(self: Any, w1: str | int, w2: str | int) -> float:
         """Cosine of two words."""
-        first, second = self._key_vector(w1, True), self._key_vector(w2, True)
+        first, second = self.get_vector(w1, True), self.get_vector(w2, True)
         return float(np.clip(first @ second, -1, 1))
 
     def distance(self: Any, w1: str | int, w2: str | int) -> float:
@@ -291,11 +282,11 @@ class GensimMethods:
     def distances(self: Any, word_or_vector: Any, other_words: Sequence[Any] = ()) -> NDArray[Any]:
         """One less the cosines of a word or vector with ``other_words``, or with all."""
         others = (
-            np.stack([self._key_vector(key, True) for key in other_words])
+            np.stack([self.get_vector(key, True) for key in other_words])
             if len(other_words)
             else self.unit_rows(slice(None))
         )
-        cosines: NDArray[np.float32] = others @ self._key_vector(word_or_vector, True)
+        cosines: NDArray[np.float32] = others @ self.get_vector(word_or_vector, True)
         return np.float32(1) - cosines
 
     def closer_than(self: Any, key1: str, key2: str) -> list[str]:
@@ -388,92 +379,6 @@ class GensimMethods:
 
     def __setitem__(self: Any, keys: str | Sequence[str], weights: Any) -> None:
         self.add_vectors(keys, weights, replace=True)
-
-    # test sets
-
-    def evaluate_word_pairs(
-        self: Any,
-        pairs: str | Path,
-        delimiter: str = "\t",
-        encoding: str = "utf8",
-        restrict_vocab: int = 300_000,
-        case_insensitive: bool = True,
-        dummy4unknown: bool = False,
-    ) -> tuple[Any, Any, float]:
-        """Return Pearson's and Spearman's correlation with a file of rated pairs, and the percentage of pairs left out."""
-        from scipy import stats
-
-        find = self._finder(restrict_vocab, case_insensitive)
-        gold: list[float] = []
-        found: list[float] = []
-        left_out = 0
-        for line in Path(pairs).read_text(encoding=encoding).splitlines():
-            fields = line.split(delimiter)
-            if line.startswith("#") or len(fields) < 3 or (rating := _number(fields[2])) is None:
-                continue
-            rows = [find(word.strip()) for word in fields[:2]]
-            if None in rows:
-                left_out += 1
-                if not dummy4unknown:
-                    continue
-                cosine = 0.0
-            else:
-                unit = self.unit_rows(rows)
-                cosine = float(unit[0] @ unit[1])
-            gold.append(rating)
-            found.append(cosine)
-        if len(gold) < 2:
-            raise InputError("evaluation_uncovered", path=pairs)
-        share = 100 * left_out / (left_out + len(gold) - (left_out if dummy4unknown else 0))
-        return stats.pearsonr(found, gold), stats.spearmanr(found, gold), share
-
-    def evaluate_word_analogies(
-        self: Any,
-        analogies: str | Path,
-        restrict_vocab: int = 300_000,
-        case_insensitive: bool = True,
-        dummy4unknown: bool = False,
-    ) -> tuple[float, list[dict[str, Any]]]:
-        """Return the accuracy on a file of analogies, and each section's questions, answered right and wrong."""
-        find = self._finder(restrict_vocab, case_insensitive)
-        unit = self.unit_rows(slice(0, min(restrict_vocab, len(self))))
-        sections: list[dict[str, Any]] = []
-        for line in Path(analogies).read_text(encoding="utf-8").splitlines():
-            if line.startswith(": "):
-                sections.append({"section": line[2:].strip(), "correct": [], "incorrect": []})
-                continue
-            words = line.split()
-            if len(words) != 4 or not sections:
-                continue
-            rows = [find(word) for word in words]
-            question = tuple(word.upper() if case_insensitive else word for word in words)
-            if None in rows:
-                if dummy4unknown:
-                    sections[-1]["incorrect"].append(question)
-                continue
-            cosines = unit @ (unit[rows[1]] - unit[rows[0]] + unit[rows[2]])
-            cosines[rows[:3]] = -np.inf
-            is_right = int(np.argmax(cosines)) == rows[3]
-            sections[-1]["correct" if is_right else "incorrect"].append(question)
-        total = {"section": "Total accuracy"} | {
-            name: [question for section in sections for question in section[name]]
-            for name in ("correct", "incorrect")
-        }
-        asked = len(total["correct"]) + len(total["incorrect"])
-        if not asked:
-            raise InputError("evaluation_uncovered", path=analogies)
-        return len(total["correct"]) / asked, [*sections, total]
-
-    def _finder(
-        self: Any, restrict_vocab: int, case_insensitive: bool
-    ) -> Callable[[str], int | None]:
-        """Return what finds the row of a word among the most frequent ones; of spellings in several cases the commonest."""
-        words = self.words[: min(restrict_vocab, len(self))]
-        fold: Callable[[str], str] = str.upper if case_insensitive else str
-        rows: dict[str, int] = {}
-        for row, word in enumerate(words):
-            rows.setdefault(fold(word), row)
-        return lambda word: rows.get(fold(word))
 
     # files
 
@@ -570,11 +475,3 @@ def _restricted(restrict_vocab: int | None, size: int) -> int:
         return size
     check_range("restrict_vocab", restrict_vocab, 1, np.inf)
     return min(int(restrict_vocab), size)
-
-
-def _number(text: str) -> float | None:
-    """Return a number, or None for the header of a table."""
-    try:
-        return float(text)
-    except ValueError:
-        return None

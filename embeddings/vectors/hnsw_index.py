@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, reason
 from embeddings.files import atomic_file
-from embeddings.mapped_files import MappedFile
 from embeddings.optional import optional
 from embeddings.results import Progress, Report
 from embeddings.vectors.search import unit_length
@@ -70,15 +69,12 @@ class NearIndex:
         index = self._view(path) if path and path.exists() else None
         if index is None and only_open:
             raise FormatError("file_unreadable", path=path, reason=reason("index_other"))
-        self._file = None if index is None or path is None else MappedFile.of(path)
         self._index = self._build(report) if index is None else index
 
     def nearest(
         self, query: NDArray[np.floating], topn: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return about the rows that exact search does, with their true cosines."""
-        if self._file is not None:
-            self._file.check()
         count = min(CANDIDATES * topn, len(self.vectors))
         if count < 1:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)

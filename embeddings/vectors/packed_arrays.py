@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ from embeddings.vectors.formats.native_folder import verify_files
 
 Tensors = Mapping[str, NDArray[Any]]
 Table = TypeVar("Table")
+LARGEST_WORDS = 4 << 20  # bytes of words
 
 
 def deflate(array: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -41,6 +42,26 @@ def inflate(array: NDArray[np.uint8], bound: int) -> bytes:
     if len(content) > bound:
         raise ValueError(f"it unpacks to more than {bound} bytes")
     return content
+
+
+def pack_words(words: Sequence[str]) -> NDArray[np.uint8]:
+    """Return words, a line each, deflated."""
+    return deflate(np.frombuffer("\n".join(words).encode(), np.uint8))
+
+
+def unpack_words(array: NDArray[np.uint8], most: int) -> tuple[str, ...]:
+    """Return what `pack_words` packed.
+
+    Raises
+    ------
+    ValueError
+        If a word is repeated, there are more than ``most``, or they take more than `LARGEST_WORDS` bytes.
+    """
+    text = inflate(array, LARGEST_WORDS).decode()
+    words = tuple(text.split("\n")) if text else ()
+    if not len(words) == len(set(words)) <= most:
+        raise ValueError(f"it has {len(words)} words, of which some are repeated or over {most}")
+    return words
 
 
 def to_planes(name: str, array: NDArray[Any], kind: str) -> dict[str, NDArray[np.uint8]]:

@@ -27,19 +27,21 @@ from embeddings.files import (
     write_json,
 )
 from embeddings.vectors.packed_arrays import (
+    Tensors,
     deflate,
     from_planes,
     inflate,
     load_packed,
+    pack_words,
     save_packed,
     to_planes,
+    unpack_words,
 )
 from embeddings.vectors.table import Vectors
 
 FILE = "spread.safetensors"
 FORMAT = "klyuch-spread-1"
 MOST_WORDS, MOST_RUNS, MOST_NEIGHBOURS, MOST_NUMBERS = 65_535, 1_000, 1_000, 40_000_000
-LARGEST_TEXT = 4 << 20  # bytes of words
 UNIT = 10_000  # a cosine is kept to the fourth digit
 
 
@@ -125,7 +127,7 @@ def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> 
     cosines = np.rint(spread.cosines * UNIT).astype(np.int32)
     steps = np.diff(cosines, axis=-1, prepend=0).astype("<i2")
     tensors: dict[str, NDArray[Any]] = {
-        "words": deflate(np.frombuffer("\n".join(spread.words).encode(), np.uint8)),
+        "words": pack_words(spread.words),
         "kept": spread.kept.astype(np.uint16),
         "scales": scales.astype(np.float32),
         "vectors": deflate(rounded.reshape(-1).view(np.uint8)),
@@ -177,54 +179,37 @@ def load_spread(folder: Path) -> RunSpread:
     return load_packed(path, FORMAT, _spread, way_out)
 
 
-def _spread(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> RunSpread:
+def _spread(tensors: Tensors, about: Mapping[str, Any]) -> RunSpread:
     """Put the arrays together; ValueError says what does not fit."""
     rows, nearest, runs, size = (
         int(about[name]) for name in ("rows", "nearest", "runs", "vector_size")
     )
-    text = inflate(tensors["words"], LARGEST_TEXT).decode()
-    words = tuple(text.split("\n")) if text else ()
-    if len(words) > MOST_WORDS or len(set(words)) != len(words) or not 0 <= rows <= len(words):
+    words = unpack_words(tensors["words"], MOST_WORDS)
+    kept, scales = tensors["kept"].astype(np.uint16), tensors["scales"].astype(np.float32)
+    if min(rows, nearest, runs - 1, size - 1) < 0 or rows > len(words):
         raise ValueError(f"its {len(words)} words do not fit its {rows} rows")
-    if not (0 <= nearest <= MOST_NEIGHBOURS and 1 <= runs <= MOST_RUNS and 1 <= size <= 4096):
-        raise ValueError(f"it claims {nearest} neighbours, {runs} runs, {size} dimensions")
-    kept = tensors["kept"].astype(np.uint16)
     if max(rows * nearest * runs, runs * len(kept) * size) > MOST_NUMBERS:
         raise ValueError(f"it claims more than {MOST_NUMBERS} numbers")
     neighbours = from_planes(tensors, "neighbours", rows * nearest, "<u2")
-    for named in (neighbours, kept):
-        if named.ndim != 1 or (named.size and int(named.max()) >= len(words)):
-            raise ValueError("its neighbours are not among its words")
+    if max(neighbours.max(initial=0), kept.max(initial=0)) >= max(len(words), 1):
+        raise ValueError("its neighbours are not among its words")
     ranks = from_planes(tensors, "ranks", rows * nearest * 2, "<u2")
+    steps = from_planes(tensors, "cosines", rows * nearest * runs, "<i2").astype(np.int32)
+    cosines = np.cumsum(steps.reshape(rows, nearest, runs), axis=-1) / UNIT
+    if np.abs(cosines).max(initial=0) > 1:
+        raise ValueError("its cosines do not lie within -1 and 1")
+    if scales.shape != (runs, len(kept)) or not (np.isfinite(scales) & (scales > 0)).all():
+        raise ValueError("its vectors do not fit its words")
+    codes = np.frombuffer(inflate(tensors["vectors"], scales.size * size), np.int8)
+    vectors: NDArray[np.float32] = codes.reshape(runs, len(kept), size).astype(np.float32)
+    vectors *= (scales / np.float32(127))[..., None]
     return RunSpread(
         words,
         neighbours.reshape(rows, nearest),
-        _cosines(tensors, (rows, nearest, runs)),
+        cosines.astype(np.float32),
         ranks.reshape(rows, nearest, 2),
         kept,
-        _vectors(tensors, (runs, len(kept), size)),
+        vectors,
         bool(about["lower"]),
         str(about["resample"]),
     )
-
-
-def _cosines(tensors: Mapping[str, NDArray[Any]], shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """Return the cosines of every run from their steps; ValueError if they are no cosines."""
-    steps = from_planes(tensors, "cosines", int(np.prod(shape)), "<i2")
-    numbers = np.cumsum(steps.reshape(shape).astype(np.int32), axis=-1)
-    if numbers.size and np.abs(numbers).max() > UNIT:
-        raise ValueError("its cosines do not lie within -1 and 1")
-    return (numbers / UNIT).astype(np.float32)
-
-
-def _vectors(tensors: Mapping[str, NDArray[Any]], shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """Return the vectors of every run; ValueError where they do not fit their words."""
-    scales = tensors["scales"].astype(np.float32)
-    if scales.shape != shape[:2] or not np.isfinite(scales).all() or (scales <= 0).any():
-        raise ValueError("its vectors do not fit its words")
-    content = inflate(tensors["vectors"], int(np.prod(shape)))
-    if len(content) != int(np.prod(shape)):
-        raise ValueError("its vectors are cut off")
-    numbers = np.frombuffer(content, np.int8).reshape(shape).astype(np.float32)
-    vectors: NDArray[np.float32] = numbers * (scales / np.float32(127))[..., None]
-    return vectors

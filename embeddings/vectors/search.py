@@ -15,7 +15,6 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.mapped_files import check_mapped
 from embeddings.vectors.table import QuantizedRows, Vectors, normalize_rows
 
 BLOCKS_PAST = 1 << 25  # numbers in the table: 128 MiB of float32
@@ -153,7 +152,6 @@ def _plain_product(
     """Return what multiplies a block of float32 rows with the query: one pass of numpy's own loop, which waits for no other thread."""
 
     def product(part: slice) -> NDArray[np.float32]:
-        check_mapped(vectors.matrix)
         out: NDArray[np.float32] = np.einsum(
             "ij,j->i", np.asarray(vectors.matrix[part]), unit_query
         )
@@ -175,7 +173,6 @@ def _compiled_product(
     halves = None if isinstance(table, QuantizedRows) else table.view(np.uint16)
 
     def product(part: slice) -> NDArray[np.float32]:
-        check_mapped(table.codes if isinstance(table, QuantizedRows) else table)
         if halves is not None:
             out = np.empty(len(halves[part]), np.float32)
             product_of_halves(halves[part], unit_query, out)
@@ -194,7 +191,6 @@ def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.
     out = np.empty((len(vectors), *unit_queries.shape[1:]), dtype=np.float32)
     for start in range(0, len(vectors), ROWS_AT_A_TIME):
         part = slice(start, start + ROWS_AT_A_TIME)
-        check_mapped(vectors.matrix)
         block = np.asarray(vectors.matrix[part], dtype=np.float32)
         np.matmul(block, unit_queries, out=out[part])
     out *= vectors.inverse_norms.reshape(-1, *[1] * (out.ndim - 1))

@@ -183,19 +183,16 @@ def load_senses(folder: Path, vector_size: int) -> SenseTable:
 def _table(tensors: Mapping[str, NDArray[Any]], vector_size: int, path: Path) -> SenseTable:
     """Put the arrays together; ValueError says what does not fit."""
     sizes, text = tensors["sizes"].astype(np.int64), tensors["text"]
-    if sizes.ndim != 1 or (sizes < 2).any() or sizes.sum() > MOST_SENSES:
+    if (sizes < 2).any() or sizes.sum() > MOST_SENSES:
         raise ValueError("its numbers of senses are not those of words with several")
     bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
     senses = int(bounds[-1])
     vectors, shares, scale = (tensors[n].astype(np.float32) for n in ("vectors", "shares", "scale"))
     transform = tensors["transform"].astype(np.float32)
-    if vectors.shape != (senses, vector_size) or not scale.shape == shares.shape == (senses,):
-        raise ValueError(
-            f"its vectors are not those of {senses} senses in {vector_size} dimensions"
-        )
+    fits = vectors.shape == (senses, vector_size) and scale.shape == shares.shape == (senses,)
+    if not fits or transform.shape != (vector_size + 1, vector_size):
+        raise ValueError(f"its arrays do not fit {senses} senses of {vector_size} dimensions")
     vectors *= scale[:, None]
-    if transform.shape != (vector_size + 1, vector_size):
-        raise ValueError("its map does not fit its vectors")
     listed = parse_json(inflate(text, LARGEST_TEXT), path, LARGEST_TEXT)
     words = tuple(map(str, listed["words"]))
     forms, names, examples = (

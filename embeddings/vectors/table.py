@@ -4,7 +4,7 @@ Rows are ordered by falling frequency. The matrix is float32 in memory (float16 
 disk); it may be a memory map, and so may the words of a large vocabulary (`WordList`). Words follow
 the model's own casing: a lower-cased model finds König under könig.
 
-A table larger than memory is read as it lies: `QuantizedRows` (int8 with a scale a row), `StackedRows` (two tables as one).
+A table larger than memory is read as it lies, int8 rows as `QuantizedRows`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
-from embeddings.mapped_files import check_mapped
 from embeddings.results import Value
 from embeddings.text.spelling_rules import respell
 from embeddings.text.words import normalize, without_elision
@@ -210,7 +209,6 @@ class Vectors(VectorVerbs, GensimMethods):
 
     def unit_rows(self, rows: slice | Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the given rows scaled to length one."""
-        check_mapped(self.matrix)
         chosen = np.asarray(self.matrix[rows], dtype=np.float32)
         scaled: NDArray[np.float32] = chosen * self.inverse_norms[rows, None]
         return scaled
@@ -287,7 +285,6 @@ class Vectors(VectorVerbs, GensimMethods):
         >>> Vectors(["ice", "Iceland", "hot"], np.ones((3, 2), np.float32)).beginning_with("ICE")
         ('ice', 'Iceland')
         """
-        check_mapped(self._fold_order)
         rows = rows_beginning(self.words, self._fold_order, letters, limit)
         return tuple(self.words[row] for row in rows.tolist())
 
@@ -365,7 +362,7 @@ class Vectors(VectorVerbs, GensimMethods):
     def with_senses(self, texts: Iterable[str]) -> Vectors:
         """Return the table with a row more for each of ``texts`` that is a sense, ``bank#2``; itself where none is.
 
-        The matrix is not copied: these rows stand last, of length one; their count is the share of the sense in that of its word.
+        These rows stand last, of length one; their count is the share of the sense in that of its word.
         """
         found = (self.sense_row(text) for text in texts if self.find(text) is None)
         rows = list(dict.fromkeys(row for row in found if row is not None))
@@ -376,11 +373,9 @@ class Vectors(VectorVerbs, GensimMethods):
             totals = [int(counts[self.forms_of_sense(row)].sum()) for row in rows]
             uses = np.rint(self.senses.shares[rows] * totals).astype(np.int64)
             counts = np.concatenate([counts, uses])
-        extended = self._of_rows(
-            (*self.words, *map(self.senses.label, rows)),
-            cast("NDArray[np.floating]", StackedRows(self.matrix, self.senses.vectors[rows])),
-            counts,
-        )
+        words = (*self.words, *map(self.senses.label, rows))
+        matrix = np.concatenate([np.asarray(self.matrix, np.float32), self.senses.vectors[rows]])
+        extended = self._of_rows(words, matrix, counts)
         lengths = inverse_lengths(self.senses.vectors[rows])
         extended.inverse_norms = np.concatenate([self.inverse_norms, lengths])
         return extended
@@ -419,7 +414,6 @@ class Vectors(VectorVerbs, GensimMethods):
         """
         rows = [self.find(word) for word in words]
         known = [row for row in rows if row is not None]
-        check_mapped(self.matrix)
         chosen = np.empty((len(words), self.vector_size), np.float32)
         chosen[[row is not None for row in rows]] = (
             self.unit_rows(known) if unit else self.matrix[known]
@@ -560,8 +554,8 @@ class Vectors(VectorVerbs, GensimMethods):
             if not len(key):
                 return np.empty((0, self.vector_size), np.float32)
             listed = key.tolist() if isinstance(key, np.ndarray) else key
-            return np.stack([self._key_vector(one) for one in listed])
-        vector: NDArray[np.float32] = self._key_vector(key)
+            return np.stack([self.get_vector(one) for one in listed])
+        vector: NDArray[np.float32] = self.get_vector(key)
         return vector
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.floating]:
@@ -604,73 +598,6 @@ class Vectors(VectorVerbs, GensimMethods):
         return f"<Vectors {label}: {len(self)} words, {self.vector_size} dimensions>"
 
 
-class StackedRows:
-    """A table that looks like an array of float32 and is held as two, of which the first may be large, mapped or quantised.
-
-    Parameters
-    ----------
-    first, second : arrays, shapes (words, vector_size) and (more, vector_size)
-
-    Examples
-    --------
-    >>> table = StackedRows(np.zeros((2, 3)), np.ones((1, 3)))
-    >>> table.shape, table[1:].tolist(), table[-1].tolist()
-    ((3, 3), [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]], [1.0, 1.0, 1.0])
-    """
-
-    dtype = np.dtype(np.float32)
-    ndim = 2
-
-    def __init__(
-        self, first: NDArray[np.floating] | QuantizedRows, second: NDArray[np.floating]
-    ) -> None:
-        self.first, self.second = first, second
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Words of both, and dimensions."""
-        return (len(self.first) + len(self.second), *self.second.shape[1:])
-
-    @property
-    def size(self) -> int:
-        """How many numbers there are."""
-        return len(self) * self.shape[1]
-
-    def __len__(self) -> int:
-        return len(self.first) + len(self.second)
-
-    def __getitem__(self, key: Any) -> Any:
-        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
-        return self._rows(rows)[..., columns]
-
-    def _rows(self, rows: Any) -> NDArray[np.float32]:
-        """Return some rows; a range of those of the first alone is read as a range."""
-        check_mapped(self.first)
-        border = len(self.first)
-        if isinstance(rows, slice):
-            start, stop, step = rows.indices(len(self))
-            if step == 1 and stop <= border:
-                return np.asarray(self.first[start:stop], np.float32)
-            rows = np.arange(start, stop, step)
-        places = np.asarray(rows)
-        if places.dtype == bool:
-            places = np.flatnonzero(places)
-        places = places.astype(np.int64) if not places.size else places
-        places = np.where(places < 0, places + len(self), places)
-        if (places < 0).any():
-            raise IndexError(f"a row before the first of {len(self)}")
-        is_first = places < border
-        out = np.empty((*places.shape, self.shape[1]), np.float32)
-        out[is_first] = self.first[places[is_first]]
-        out[~is_first] = self.second[places[~is_first] - border]
-        return out
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        if copy is False:
-            raise ValueError("two tables become one array by a copy alone")
-        return np.asarray(self[:], dtype=dtype)
-
-
 class QuantizedRows:
     """A table that looks like an array of float32 and is held as bytes; only rows that are asked for become numbers.
 
@@ -708,7 +635,6 @@ class QuantizedRows:
         return len(self.codes)
 
     def __getitem__(self, key: Any) -> Any:
-        check_mapped(self.codes)
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         scale = np.asarray(self.scale[rows])[..., None]
         values = np.asarray(self.codes[rows]).astype(np.float32) * scale

@@ -15,8 +15,6 @@ from typing import SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.mapped_files import check_mapped
-
 WORDS_AT_A_TIME = 1 << 16  # words that are decoded at one time
 JOINED = 1 << 20  # words that are folded at one time
 
@@ -144,13 +142,10 @@ class WordList(Sequence[str]):
 
     def find(self, word: str) -> int | None:
         """Return the row of a word as it is spelled; None if there is none."""
-        check_mapped(self.order)
         return find_word(self, self.order, word)
 
     def _bytes(self, start: int, stop: int) -> bytes:
         """Return the lines of some rows without the last line end."""
-        check_mapped(self._starts)
-        check_mapped(self._text)
         return self._text[int(self._starts[start]) : int(self._starts[stop]) - 1].tobytes()
 
     def _decoded(self, start: int, stop: int) -> list[str]:

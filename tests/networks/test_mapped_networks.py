@@ -1,6 +1,5 @@
 """Large networks: weights stay in their file, and one that does not fit into memory is refused before it is read."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 import torch
 
 from embeddings import machine_memory
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import InputError
 from embeddings.files import WEIGHTS
 from embeddings.networks import huggingface_folder
 from embeddings.networks.bert import new_network
@@ -65,16 +64,6 @@ def test_training_a_mapped_network_leaves_its_file_as_it_is(saved, monkeypatch):
     optimizer.step()
     assert not torch.equal(table, old)
     assert (folder / WEIGHTS).read_bytes() == before
-
-
-def test_weights_that_are_cut_while_they_are_open_are_a_sentence(saved, monkeypatch):
-    """Reading the pages that are gone would end the process: here all tests with it."""
-    folder, _ = saved
-    monkeypatch.setattr(huggingface_folder, "MAPPED_PAST", 0)
-    mapped = open_network(folder)
-    os.truncate(folder / WEIGHTS, 50)
-    with pytest.raises(CheckpointError, match="was truncated while it was open: 50 of its"):
-        mapped.encoder(IDS)
 
 
 def test_weights_that_are_replaced_while_they_are_open_stay_as_they_were(saved, monkeypatch):

@@ -189,7 +189,7 @@ def test_a_folder_without_contexts_names_the_command(tmp_path):
     [
         ({"format": "other"}, "its format is other"),
         ({"entries": 10**12}, "claims 1000000000000 entries"),
-        ({"entries": 3}, "it claims 3"),
+        ({"entries": 3}, "and 3 entries"),
     ],
 )
 def test_a_file_that_contradicts_itself_is_refused(tmp_path, change, sentence):

@@ -1,7 +1,6 @@
 """Tables of millions: written block by block, opened as they lie, with the answers of a table in memory; files that lie are refused."""
 
 import json
-import os
 import subprocess
 import sys
 import textwrap
@@ -18,7 +17,6 @@ from embeddings import Vectors, shelf
 from embeddings.analysis.similarity import axis, neighbours
 from embeddings.errors import CheckpointError, FormatError, UnknownWordError
 from embeddings.files import read_json, sha256, write_json
-from embeddings.vectors import search
 from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats import (
     STREAMED,
@@ -34,7 +32,7 @@ from embeddings.vectors.formats import (
     write_native,
 )
 from embeddings.vectors.formats.native_folder import write_stream
-from embeddings.vectors.table import QuantizedRows, StackedRows
+from embeddings.vectors.table import QuantizedRows
 from embeddings.vectors.word_list import WordList, find_word, fold_case, fold_order, rows_beginning
 
 WORDS = ["the", "Ключ", "Straße", "ключ", "New York", "STRASSE", "ice", "Iceland", "x"]
@@ -396,39 +394,6 @@ def test_a_table_without_words_is_written_and_read(tmp_path, dtype):
 
 
 @pytest.mark.usefixtures("_large")
-@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
-@pytest.mark.parametrize("name", ["vectors.safetensors", "words.txt", "lookup.safetensors"])
-def test_a_file_that_is_cut_while_it_is_open_is_a_sentence(tmp_path, monkeypatch, dtype, name):
-    """Reading the pages that are gone would end the process: here all tests with it."""
-    monkeypatch.setattr(search, "BLOCKS_PAST", 0)
-    words = [f"w{row}" for row in range(3000)]
-    write_native(table(words=words, size=8), tmp_path / "m", dtype=dtype)
-    vectors = read(tmp_path / "m")
-    assert vectors.find("w2999") == 2999
-    query = vectors.matrix[0]
-    os.truncate(tmp_path / "m" / name, 100)
-    asked = {
-        "vectors.safetensors": [
-            lambda: vectors["w2999"],
-            lambda: vectors.unit_rows([2999]),
-            lambda: search.nearest(vectors, query, 3),
-            lambda: search.nearest_many(vectors, query[None], 3),
-        ],
-        "words.txt": [lambda: vectors.words[2999], lambda: [*vectors], lambda: vectors.find("w9")],
-        "lookup.safetensors": [
-            lambda: vectors.find("w2999"),
-            lambda: vectors.words[2999],
-            lambda: vectors.beginning_with("w29"),
-        ],
-    }
-    for ask in asked[name]:
-        with pytest.raises(
-            CheckpointError, match=f"{name} was truncated while it was open: 100 of its"
-        ):
-            ask()
-
-
-@pytest.mark.usefixtures("_large")
 def test_a_model_that_is_replaced_while_it_is_open_answers_as_before(tmp_path):
     write_native(table(), tmp_path / "m")
     vectors = read(tmp_path / "m")
@@ -447,72 +412,3 @@ def test_opening_a_large_model_reads_a_word_here_and_there(tmp_path, monkeypatch
     vectors = read(tmp_path / "m")
     assert vectors.find("W7") == 7  # as the casing of the model is known from its settings
     assert decoded == []
-
-
-# Two tables read as one: every way of asking for rows equals that of the copied table, and nothing is copied before
-
-
-DRAW = np.random.default_rng(5)
-
-
-CODES, SCALE = DRAW.integers(-127, 128, (11, 5)).astype(np.int8), DRAW.random(11).astype(np.float32)
-
-
-BELOW = DRAW.standard_normal((4, 5)).astype(np.float32)
-
-
-PLAIN = np.concatenate([CODES * SCALE[:, None], BELOW]).astype(np.float32)
-
-
-TABLES = {
-    "quantised": StackedRows(QuantizedRows(CODES, SCALE), BELOW),
-    "plain": StackedRows(PLAIN[:11], BELOW),
-    "halves": StackedRows(PLAIN[:11].astype(np.float16), BELOW),
-}
-
-
-@pytest.mark.parametrize("name", TABLES)
-@given(data=st.data())
-def test_rows_are_those_of_the_copied_table_however_they_are_asked_for(name, data):
-    table, plain = (
-        TABLES[name],
-        PLAIN if name != "halves" else np.vstack([PLAIN[:11].astype(np.float16), BELOW]),
-    )
-    one = st.integers(-15, 14)
-    bound = st.one_of(st.none(), st.integers(-20, 20))
-    step = st.one_of(st.none(), st.sampled_from([1, 2, 3, -1, -4]))
-    key = data.draw(
-        st.one_of(
-            one,
-            st.lists(one, max_size=6),
-            st.builds(slice, bound, bound, step),
-            st.lists(st.booleans(), min_size=15, max_size=15).map(np.array),
-        )
-    )
-    expected = plain[np.array(key, np.int64) if isinstance(key, list) else key]
-    np.testing.assert_array_equal(table[key], np.asarray(expected, np.float32))
-    assert table[key].dtype == np.float32
-
-
-def test_it_has_the_shape_of_both_and_becomes_an_array():
-    for table in (TABLES["quantised"], TABLES["plain"]):
-        assert (table.shape, table.size, table.ndim, len(table)) == ((15, 5), 75, 2, 15)
-        np.testing.assert_array_equal(np.asarray(table), PLAIN)
-        np.testing.assert_array_equal(table[3, 1:3], PLAIN[3, 1:3])
-        for outside in (15, -16):
-            with pytest.raises(IndexError):
-                table[outside]
-    with pytest.raises(ValueError, match="copy"):
-        np.asarray(TABLES["plain"], copy=False)
-
-
-def test_a_mapped_file_that_is_cut_is_refused_before_its_rows_are_read(tmp_path):
-    file = tmp_path / "rows"
-    file.write_bytes(np.ones((3000, 5), np.float32).tobytes())
-    table = StackedRows(np.memmap(file, np.float32, "r", shape=(3000, 5)), BELOW)
-    assert table[2999].tolist() == 5 * [1.0]
-    with file.open("r+b") as cut:
-        cut.truncate(100)
-    for rows in (2999, slice(0, 10), [1, 3001]):
-        with pytest.raises(CheckpointError, match="rows"):
-            table[rows]

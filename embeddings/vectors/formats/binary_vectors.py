@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError, reason
 from embeddings.files import atomic_file
-from embeddings.mapped_files import check_mapped, map_npy
+from embeddings.mapped_files import map_npy
 from embeddings.vectors.formats.native_folder import read_counted_words
 from embeddings.vectors.formats.native_rows import word_lines
 from embeddings.vectors.formats.parsing import VectorFile, check_table, reading, writing
@@ -69,7 +69,6 @@ def open_npy(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
     def blocks() -> Iterator[RowBlock]:
         for start in range(0, len(words), ROWS):
             part = slice(start, min(start + ROWS, len(words)))
-            check_mapped(array)
             with np.errstate(over="ignore"):
                 rows = np.asarray(array[part]).astype(np.float32)
             raw = [word.encode() for word in words[part]]

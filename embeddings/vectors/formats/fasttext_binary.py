@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
-from embeddings.mapped_files import check_mapped
 from embeddings.vectors.character_ngrams import LONGEST_WORD, MOST_BUCKETS, Subwords
 from embeddings.vectors.formats.native_folder import MAPPED_PAST
 from embeddings.vectors.formats.parsing import (
@@ -190,7 +189,6 @@ def _read_parts(path: Path) -> _Parts:
 
 def _composed(parts: _Parts, part: slice) -> NDArray[np.float32]:
     """Return the vectors of some words: the mean of a word's own row and those of its n-grams."""
-    check_mapped(parts.table)
     matrix = parts.table[part].astype(np.float32)
     if parts.subwords is not None:
         with np.errstate(over="ignore"):

@@ -168,13 +168,12 @@ def write_native(
 
 def _write_rows(vectors: Vectors, new: Path, shown: Path, dtype: Dtype) -> None:
     """Write words and rows of a table."""
-    writer = RowWriter(new, shown, vectors.vector_size, dtype)
-    with writer.open():
+    with RowWriter(new, shown, vectors.vector_size, dtype) as writer:
         for start in range(0, len(vectors), WRITTEN):
             part = slice(start, start + WRITTEN)
             counts = None if vectors.counts is None else vectors.counts[part]
             writer.add(vectors.words[part], vectors.matrix[part], counts)
-    writer.finish(vectors.words)
+        writer.finish()
 
 
 def write_stream(
@@ -207,17 +206,16 @@ def write_stream(
     """
     check_choice("dtype", dtype, DTYPES)
     folder.mkdir(parents=True)
-    writer = RowWriter(folder, source, stream.vector_size, dtype, stream.first)
     line = stream.first
-    with writer.open():
+    with RowWriter(folder, source, stream.vector_size, dtype, stream.first) as writer:
         for block in stream.blocks:
             words = decode_words(block.words, source, line)
             check_words(words, stream.vector_size, source, line)
             writer.add(words, block.rows, block.counts)
             line += len(words)
-    if line == stream.first:
-        raise FormatError("vectors_empty", path=source)
-    written = writer.finish()
+        if line == stream.first:
+            raise FormatError("vectors_empty", path=source)
+        written = writer.finish()
     described: dict[str, object] = {
         "format": FORMAT,
         "kind": "static",

@@ -12,10 +12,9 @@ import json
 import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +25,15 @@ from embeddings.vectors.formats.parsing import check_letters
 from embeddings.vectors.table import inverse_lengths
 from embeddings.vectors.word_list import fold_order
 
+if TYPE_CHECKING:
+    from typing import Self
+
 VECTORS, WORDS, LOOKUP = "vectors.safetensors", "words.txt", "lookup.safetensors"
 DTYPES = ("int8", "float16", "float32")
 Dtype = Literal["int8", "float16", "float32"]
 LOOKUP_PAST = 100_000  # words past which a vocabulary stays in its file
 HEADER = 320  # bytes before the first row
-MOVED = 1 << 12  # rows that are moved at one time
+LINES_AT_A_TIME = 1 << 16  # words that are written at one time
 _CODES = {"int8": "I8", "float16": "F16", "float32": "F32"}
 _BYTES = {"I8": 1, "F16": 2, "F32": 4, "I32": 4}
 
@@ -169,25 +171,23 @@ class RowWriter:
     def __init__(
         self, folder: Path, shown: Path, vector_size: int, dtype: Dtype, first: int = 1
     ) -> None:
-        self._folder, self._shown, self._first = folder, shown, first
+        self._folder, self._shown = folder, shown
         self._size, self._dtype = vector_size, dtype
-        self._scales: list[NDArray[np.float32]] = []
-        self._norms: list[NDArray[np.float32]] = []
-        self._counts: list[NDArray[np.int64]] = []
-        self._rows = 0
+        self._lines: dict[str, int] = {}  # line of each word in the source
+        self._line = self._first = first
+        self._first_dropped = ("", first)
+        self._scales = [np.zeros(0, np.float32)]
+        self._norms = [np.zeros(0, np.float32)]
+        self._counts = [np.zeros(0, np.int64)]
         self._is_lower = True
-        self._vectors: IO[bytes]
-        self._words: IO[bytes]
 
-    @contextmanager
-    def open(self) -> Iterator[RowWriter]:
-        """Open the files for `add`; `finish` comes after the block."""
-        with (
-            (self._folder / VECTORS).open("wb") as self._vectors,
-            (self._folder / WORDS).open("wb") as self._words,
-        ):
-            self._vectors.write(bytes(HEADER))
-            yield self
+    def __enter__(self) -> Self:
+        self._file = (self._folder / VECTORS).open("wb")
+        self._file.write(bytes(HEADER))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
 
     def add(
         self,
@@ -195,7 +195,7 @@ class RowWriter:
         rows: NDArray[np.floating],
         counts: NDArray[np.int64] | None = None,
     ) -> None:
-        """Write a block.
+        """Write a block, without the rows whose word an earlier row has.
 
         Raises
         ------
@@ -204,113 +204,53 @@ class RowWriter:
         """
         joined = "\n".join(words)
         if not all(words) or "\t" in joined or joined.count("\n") != len(words) - 1:
-            line = self._first + self._rows
-            check_letters(words, self._shown, line, "\t\n", "Leave it out.")
+            check_letters(words, self._shown, self._line, "\t\n", "Leave it out.")
         self._is_lower = self._is_lower and joined == joined.lower()
-        line = self._first + self._rows
-        packed = pack_rows(rows, self._dtype, self._shown, words.__getitem__, line)
-        self._vectors.write(np.ascontiguousarray(packed["vectors"]).data)
+        packed = pack_rows(rows, self._dtype, self._shown, words.__getitem__, self._line)
+        lines = range(self._line, self._line + len(words))
+        is_new = [self._lines.setdefault(w, n) == n for w, n in zip(words, lines, strict=True)]
+        if not all(is_new):
+            if not self._first_dropped[0]:
+                again = is_new.index(False)
+                self._first_dropped = (words[again], lines[again])
+            packed = {name: array[is_new] for name, array in packed.items()}
+        self._file.write(np.ascontiguousarray(packed["vectors"]).data)
         if "scale" in packed:
             self._scales.append(cast("NDArray[np.float32]", packed["scale"]))
         self._norms.append(_inverse_norms(packed))
         if counts is not None:
             self._counts.append(counts)
-        self._words.write(word_lines(words, counts))
-        self._rows += len(words)
+        self._line += len(words)
 
-    def finish(self, words: Sequence[str] | None = None) -> WrittenRows:
-        """Drop rows whose word an earlier row has, write the header, and what finds a word among many.
-
-        Parameters
-        ----------
-        words : sequence of str, optional
-            All words that were added, if they are at hand and distinct; else they are read again.
-        """
-        again: list[int] = []
-        if words is None:
-            words, again, repeated = self._without_repeated(self._written_words())
-            is_counted = self._counts and sum(map(len, self._counts)) == self._rows
-            if self._counts and (again or not is_counted):  # of some words they are not known
-                self._counts.clear()
-                self._write_words(words)
-        scale = np.concatenate(self._scales) if self._scales else None
-        if self._dtype == "int8" and scale is None:  # a table without words
-            scale = np.zeros(0, np.float32)
-        norms = np.concatenate([np.zeros(0, np.float32), *self._norms])
-        if again:
-            keep = np.ones(self._rows, np.bool_)
-            keep[again] = False
-            self._compact(keep)
-            scale, norms = None if scale is None else scale[keep], norms[keep]
-        with (self._folder / VECTORS).open("r+b") as file:
-            file.truncate(HEADER + len(norms) * self._row_bytes)
-            if scale is not None:
-                file.seek(0, 2)
-                file.write(scale.data)
-            file.seek(0)
-            file.write(self._header(len(norms)))
-        if len(norms) > LOOKUP_PAST:
-            self._write_lookup(words, norms)
-        first = again[0] if again else 0
-        repeated_word = repeated if again else ""
-        return WrittenRows(
-            len(norms), len(again), repeated_word, self._first + first, self._is_lower
-        )
-
-    @property
-    def _row_bytes(self) -> int:
-        """Bytes of a row."""
-        return self._size * np.dtype(self._dtype).itemsize
-
-    def _without_repeated(self, words: list[str]) -> tuple[list[str], list[int], str]:
-        """Return distinct words, the rows of the others, and the first word that is repeated; their file is written again."""
-        if len(set(words)) == len(words):
-            return words, [], ""
-        kept: dict[str, int] = {}
-        again = [row for row, word in enumerate(words) if kept.setdefault(word, row) != row]
-        repeated, words = words[again[0]], list(kept)
-        self._write_words(words)
-        return words, again, repeated
-
-    def _written_words(self) -> list[str]:
-        """Return the words that were written, without their counts."""
-        lines = (self._folder / WORDS).read_bytes().decode().removesuffix("\n").split("\n")
-        return [line.partition("\t")[0] for line in lines] if self._counts else lines
-
-    def _write_words(self, words: Sequence[str]) -> None:
-        """Write words alone, a line each."""
-        (self._folder / WORDS).write_bytes(word_lines(words, None))
-
-    def _compact(self, keep: NDArray[np.bool_]) -> None:
-        """Move the rows that are kept together; none moves backwards past one that was not read."""
-        shape = (len(keep), self._row_bytes)
-        rows = np.memmap(
-            self._folder / VECTORS, dtype=np.uint8, mode="r+", offset=HEADER, shape=shape
-        )
-        target = 0
-        for start in range(0, len(keep), MOVED):
-            block = rows[start : start + MOVED][keep[start : start + MOVED]]
-            rows[target : target + len(block)] = block
-            target += len(block)
-        rows.flush()
-
-    def _header(self, words: int) -> bytes:
-        """Return the first `HEADER` bytes of a safetensors file of so many rows."""
-        shapes = {"vectors": (_CODES[self._dtype], [words, self._size])}
+    def finish(self) -> WrittenRows:
+        """Write scales and header, the words, and what finds a word among many."""
+        words, read = list(self._lines), self._line - self._first
+        shapes = {"vectors": (_CODES[self._dtype], [len(words), self._size])}
         if self._dtype == "int8":
-            shapes["scale"] = ("F32", [words])
-        return _header(shapes)
+            shapes["scale"] = ("F32", [len(words)])
+            self._file.write(np.concatenate(self._scales).data)
+        self._file.seek(0)
+        self._file.write(_header(shapes))
+        counts = np.concatenate(self._counts)
+        is_counted = len(counts) == read == len(words)  # of some words they may not be known
+        with (self._folder / WORDS).open("wb") as file:
+            for start in range(0, len(words), LINES_AT_A_TIME):
+                part = slice(start, start + LINES_AT_A_TIME)
+                file.write(word_lines(words[part], counts[part] if is_counted else None))
+        if len(words) > LOOKUP_PAST:
+            self._write_lookup(words, counts if is_counted else None)
+        word, line = self._first_dropped
+        return WrittenRows(len(words), read - len(words), word, line, self._is_lower)
 
-    def _write_lookup(self, words: Sequence[str], norms: NDArray[np.float32]) -> None:
+    def _write_lookup(self, words: Sequence[str], counts: NDArray[np.int64] | None) -> None:
         """Write where words stand, their order, and the lengths of rows."""
-        order = fold_order(words)
         text = np.fromfile(self._folder / WORDS, np.uint8)
         starts = np.concatenate([[0], np.flatnonzero(text == ord("\n")) + 1]).astype(np.int64)
         tensors: dict[str, NDArray[np.generic]] = {
             "starts": starts,
-            "order": order,
-            "inverse_norms": norms,
+            "order": fold_order(words),
+            "inverse_norms": np.concatenate(self._norms),
         }
-        if self._counts:
-            tensors["counts"] = np.concatenate(self._counts)
+        if counts is not None:
+            tensors["counts"] = counts
         save_file(tensors, self._folder / LOOKUP)
