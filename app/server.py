@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -94,7 +93,6 @@ class FirstPageByName:
 @asynccontextmanager
 async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
     """Begin the log of events and the warm-up; say that a server which listens to others answers this machine alone, and what opens it."""
-    os.environ.setdefault(warm_up.WARM, "1")  # app.loaders.word_answers too
     multiply_on_one_core()
     allocator.give_back_early()
     events.start()

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import importlib
 import os
-import subprocess
-import sys
 import threading
 import time
 from contextlib import suppress
 from importlib.util import find_spec
-from pathlib import Path
 
-import embeddings
-from app import access, events
+import numpy as np
+
+from app import events
 from app.wording import TEXT_LANGUAGES
+from embeddings.errors import KlyuchError
 from embeddings.machine_memory import free_memory
 
 WARM = "KLYUCH_WARM"  # "0" in the environment switches it off
-LOWEST_PRIORITY = 19
 MIN_FREE_BYTES = 2 << 30  # below this the models wait until somebody asks for them
-PACKAGE = Path(embeddings.__file__).parents[1]
-
-
 _begun = threading.Event()
 
 
@@ -59,8 +54,7 @@ def warm_up() -> None:
         except Exception as error:  # a damaged model is reported on its page
             events.note("warm_up_failed", language=language, error=type(error).__name__)
         events.note("warmed", language=language, seconds=round(time.monotonic() - begun, 1))
-    if not access.is_public():
-        compile_kernels()
+    compile_umap()
 
 
 def open_models(language: str) -> None:
@@ -87,22 +81,10 @@ def open_contexts(language: str) -> None:
         context_answers.reader(context_answers.Question(network, language, (), "word", static))
 
 
-def compile_kernels() -> None:
-    """Compile the loops that train static models in a process of the lowest priority; Numba keeps them on disk."""
-    path = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH", "")]))
-    try:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "embeddings.jobs.speed_sample"],
-            env={**os.environ, "PYTHONPATH": path},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError as error:  # no memory or no process is left
-        events.note("compilation_failed", error=type(error).__name__)
-        return
-    if hasattr(os, "setpriority"):
-        with suppress(OSError):  # a sandbox may refuse it
-            os.setpriority(os.PRIO_PROCESS, child.pid, LOWEST_PRIORITY)
-    if child.wait():
-        events.note("compilation_failed", exit_code=child.returncode)
+def compile_umap() -> None:
+    """Lay out a few random points in the process of UMAP: what it compiles would keep the first map waiting for half a minute."""
+    from embeddings.analysis.projection import umap_apart
+
+    matrix = np.random.default_rng(1).normal(size=(40, 16)).astype(np.float32)
+    with suppress(KlyuchError):  # umap-learn is not installed: the page says so when somebody asks
+        umap_apart(matrix, 2, 1)

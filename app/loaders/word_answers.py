@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
-import time
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -17,14 +14,12 @@ from app.loaders import context_answers, shelf_models
 from embeddings.analysis.projection import project, umap_apart
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.vector_answers import ComparedWord, Comparison, Projection, SharedContexts
-from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import text_language
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.corpora.text_files import paragraphs, text_files
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.change_reports import report_language
-from embeddings.shelf.loading import text_of_concordance
 from embeddings.shelf.locations import concordances_of
 
 if TYPE_CHECKING:
@@ -128,16 +123,7 @@ def _text_language(path: Path) -> str:
         return ""
 
 
-@cached(32)
-def text_beside(entry: Entry, path: Path) -> tuple[Concordance, str]:
-    """Return a concordance, opened, and whether its text is the one that a model was trained on."""
-    concordance = shelf_models.concordance(path)
-    return concordance, text_of_concordance(entry, concordance)
-
-
 DRAWN = 20_000  # words of a map; of more a random sample
-DELAY = 20.0  # seconds before UMAP is made ready: a short visit pays nothing
-WARM = "KLYUCH_WARM"  # "0" in the environment leaves it
 
 
 @cached(3)
@@ -155,23 +141,6 @@ def arranged(entry: Entry, words: tuple[str, ...], method: str, dimensions: int)
     """Return a map of words by t-SNE or UMAP."""
     vectors = shelf_models.vectors(entry)
     return project(vectors, words, method=method, dimensions=dimensions, umap=umap_apart)
-
-
-@cached(1)
-def warm_umap() -> None:
-    """Compile what UMAP needs in the background, once a server: its first map would take half a minute otherwise."""
-    if os.environ.get(WARM) == "1":  # a server for people: `app.server` says so
-        threading.Thread(target=_compile_umap, name="umap", daemon=True).start()
-
-
-def _compile_umap() -> None:
-    """Lay out a few random words."""
-    time.sleep(DELAY)
-    matrix = np.random.default_rng(1).normal(size=(40, 16)).astype(np.float32)
-    try:
-        umap_apart(matrix, 2, 1)
-    except KlyuchError:  # umap-learn is not installed: the page says so when somebody asks for it
-        return
 
 
 @cached(64)

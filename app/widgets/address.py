@@ -110,12 +110,10 @@ def lost(keys: Sequence[str]) -> dict[str, str]:
     return {key: asked for key, asked in state["_lost"].items() if key not in state["_kept"]}
 
 
-def kept(*keys: str) -> dict[str, str]:
-    """Return the settings that this run of the page has kept so far, as written in the address; of some ``keys`` or all."""
+def kept() -> dict[str, str]:
+    """Return the settings that this run of the page has kept so far, as written in the address."""
     state = st.session_state
-    defaults = state["_kept"]
-    wanted = [key for key in keys if key in defaults] if keys else defaults
-    return {key: _format(state.get(key, defaults[key])) for key in wanted}
+    return {key: _format(state.get(key, default)) for key, default in state["_kept"].items()}
 
 
 def shorten(key: str, longest: int) -> bool:

@@ -1,8 +1,8 @@
-"""The frame around every page: screen language, models' language, chosen models, and the title that the browser shows."""
+"""The frame around every page: screen language, models' language, chosen models."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,7 @@ import streamlit as st
 from app.components import component
 from app.figures.palette import method_colour, model_colours
 from app.loaders import shelf_models
-from app.widgets import address, inputs
+from app.widgets import address
 from app.wording import LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
 from embeddings import shelf
 from embeddings.errors import KlyuchError
@@ -130,7 +130,7 @@ def choose_models(page: PageState) -> None:
             key="text",
             help=say("frame.text_help"),
             required=True,
-            on_change=_switched,
+            on_change=address.forget_pages,
         )
     if page.offered and page.name in ON_VECTORS:
         label = {entry.name: page.label(entry) for entry in page.offered}
@@ -168,23 +168,7 @@ def _follow(before: str) -> None:
     has_texts = language in TEXT_LANGUAGES
     if has_texts and st.session_state["text"] == before and address.is_untouched():
         st.session_state["text"] = language
-        _switched()
-
-
-def _switched() -> None:
-    """Forget what pages hold, but for a word that the models of the new language know too."""
-    language = st.session_state["text"]
-    word = str(address.held("word", "")).strip()
-    starts = {examples(each)["words"].split(" | ")[0] for each in TEXT_LANGUAGES}
-    is_known = False
-    if word and word not in starts and (models := offered(language)):
-        try:
-            table = shelf_models.vectors(models[0])
-        except KlyuchError:  # the page will say what is wrong with the model
-            pass
-        else:
-            is_known = word in table or all(w in table for w in inputs.split_list(word))
-    address.forget_pages(*(["word"] if is_known else []))
+        address.forget_pages()
 
 
 def switch_language(language: str, *spared: str) -> None:
@@ -199,38 +183,8 @@ def _hold() -> None:
         st.session_state["models"] = address.held("models", [])
 
 
-SUBJECTS = {  # settings that say what a page is about, the first that the page has
-    "learn": ("learn_lesson",),
-    "explore": ("word",),
-    "associations": ("pair", "related"),
-    "analogies": ("formula",),
-    "compare": ("compared",),
-    "change": ("change_report",),
-    "ratios": ("two",),
-    "contexts": ("contexts_word", "contexts_file_word", "contexts_asked"),
-    "attention": ("attention_first",),
-    "fill": ("fill_first",),
-    "grammar": ("grammar_first",),
-    "translate": ("translate_text",),
-    "classify": ("classify_text",),
-    "inside": ("inside_text", "decoder_text"),
-    "lab": ("lab_experiment",),
-    "shelf": ("shelf_part",),
-}
-LONGEST = 60  # characters of a subject in a title
-
-
-# Their settings.
+# Settings of other pages.
 MODELS = ("network", "translate_model", "classify_model", "decoder_model", "counts")
-
-
-def subject(say: Wording, page: str, settings: Mapping[str, str]) -> str:
-    """Return what a page is about, in a few words; "" where that is nothing."""
-    key = next((key for key in SUBJECTS.get(page, ()) if settings.get(key, "").strip()), "")
-    if not key:
-        return ""
-    text = say.get(f"{key}.{settings[key]}", settings[key]).strip()
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 2].rstrip()} …"
 
 
 def draw_document(say: Wording) -> None:
@@ -249,13 +203,3 @@ def _hints(say: Wording) -> dict[str, str]:
     return {
         f"Press {name} to apply": say("frame.apply", keys=shown) for name, shown in keys.items()
     }
-
-
-def set_title(say: Wording, page: str) -> None:
-    """Name the browser's tab after the word and the page."""
-    parts = [
-        subject(say, page, address.kept(*SUBJECTS.get(page, ()))),
-        say(f"{page}.nav"),
-        "Klyuch",
-    ]
-    st.set_page_config(page_title=" – ".join(filter(None, parts)))

@@ -1,18 +1,15 @@
-"""Inputs that live in the address: choices, switches, numbers, lines of text (completed as one types), lists, sample sentences."""
+"""Inputs that live in the address: choices, switches, numbers, lines of text, lists, sample sentences."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, zip_longest
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from app.components import component
-from app.loaders import shelf_models
 from app.widgets import address
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -20,7 +17,7 @@ from embeddings.shelf import Entry
 from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
 
 if TYPE_CHECKING:
-    from app.widgets.frame import PageState
+    pass
 
 
 LONGEST = 2000  # characters of a line
@@ -178,42 +175,6 @@ def replaced(key: str, text: str, error: KlyuchError) -> Callable[[str], dict[st
     unknown = re.escape(str(error.fields.get("word", "")))
     whole = re.compile(rf"(?<!\w)(?<!\w['’]){unknown}(?!\w)(?!['’]\w)")
     return lambda other: {key: whole.sub(lambda _: other, text)}
-
-
-OFFERED = 10
-LONGEST_COMPLETED = 100  # letters of what is completed
-
-
-@st.fragment
-def offer_words(page: PageState, key: str) -> None:
-    """Offer words under the text field ``key``: while somebody types, this alone runs again."""
-    letters = str((st.session_state.get("typeahead") or {}).get("letters") or "")
-    component("typeahead")(
-        key="typeahead",
-        data={"label": page.say(f"{key}.label"), "words": complete(page.entries, letters)},
-        default={"letters": ""},
-        on_letters_change=lambda: None,  # the letters are kept
-    )
-
-
-def complete(entries: tuple[Entry, ...], text: str) -> list[str]:
-    """Return up to `OFFERED` texts that complete the last word of ``text``, a word or several between commas.
-
-    The commonest of each model in turn; of a vocabulary of millions that is two binary searches in a sorted file.
-    """
-    before, comma, last = text.rpartition(",")
-    letters = last.lstrip()
-    if not letters or len(letters) > LONGEST_COMPLETED:
-        return []
-    offers = []
-    for entry in entries:
-        try:
-            offers.append(shelf_models.vectors(entry).beginning_with(letters, OFFERED))
-        except KlyuchError:  # damaged: the page says so
-            continue
-    words = dict.fromkeys(filter(None, chain.from_iterable(zip_longest(*offers))))
-    start = before + comma + last[: len(last) - len(letters)]
-    return [start + word for word in words][:OFFERED]
 
 
 def corpus_labels(say: Wording, names: Iterable[str], language: str) -> dict[str, str]:

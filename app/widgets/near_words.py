@@ -12,10 +12,7 @@ from app.figures.model_comparison import ranges_figure
 from app.loaders import shelf_models, word_answers
 from app.widgets import footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
-from app.widgets.inputs import corpus_labels, say_if_sample
 from app.wording import Wording
-from embeddings.analysis.context_answers import ContextSentence
-from embeddings.analysis.shared_contexts import context_sentences
 from embeddings.analysis.stability import answer_spreads, neighbour_spreads
 from embeddings.analysis.vector_answers import (
     MIN_RUNS,
@@ -25,11 +22,8 @@ from embeddings.analysis.vector_answers import (
     RunRange,
     SharedContexts,
 )
-from embeddings.corpora.concordance import Concordance
 from embeddings.errors import KlyuchError
-from embeddings.probing.sentence_answers import TRAINED
 from embeddings.shelf import Entry
-from embeddings.shelf.locations import concordances
 from embeddings.vectors.run_spread import RunSpread
 
 SHARE = r"s = \frac{k}{n}"  # of the runs
@@ -169,9 +163,6 @@ def _order(say: Wording, spread: RunSpread, neighbour: NeighbourSpread) -> str:
     return say(key, agree=neighbour.agreeing_runs, runs=spread.runs)
 
 
-SENTENCES = 3  # of each word
-
-
 def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None:
     """Let a word and one of its neighbours be chosen, and show which contexts the two share."""
     say = page.say
@@ -195,7 +186,6 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
     st.markdown(say("why_near.lead", first=first, second=second))
     show_shared(page, entry, answer)
     _show_together(page, answer)
-    _show_sentences(page, entry, answer)
     code = snippets.code("shared_contexts", model=entry.name, first=word, second=other)
     footer.draw_footer(page, "why_near", FORMULA, code=code, entries=[entry])
 
@@ -256,58 +246,3 @@ def _show_together(page: PageState, answer: SharedContexts) -> None:
             expected=say.number(together.expected, 1),
         )
     )
-
-
-def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> None:
-    """Show sentences of a concordance in which each word is next to a shared context."""
-    say, usable = page.say, _usable_concordances(page, entry)
-    if usable:
-        _show_lines_of_both(page, entry, answer, usable)
-    if not concordances():
-        st.caption(say("why_near.no_sentences"))
-
-
-def _show_lines_of_both(
-    page: PageState,
-    entry: Entry,
-    answer: SharedContexts,
-    usable: Mapping[str, tuple[Concordance, str]],
-) -> None:
-    """Let a concordance be chosen, and show its sentences with each of the two words."""
-    say = page.say
-    labels = corpus_labels(say, usable, page.language)
-    concordance, text = usable[inputs.pick(say, "why_corpus", list(usable), labels)]
-    if not say_if_sample(say, concordance.path):
-        st.caption(say(f"why_near.text_{text}", model=outputs.plain(page.label(entry))))
-    try:
-        for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
-            sentences = shelf_models.ask(
-                context_sentences, concordance, answer, word, SENTENCES, page.language
-            )
-            with column:
-                _show_lines(page, sentences, word)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-
-
-def _usable_concordances(page: PageState, entry: Entry) -> dict[str, tuple[Concordance, str]]:
-    """Return concordances with what their text is to the model: its training text first, then those in its language.
-
-    Of others the page says why they are not used.
-    """
-    usable: dict[str, tuple[Concordance, str]] = {}
-    for name, path in word_answers.in_language_first(page.language).items():
-        try:
-            usable[name] = word_answers.text_beside(entry, path)
-        except KlyuchError as error:
-            outputs.refuse(page.say, error)
-    return dict(sorted(usable.items(), key=lambda item: item[1][1] != TRAINED))
-
-
-def _show_lines(page: PageState, sentences: Sequence[ContextSentence], word: str) -> None:
-    """Show some sentences of one word, its shared contexts in bold."""
-    if not any(sentence.context for sentence in sentences):
-        key = "why_near.word_alone" if sentences else "why_near.no_lines"
-        st.caption(page.say(key, word=outputs.plain(word)))
-    for sentence in sentences:
-        st.markdown(outputs.marked(sentence.line.text, sentence.line.spans))

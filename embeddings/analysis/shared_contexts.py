@@ -3,22 +3,17 @@
 Skip-gram factorises the pointwise mutual information of words and contexts (Levy and Goldberg 2014b), so that two words are near where
 the rows of that matrix are. The cosine of two PPMI rows is a sum over contexts: PPMI(a, c) PPMI(b, c) / (|a| |b|) is what c adds.
 That is second order: the same company. First order is whether the two are next to each other.
-`context_sentences` shows a shared context in sentences of a concordance.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import islice
 
 import numpy as np
 
-from embeddings.analysis.context_answers import ContextSentence
 from embeddings.analysis.similarity import similarity
 from embeddings.analysis.vector_answers import FirstOrder, SharedContext, SharedContexts
 from embeddings.configuration import check_range
-from embeddings.corpora.concordance import Concordance
-from embeddings.corpora.concordance_search import ConcordanceQuery, search, together
 from embeddings.errors import UnknownWordError
 from embeddings.vectors.context_table import ContextTable
 from embeddings.vectors.table import Vectors
@@ -99,37 +94,3 @@ def _row(table: ContextTable, word: str) -> int:
     except UnknownWordError as error:
         size, near = len(table), error.suggestions
         raise UnknownWordError(word, size, near, code="word_without_contexts") from None
-
-
-def context_sentences(
-    concordance: Concordance, answer: SharedContexts, word: str, limit: int, language: str = ""
-) -> tuple[ContextSentence, ...]:
-    """Return lines in which a word stands near a shared context, the strongest context first.
-
-    Parameters
-    ----------
-    concordance : Concordance
-    answer : SharedContexts
-        Gives the contexts and the window.
-    word : str
-        One of its two words.
-    limit : int
-        Lines at most.
-    language : str, default ""
-        "en", "ru" or "de": where no line has such a pair, lines with any form of the word alone are returned; "": none.
-
-    Raises
-    ------
-    KlyuchError
-        If the concordance is damaged.
-    """
-    lines = (
-        ContextSentence(word, shared.context, line)
-        for shared in answer.shared
-        for line in together(concordance, word, shared.context, answer.window, limit=1)
-    )
-    unique = {sentence.line.text: sentence for sentence in islice(lines, limit)}
-    if not unique and language and limit:
-        alone = search(concordance, ConcordanceQuery(word, language, limit=limit)).lines
-        unique = {line.text: ContextSentence(word, "", line) for line in alone}
-    return tuple(unique.values())

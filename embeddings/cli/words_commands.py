@@ -16,7 +16,7 @@ from embeddings.analysis.vector_answers import (
     RunRange,
     SharedContexts,
 )
-from embeddings.cli.nouns import AS_JSON, FormulaCommand, read_words, verb, with_flags
+from embeddings.cli.nouns import FormulaCommand, read_words, verb, with_flags
 from embeddings.cli.output import (
     columns_of,
     counted,
@@ -28,10 +28,8 @@ from embeddings.cli.output import (
     progress_bar,
 )
 from embeddings.errors import InputError
-from embeddings.probing.sentence_answers import OTHER, TRAINED, UNKNOWN
 from embeddings.results import plain
 from embeddings.shelf import (
-    Entry,
     data,
     find,
     find_spread,
@@ -42,8 +40,6 @@ from embeddings.shelf import (
     open_spread,
     score_ranges,
 )
-from embeddings.shelf.loading import text_of_concordance
-from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
 from embeddings.static.context_counting import ContextConfig
 from embeddings.vectors.character_ngrams import Ngram
 
@@ -264,55 +260,20 @@ def _chosen(items: Iterable[object], names: Sequence[str]) -> list[dict[str, obj
     return [{name: getattr(item, name) for name in names} for item in items]
 
 
-NOTES = {  # on sentences
-    TRAINED: "Sentences: {corpus}, text that {model} was trained on.",
-    OTHER: "Sentences: {corpus}, another text than that of {model}.",
-    UNKNOWN: "Sentences: {corpus}; whether {model} was trained on them is not recorded.",
-}
-
-
 @verb("words", "why")
-def why_command(
-    first: str, second: str, *, model: str, topn: int = 15, corpus: str = "", sentences: int = 3
-) -> None:
+def why_command(first: str, second: str, *, model: str, topn: int = 15) -> None:
     """Print the contexts that make two words near, and what each adds to the cosine of their PPMI rows."""
     from embeddings.analysis.shared_contexts import shared_contexts
 
     entry = find(model)
     vectors = load_vectors(entry.path)
     answer = shared_contexts(open_contexts(entry), first, second, topn, vectors)
-    source, lines = _sentences(entry, answer, corpus, sentences)
     names = (
         *("cosine", "ppmi_cosine", "first_order", "shared", "others", "others_contribution"),
         *("kept", "window"),
     )
     value = {name: getattr(answer, name) for name in names}
-    shown = (
-        f"{', '.join(filter(None, (line['word'], line['context'])))}: {line['text']}"
-        for line in lines
-    )
-    emit({**value, "sentences_from": source, "sentences": lines}, _why_table(answer), *shown)
-    if lines and not AS_JSON.get():
-        note(NOTES[source["text"]].format(**source))
-
-
-def _sentences(
-    entry: Entry, answer: SharedContexts, corpus: str, limit: int
-) -> tuple[dict[str, str], list[dict[str, str]]]:
-    """Return whose sentences they are, and some of each word near a shared context, the strongest first."""
-    name = corpus or sample_name(entry.language)
-    if not limit or not (corpus or sample_concordance(name)):
-        return {}, []
-    from embeddings.analysis.shared_contexts import context_sentences
-    from embeddings.corpora.concordance import Concordance
-
-    concordance = Concordance.open(find_concordance(name))
-    text = text_of_concordance(entry, concordance)
-    return {"corpus": name, "model": entry.name, "text": text}, [
-        {"word": word, "context": sentence.context, **plain(sentence.line)}
-        for word in (answer.first, answer.second)
-        for sentence in context_sentences(concordance, answer, word, limit, entry.language)
-    ]
+    emit(value, _why_table(answer))
 
 
 def _why_table(answer: SharedContexts) -> Table:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.configuration import check_choice
@@ -26,7 +26,6 @@ from embeddings.corpora.concordance_index import (
 )
 from embeddings.corpora.corpus_answers import ConcordanceLine, WordForm
 from embeddings.corpora.sense_contexts import Context
-from embeddings.corpora.text_files import MOST_CHECKSUMS
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
 from embeddings.text.lemmas import LANGUAGES, SCRIPTS, lemma_key
@@ -46,16 +45,12 @@ GOLDEN = 0.6180339887498949  # its multiples, less their whole part, fill [0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Concordance:
-    """An index on disk: ``paragraphs`` and ``words`` (distinct ones) that it holds, its ``files``.
-
-    ``checksums``: sha256 of the files by name, as they were when it was built; none where they are not known.
-    """
+    """An index on disk: ``paragraphs`` and ``words`` (distinct ones) that it holds, its ``files``."""
 
     path: Path
     paragraphs: int
     words: int
     files: tuple[str, ...]
-    checksums: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def open(cls, path: Path) -> Concordance:
@@ -71,9 +66,8 @@ class Concordance:
         with connected(path) as connection:
             paragraphs, words = connection.execute("SELECT paragraphs, words FROM size").fetchone()
             files = connection.execute("SELECT name FROM files ORDER BY file").fetchall()
-            checksums = _checksums(connection)
             names = tuple(str(name) for (name,) in files)
-            return cls(path, int(paragraphs), int(words), names, checksums)
+            return cls(path, int(paragraphs), int(words), names)
 
     def count(self, connection: sqlite3.Connection, query: str) -> int:
         """Return how many paragraphs a full text query finds."""
@@ -177,15 +171,6 @@ def _check(path: Path) -> None:
         raise FormatError("concordance_version", path=path, found=number(60, 4), expected=VERSION)
     if number(16, 2) * number(28, 4) != path.stat().st_size:
         raise FormatError("concordance_damaged", path=path, reason="it is cut short")
-
-
-def _checksums(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the checksums of the files; none from an index of an earlier version."""
-    query = "SELECT name FROM sqlite_master WHERE name = 'checksums'"
-    if connection.execute(query).fetchone() is None:
-        return {}
-    rows = connection.execute("SELECT name, sha256 FROM checksums LIMIT ?", (MOST_CHECKSUMS,))
-    return {str(name): str(digest) for name, digest in rows}
 
 
 def spelled_word(word: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from embeddings.corpora.text_files import documents, file_checksums, shown_names, text_files
+from embeddings.corpora.text_files import documents, shown_names, text_files
 from embeddings.errors import FormatError, InputError
 from embeddings.files import atomic_file
 from embeddings.results import Progress, Report
@@ -37,7 +37,6 @@ TABLES = {
     " number INTEGER NOT NULL, words INTEGER NOT NULL)",
     "forms": "CREATE TABLE forms(language TEXT NOT NULL, lemma TEXT NOT NULL, word TEXT NOT NULL,"
     " paragraphs INTEGER NOT NULL, PRIMARY KEY(language, lemma, word)) WITHOUT ROWID",
-    "checksums": "CREATE TABLE checksums(name TEXT NOT NULL, sha256 TEXT NOT NULL)",
     "size": "CREATE TABLE size(paragraphs INTEGER NOT NULL, words INTEGER NOT NULL)",
 }
 SETTINGS = (
@@ -99,8 +98,6 @@ def _fill(
     """Write all tables; return paragraphs and distinct words."""
     for statement in (*SETTINGS, *TABLES.values(), "BEGIN"):
         connection.execute(statement)
-    checksums = file_checksums(files)
-    connection.executemany("INSERT INTO checksums VALUES (?, ?)", checksums.items())
     connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?)", (HASH,))
     paragraphs = _add_texts(connection, files, report)
     if not paragraphs:

@@ -45,7 +45,6 @@ from embeddings.text.words import bounded_pattern, normalize
 ORDERS = ("text", "left", "right")
 SECONDS = 5.0  # after which a search stops
 MOST_REPEATS = 2  # of a regular expression: a line has a few hundred letters
-TRIED = 2_000  # paragraphs with two words that are looked at for both within the window
 EXAMINED = 5_000  # paragraphs for collocates
 SORTED_BY = 3  # words on one side by which lines are sorted
 
@@ -131,40 +130,6 @@ def search(
     if query.order != "text":
         ordered.sort(key=lambda line: _beside(line, query.order))
     return ConcordanceAnswer(tuple(ordered), forms, examined, not stopped)
-
-
-def together(
-    concordance: Concordance, first: str, second: str, window: int = 5, limit: int = 3
-) -> tuple[ConcordanceLine, ...]:
-    """Return lines in which two words stand near each other, exactly as they are spelled, in any case.
-
-    Parameters
-    ----------
-    first, second : str
-        Two words; ``spans`` of a line are theirs, in this order.
-    window : int, default 5
-        Words apart at most, 1 to 255.
-    limit : int, default 3
-        Lines at most, 1 to 1 000; equal ones are shown once.
-
-    Raises
-    ------
-    InputError
-        If one is empty or no word, or a bound is not kept.
-    """
-    check_range("limit", limit, 1, 1_000)
-    check_range("window", window, 1, 255)
-    spelled = [[spelled_word(word)] for word in (first, second)]
-    patterns = [form_pattern(words) for words in spelled]
-    query = " AND ".join(f"({full_text_query(words)})" for words in spelled)
-    lines: dict[str, ConcordanceLine] = {}
-    with connected(concordance.path) as connection:
-        for row in islice(concordance.rows(connection, query, common=False), TRIED):
-            for line in _lines(paragraph_at(connection, row), patterns, window, capital=False):
-                lines.setdefault(line.text, line)
-            if len(lines) == limit:
-                break
-    return tuple(lines.values())
 
 
 def _spellings(forms: Sequence[WordForm], word: str) -> tuple[str, ...]:

@@ -2,9 +2,6 @@
 
 The beginning of the text, repeated up to `WORDS`, is encoded and passed over; timed are the passes behind the first one, since that one
 also compiles. Their time against what the rates of the benchmarks say for as many words is the factor of `SpeedSample`.
-
-``python -m embeddings.jobs.speed_sample`` compiles the loops of static training once: numba keeps them on disk. Until then the first
-training, and the first estimate of one, waits some ten seconds for it.
 """
 
 from __future__ import annotations
@@ -119,21 +116,3 @@ def _beginning(files: Sequence[Path]) -> bytes:
             break
     text = b"\n".join(taken) + b"\n"
     return text * max(1, -(-LEAST_BYTES // max(1, len(text))))
-
-
-TEXT = "the key opens the door\nthe spring is a season\n" * 8
-
-
-def compile_kernels() -> None:
-    """Count the words of a few lines and train each static model on them."""
-    with tempfile.TemporaryDirectory(prefix="klyuch-kernels-") as folder:
-        text = Path(folder) / "text.txt"
-        text.write_text(TEXT, encoding="utf-8")
-        corpus = encode([text], Path(folder) / "ids", EncodingConfig(min_count=1))
-        for method in static_methods():
-            timed_passes(method, corpus, TRAINED)
-        del corpus  # its arrays are files of the folder
-
-
-if __name__ == "__main__":
-    compile_kernels()

@@ -201,10 +201,6 @@ class Reduction(Value):
     overlap: float
 
 
-TRAINED, OTHER, UNKNOWN = "trained", "other", "unknown"
-"""Of a text beside a model: it is the model's training corpus or a part of it; another one; nothing is recorded by which to tell."""
-
-
 class Prediction(Result):
     """A text and what a classifier says of it.
 

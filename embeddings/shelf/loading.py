@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.analysis.vector_answers import RunOverlap, RunRange, ScoreRange
-from embeddings.corpora.concordance import Concordance
 from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.files import CARD, atomic_folder, read_json, sha256, write_json
 from embeddings.optional import optional
-from embeddings.probing.sentence_answers import OTHER, TRAINED, UNKNOWN
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.model_folders import copy_recorded, recorded
@@ -192,33 +190,6 @@ def _files_of(entry: Entry, _: str) -> dict[str, str]:
     if not isinstance(files, dict) or entry.method == "lemmas":
         return {}
     return {str(name): str(checksum) for name, checksum in files.items()}
-
-
-def text_of_concordance(entry: Entry, concordance: Concordance) -> str:
-    """Return whether a concordance was built from files that the model was trained on.
-
-    Returns
-    -------
-    str
-        "trained": from such files alone; "other": from files with other names and contents too; "unknown": the card or the concordance
-        records no checksums.
-
-    Raises
-    ------
-    InputError
-        If a file of the same name had other contents when the model was trained.
-    """
-    corpus = read_card(entry).get("corpus")
-    files = corpus.get("files") if isinstance(corpus, dict) else None
-    if not isinstance(files, dict) or not files or not concordance.checksums:
-        return UNKNOWN
-    trained = {str(digest) for digest in files.values()}
-    others = {name for name, digest in concordance.checksums.items() if digest not in trained}
-    if changed := sorted(others & files.keys()):
-        raise InputError(
-            "concordance_changed", path=concordance.path, name=changed[0], model=entry.name
-        )
-    return OTHER if others else TRAINED
 
 
 def check_senses_target(entry: Entry, output: Path) -> None:

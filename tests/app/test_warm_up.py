@@ -1,4 +1,4 @@
-"""The server opens the models of its first page after its start, and compiles what trains in a process of its own."""
+"""The server opens the models of its first page after its start."""
 
 import json
 import logging
@@ -10,9 +10,10 @@ import threading
 import pytest
 
 from app import events, warm_up
-from app.loaders import context_answers, shelf_models, word_answers
+from app.loaders import context_answers, shelf_models
 from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
+from embeddings.analysis import projection
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def logged(monkeypatch, caplog):
 @pytest.fixture
 def without_kernels(monkeypatch):
     """Compile nothing, and have memory."""
-    monkeypatch.setattr(warm_up, "compile_kernels", lambda: None)
+    monkeypatch.setattr(warm_up, "compile_umap", lambda: None)
     monkeypatch.setattr(warm_up, "free_memory", lambda: None)
 
 
@@ -99,66 +100,12 @@ def test_a_language_that_fails_is_an_event_and_the_others_follow(
     assert len([line for line in lines if line["event"] == "warmed"]) == len(TEXT_LANGUAGES)
 
 
-CHILD = """
-import os, time
-until = time.monotonic() + 20
-while os.getpriority(os.PRIO_PROCESS, 0) < 19 and time.monotonic() < until:
-    time.sleep(0.01)
-raise SystemExit(0 if os.getpriority(os.PRIO_PROCESS, 0) == 19 else 3)
-"""
-
-
-def compile_with(text, folder, monkeypatch):
-    """Let a program of the test stand for what compiles."""
-    package = folder / "embeddings/jobs"
-    package.mkdir(parents=True)
-    for path in (package, package.parent):
-        (path / "__init__.py").touch()
-    (package / "speed_sample.py").write_text(text)
-    monkeypatch.chdir(folder)
-    warm_up.compile_kernels()
-
-
-def test_what_compiles_has_the_lowest_priority_without_its_own_doing(tmp_path, monkeypatch, logged):
-    compile_with(CHILD, tmp_path, monkeypatch)
-    assert logged() == []
-
-
-def test_a_compilation_that_fails_is_an_event(tmp_path, monkeypatch, logged):
-    compile_with("raise SystemExit(5)", tmp_path, monkeypatch)
-    (line,) = logged()
-    assert {"event": "compilation_failed", "exit_code": 5}.items() <= line.items()
-
-
-@pytest.mark.slow
-def test_compiling_ends_with_every_loop_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(
-        warm_up, "LOWEST_PRIORITY", 0
-    )  # beside a busy machine the lowest priority never ends
-    warm_up.compile_kernels()
-    kept = {path.name.split(".")[0] for path in tmp_path.rglob("*.nbi")}
-    assert {"tokenizer_kernel", "word2vec_kernel", "glove_kernel", "fasttext_kernel"} <= kept
-
-
-# UMAP is made ready in the background of a server, and nowhere else
-
-
-@pytest.mark.parametrize(("asked", "starts"), [(None, 0), ("0", 0), ("1", 1)])
-def test_a_server_for_people_alone_makes_umap_ready(monkeypatch, asked, starts):
-    started = []
-    monkeypatch.setattr(word_answers, "_compile_umap", lambda: started.append(1))
-    if asked is None:
-        monkeypatch.delenv("KLYUCH_WARM", raising=False)
-    else:
-        monkeypatch.setenv("KLYUCH_WARM", asked)
-    word_answers.warm_umap.clear()
-    word_answers.warm_umap()
-    for thread in threading.enumerate():
-        if thread.name == "umap":
-            thread.join(10)
-    word_answers.warm_umap.clear()
-    assert len(started) == starts
+def test_umap_is_compiled_in_a_process_of_its_own_where_it_is_installed(monkeypatch):
+    asked = []
+    monkeypatch.setattr(projection, "umap_apart", lambda *request: asked.append(request))
+    warm_up.compile_umap()
+    ((rows, dimensions, seed),) = asked
+    assert (rows.shape, dimensions, seed) == ((40, 16), 2, 1)
 
 
 # A server gives memory back: a large array that is freed between two that live leaves its pages

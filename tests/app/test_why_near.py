@@ -1,11 +1,8 @@
 """Explore explains two near words: shared contexts from the shelf, in three languages, own models without contexts left alone."""
 
-import lzma
-
 import pytest
 
 from app.widgets import outputs
-from app.widgets.frame import PageState
 from app.wording import wording
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.corpora.concordance import build_concordance
@@ -38,64 +35,20 @@ def test_shared_contexts_stand_below_the_neighbours(screen, word, near):
     assert say.number(answer.cosine, 3) in page_text(app)
 
 
-def test_a_concordance_brings_sentences_with_both_words_marked(tmp_path, monkeypatch):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    text = tmp_path / "court.txt"
-    text.write_text("The king was crowned at Westminster.\n\nThe queen was crowned too.\n")
-    (tmp_path / "concordances").mkdir()
-    build_concordance([text], tmp_path / "concordances" / "court.sqlite")
-    monkeypatch.setattr(PageState, "label", lambda *_: "_mine_")  # a name that Markdown would slant
-    app = open_page(lang="en", word="king", why="queen", view="why")
-    shown = page_text(app)
-    sentence = wording("en")("why_near.text_other", model=outputs.plain("_mine_"))
-    assert sentence in [caption.value for caption in app.caption]
-    assert "The **king** was **crowned** at Westminster" in shown
-    assert "The **queen** was **crowned** too" in shown
-
-
-@pytest.mark.parametrize(("screen", "word"), [("de", "könig")])
-def test_sentences_that_ship_are_shown_where_there_is_no_own_corpus(
-    screen, word, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    say = wording(screen)
-    app = open_page(lang=screen, text=screen, word=word, view="why")
-    assert app.selectbox(key="why_corpus").options == [say("sample_sentences.name")]
-    shown = page_text(app).lower()
-    assert say("sample_sentences.note").lower() in shown
-    assert f"**{word}**" in shown
-    values = [str(getattr(element, "value", "")) for element in app.main]
-    lines = [number for number, value in enumerate(values) if f"**{word}**" in value.lower()]
-    assert max(lines) < values.index(say("why_near.no_sentences"))
-
-
-@pytest.mark.parametrize("view", ["why", "sentences"])
 def test_sentences_in_the_language_of_the_model_come_before_an_english_corpus(
-    view, tmp_path, monkeypatch
+    tmp_path, monkeypatch
 ):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     text = tmp_path / "court.txt"
     text.write_text("The king was crowned at Westminster.\n")
     (tmp_path / "concordances").mkdir()
     build_concordance([text], tmp_path / "concordances" / "court.sqlite")
-    app = open_page(lang="en", text="ru", word="король", view=view)
-    corpus = app.selectbox(key=f"{view}_corpus")
+    app = open_page(lang="en", text="ru", word="король", view="sentences")
+    corpus = app.selectbox(key="sentences_corpus")
     assert corpus.options == [wording("en")("sample_sentences.name"), "court"]
     shown = [page_text(app), *(table.value.to_string() for table in app.dataframe)]
     assert "**король**" in shown[0].lower() or any("король" in text.lower() for text in shown[1:])
     assert "Westminster" not in "".join(shown)
-
-
-def test_a_corpus_that_changed_since_the_training_is_named_and_not_used(tmp_path, monkeypatch):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    (tmp_path / "concordances").mkdir()
-    text = tmp_path / "en_wikipedia.1.txt.xz"  # a file that the shipped models were trained on
-    text.write_bytes(lzma.compress(b"The king was crowned in secret.\n"))
-    build_concordance([text], tmp_path / "concordances" / "wikipedia.sqlite")
-    app = open_page(lang="en", word="king", why="queen", view="why")
-    assert "en\\_wikipedia.1.txt.xz has changed since en-skipgram was trained" in page_text(app)
-    assert "in secret" not in page_text(app)
-    assert app.selectbox(key="why_corpus").options == ["Klyuch’s own sentences"]
 
 
 def test_a_model_without_contexts_shows_no_explanation(small_shelf):

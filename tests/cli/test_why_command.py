@@ -1,12 +1,8 @@
-"""``klyuch words why`` and ``contexts``: from a text to the contexts that make two words near, and back to its sentences."""
-
-import json
-import sqlite3
+"""``klyuch words why`` and ``contexts``: from a text to the contexts that make two words near."""
 
 import numpy as np
 import pytest
 
-from embeddings.corpora.concordance import build_concordance
 from embeddings.files import read_json, sha256
 from embeddings.shelf import contexts_entry, find
 
@@ -52,68 +48,6 @@ def test_a_trained_model_says_which_context_makes_two_words_near(run, model):
     assert added + answer["others_contribution"] == pytest.approx(answer["ppmi_cosine"], abs=1e-6)
     assert -1 <= answer["cosine"] <= 1
     assert answer["window"] == 2
-
-
-def test_sentences_show_each_word_beside_a_shared_context(run, model, text, tmp_path):
-    index = tmp_path / "drinks.sqlite"
-    build_concordance([text], index)
-    asked = ("words", "why", "tea", "coffee", "--model", "drinks", "--corpus", index)
-    _, out, _ = run(*asked, "--sentences", 1, "--json")
-    sentences = json.loads(out)["sentences"]
-    assert [sentence["text"] for sentence in sentences] == ["A cup of tea.", "A cup of coffee."]
-    for sentence in sentences:
-        shown = [sentence["text"][start:end] for start, end in sentence["spans"]]
-        assert shown == [sentence["word"], sentence["context"]]
-    _, out, _ = run(*asked, "--sentences", 1)
-    assert "A cup of coffee." in out
-
-
-def test_a_text_that_changed_since_the_training_is_named_and_not_used(run, model, text, tmp_path):
-    index, copy = tmp_path / "drinks.sqlite", tmp_path / "copy" / text.name
-    copy.parent.mkdir()
-    copy.write_bytes(text.read_bytes())
-    asked = ("words", "why", "tea", "coffee", "--model", "drinks", "--corpus", index, "--json")
-    build_concordance([copy], index)  # the checksum counts, not the place or the time
-    answer = run(*asked).json
-    assert (answer["sentences_from"]["text"], len(answer["sentences"])) == ("trained", 2)
-    copy.write_text(text.read_text(encoding="utf-8") + "\n\nA cup of coffee, again.\n")
-    build_concordance([copy], index)
-    code, out, error = run(*asked)
-    assert (code, out) == (2, "")
-    assert "drinks.txt has changed since drinks was trained" in error
-    copy.rename(copy.with_name("other.txt"))
-    build_concordance([copy.parent], index)
-    assert run(*asked).json["sentences_from"]["text"] == "other"
-
-
-def test_an_index_without_checksums_is_used_and_said_to_be_unchecked(run, model, text, tmp_path):
-    index = tmp_path / "drinks.sqlite"
-    build_concordance([text], index)
-    connection = sqlite3.connect(index)
-    connection.execute("DROP TABLE checksums")  # as versions before them wrote it
-    connection.commit()
-    connection.close()
-    asked = ("words", "why", "tea", "coffee", "--model", "drinks", "--corpus", index)
-    code, out, error = run(*asked)
-    assert code == 0
-    assert "A cup of coffee." in out
-    assert "is not recorded" in error
-
-
-@pytest.mark.parametrize(
-    ("model", "pair"),
-    [
-        ("en-skipgram", ("king", "queen")),
-        ("ru-skipgram", ("король", "князь")),
-        ("de-skipgram", ("könig", "königin")),
-    ],
-)
-def test_without_a_corpus_the_sentences_that_ship_are_searched(run, model, pair):
-    answer = run("words", "why", *pair, "--model", model, "--json").json
-    assert answer["sentences_from"]["corpus"] == f"sample-{model[:2]}"
-    texts = " ".join(sentence["text"].lower() for sentence in answer["sentences"])
-    assert pair[0] in {sentence["word"] for sentence in answer["sentences"]}
-    assert pair[0][:-1] in texts
 
 
 def test_a_model_trained_without_contexts_names_the_way_and_takes_them_later(run, text, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.corpora.concordance_index import SHARE, TABLES
-from embeddings.corpora.concordance_search import ConcordanceQuery, search, together
+from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
 from embeddings.text.word_positions import excerpt, form_pattern, word_spans
 
@@ -304,21 +304,6 @@ def test_reading_leaves_the_file_and_its_folder_as_they_were(concordance):
     find(concordance, "ключ", "ru")
     assert concordance.path.read_bytes() == before
     assert [file.name for file in concordance.path.parent.iterdir()] == ["small.sqlite"]
-
-
-def test_two_words_are_found_together_within_the_window_only(tmp_path):
-    text = "The cup of tea was hot.\n\nA cup stood there, and much later in the day came tea.\n\nTea, cup.\n"
-    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
-    build_concordance([tmp_path / "a.txt"], tmp_path / "small.sqlite")
-    concordance = Concordance.open(tmp_path / "small.sqlite")
-    near = together(concordance, "cup", "tea", window=2)
-    assert sorted(line.text for line in near) == ["Tea, cup.", "The cup of tea was hot."]
-    assert sorted(shown(near)) == [["cup", "Tea"], ["cup", "tea"]]
-    assert len(together(concordance, "cup", "tea", window=20)) == 3
-    assert len(together(concordance, "cup", "tea", window=20, limit=1)) == 1
-    assert together(concordance, "cup", "saucer", window=5) == ()
-    with pytest.raises(InputError):
-        together(concordance, "cup", "?!", window=5)
 
 
 def test_forms_of_a_language_without_lemmas_in_the_index_are_found(tmp_path):

@@ -85,22 +85,6 @@ def test_whole_trainings_of_this_machine_count_more_than_a_moment(tmp_path):
     assert (corrected.trainings, corrected.sample) == (1, None)
 
 
-def test_what_is_compiled_before_the_first_job_is_every_static_training(monkeypatch):
-    """`tests/app/test_warm_up.py` sees that the loops are kept; here no loop is run."""
-    trained = {}
-
-    def note(method, corpus, _settings):
-        trained[method] = len(corpus.ids)
-
-    monkeypatch.setattr(sampling, "timed_passes", note)
-    sampling.compile_kernels()
-    words = len(sampling.TEXT.split())
-    assert trained.keys() == {"skipgram", "cbow", "glove", "fasttext"}
-    assert all(
-        count >= words for count in trained.values()
-    )  # ids of words and of ends of sentences
-
-
 # Two steps of a network are taken before its training is promised, and the estimate follows them
 
 

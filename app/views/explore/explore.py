@@ -1,6 +1,5 @@
 import streamlit as st
 
-from app.loaders import word_answers
 from app.views.explore import nearest_words, word_list, word_uses, words_on_map
 from app.widgets import frame, inputs, outputs, views
 from app.widgets.model_answers import warn_of_weak_vectors
@@ -15,7 +14,6 @@ examples = page.examples["words"].split(" | ")
 with st.container(horizontal=True, vertical_alignment="top"):
     with st.container(width=320, gap=None):
         text = inputs.line(say, "word", examples[0])
-        inputs.offer_words(page, "word")
     frame.choose_models(page)
 with st.container(horizontal=True, vertical_alignment="center"):
     inputs.examples(say, "word", examples)
@@ -54,4 +52,3 @@ else:
         nearest_words.show_reliability(page, near)
 if view == "map":
     words_on_map.offer(page)
-word_answers.warm_umap()
