@@ -343,19 +343,16 @@ def similarity_figure(
     return figure
 
 
-def separation_figure(separation: Separation, names: SeparationNames, centred: bool) -> Figure:
+def separation_figure(separation: Separation, names: SeparationNames) -> Figure:
     """Draw separation by layer at the left, mean cosines of pairs by layer at the right."""
     pair_title = f"{names.within} · {names.between}"
     figure = panels(1, 2, horizontal_spacing=0.09, titles=(names.silhouette, pair_title))
     layers = list(range(len(separation.silhouette)))
-    within = separation.centred_within if centred else separation.within
-    between = separation.centred_between if centred else separation.between
-    baseline = separation.centred_baseline if centred else separation.baseline
     lines = (
         (separation.silhouette, names.silhouette, GREY, "solid", 1),
-        (within, names.within, INDIGO, "solid", 2),
-        (between, names.between, BROWN, "dash", 2),
-        (baseline, names.random, GREY, "dot", 2),
+        (separation.within, names.within, INDIGO, "solid", 2),
+        (separation.between, names.between, BROWN, "dash", 2),
+        (separation.baseline, names.random, GREY, "dot", 2),
     )
     x_title = escape_label(names.layer)
     for values, name, colour, dash, column in lines:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -23,21 +23,16 @@ LABELLED = 120  # up to so many words all carry their label; of more, a spread o
 class PointMarks:
     """How the words of a map are marked: a group each (with a colour a group), or a number each.
 
-    ``faded`` words step back, ``strong`` ones are drawn larger, the ``chosen`` one has a ring; ``notes`` are shown on hover.
+    ``strong`` words are drawn larger, the ``chosen`` one has a ring; ``notes`` are shown on hover.
     """
 
     groups: Sequence[str]
     colours: Mapping[str, str]
     values: Sequence[float] | None = None
     value_title: str = ""
-    faded: Collection[str] = ()
     strong: Collection[str] = ()
     notes: Sequence[str] | None = None
     chosen: str = ""
-
-    def faded_but(self, words: Sequence[str], kept: Collection[str]) -> PointMarks:
-        """Return the same marks with only ``kept`` of ``words`` in front."""
-        return replace(self, faded={word for word in words if word not in kept}, strong=set(kept))
 
 
 def map_figure(
@@ -117,7 +112,6 @@ def _trace_options(
         for w in words
     ]
     sizes = [15 if w in marks.strong or w == marks.chosen else 9 for w in words]
-    opacities = [0.15 if w in marks.faded else 0.9 for w in words]
     colours: Any = marks.colours.get(group, GREY)
     if marks.values is not None:
         colours = [marks.values[row] for row in rows]
@@ -134,7 +128,7 @@ def _trace_options(
         "marker": {
             "color": colours,
             "size": sizes,
-            "opacity": opacities,
+            "opacity": 0.9,
             "line": {"width": [4 if w == marks.chosen else 0.5 for w in words], "color": GREY},
             **({"coloraxis": "coloraxis"} if marks.values is not None else {}),
         },
@@ -157,9 +151,9 @@ def _flat_trace(
 
 
 def _labelled_words(projection: Projection, marks: PointMarks) -> set[str]:
-    """Return the words in front that carry their label: all of few, of many a spread."""
+    """Return the words that carry their label: all of few, of many a spread."""
     words = projection.words
-    rows = [row for row, word in enumerate(words) if word not in marks.faded]
+    rows = list(range(len(words)))
     if len(words) > LABELLED:
         rows.sort(key=lambda row: words[row] not in marks.strong)
         rows = choose_labelled_rows(projection.coordinates, words, rows)
@@ -178,16 +172,12 @@ def _label_positions(projection: Projection, marks: PointMarks) -> list[str]:
 
 
 def _solid_trace(projection: Projection, options: dict[str, Any], rows: Sequence[int]) -> Trace:
-    """Return a trace of a three-dimensional map (one opacity a trace is all it can have)."""
+    """Return a trace of a three-dimensional map."""
     coordinates = projection.coordinates[np.asarray(rows)]
     marker = {
         **options["marker"],
-        "opacity": 0.9,
         "line": {"width": 0.5, "color": GREY},
-        "size": [
-            0.65 * size if o > 0.5 else 2
-            for size, o in zip(options["marker"]["size"], options["marker"]["opacity"], strict=True)
-        ],
+        "size": [0.65 * size for size in options["marker"]["size"]],
     }
     return make_trace(
         "scatter3d",
@@ -200,23 +190,12 @@ def _solid_trace(projection: Projection, options: dict[str, Any], rows: Sequence
 
 
 NAMED = 90  # words that carry their names
-TRIED = 1_500  # commonest words in sight that may be named
-Window = tuple[float, float, float, float]  # least and most x, least and most y
-
-
-def rows_in(projection: Projection, window: Window | None) -> list[int]:
-    """Return the words that lie in a part of the map, all without one, in the order of the projection."""
-    if window is None:
-        return list(range(len(projection.words)))
-    x, y = projection.coordinates.T
-    inside = (x >= window[0]) & (x <= window[1]) & (y >= window[2]) & (y <= window[3])
-    return [int(row) for row in np.flatnonzero(inside)]
+TRIED = 1_500  # commonest words that may be named
 
 
 def vocabulary_figure(
     projection: Projection,
     magnitudes: Sequence[float] | None,
-    window: Window | None,
     names: tuple[str, str, str],
 ) -> Figure:
     """Draw a vocabulary.
@@ -227,21 +206,15 @@ def vocabulary_figure(
         Two dimensions, the commonest words first.
     magnitudes : sequence of float, optional
         Decimal logarithms of the words' counts, which colour the points.
-    window : tuple of float, optional
-        The part that is looked at.
     names : (str, str, str)
         Titles of both axes and of the colours.
     """
-    rows = rows_in(projection, window)
-    points = projection.coordinates[rows]
-    words = [projection.words[row] for row in rows]
-    named = set(
-        choose_labelled_rows(points, words, range(min(len(rows), TRIED)), NAMED) if rows else ()
-    )
+    points, words = projection.coordinates, projection.words
+    named = set(choose_labelled_rows(points, words, range(min(len(words), TRIED)), NAMED))
     labels = [escape_label(word) if at in named else "" for at, word in enumerate(words)]
-    marker: dict[str, Any] = {"size": 3 if len(rows) > 3_000 else 6, "opacity": 0.6}
+    marker: dict[str, Any] = {"size": 3 if len(words) > 3_000 else 6, "opacity": 0.6}
     if magnitudes is not None:
-        marker |= {"color": [magnitudes[row] for row in rows], "coloraxis": "coloraxis"}
+        marker |= {"color": magnitudes, "coloraxis": "coloraxis"}
     figure = Figure().draw(
         "scattergl",
         x=points[:, 0],
@@ -255,15 +228,12 @@ def vocabulary_figure(
         hovertemplate="%{hovertext}<extra></extra>",
         marker=marker,
     )
-    lay_out(figure, 680, dragmode="select", margin={"t": 20})
+    lay_out(figure, 680, dragmode="zoom", margin={"t": 20})
     if magnitudes is not None:
         figure.update_layout(coloraxis=_colours_of_counts(names[2]))
     style = {"showticklabels": False, "zeroline": False}
     figure.update_xaxes(title=names[0], **style)
     figure.update_yaxes(title=names[1], **style)
-    if window is not None:
-        figure.update_xaxes(range=window[:2])
-        figure.update_yaxes(range=window[2:])
     return figure
 
 

@@ -264,6 +264,18 @@ def table(  # noqa: PLR0913 - what a table can have
     csv(say, exact or (lambda: rows), key)
 
 
+def closed_table(
+    say: Wording,
+    make: Callable[[], pd.DataFrame],
+    key: str,
+    label: str = "common.as_table",
+    icon: str = ":material/table_rows:",
+    **options: Any,
+) -> None:
+    """Offer a table in a closed box, which makes its rows when it is opened; ``options`` are those of `table`."""
+    box(say, label, key, icon, lambda: table(say, make(), key, **options))
+
+
 def styled(
     rows: pd.DataFrame, forms: Mapping[Any, Callable[[Any], str]], shares: Sequence[str]
 ) -> Styler:

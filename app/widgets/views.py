@@ -55,15 +55,28 @@ def open_view(
 
 def _asked_for(former: Mapping[str, Mapping[str, str]]) -> str:
     """Return the view whose settings an address without a view changes; "" where there is none."""
-    arrived = address.arrived()
-    if KEY in arrived:
+    if KEY in address.arrived():
         return ""
-    changed = (
-        view
-        for view, settings in former.items()
-        if any(arrived.get(key, default) != default for key, default in settings.items())
-    )
-    return next(changed, "")
+    return next((view for view, settings in former.items() if _changes(settings)), "")
+
+
+def _changes(settings: Mapping[str, str]) -> bool:
+    """Whether the address that this run takes over changes one of some settings, given with their defaults."""
+    arrived = address.arrived()
+    return any(arrived.get(key, default) != default for key, default in settings.items())
+
+
+def lead_on(page: str, settings: Mapping[str, str], own: Mapping[str, str], label: str) -> None:
+    """Open the page that has taken over some settings where an address without a view changes them.
+
+    Where the address also changes one of this page's ``own`` settings, offer it as a link called ``label``.
+    """
+    arrived = address.arrived()
+    if KEY in arrived or not _changes(settings):
+        return
+    if not _changes(own):
+        st.switch_page(page, query_params=arrived)
+    st.page_link(page, label=label, query_params=arrived)
 
 
 def draw_tour(page: PageState) -> None:

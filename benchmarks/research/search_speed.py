@@ -26,7 +26,7 @@ from embeddings import Vectors
 from embeddings.vectors.formats import read, write
 from embeddings.vectors.hnsw_index import NearIndex
 from embeddings.vectors.search import nearest
-from embeddings.vectors.spelling import close_spellings
+from embeddings.vectors.word_list import close_spellings
 
 QUESTION = "How fast are vectors read and searched?"
 ROUNDS = 3

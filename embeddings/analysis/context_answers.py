@@ -14,6 +14,8 @@ from embeddings.results import Result, Table, Value
 
 MIN_CLARITY = -0.48
 """Least clarity of groups that count as senses: 13 % of 60 everyday words of one meaning reach it (docs/results/senses.md)."""
+OVERLAPPING = 0.05
+"""Mean silhouette below which groups of contexts count as overlapping."""
 
 
 class SenseInduction(Result, eq=False):
@@ -42,6 +44,8 @@ class SenseInduction(Result, eq=False):
         Contexts that were longer than the network takes and cut around their word.
     unknown : int
         Contexts that say nothing, all zeros among the vectors: a network reads no word around, a static model knows none.
+    silhouette : float
+        Mean silhouette of the senses in ``vectors``; 0 of a single one.
     clarity : float
         How clearly the contexts fall into senses (`embeddings.analysis.sense_induction.clarity`); NaN without a static model.
     """
@@ -56,12 +60,20 @@ class SenseInduction(Result, eq=False):
     method: str
     truncated: int = 0
     unknown: int = 0
+    silhouette: float = 0.0
     clarity: float = float("nan")
 
     @property
     def separates(self) -> bool:
-        """Whether the groups are clearer than those of words of one meaning, as far as that was measured."""
-        return not self.clarity < MIN_CLARITY
+        """Whether several groups do not overlap, and are clearer than those of words of one meaning, as far as that was measured."""
+        overlaps = self.number > 1 and self.silhouette < OVERLAPPING
+        return not overlaps and not self.clarity < MIN_CLARITY
+
+    def division(self) -> tuple[NDArray[np.int64], int]:
+        """Return the sense of each context and how many senses there are: one where the groups do not separate."""
+        if self.separates:
+            return self.labels, self.number
+        return np.zeros_like(self.labels), 1
 
     def table(self) -> Table:
         """Return a line a sense, numbered from 1."""

@@ -27,10 +27,8 @@ Matrix = NDArray[np.float32]
 GROUPS = (2, 3, 4, 5)  # numbers of groups that are compared
 
 
-OVERLAPPING = 0.05
-"""Mean silhouette below which groups count as overlapping."""
 OVERLAPPING_WORDS = 0.08
-"""The same where the number of groups was chosen: the best grouping of 20 to 100 random directions has .03 to .08."""
+"""Mean silhouette below which groups of words count as overlapping: the best grouping of 20 to 100 random directions has .03 to .08."""
 
 
 def cluster(

@@ -302,6 +302,7 @@ def induce_from(
         points,
         ((),) * number,
         "",
+        silhouette=silhouette(points, clusters.labels),
     )
 
 

@@ -25,14 +25,13 @@ from embeddings.text.spelling_rules import respell
 from embeddings.text.words import normalize, without_elision
 from embeddings.vectors.character_ngrams import Ngram, WordParts
 from embeddings.vectors.gensim_interface import GensimMethods, is_vector, weighted
-from embeddings.vectors.word_list import WordList
+from embeddings.vectors.word_list import Spellings, WordList, close_spellings
 from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:
     from embeddings.vectors.character_ngrams import Subwords
     from embeddings.vectors.hnsw_index import NearIndex
     from embeddings.vectors.sense_table import SenseTable
-    from embeddings.vectors.spelling import Spellings
 
 
 class WordSense(Value):
@@ -222,9 +221,7 @@ class Vectors(VectorVerbs, GensimMethods):
 
     @cached_property
     def spellings(self) -> Spellings:
-        """Words laid out for `embeddings.vectors.spelling`."""
-        from embeddings.vectors.spelling import Spellings
-
+        """Words laid out for `embeddings.vectors.word_list`."""
         return Spellings.build(self.words)
 
     @cached_property
@@ -286,8 +283,6 @@ class Vectors(VectorVerbs, GensimMethods):
 
     def _unknown(self, word: str) -> UnknownWordError:
         """Return the refusal of a word without a vector."""
-        from embeddings.vectors.spelling import close_spellings
-
         count = (
             None
             if self.corpus_count is None or self.is_table

@@ -215,6 +215,10 @@ def test_a_corpus_of_one_sense_is_not_split_and_one_of_two_is(seed):
     found = induce(contexts, space, "word")
     assert found.separates
     assert found.labels.tolist() == [0, 1] * 30
+    assert found.division()[1] == 2
+    overlapping = dataclasses.replace(found, silhouette=0.04)
+    assert not overlapping.separates
+    assert overlapping.division()[0].tolist() == [0] * 60
 
 
 def test_clarity_is_the_silhouette_less_the_nearest_group_s_cosine_with_the_word(space, contexts):

@@ -92,7 +92,7 @@ def test_the_map_shows_the_network_s_vector_of_the_word_and_offers_the_words_aro
 
 
 def test_groups_that_overlap_are_one_sense_and_no_number_is_claimed(networks, monkeypatch):
-    monkeypatch.setattr(sense_groups, "silhouette", lambda *_: 0.04)
+    monkeypatch.setattr(SenseInduction, "silhouette", property(lambda _: 0.04, lambda *_: None))
     app = open_page(lang="en")
     say = wording("en")
     assert say("contexts.senses_overlap", value="0.04", bound="0.05") in page_text(app)
@@ -101,7 +101,7 @@ def test_groups_that_overlap_are_one_sense_and_no_number_is_claimed(networks, mo
 
 
 def test_groups_that_are_no_clearer_than_those_of_one_meaning_are_one_sense(networks, monkeypatch):
-    monkeypatch.setattr(sense_groups, "silhouette", lambda *_: 0.2)
+    monkeypatch.setattr(SenseInduction, "silhouette", property(lambda _: 0.2, lambda *_: None))
     monkeypatch.setattr(SenseInduction, "separates", False)
     app, say = open_page(lang="en"), wording("en")
     assert say("contexts.senses_abstain", value="0.20") in page_text(app)
@@ -174,7 +174,7 @@ def test_every_cosine_stands_beside_its_random_one(networks):
 )
 def test_every_colour_is_drawn_at_an_address_of_a_former_version_too(networks, colour, vector):
     chosen = {"contexts_colour": colour, "contexts_by": "inside", "contexts_vector": vector}
-    app = open_page(lang="en", contexts_cosine="centred", **chosen)
+    app = open_page(lang="en", **chosen)
     assert len(app.get("plotly_chart")) == 1
 
 

@@ -13,10 +13,9 @@ from embeddings.vectors.table import Vectors
 from tests.app.visits import listed_neighbours, open_page, page_text
 
 
-def test_a_bad_expression_is_refused_and_the_map_stays(small_shelf):
-    app = open_page(lang="en", find="(", view="map")
+def test_a_bad_expression_is_refused(small_shelf):
+    app = open_page(lang="en", pattern="(")
     assert "regular expression" in app.info[0].value
-    assert app.get("plotly_chart")
 
 
 def test_filters_hold_before_the_cut(small_shelf):
@@ -79,25 +78,6 @@ def test_groups_that_do_not_separate_are_told_and_those_that_do_are_not(
     write_native(table, tmp_path / "models" / "planted")
     app = open_page(lang="en", models="planted", by="cluster", word=", ".join(words))
     assert any("hardly separate" in note.value for note in app.warning) is warned
-
-
-def test_folding_names_the_forms_of_the_asked_word():
-    import numpy as np
-
-    from app.loaders import shelf_models
-    from app.views.explore.nearest_words import _inflected_forms
-    from embeddings.analysis.vector_answers import Neighbour
-    from embeddings.vectors.table import Vectors
-
-    matrix = np.array([[1, 0], [1, 0.1], [1, 0.2], [1, 0.5], [1, 3]], np.float32)
-    table = Vectors(["key", "keys", "lock", "door", "keyed"], matrix)
-    neighbours = tuple(
-        Neighbour(word, float(table.unit_rows([0])[0] @ table.unit_rows([table.row(word)])[0]), 0)
-        for word in ("lock", "door")
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shelf_models, "vectors", lambda _: table)
-        assert _inflected_forms("key", {"model": neighbours}, "en") == ("keys",)
 
 
 @pytest.fixture

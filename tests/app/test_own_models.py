@@ -218,7 +218,7 @@ def test_a_name_that_a_model_has_with_an_underscore_is_offered_as_one_word(
 
 @pytest.mark.parametrize("emoji", ["😀", "🎵🎵", "…"])
 def test_an_emoji_has_no_close_spelling(emoji):
-    from embeddings.vectors.spelling import close_spellings
+    from embeddings.vectors.word_list import close_spellings
 
     table = Vectors(["a", "i", "1"], np.eye(3, dtype=np.float32))
     assert close_spellings(emoji, table) == ()

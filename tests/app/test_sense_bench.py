@@ -127,17 +127,6 @@ def test_a_stored_text_is_indexed_once_and_again_when_it_changes(home):
     assert path.stat().st_mtime_ns > built
 
 
-def test_sentences_left_out_stand_in_the_link_and_are_not_read(home):
-    lines = "The bank was closed.\nA bank lends.\nOn the bank of the river.\nThe bank is old."
-    app = open_page(
-        lang="en", contexts_source="own", contexts_lines=lines, contexts_out="2", view="one"
-    )
-    options = app.selectbox(key="contexts_one").options
-    assert [re.sub(r"[\[\]]", "", option.split(". ", 1)[1]) for option in options] == [
-        line for line in lines.split("\n") if line != "A bank lends."
-    ]
-
-
 def test_a_file_of_contexts_is_opened_with_its_senses(home, tmp_path):
     contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
     grouping = SenseGrouping(tuple(int(row > 4) for row in range(len(contexts))), ("first", ""))

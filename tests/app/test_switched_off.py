@@ -1,4 +1,4 @@
-"""The section "Switched off" of the pages Attention and Inside, headless, on a tiny BERT."""
+"""The view "Switched off" of the page Attention, headless, on a tiny BERT."""
 
 import pytest
 
@@ -70,10 +70,9 @@ def test_an_address_from_before_the_views_opens_the_parts_switched_off(networks)
     assert app.multiselect(key="off_heads").value == ["1.2"]
 
 
-def test_inside_switches_parts_off_and_its_python_prints_what_it_shows(networks, tiny_bert, capsys):
+def test_its_python_prints_what_the_page_shows(networks, tiny_bert, capsys):
     text = "The old man opened the door."
-    asked = {"inside_text": text, "off_question": "guess", "off_word": "door"}
-    app = visits.open_page("inside", lang="en", off=1, off_heads="1.2", **asked)
+    app = open_off(lang="en", attention_first=text, off_word="door", off_heads="1.2")
     parts, masked = Parts(heads=((1, 2),)), text.replace("door", "[MASK]")
     expected = ablate(open_reader(tiny_bert), masked, parts, only_words=True)
     assert guesses(app)[3] == [guess.token for guess in expected.masks[0].after]

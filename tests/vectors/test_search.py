@@ -11,8 +11,8 @@ from embeddings.vectors import search
 from embeddings.vectors.compiled_loops import product_of_bytes, product_of_halves
 from embeddings.vectors.hnsw_index import NearIndex
 from embeddings.vectors.search import nearest, nearest_many
-from embeddings.vectors.spelling import close_spellings
 from embeddings.vectors.table import QuantizedRows
+from embeddings.vectors.word_list import close_spellings
 
 
 def random_vectors(words=500, size=20, seed=0):
@@ -229,7 +229,7 @@ def test_an_unknown_word_brings_its_close_spellings(spelled):
 
 def test_the_words_of_a_model_are_folded_once(monkeypatch):
     """What makes a suggestion quick: the second question folds its own word alone."""
-    from embeddings.vectors import spelling
+    from embeddings.vectors import word_list as spelling
 
     vectors = Vectors([f"word{number}" for number in range(500)], np.ones((500, 1), np.float32))
     folded = []

@@ -12,7 +12,7 @@ import streamlit as st
 from app.figures.model_comparison import agreement_figure, movement_figure
 from app.loaders import shelf_models, word_answers
 from app.views.change import chosen_report
-from app.widgets import address, inputs, model_answers, outputs, saved_files, views
+from app.widgets import inputs, model_answers, outputs, saved_files, views
 from app.widgets.frame import PageState
 from app.widgets.model_answers import say_missing
 from app.wording import Wording
@@ -213,18 +213,12 @@ CHANGE = "views/change/change.py"
 
 def lead_on(page: PageState) -> None:
     """Open Change where an address without a view changes its settings; offer it where the address also names words."""
-    arrived = address.arrived()
     defaults: dict[str, str] = {}
     for settings in chosen_report.FORMER.values():
         defaults |= settings
     defaults["change_report"] = next(iter(chosen_report.names_of_reports(page.language)), "")
-    changed = any(arrived.get(name, default) != default for name, default in defaults.items())
-    if views.KEY in arrived or not changed:
-        return
-    default_words = page.examples["compared"]
-    if arrived.get("compared", default_words) == default_words:
-        st.switch_page(CHANGE, query_params=arrived)
-    st.page_link(CHANGE, label=page.say("compare.moved_page"), query_params=arrived)
+    words = {"compared": page.examples["compared"]}
+    views.lead_on(CHANGE, defaults, words, page.say("compare.moved_page"))
 
 
 def show_scores_by_set(page: PageState) -> None:

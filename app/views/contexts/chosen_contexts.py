@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -58,16 +58,6 @@ class ChosenContexts:
         """What these contexts are known by: word, texts, positions and the senses that a file gives, in their order."""
         whole = repr([(c.word, c.text, c.positions, c.predicted) for c in self.contexts])
         return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:16]
-
-    def without(self, numbers: Collection[str]) -> ChosenContexts:
-        """Return all but some contexts, given by their numbers from 1."""
-        rows = [row for row in range(len(self.contexts)) if str(row + 1) not in numbers]
-        return replace(
-            self,
-            contexts=tuple(self.contexts[row] for row in rows),
-            places=tuple(self.places[row] for row in rows) if self.places else (),
-            cut=tuple(self.cut[row] for row in rows) if self.cut else (),
-        )
 
     @property
     def attested_rows(self) -> tuple[int, ...]:

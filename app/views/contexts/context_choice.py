@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from app.loaders import context_answers, shelf_models
@@ -20,7 +19,7 @@ from app.views.contexts.chosen_contexts import (
     open_file,
     search_corpus,
 )
-from app.widgets import address, inputs, network_inputs, outputs
+from app.widgets import inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.sentence_answers import VECTORS, WORD
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 SOURCES = ("shipped", "own", "corpus", "file")
 MAX_PASTED = 6000  # characters that a link can hold
-AROUND = 60  # characters before the word in a line of a concordance
 EXAMPLES_A_SENSE = 3  # sentences of each sense that the field for pasted ones starts with
 
 
@@ -47,55 +45,6 @@ def choose_contexts(page: PageState) -> ChosenContexts:
             word = inputs.line(page.say, "contexts_asked", EXAMPLE_WORDS[page.language])
     read = {"corpus": search_corpus, "file": open_file}.get(source)
     return read(page) if read else _read_pasted(page, word)
-
-
-def leave_out(page: PageState, chosen: ChosenContexts) -> ChosenContexts:
-    """Let sentences be left out, by hand in a table, of those that do not ship; return the others."""
-    if chosen.source == "shipped":
-        return chosen
-    say, numbers = page.say, [str(number + 1) for number in range(len(chosen.contexts))]
-    if st.session_state.get("_contexts_key", chosen.key) != chosen.key:
-        address.forget("contexts_out")  # other sentences have the same numbers
-    st.session_state["_contexts_key"] = chosen.key
-    left_out = address.keep("contexts_out", list[str](), numbers)
-    used = len(numbers) - len(left_out)
-    title = say("contexts.choose", used=used, contexts=len(numbers))
-    with (
-        st.popover(title, icon=":material/checklist:", type="tertiary"),
-        st.form(f"contexts-choice-{chosen.key}", border=False),
-    ):
-        column = say("contexts.use")
-        table = _as_lines(page, chosen)
-        table.insert(0, column, [number not in left_out for number in numbers])
-        edited = st.data_editor(
-            table,
-            hide_index=True,
-            disabled=list(table.columns[1:]),
-            width=640,
-            height=320,
-            key=f"contexts-lines-{chosen.key}",
-        )
-        if st.form_submit_button(say("contexts.take_chosen")):
-            left_out = [
-                n for n, is_used in zip(numbers, edited[column], strict=True) if not is_used
-            ]
-            address.put(contexts_out=left_out)
-    return chosen.without(left_out)
-
-
-def _as_lines(page: PageState, chosen: ChosenContexts) -> pd.DataFrame:
-    """Return the contexts as a concordance shows them: what stands before the word, the word, what follows."""
-    say = page.say
-    columns: dict[str, list[str]] = {say("contexts.before"): [], say("contexts.form"): []}
-    columns[say("contexts.after")] = []
-    for text, (start, end) in chosen.occurrences:
-        before = text[max(0, start - AROUND) : start]
-        cells = (f"…{before}" if start > AROUND else before, text[start:end], text[end:])
-        for column, cell in zip(columns.values(), cells, strict=True):
-            column.append(cell)
-    if chosen.places:
-        columns[say("contexts.column_document")] = list(chosen.places)
-    return pd.DataFrame({"#": range(1, len(chosen.contexts) + 1)} | columns)
 
 
 def _choose_shipped(page: PageState) -> ChosenContexts:
@@ -159,7 +108,6 @@ class ContextSettings:
     vector: str
     colour: str
     number: str
-    centred: bool
 
 
 def ask_settings(page: PageState, chosen: ChosenContexts, place: DeltaGenerator) -> ContextSettings:
@@ -172,6 +120,5 @@ def ask_settings(page: PageState, chosen: ChosenContexts, place: DeltaGenerator)
         number = sense_reports.choose_number(page)
         vector = inputs.choice(say, "contexts_vector", vectors, WORD)
         colour = inputs.choice(say, "contexts_colour", colours)
-        cosine = inputs.choice(say, "contexts_cosine", ("plain", "centred"))
         network = network_inputs.pick_network(page)
-    return ContextSettings(network, static, vector, colour, number, cosine == "centred")
+    return ContextSettings(network, static, vector, colour, number)

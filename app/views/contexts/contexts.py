@@ -21,7 +21,6 @@ outputs.heading(page, "contexts", on_vectors=False)
 chosen = context_choice.choose_contexts(page)
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     tabs = st.container(width="content")
-    chosen = context_choice.leave_out(page, chosen)
     more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 settings = context_choice.ask_settings(page, chosen, more)
 question = Question(
@@ -69,18 +68,14 @@ else:
             layer_maps.say_if_not_apart(page, separation, layer, question)
         with right:
             sense_groups.show_senses(drawn, by_hand=by_hand, only=selected)
-        layer_maps.show_coordinates(
-            page, chosen, {say("contexts.group"): groups}, answer.maps[layer]
-        )
+        layer_maps.show_coordinates(page, chosen, groups, answer.maps[layer])
     elif view == "layers":
         layers = layer_maps.LayerComparison(answer.maps, marks, separation)
         layer_maps.show_layer_maps(page, question, chosen, layers)
-        layer_maps.show_curves(page, chosen, separation, centred=settings.centred)
+        layer_maps.show_curves(page, chosen, separation)
     elif view == "pairs":
         layer_maps.show_separation(page, separation, layer)
-        layer_maps.show_context_matrix(
-            page, question, chosen, groups, layer, centred=settings.centred
-        )
+        layer_maps.show_context_matrix(page, question, chosen, groups, layer)
     elif view == "documents":
         sense_reports.show_frequencies(drawn, columns)
     else:

@@ -25,8 +25,7 @@ from app.loaders.context_answers import Question
 from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from embeddings.analysis.context_answers import ContextMap, Separation, WordStates
-from embeddings.analysis.number_of_groups import OVERLAPPING
+from embeddings.analysis.context_answers import OVERLAPPING, ContextMap, Separation, WordStates
 from embeddings.analysis.projection import by_group
 from embeddings.probing.sentence_answers import VECTORS
 
@@ -120,24 +119,23 @@ def explain_map(
 
 
 def show_coordinates(
-    page: PageState, chosen: ChosenContexts, columns: dict[str, list[str]], layer_map: ContextMap
+    page: PageState, chosen: ChosenContexts, groups: list[str], layer_map: ContextMap
 ) -> None:
     """Offer all contexts with groups and coordinates as a table."""
     say = page.say
 
-    def fill() -> None:
-        frame = pd.DataFrame(
+    def rows() -> pd.DataFrame:
+        return pd.DataFrame(
             {
                 "#": range(1, len(chosen.contexts) + 1),
                 say("contexts.context"): [bracketed(context) for context in chosen.contexts],
-                **columns,
+                say("contexts.group"): groups,
                 "x": layer_map.coordinates[:, 0],
                 "y": layer_map.coordinates[:, 1],
             }
         )
-        outputs.table(say, frame, "contexts")
 
-    outputs.box(say, "common.as_table", "contexts", ":material/table_rows:", fill)
+    outputs.closed_table(say, rows, "contexts")
 
 
 def show_layer_maps(
@@ -155,22 +153,17 @@ def show_layer_maps(
     outputs.figure(say, small_maps, "contexts-layers", alt)
 
 
-def show_curves(
-    page: PageState, chosen: ChosenContexts, separation: Separation, *, centred: bool
-) -> None:
+def show_curves(page: PageState, chosen: ChosenContexts, separation: Separation) -> None:
     """Draw the separation of the groups and the mean cosines of pairs, layer by layer."""
     say = page.say
     names = SeparationNames(
-        say("contexts.silhouette"),
-        say("contexts.within"),
-        say("contexts.between"),
-        say("contexts.random"),
-        say("contexts.layer"),
+        *(
+            say(f"contexts.{name}")
+            for name in ("silhouette", "within", "between", "random", "layer")
+        )
     )
-    separation_curves = separation_figure(separation, names, centred)
-    outputs.figure(
-        say, separation_curves, "contexts-sweep", say("contexts.sweep_alt", word=chosen.word)
-    )
+    figure = separation_figure(separation, names)
+    outputs.figure(say, figure, "contexts-sweep", say("contexts.sweep_alt", word=chosen.word))
     st.caption(say("contexts.sweep_note"))
 
 
@@ -217,7 +210,7 @@ def show_context_matrix(
     groups: list[str],
     layer: int,
     *,
-    centred: bool,
+    centred: bool = False,
 ) -> None:
     """Draw the cosines of a layer, plain or centred, ordered by group."""
     say = page.say

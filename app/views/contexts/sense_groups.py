@@ -15,8 +15,7 @@ from app.loaders.context_answers import ContextAnswer, Question
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.widgets import outputs, saved_files
 from app.widgets.frame import PageState
-from embeddings.analysis.context_answers import SenseInduction, Separation
-from embeddings.analysis.number_of_groups import OVERLAPPING, silhouette
+from embeddings.analysis.context_answers import OVERLAPPING, SenseInduction, Separation
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.errors import KlyuchError
@@ -32,14 +31,12 @@ class FoundSenses:
     """Senses of the contexts, or why there are none.
 
     ``induction`` is what the contexts say, ``grouping`` how they are grouped on the page: the same until somebody asks for
-    another number or arranges them by hand, and one sense where groups overlap. ``around`` and ``substitutes`` are the telling
-    words of each sense of ``grouping``; ``silhouette`` is that of the groups in the vectors that were clustered.
+    another number or arranges them by hand. ``around`` and ``substitutes`` are the telling words of each sense of ``grouping``.
     """
 
     induction: SenseInduction | None
     refusal: KlyuchError | None = None
     grouping: SenseGrouping = UNGROUPED
-    silhouette: float = 0.0
     around: tuple[tuple[str, ...], ...] = ()
     substitutes: tuple[tuple[str, ...], ...] = ()
 
@@ -76,11 +73,8 @@ def find_senses(answer: ContextAnswer) -> FoundSenses:
     found = answer.induction
     if found is None:
         return FoundSenses(None, answer.refusal)
-    score = silhouette(found.vectors, found.labels)
-    if score < OVERLAPPING or not found.separates:
-        return FoundSenses(found, None, SenseGrouping((0,) * len(found.labels), ("",)), score)
-    labels = tuple(int(label) for label in found.labels)
-    return FoundSenses(found, None, SenseGrouping(labels, ("",) * found.number), score)
+    labels, number = found.division()
+    return FoundSenses(found, None, SenseGrouping(tuple(labels.tolist()), ("",) * number))
 
 
 def name_senses(question: Question, senses: FoundSenses, grouping: SenseGrouping) -> FoundSenses:
@@ -162,11 +156,11 @@ def show_senses(shown: ShownSenses, *, by_hand: bool, only: Collection[int] = ()
     if senses.induction is None:
         refuse_senses(shown)
         return
-    number = senses.grouping.number
-    value = say.number(senses.silhouette, 2)
+    number, silhouette = senses.grouping.number, senses.induction.silhouette
+    value = say.number(silhouette, 2)
     if by_hand:
         verdict = say("contexts.senses_by_hand", number=number)
-    elif senses.silhouette < OVERLAPPING and number == 1:
+    elif silhouette < OVERLAPPING and number == 1:
         verdict = say("contexts.senses_overlap", value=value, bound=say.number(OVERLAPPING, 2))
     elif not senses.induction.separates and number == 1:
         verdict = say("contexts.senses_abstain", value=value)

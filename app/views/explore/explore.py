@@ -24,7 +24,7 @@ if not words:
     raise outputs.Halt
 with st.container(horizontal=True, vertical_alignment="center"):
     names = words_on_map.VIEWS if len(words) == 1 else words_on_map.VIEWS[:2]
-    view = views.open_view(page, names, word_list.settings(page, words[0]))
+    view = views.open_view(page, names, word_list.former(page))
     more = st.container()
     if view != "senses":
         more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")

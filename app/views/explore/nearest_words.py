@@ -15,7 +15,6 @@ from app.loaders import shelf_models
 from app.views.explore import word_uses, words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
 from app.widgets import (
-    address,
     footer,
     inputs,
     model_answers,
@@ -40,8 +39,6 @@ from embeddings.saved_page.answer import SavedAnswer, Source
 from embeddings.saved_page.questions import NEIGHBOURS, Ranking, neighbour_answer
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
-from embeddings.vectors.search import nearest
-from embeddings.vectors.spelling import commoner_spelling
 from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:
@@ -233,35 +230,16 @@ def _offer_words(page: PageState, near: Nearest, selected: Sequence[str], chosen
     st.caption(say("explore.neighbours_note"))
     with st.container(horizontal=True, vertical_alignment="center"):
         if chosen and chosen != near.word:
-            st.button(
-                outputs.plain(say("map.look_up", word=chosen)),
-                key="walk",
-                icon=":material/arrow_forward:",
-                on_click=address.put,
-                kwargs={"word": chosen},
-            )
-        listed = list(selected) or words
-        st.button(
-            say("explore.as_list", words=len(listed)),
-            key="as-list",
-            type="tertiary",
-            icon=":material/format_list_bulleted:",
-            on_click=words_on_map.take_words,
-            args=(listed,),
-        )
+            words_on_map.offer_words([chosen], page, "walk")
+        words_on_map.offer_words(list(selected) or words, page, "as-list")
 
 
 def _show_notes(page: PageState, near: Nearest) -> None:
-    """Say how the words were read, found and merged."""
-    say, entries = page.say, tuple(near.ranked)
+    """Say how the words were read and found."""
+    entries = tuple(near.ranked)
     say_read_as(page, [near.word])
-    _show_commoner_spellings(page, near.word, entries, int(str(near.filters["topn"])))
     _say_index(page, entries, is_exact=near.is_exact)
     _show_composed(page, near.word, entries)
-    if near.filters["fold"]:
-        ranked = {entry: tuple(rows) for entry, rows in near.ranked.items()}
-        if forms := _inflected_forms(near.word, ranked, page.language):
-            st.caption(outputs.plain(say("explore.folded", word=near.word, forms=say.list(forms))))
 
 
 def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -> None:
@@ -287,29 +265,6 @@ def _look_up(_: KlyuchError) -> model_answers.Replacement:
     return lambda word: {"word": word}
 
 
-def _show_commoner_spellings(
-    page: PageState, word: str, entries: tuple[Entry, ...], topn: int
-) -> None:
-    """Answer for the word in the spelling that a model has far oftener as well."""
-    say = page.say
-    for entry in entries:
-        vectors = shelf_models.vectors(entry)
-        if not (other := commoner_spelling(word, vectors)):
-            continue
-        counts = [vectors.count(vectors.row(spelled)) for spelled in (word, other)]
-        near = shelf_models.ask(VectorVerbs.neighbours, entry, other, topn)
-        sentence = say(
-            "explore.commoner_spelling",
-            model=page.label(entry),
-            word=word,
-            other=other,
-            count=say.number(counts[0]),
-            more=say.number(counts[1]),
-            words=", ".join(row.word for row in near),
-        )
-        st.markdown(outputs.plain(sentence))
-
-
 def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> None:
     """Mark a vector as composed, with the n-grams that it is composed of, a table a model."""
     say = page.say
@@ -330,25 +285,6 @@ def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> No
         if unknown := [ngram.text for ngram in parts.ngrams if not ngram.is_known]:
             text = say("explore.composed_unknown", ngrams=", ".join(unknown))
             st.caption(outputs.plain(text))
-
-
-def _inflected_forms(
-    word: str, neighbours_by_model: dict[Entry, tuple[Neighbour, ...]], language: str
-) -> tuple[str, ...]:
-    """Return the forms of the word itself that folding keeps out of the lists."""
-    forms: dict[str, None] = {}
-    lemma_of_word = lemma(word.lower(), language)
-    for entry, rows in neighbours_by_model.items():
-        least_similarity = rows[-1].similarity if rows else -1.0
-        vectors = shelf_models.vectors(entry)
-        row = vectors.find(word)
-        vector, count = vectors.rows_of([word], unit=True)[0], 4 * len(rows) + 16
-        excluded = [] if row is None else [row]
-        for other, cosine in zip(*nearest(vectors, vector, count, excluded=excluded), strict=True):
-            form = vectors.words[other]
-            if cosine >= least_similarity and lemma(form, language) == lemma_of_word:
-                forms[form] = None
-    return tuple(forms)
 
 
 def _ask_filters(page: PageState) -> tuple[dict[str, object], bool]:

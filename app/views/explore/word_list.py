@@ -16,7 +16,7 @@ from app.widgets import address, inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_answers import frequency_of, offer_other_language, say_missing, say_reading
 from embeddings.corpora.text_extraction import detect_encoding
-from embeddings.errors import KlyuchError, UnknownWordError
+from embeddings.errors import UnknownWordError
 from embeddings.shelf import Entry, association_tests
 from embeddings.shelf.locations import sample_name
 from embeddings.verbs import VectorVerbs
@@ -113,7 +113,7 @@ def show_word_list(page: PageState, listed: MappedWords, more: DeltaGenerator) -
         st.caption(note)
         chosen = words_on_map.chosen_word(known)
         if picked := [chosen] if chosen else selected:
-            words_on_map.offer_selected(page, picked)
+            words_on_map.offer_words(picked, page, "map-selected")
         st.page_link(
             ASSOCIATIONS,
             label=say("listed.matrix"),
@@ -218,42 +218,22 @@ ASSOCIATIONS = "views/associations/associations.py"
 
 def lead_on(page: PageState) -> None:
     """Open Associations where an address without a view changes its settings; offer it where the address also names a word."""
-    arrived, examples = address.arrived(), page.examples
+    examples = page.examples
     defaults = {name: examples[name] for name in ("pair", "odd", "ends", "between")}
     defaults["weat"] = next(iter(association_tests(page.language)), "own")
-    changed = any(arrived.get(name, default) != default for name, default in defaults.items())
-    if views.KEY in arrived or not changed:
-        return
-    if arrived.get("word", default_word := examples["words"].split(" | ")[0]) == default_word:
-        st.switch_page(ASSOCIATIONS, query_params=arrived)
-    st.page_link(ASSOCIATIONS, label=page.say("explore.moved"), query_params=arrived)
+    word = {"word": examples["words"].split(" | ")[0]}
+    views.lead_on(ASSOCIATIONS, defaults, word, page.say("explore.moved"))
 
 
-def settings(page: PageState, word: str) -> dict[str, dict[str, str]]:
+def former(page: PageState) -> dict[str, dict[str, str]]:
     """Return the settings, with their former defaults, that open another view than the first where an address changes them."""
-    arrived = address.arrived()
-    if not arrived or views.KEY in arrived:
-        return {}
-    compared = {"why": _nearest(page, word)} if "why" in arrived else {}
     return {
-        "map": {"method_map": "pca", "dim": "2", "find": "", "vocabulary_shown": "0"},
+        "map": {"method_map": "pca", "dim": "2", "vocabulary_shown": "0"},
         "sentences": {
             "sentences_corpus": sample_name(page.language),
             "sentences_near": "",
             "sentences_pattern": "",
             "sentences_window": "5",
             "sentences_order": "text",
-            "sentences_measure": "log_likelihood",
         },
-        "why": compared,
     }
-
-
-def _nearest(page: PageState, word: str) -> str:
-    """Return the nearest word in the first model that has the word: with it the other was compared."""
-    for entry in page.entries:
-        try:
-            return shelf_models.ask(VectorVerbs.neighbours, entry, word, 1)[0].word
-        except (KlyuchError, IndexError):
-            continue
-    return ""

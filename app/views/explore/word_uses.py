@@ -51,7 +51,6 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
     with more:
         pattern = inputs.line(say, "sentences_pattern", "")
         window = inputs.number(say, "sentences_window", 5, 1, 20)
-        measure = inputs.choice(say, "sentences_measure", MEASURES)
         is_of_content = inputs.switch(say, "sentences_content", default=True)
     query = ConcordanceQuery(word, page.language, near, window, pattern, order, LIMIT)
     left, right = st.columns([3, 2], gap="medium")
@@ -64,7 +63,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
                 shelf_models.ask_in_queue(search, shelf_models.concordance(indexed[name]), query),
             )
         with right:
-            _show_collocates(page, word, indexed[name], window, measure, is_of_content)
+            _show_collocates(page, word, indexed[name], window, is_of_content)
     except KlyuchError as error:
         outputs.refuse(say, error)
     if not concordances():
@@ -112,7 +111,7 @@ def _cells(page: PageState, line: ConcordanceLine) -> dict[str, object]:
 
 
 def _show_collocates(
-    page: PageState, word: str, path: Path, window: int, measure: str, is_of_content: bool
+    page: PageState, word: str, path: Path, window: int, is_of_content: bool
 ) -> None:
     """Show the words that stand by the word more often than chance, without function words if they are not asked for."""
     say = page.say
@@ -128,19 +127,19 @@ def _show_collocates(
     if not listed:
         st.caption(say("sentences.no_collocates"))
         return
-    ranked = sorted(listed, key=lambda c: -float(getattr(c, measure)))[:SHOWN]
+    ranked = sorted(listed, key=lambda c: -c.log_likelihood)[:SHOWN]
     st.caption(say("sentences.collocates"))
     rows = pd.DataFrame(
         {
             say("common.word"): [c.word for c in ranked],
-            say("sentences_measure.log_likelihood"): [c.log_likelihood for c in ranked],
-            say("sentences_measure.log_dice"): [c.log_dice for c in ranked],
+            say("sentences.log_likelihood"): [c.log_likelihood for c in ranked],
+            say("sentences.log_dice"): [c.log_dice for c in ranked],
             say("sentences.together"): [c.together for c in ranked],
             say("sentences.paragraphs"): [c.paragraphs for c in ranked],
         }
     )
     two_digits = partial(say.number, digits=2)
-    forms = {say(f"sentences_measure.{name}"): two_digits for name in MEASURES}
+    forms = {say(f"sentences.{name}"): two_digits for name in MEASURES}
     outputs.table(say, rows, "collocates", forms=forms)
 
 
@@ -164,9 +163,8 @@ def show_senses(page: PageState, word: str) -> None:
             for column, sense in zip(st.columns(A_ROW), row, strict=False):
                 with column:
                     _show_sense(page, entry, sense)
-    parts = split_sense(word)
-    word = parts[0] if parts else word
-    code = snippets.code("senses", models=[e.name for e in kept], word=word, topn=NEIGHBOURS)
+    models = [entry.name for entry in kept]
+    code = snippets.code("senses", models=models, word=_whole(word), topn=NEIGHBOURS)
     footer.draw_footer(page, "senses", code=code, entries=list(kept))
 
 
@@ -190,19 +188,20 @@ def on_map(page: PageState, word: str) -> ModelsByWord:
 
 def _senses(page: PageState, word: str) -> dict[Entry, Sequence[WordSense]]:
     """Return the senses of a word by the models that keep some."""
-    parts = split_sense(word)
-    kept = {
-        entry: shelf_models.vectors(entry).senses_of(parts[0] if parts else word)
-        for entry in page.entries
-    }
+    kept = {e: shelf_models.vectors(e).senses_of(_whole(word)) for e in page.entries}
     return {entry: senses for entry, senses in kept.items() if senses}
+
+
+def _whole(word: str) -> str:
+    """Return the word that a sense is of; any other word unchanged."""
+    parts = split_sense(word)
+    return parts[0] if parts else word
 
 
 def _show_lead(page: PageState, entry: Entry, senses: Sequence[WordSense]) -> None:
     """Say which model keeps how many senses of which word."""
     say = page.say
-    parts = split_sense(senses[0].word)
-    word = outputs.plain(parts[0] if parts else senses[0].word)
+    word = outputs.plain(_whole(senses[0].word))
     st.header(say("senses.title", word=word), anchor=False)
     label = outputs.plain(page.label(entry))
     st.markdown(say("senses.lead", model=label, word=word, count=len(senses)))
@@ -220,8 +219,7 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
         sense.word, page.colour(entry), (), f"sense-{entry.name}-{sense.word}", alt
     )
     model_answers.draw_list(page, entry, rows, style)
-    parts = split_sense(sense.word)
-    texts = word_answers.sense_sentences(entry, page.language, parts[0] if parts else sense.word)
+    texts = word_answers.sense_sentences(entry, page.language, _whole(sense.word))
     _show_sentences(page, entry, sense, texts.get(sense.word, ()))
 
 
@@ -239,12 +237,11 @@ def _show_sentences(page: PageState, entry: Entry, sense: WordSense, texts: Sequ
             kwargs={"word": sense.word},
         )
         if texts and st.button(say("senses.contexts"), key=f"contexts-{key}"):
-            parts = split_sense(sense.word)
             query = {
                 "lang": say.language,
                 "text": page.language,
                 "contexts_source": "own",
-                "contexts_asked": parts[0] if parts else sense.word,
+                "contexts_asked": _whole(sense.word),
                 "contexts_lines": "\n".join(texts),
             }
             st.switch_page("views/contexts/contexts.py", query_params=query)

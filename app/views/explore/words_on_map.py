@@ -15,9 +15,7 @@ from app.figures.palette import GREY, OTHERS, QUERY
 from app.figures.word_map import (
     LABELLED,
     PointMarks,
-    Window,
     map_figure,
-    rows_in,
     vocabulary_figure,
 )
 from app.loaders import shelf_models, word_answers
@@ -26,9 +24,8 @@ from app.widgets.frame import PageState
 from app.widgets.model_answers import frequency_note
 from embeddings.analysis.number_of_groups import OVERLAPPING_WORDS, cluster, silhouette
 from embeddings.analysis.projection import MOST_FITTED
-from embeddings.analysis.similarity import magnitudes, matching
+from embeddings.analysis.similarity import magnitudes
 from embeddings.analysis.vector_answers import Projection
-from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
 from embeddings.vectors.table import Vectors
@@ -93,7 +90,6 @@ def show_word_map(page: PageState, shown: MappedWords, more: DeltaGenerator) -> 
         dimensions = int(inputs.choice(say, "dim", ("2", "3")))
     with more:
         colour = _choose_colour(page, shown)
-        pattern = inputs.line(say, "find", "")
         fitting = _choose_fit(page) if method == "pca" else ("shown", True)
     words = _known(entry, shown)
     if len(words) <= dimensions:
@@ -103,7 +99,6 @@ def show_word_map(page: PageState, shown: MappedWords, more: DeltaGenerator) -> 
     if projection is None:
         return
     marks = mark_words(page, entry, shown, words, colour)
-    marks = find_on_map(page, marks, projection.words, pattern)
     selected = _draw(page, entry, projection, marks, method)
     _show_selection(page, selected, is_flat=dimensions == 2)
     _show_reading(page, entry, projection, fitting)
@@ -211,7 +206,7 @@ def mark_words(
     notes = [frequency_note(say, vectors, vectors.count(vectors.row(word))) for word in words]
     if colour == "frequency" and vectors.counts is not None:
         values = magnitudes(vectors, words)
-        return PointMarks([""] * len(words), {}, values, say("common.count"), (), strong, notes)
+        return PointMarks([""] * len(words), {}, values, say("common.count"), strong, notes)
     if colour == "cluster":
         numbers = cluster(vectors, words)
         names = [say("map.cluster", number=number + 1) for number in range(max(numbers) + 1)]
@@ -240,21 +235,6 @@ def _say_if_not_apart(
     separation = silhouette(rows, np.array(groups))
     if separation < OVERLAPPING_WORDS:
         st.warning(page.say("map.not_apart", value=page.say.number(separation, 2)))
-
-
-def find_on_map(
-    page: PageState, marks: PointMarks, words: tuple[str, ...], pattern: str
-) -> PointMarks:
-    """Bring the words to the front that match a regular expression."""
-    if not pattern:
-        return marks
-    try:
-        matches = matching(words, pattern)
-    except KlyuchError as error:
-        outputs.refuse(page.say, error)
-        return marks
-    st.caption(page.say("map.matches", found=len(matches), words=len(words)))
-    return marks.faded_but(words, matches)
 
 
 def project_words(
@@ -315,17 +295,18 @@ def _note_fit(page: PageState, entry: Entry, words: int, fitting: tuple[str, boo
     st.caption(f"{fitted_on} {scaled}")
 
 
-def offer_selected(page: PageState, selected: list[str]) -> None:
-    """Offer to look up the one selected word, or to take several as the list."""
-    say = page.say
-    one = len(selected) == 1
-    label = say("map.look_up", word=selected[0]) if one else say("map.as_list", words=len(selected))
+def offer_words(words: Sequence[str], page: PageState, key: str) -> None:
+    """Offer to look up one word, or to take several as the list."""
+    one = len(words) == 1
+    label = (
+        page.say("map.look_up", word=words[0]) if one else page.say("map.as_list", words=len(words))
+    )
     st.button(
         outputs.plain(label),
-        key="map-selected",
+        key=key,
         icon=":material/arrow_forward:",
         on_click=take_words,
-        args=(selected,),
+        args=(words,),
     )
 
 
@@ -347,7 +328,7 @@ def _show_selection(page: PageState, selected: list[str], *, is_flat: bool) -> N
         shown = selected[:LISTED_SELECTED]
         listed = say.list(shown) + (" …" if selected[LISTED_SELECTED:] else "")
         st.markdown(outputs.plain(say("map.selected", words=listed)))
-        offer_selected(page, selected)
+        offer_words(selected, page, "map-selected")
     else:
         st.caption(say("map.select_hint" if is_flat else "map.turn_hint"))
 
@@ -360,10 +341,7 @@ def _places(title: str, projection: Projection, selected: list[str]) -> pd.DataF
     return rows[rows[title].isin(selected)] if selected else rows
 
 
-KEY, WINDOW = "vocabulary-map", "_vocabulary_window"
-MOST_LISTED = 10_000  # words that a list takes
-
-
+KEY = "vocabulary-map"
 SHOWN = "vocabulary_shown"
 
 
@@ -384,31 +362,15 @@ def show_vocabulary(page: PageState) -> None:
     vectors = shelf_models.vectors(entry)
     with st.spinner(say("vocabulary.running"), show_time=False):
         projection = word_answers.vocabulary_map(entry)
-    if st.session_state.get("_vocabulary_of", entry.name) != entry.name:
-        st.session_state.pop(WINDOW, None)
-    st.session_state["_vocabulary_of"] = entry.name
-    window: Window | None = st.session_state.get(WINDOW)
-    rows = rows_in(projection, window)
     drawn, total = len(projection.words), len(vectors)
     lead = "vocabulary.all" if drawn == total else "vocabulary.sample"
     st.markdown(say(lead, drawn=drawn, total=total))
     axes = say.components(projection.explained_variance_ratio)
     values = None if vectors.counts is None else magnitudes(vectors, projection.words)
-    figure = vocabulary_figure(projection, values, window, (axes[0], axes[1], say("common.count")))
-    alt = say("vocabulary.alt", words=len(rows), model=entry.name)
-    outputs.figure(say, figure, KEY, alt, on_select=_select, selection_mode=("points", "box"))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(say("vocabulary.seen", words=len(rows)))
-        if window is not None:
-            st.button(say("vocabulary.whole"), key="vocabulary-whole", on_click=_show_whole)
-            words = [projection.words[row] for row in rows[:MOST_LISTED]]
-            st.button(
-                say("map.as_list", words=len(words)),
-                key="vocabulary-list",
-                disabled=not words,
-                on_click=take_words,
-                args=(words,),
-            )
+    names = (axes[0], axes[1], say("common.count"))
+    figure = vocabulary_figure(projection, values, names)
+    alt = say("vocabulary.alt", words=drawn, model=entry.name)
+    outputs.figure(say, figure, KEY, alt, on_select=_look_up)
     code = snippets.code(
         "vocabulary" if drawn == total else "vocabulary_sample", model=entry.name, sample=drawn
     )
@@ -416,16 +378,7 @@ def show_vocabulary(page: PageState) -> None:
         outputs.csv(say, lambda: _places(say("common.word"), projection, []), "vocabulary")
 
 
-def _select() -> None:
-    """Look closer at the box that was dragged, or ask for the word whose dot was clicked."""
-    selection = st.session_state[KEY]["selection"]
-    if boxes := selection.get("box"):
-        x, y = boxes[0]["x"], boxes[0]["y"]
-        st.session_state[WINDOW] = (min(x), max(x), min(y), max(y))
-    elif points := selection.get("points"):
+def _look_up() -> None:
+    """Ask for the word whose dot was clicked."""
+    if points := st.session_state[KEY]["selection"].get("points"):
         address.put(word=points[0]["customdata"][0])
-
-
-def _show_whole() -> None:
-    """Return to the whole map."""
-    st.session_state.pop(WINDOW, None)

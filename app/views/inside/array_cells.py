@@ -1,10 +1,11 @@
-"""Inside: arrays drawn as cells, and the row of buttons that leads through the steps."""
+"""Inside: a sentence on its way through a half of a network: its steps, what each asks for, arrays drawn as cells."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from functools import partial
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -12,195 +13,234 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.figures.network_arrays import CellStyle, cells_figure
-from app.figures.plain_figure import Figure
-from app.widgets import address, outputs
+from app.loaders.shelf_models import ask
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.probing.network_walks import AttentionWalk, HeadWalk, Walk
+from embeddings.probing.network_walks import AttentionWalk, HeadWalk
 from embeddings.shelf import Entry
 
 COLUMNS_SHOWN = 8  # columns whose numbers are shown at once
 MAX_NUMBERED_TOKENS = 12  # tokens up to which a matrix of all with all carries its numbers
-
-
-class ArrayView(Protocol):
-    """What drawing an array needs: the page's frame, the sentence, the first column shown."""
-
-    @property
-    def page(self) -> PageState:
-        """The page's frame."""
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-
-    @property
-    def first(self) -> int:
-        """First column shown."""
-
-
-View = TypeVar("View", bound=ArrayView)
+Array = NDArray[np.floating]
+W = TypeVar("W")
 
 
 @dataclass(frozen=True)
-class EncoderView:
+class WalkView(Generic[W]):
     """A sentence in a network: ``token`` is the position followed, ``first`` the first column shown."""
 
     page: PageState
     entry: Entry
     text: str
-    walk: Walk
+    walk: W
+    tokens: tuple[str, ...]
     token: int
     first: int
 
+    @property
+    def followed(self) -> str:
+        """The token that is followed, with its position."""
+        return f"{self.token} · {self.tokens[self.token]}"
+
 
 @dataclass(frozen=True)
-class WalkStep(Generic[View]):
+class WalkStep(Generic[W]):
     """A step of a walk: what draws it, its formula, and what it asks for.
 
     ``asks`` names some of "layer", "head", "token" and "columns".
     """
 
-    draw: Callable[[View], None]
+    draw: Callable[[WalkView[W]], None]
     formula: str = ""
     asks: str = ""
 
 
-def show_step(part: str, steps: Mapping[str, WalkStep[View]], step: str, view: View) -> None:
-    """Write a step's heading, its sentence and formula, and draw it."""
-    say, number = view.page.say, list(steps).index(step) + 1
-    st.header(f"{number}. {say(f'{part}.{step}_title')}", anchor=False)
-    st.markdown(say(f"{part}.{step}_lead"))
-    if steps[step].formula:
-        st.latex(steps[step].formula)
-    steps[step].draw(view)
+@dataclass(frozen=True)
+class Half(Generic[W]):
+    """One of the two walks.
 
-
-def draw_columns(
-    view: ArrayView, values: NDArray[np.floating], rows: Sequence[str], key: str, title: str
-) -> None:
-    """Draw some columns of a wide matrix with their numbers."""
-    first = min(view.first, max(0, values.shape[1] - COLUMNS_SHOWN))
-    shown_values = values[:, first : first + COLUMNS_SHOWN]
-    columns = [str(first + i + 1) for i in range(shown_values.shape[1])]
-    size = view.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
-    figure = cells_figure(shown_values, rows, columns, CellStyle(size), view.page.say.separators)
-    _show_and_offer(view, figure, key, title, values, rows)
-
-
-def draw_token_shades(
-    view: EncoderView, values: NDArray[np.floating], key: str, title: str, every: int = 0
-) -> None:
-    """Draw a wide matrix as shades alone, a row a token."""
-    draw_shades(view, values, view.walk.tokens, key, title, every)
-
-
-def draw_shades(
-    view: ArrayView,
-    values: NDArray[np.floating],
-    rows: Sequence[str],
-    key: str,
-    title: str,
-    every: int = 0,
-) -> None:
-    """Draw a wide matrix as shades alone."""
-    columns = [str(i + 1) for i in range(values.shape[1])]
-    size = view.page.say("inside.of", title=title, rows=values.shape[0], columns=values.shape[1])
-    style = CellStyle(size, numbers=False, every=every)
-    figure = cells_figure(values, rows, columns, style, view.page.say.separators)
-    _show_and_offer(view, figure, key, title, values, rows)
-
-
-def draw_token_square(
-    view: EncoderView, values: NDArray[np.floating], key: str, title: str, *, share: bool = False
-) -> None:
-    """Draw a matrix of each token with each; a large one shows its numbers on hover."""
-    tokens = view.walk.tokens
-    draw_square(view, values, (tokens, tokens), key, title, share=share)
-
-
-def draw_square(
-    view: ArrayView,
-    values: NDArray[np.floating],
-    sides: tuple[Sequence[str], Sequence[str]],
-    key: str,
-    title: str,
-    *,
-    share: bool = False,
-) -> None:
-    """Draw a matrix of queries (rows) by keys (columns); a large one shows its numbers on hover."""
-    rows, columns = sides
-    longest = max(len(rows), len(columns))
-    style = CellStyle(title, share=share, numbers=longest <= MAX_NUMBERED_TOKENS)
-    figure = cells_figure(values, rows, columns, style, view.page.say.separators)
-    _show_and_offer(view, figure, key, title, values, rows)
-    if longest > MAX_NUMBERED_TOKENS:
-        st.caption(view.page.say("inside.long", tokens=longest, most=MAX_NUMBERED_TOKENS))
-
-
-def show_score_row(
-    page: PageState,
-    attention: HeadWalk | AttentionWalk,
-    names: Mapping[str, str],
-    keys: Sequence[str],
-    token: int,
-) -> pd.DataFrame:
-    """Show one token's way from scores to weights as a table; return its rows in full precision.
-
-    ``names`` say what the stages of ``attention`` are called, the exponentials as "powers";
-    ``keys`` are the tokens that are attended to.
+    Attributes
+    ----------
+    name : str
+        With which keys of wording, address and code begin.
+    keys : (str, str, str, str)
+        Of the inputs for layer, head, token and columns.
+    steps : mapping
+    verbs : type
+        Whose question ``walk`` gives the walk.
+    config : callable
+        Of an entry, the settings of its network.
+    tokens : callable
+        Of a walk, what its positions are called.
+    labels : callable
+        Of a walk, the positions that can be followed, with what they are called.
+    width : callable
+        Of settings and a step, the columns of its arrays.
     """
+
+    name: str
+    keys: tuple[str, str, str, str]
+    steps: Mapping[str, WalkStep[W]]
+    verbs: Any
+    config: Callable[[Entry], Any]
+    tokens: Callable[[W], tuple[str, ...]]
+    labels: Callable[[W], dict[str, str]]
+    width: Callable[[Any, str], int]
+
+
+def choose_step(page: PageState, half: Half[W], entry: Entry, text: str) -> tuple[str, WalkView[W]]:
+    """Ask for a step and what it needs, and compute the arrays."""
     say = page.say
-    columns = {name: getattr(attention, stage)[token] for stage, name in names.items()}
-    rows = pd.DataFrame({say("inside.looks_at"): list(keys), **columns})
-    formatted = rows.assign(
-        **{
-            name: [say.number(float(value), 3) for value in values]
-            for name, values in columns.items()
-        }
-    )
-    sums = dict.fromkeys(formatted.columns, "") | {say("inside.looks_at"): say("inside.sum")}
-    for stage in ("powers", "weights"):
-        sums[names[stage]] = say.number(float(columns[names[stage]].sum()), 3)
-    outputs.written_table(
-        pd.concat([formatted, pd.DataFrame([sums])]).set_index(say("inside.looks_at"))
-    )
-    st.caption(say("inside.row_note"))
-    return rows
+    step = inputs.choice(say, f"{half.name}_step", list(half.steps))
+    asks = half.steps[step].asks.split()
+    for_layer, for_head, for_token, for_columns = half.keys
+    with st.spinner(say("inside.opening")):
+        config = half.config(entry)
+
+    def number(asked: str, key: str, high: int) -> int:
+        is_asked = asked in asks and high > 1
+        return inputs.number(say, key, 1, 1, high) if is_asked else 1
+
+    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+        layer = number("layer", for_layer, config.num_hidden_layers)
+        head = number("head", for_head, config.num_attention_heads)
+        walk: W = ask(half.verbs.walk, entry, text, layer, head)
+        token = "0"
+        if "token" in asks:
+            labels = half.labels(walk)
+            token = inputs.pick(say, for_token, list(labels), labels)
+        first = number("columns", for_columns, half.width(config, step) - COLUMNS_SHOWN + 1)
+    return step, WalkView(page, entry, text, walk, half.tokens(walk), int(token), first - 1)
 
 
-def _show_and_offer(
-    view: ArrayView,
-    figure: Figure,
-    key: str,
-    title: str,
-    values: NDArray[np.floating],
-    rows: Sequence[str],
-) -> None:
-    """Show a figure and offer its whole matrix."""
-    say = view.page.say
-    outputs.figure(
-        say, figure, f"inside-{key}", say("inside.cells_alt", title=title, text=view.text)
-    )
-    outputs.csv(say, lambda: _cell_rows(say("inside.token"), values, rows), f"inside-{key}")
-
-
-def _cell_rows(title: str, values: NDArray[np.floating], rows: Sequence[str]) -> pd.DataFrame:
-    """Return the whole matrix, with the name of each row."""
-    table = pd.DataFrame(values, columns=[str(i + 1) for i in range(values.shape[1])])
-    table.insert(0, title, list(rows))
-    return table
-
-
-def offer_next_steps(say: Wording, part: str, names: Sequence[str], step: str) -> None:
-    """Offer the step before and the step after, of the "inside" (the encoder's) or the "decoder"."""
+def show_step(half: Half[W], step: str, view: WalkView[W]) -> None:
+    """Write a step's heading, its sentence and formula, draw it, and offer the steps before and after it."""
+    say, names = view.page.say, list(half.steps)
     index = names.index(step)
+    st.header(f"{index + 1}. {say(f'{half.name}.{step}_title')}", anchor=False)
+    st.markdown(say(f"{half.name}.{step}_lead"))
+    if half.steps[step].formula:
+        st.latex(half.steps[step].formula)
+    half.steps[step].draw(view)
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         for key, neighbour in (("back", index - 1), ("next", index + 1)):
             if 0 <= neighbour < len(names):
                 st.button(
-                    say(f"inside.{key}", step=say(f"{part}_step.{names[neighbour]}")),
-                    key=f"{part}-{key}",
+                    say(f"inside.{key}", step=say(f"{half.name}_step.{names[neighbour]}")),
+                    key=f"{half.name}-{key}",
                     on_click=address.put,
-                    kwargs={f"{part}_step": names[neighbour]},
+                    kwargs={f"{half.name}_step": names[neighbour]},
                 )
+
+
+def draw_columns(
+    view: WalkView[W], values: Array, key: str, title: str, rows: Sequence[str] = ()
+) -> None:
+    """Draw some columns of a wide matrix with their numbers; its ``rows`` are the tokens if nothing else is given."""
+    first = min(view.first, max(0, values.shape[1] - COLUMNS_SHOWN))
+    style = CellStyle(_sized(view, title, values))
+    columns = slice(first, first + COLUMNS_SHOWN)
+    _draw(view, values, key, style, (rows or view.tokens, _numbers(values)), columns)
+
+
+def draw_shades(view: WalkView[W], values: Array, key: str, title: str, every: int = 0) -> None:
+    """Draw a wide matrix as shades alone, a row a token."""
+    style = CellStyle(_sized(view, title, values), numbers=False, every=every)
+    _draw(view, values, key, style, (view.tokens, _numbers(values)))
+
+
+def draw_parts(view: WalkView[W], parts: Mapping[str, Array], key: str, title: str) -> None:
+    """Draw several arrays for the token that is followed, a row each."""
+    rows = np.stack([array[view.token] for array in parts.values()])
+    draw_columns(view, rows, key, title, list(parts))
+
+
+def draw_square(
+    view: WalkView[W],
+    values: Array,
+    key: str,
+    title: str,
+    sides: tuple[Sequence[str], Sequence[str]] | None = None,
+    *,
+    share: bool = False,
+) -> None:
+    """Draw a matrix of queries (rows) by keys (columns), each token with each; a large one shows its numbers on hover."""
+    rows, columns = sides or (view.tokens, view.tokens)
+    longest = max(len(rows), len(columns))
+    style = CellStyle(title, share=share, numbers=longest <= MAX_NUMBERED_TOKENS)
+    _draw(view, values, key, style, (rows, columns))
+    if longest > MAX_NUMBERED_TOKENS:
+        st.caption(view.page.say("inside.long", tokens=longest, most=MAX_NUMBERED_TOKENS))
+
+
+def _sized(view: WalkView[W], title: str, values: Array) -> str:
+    """Return a title with the size of the matrix."""
+    return view.page.say("inside.of", title=title, rows=len(values), columns=values.shape[1])
+
+
+def _numbers(values: Array) -> list[str]:
+    """Return the numbers of columns, from 1."""
+    return [str(column + 1) for column in range(values.shape[1])]
+
+
+def _draw(
+    view: WalkView[W],
+    values: Array,
+    key: str,
+    style: CellStyle,
+    sides: tuple[Sequence[str], Sequence[str]],
+    columns: slice = slice(None),
+) -> None:
+    """Draw some columns of a matrix, and offer the whole of it."""
+    say, (rows, names) = view.page.say, sides
+    figure = cells_figure(values[:, columns], rows, names[columns], style, say.separators)
+    alt = say("inside.cells_alt", title=style.title, text=view.text)
+    outputs.figure(say, figure, f"inside-{key}", alt)
+
+    def whole() -> pd.DataFrame:
+        table = pd.DataFrame(values, columns=_numbers(values))
+        table.insert(0, say("inside.token"), list(rows))
+        return table
+
+    outputs.csv(say, whole, f"inside-{key}")
+
+
+def show_score_row(
+    view: WalkView[W],
+    attention: HeadWalk | AttentionWalk,
+    keys: Sequence[str],
+    key: str,
+    token: str,
+    masked: str = "",
+) -> None:
+    """Show one token's way from scores to weights as a table.
+
+    ``keys`` are the tokens that are attended to; ``masked`` is what the stage of the mask is called, if there is one.
+    """
+    say = view.page.say
+    stages = {
+        "scores": "q · k",
+        "scaled": f"q · k / √{attention.query.shape[1]}",
+        **({"masked": masked} if masked else {}),
+        "powers": "exp(s − max)",
+        "weights": "softmax",
+    }
+    columns = {name: getattr(attention, stage)[view.token] for stage, name in stages.items()}
+    rows = pd.DataFrame({say("inside.looks_at"): list(keys), **columns})
+    sums = {
+        stages[s]: say.number(float(columns[stages[s]].sum()), 3) for s in ("powers", "weights")
+    }
+    st.subheader(say("inside.row_title", token=outputs.plain(token)), anchor=False)
+    show_numbers(say, rows, {say("inside.looks_at"): say("inside.sum"), **sums}, 3)
+    st.caption(say("inside.row_note"))
+    outputs.csv(say, lambda: rows, key)
+
+
+def show_numbers(say: Wording, rows: pd.DataFrame, total: Mapping[str, str], digits: int) -> None:
+    """Write a table whose first column names the lines, the others rounded, with the line ``total`` below."""
+    index, *numbers = rows.columns
+    write = partial(say.number, digits=digits)
+    written = rows.assign(**{name: rows[name].astype(float).map(write) for name in numbers})
+    last = pd.DataFrame([{**dict.fromkeys(rows.columns, ""), **total}])
+    outputs.written_table(pd.concat([written, last]).set_index(index))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -13,18 +12,20 @@ from app.figures.network_arrays import CellStyle, cells_figure, network_costs_fi
 from app.loaders.shelf_models import ask
 from app.views.inside.array_cells import (
     MAX_NUMBERED_TOKENS,
-    EncoderView,
+    WalkView,
     draw_columns,
-    draw_token_shades,
-    draw_token_square,
+    draw_parts,
+    draw_shades,
+    draw_square,
     show_score_row,
 )
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.analysis.network_costs import bert_and_albert
-from embeddings.probing.network_walks import Walk
+from embeddings.probing.network_walks import LayerWalk, Walk
 from embeddings.verbs import NetworkVerbs
 
+EncoderView = WalkView[Walk]
 WIDTHS = ("128", "256", "512", "768", "1024", "2048")
 NARROW = ("64", "128", "256")
 
@@ -33,7 +34,7 @@ def draw_projections(view: EncoderView) -> None:
     """Draw queries, keys and values of a head."""
     head, say = view.walk.at_head, view.page.say
     for part in ("query", "key", "value"):
-        draw_columns(view, getattr(head, part), view.walk.tokens, part, say(f"inside.{part}"))
+        draw_columns(view, getattr(head, part), part, say(f"inside.{part}"))
     st.caption(say("inside.projections_note", size=head.query.shape[1]))
 
 
@@ -42,45 +43,51 @@ def draw_scores(view: EncoderView) -> None:
     say, head = view.page.say, view.walk.at_head
     stage = inputs.choice(say, "inside_stage", ("scores", "scaled", "weights", "causal"))
     shares = stage in ("weights", "causal")
-    draw_token_square(view, getattr(head, stage), stage, say(f"inside_stage.{stage}"), share=shares)
+    draw_square(view, getattr(head, stage), stage, say(f"inside_stage.{stage}"), share=shares)
     st.caption(say(f"inside.note_{stage}"))
-    _show_score_row(view)
+    show_score_row(view, head, view.tokens, "inside-row", view.tokens[view.token])
 
 
 def draw_heads(view: EncoderView) -> None:
     """Draw the output of one head, all heads side by side, and their output projection."""
     say, layer, head = view.page.say, view.walk.at_layer, view.walk.at_head
-    draw_columns(
-        view, head.mixed, view.walk.tokens, "mixed", say("inside.mixed", head=view.walk.head)
-    )
+    draw_columns(view, head.mixed, "mixed", say("inside.mixed", head=view.walk.head))
     size = head.mixed.shape[1]
-    draw_token_shades(view, layer.joined, "joined", say("inside.joined"), every=size)
+    draw_shades(view, layer.joined, "joined", say("inside.joined"), every=size)
     st.caption(say("inside.joined_note", heads=len(layer.weights), size=size))
-    draw_columns(view, layer.attended, view.walk.tokens, "attended", say("inside.attended"))
+    draw_columns(view, layer.attended, "attended", say("inside.attended"))
 
 
 def draw_residual(view: EncoderView) -> None:
     """Draw one token: what entered, what attention adds, the sum, the norm of it."""
-    say, layer, token = view.page.say, view.walk.at_layer, view.token
-    _draw_token_parts(view, ("input", "attended", "first_sum", "first_norm"), "residual")
-    mean, spread = (say.number(float(value), 3) for value in layer.moments[token])
+    say, layer = view.page.say, view.walk.at_layer
+    draw_named_parts(view, layer, ("input", "attended", "first_sum", "first_norm"), "residual")
+    mean, spread = (say.number(float(value), 3) for value in layer.moments[view.token])
     st.caption(say("inside.residual_note", mean=mean, spread=spread))
-    draw_token_shades(view, layer.first_norm, "first-norm", say("inside.first_norm"))
+    draw_shades(view, layer.first_norm, "first-norm", say("inside.first_norm"))
 
 
 def draw_feed_forward(view: EncoderView) -> None:
     """Draw the wide inner layer, then one token through the block."""
     say, layer = view.page.say, view.walk.at_layer
-    draw_token_shades(view, layer.inner, "inner", say("inside.inner"))
-    draw_columns(view, layer.inner, view.walk.tokens, "inner-columns", say("inside.inner"))
+    draw_shades(view, layer.inner, "inner", say("inside.inner"))
+    draw_columns(view, layer.inner, "inner-columns", say("inside.inner"))
     st.caption(say("inside.inner_note", size=layer.inner.shape[1]))
-    _draw_token_parts(view, ("first_norm", "outer", "second_sum", "output"), "forward")
+    draw_named_parts(view, layer, ("first_norm", "outer", "second_sum", "output"), "forward")
+
+
+def draw_named_parts(
+    view: EncoderView, of: Walk | LayerWalk, parts: Sequence[str], key: str
+) -> None:
+    """Draw arrays of a walk or its layer for the token that is followed."""
+    named = {view.page.say(f"inside.{part}"): getattr(of, part) for part in parts}
+    draw_parts(view, named, key, view.followed)
 
 
 def draw_layers(view: EncoderView) -> None:
     """Draw the layer's output, and the distance of each token from its first state."""
     say, walk = view.page.say, view.walk
-    draw_columns(view, walk.at_layer.output, walk.tokens, "output", say("inside.output"))
+    draw_columns(view, walk.at_layer.output, "output", say("inside.output"))
     st.caption(say("inside.layers_note", layer=walk.layer))
     columns = [say("inside.layer_number", number=i) for i in range(walk.drift.shape[1])]
     style = CellStyle(
@@ -141,40 +148,15 @@ def _show_masked(view: EncoderView) -> None:
     masked_walk = ask(NetworkVerbs.walk, view.entry, view.text, 1, 1, masked=view.token)
     st.subheader(say("inside.hidden_title"), anchor=False)
     st.markdown(outputs.plain(" ".join(masked_walk.tokens[1:-1])))
-    rows = [
-        {say("inside.token"): guess.token, say("inside.probability"): guess.probability}
-        for guess in masked_walk.guesses[-1][view.token]
-    ]
-    formatted = pd.DataFrame(rows)
-    formatted[say("inside.probability")] = [
-        _format_share(view, guess.probability) for guess in masked_walk.guesses[-1][view.token]
-    ]
-    outputs.written_table(formatted.set_index(say("inside.token")))
+    token_column, share_column = say("inside.token"), say("inside.probability")
+    guesses = masked_walk.guesses[-1][view.token]
+    rows = pd.DataFrame(
+        {token_column: [g.token for g in guesses], share_column: [g.probability for g in guesses]}
+    )
+    shares = rows[share_column].map(partial(_format_share, view))
+    outputs.written_table(rows.assign(**{share_column: shares}).set_index(token_column))
     st.caption(say("inside.hidden_note", token=outputs.plain(token)))
-    outputs.csv(say, lambda: pd.DataFrame(rows), "inside-hidden")
-
-
-def _draw_token_parts(view: EncoderView, parts: tuple[str, ...], key: str) -> None:
-    """Draw several arrays of the layer for the token that is followed, a row each."""
-    say, layer, token = view.page.say, view.walk.at_layer, view.token
-    values = np.stack([getattr(layer, part)[token] for part in parts])
-    names = [say(f"inside.{part}") for part in parts]
-    draw_columns(view, values, names, key, f"{token} · {view.walk.tokens[token]}")
-
-
-def _show_score_row(view: EncoderView) -> None:
-    """Show the followed token's way from scores to weights."""
-    say, head, tokens = view.page.say, view.walk.at_head, view.walk.tokens
-    token = outputs.plain(tokens[view.token])
-    st.subheader(say("inside.row_title", token=token), anchor=False)
-    names = {
-        "scores": "q · k",
-        "scaled": f"q · k / √{head.query.shape[1]}",
-        "powers": "exp(s − max)",
-        "weights": "softmax",
-    }
-    rows = show_score_row(view.page, head, names, tokens, view.token)
-    outputs.csv(say, lambda: rows, "inside-row")
+    outputs.csv(say, lambda: rows, "inside-hidden")
 
 
 def _format_share(view: EncoderView, share: float) -> str:

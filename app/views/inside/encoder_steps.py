@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,32 +13,18 @@ from app.figures.network_arrays import (
 )
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask
-from app.views.attention import attention_views
 from app.views.inside import encoder_layers
-from app.views.inside.array_cells import (
-    COLUMNS_SHOWN,
-    EncoderView,
-    WalkStep,
-    draw_columns,
-    draw_token_shades,
-    offer_next_steps,
-    show_step,
-)
-from app.widgets import inputs, network_inputs, outputs, snippets
-from app.widgets.frame import PageState
-from app.wording import Wording, wording
+from app.views.inside.array_cells import Half, WalkStep, draw_columns, draw_shades
+from app.views.inside.encoder_layers import EncoderView, draw_named_parts
+from app.widgets import inputs, outputs
 from embeddings.networks.sinusoidal_encoding import (
     cosines,
     number_positions,
     sinusoidal_encoding,
     wavelength,
 )
-from embeddings.shelf import Entry
+from embeddings.probing.network_walks import Walk
 from embeddings.verbs import NetworkVerbs
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-
 
 POSITIONS_SHOWN = 64  # positions of the figures
 SHORT_SENTENCE, LONG_SENTENCE = 5, 9  # tokens of two sentences
@@ -83,9 +66,9 @@ def draw_embeddings(view: EncoderView) -> None:
     """Draw the rows of the token embedding matrix, eight columns in numbers and all as shades."""
     say, walk = view.page.say, view.walk
     config = shelf_models.reader(view.entry).config
-    draw_columns(view, walk.token_rows, walk.tokens, "token-rows", say("inside.token_rows"))
+    draw_columns(view, walk.token_rows, "token-rows", say("inside.token_rows"))
     st.caption(say("inside.embeddings_note", rows=config.vocab_size, columns=config.width))
-    draw_token_shades(view, walk.token_rows, "token-rows-all", say("inside.token_rows"))
+    draw_shades(view, walk.token_rows, "token-rows-all", say("inside.token_rows"))
 
 
 def show_positions(view: EncoderView) -> None:
@@ -151,13 +134,11 @@ def _draw_similarities(view: EncoderView) -> None:
 
 def draw_sum(view: EncoderView) -> None:
     """Draw the three rows of one token, their sum, and the sum normed; then all tokens."""
-    say, walk, token = view.page.say, view.walk, view.token
+    say, walk = view.page.say, view.walk
     parts = ("token_rows", "segment_rows", "position_rows", "total", "normed")
-    values = np.stack([getattr(walk, part)[token] for part in parts])
-    names = [say(f"inside.{part}") for part in parts]
-    draw_columns(view, values, names, "sum", f"{token} · {walk.tokens[token]}")
+    draw_named_parts(view, walk, parts, "sum")
     st.caption(say("inside.sum_note"))
-    draw_token_shades(view, walk.normed, "sum-all", say("inside.normed"))
+    draw_shades(view, walk.normed, "sum-all", say("inside.normed"))
     if walk.states.shape[2] != walk.normed.shape[1]:
         sizes = {"narrow": walk.normed.shape[1], "wide": walk.states.shape[2]}
         st.caption(say("inside.widened", **sizes))
@@ -244,51 +225,19 @@ ENCODER_STEPS = {
 }
 
 
-def show_encoder(page: PageState, row: DeltaGenerator) -> tuple[Entry, str, list[str]]:
-    """Show a step of a network, which is chosen in ``row``; return the network, the same in Python, and settings to cite."""
-    say = page.say
-    with row:
-        entry = network_inputs.pick_network(page)
-    text = inputs.line(say, "inside_text", wording(page.language)("inside.example"))
-    if not text:
-        st.info(say("inside.empty"))
-        raise outputs.Halt
-    step = inputs.choice(say, "inside_step", list(ENCODER_STEPS))
-    view = ask_encoder_view(page, entry, text, step)
-    show_step("inside", ENCODER_STEPS, step, view)
-    offer_next_steps(say, "inside", list(ENCODER_STEPS), step)
-    layer, head = view.walk.layer, view.walk.head
-    code = snippets.code("inside", model=entry.name, text=text, layer=layer, head=head)
-    st.header(say("off.title"), anchor=False)
-    if inputs.switch(say, "off"):
-        code += attention_views.show_switched_off(page, entry, (text, ""))
-    return entry, code, [f"layer {layer}", f"head {head}"]
+def _labels(walk: Walk) -> dict[str, str]:
+    """Return the tokens that can be followed, those that stand for nothing of the sentence last."""
+    last = len(walk.tokens) - 1
+    return {str(i): f"{i} · {walk.tokens[i]}" for i in (*range(1, last), 0, last)}
 
 
-def ask_encoder_view(page: PageState, entry: Entry, text: str, step: str) -> EncoderView:
-    """Ask for what the step needs, and compute the arrays."""
-    say, asks = page.say, ENCODER_STEPS[step].asks.split()
-    with st.spinner(say("inside.opening")):
-        config = shelf_models.reader(entry).config
-    layer = head = 1
-    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
-        if "layer" in asks:
-            layer = ask_number(say, "inside_layer", config.num_hidden_layers)
-        if "head" in asks:
-            head = ask_number(say, "inside_head", config.num_attention_heads)
-        walk = ask(NetworkVerbs.walk, entry, text, layer, head)
-        token = 1
-        if "token" in asks:
-            positions = [*range(1, len(walk.tokens) - 1), 0, len(walk.tokens) - 1]
-            labels = {str(i): f"{i} · {walk.tokens[i]}" for i in positions}
-            token = int(inputs.pick(say, "inside_token", list(labels), labels))
-        first = 1
-        if "columns" in asks:
-            columns = config.intermediate_size if step == "forward" else config.width
-            first = ask_number(say, "inside_from", max(1, columns - COLUMNS_SHOWN + 1))
-    return EncoderView(page, entry, text, walk, token, first - 1)
-
-
-def ask_number(say: Wording, key: str, high: int) -> int:
-    """Ask for a number from 1; where there is only one, ask nothing."""
-    return inputs.number(say, key, 1, 1, high) if high > 1 else 1
+ENCODER = Half(
+    "inside",
+    ("inside_layer", "inside_head", "inside_token", "inside_from"),
+    ENCODER_STEPS,
+    NetworkVerbs,
+    config=lambda entry: shelf_models.reader(entry).config,
+    tokens=lambda walk: walk.tokens,
+    labels=_labels,
+    width=lambda config, step: config.intermediate_size if step == "forward" else config.width,
+)

@@ -87,7 +87,7 @@ def random_words(page: PageState) -> Step:
     )
 
     def show() -> None:
-        layer_maps.show_curves(page, read.chosen, separation, centred=False)
+        layer_maps.show_curves(page, read.chosen, separation)
 
     return Step(
         binned(labels(say, "learn_context.3"), (UNRELATED, ALIKE), mean),
