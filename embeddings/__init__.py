@@ -19,7 +19,8 @@ tokenizer), a `Classifier` or a `Translator`; questions are their methods, all l
 `Vectors` have gensim's methods too; `PCA` is the project's own, used as in scikit-learn, `Word2Vec` the trainer as gensim calls it.
 The same questions as functions of a model: `neighbours`, `neighbour_table`, `similarity`, `similarity_matrix`, `odd_one_out`,
 `axis`, `solve` (king - man + woman), `project` (a map), `evaluate_analogies`, `evaluate_pairs`; of a network `fill`, `attention`,
-`word_states`. In and out: `import_model` (with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`.
+`word_states`. What changed between two texts: `compare_texts`, `leave_out`. In and out: `get_corpus` (a public text), `import_model`
+(with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`.
 
 Each question also takes the name of a model: ``embeddings.neighbours("en-skipgram", "king")``.
 
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
         similarity_matrix,
     )
     from embeddings.gensim_model import Word2Vec
-    from embeddings.notebook import card, load, train
+    from embeddings.notebook import card, get_corpus, load, train
     from embeddings.probing.attention_weights import attention
     from embeddings.probing.context_states import word_states
     from embeddings.probing.contexts import WordInContexts
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from embeddings.probing.network import Network
     from embeddings.probing.translator import Translator
     from embeddings.shelf import About, export_model, import_model, list_models
+    from embeddings.text_comparison import compare_texts, leave_out
     from embeddings.vectors.formats import from_gensim, to_gensim
 
 _ROOMS = {
@@ -73,7 +75,8 @@ _ROOMS = {
         *("similarity", "similarity_matrix"),
     ),
     "shelf": ("About", "export_model", "import_model", "list_models"),
-    "notebook": ("card", "load", "train"),
+    "notebook": ("card", "get_corpus", "load", "train"),
+    "text_comparison": ("compare_texts", "leave_out"),
     "gensim_model": ("Word2Vec",),
     "probing.attention_weights": ("attention",),
     "probing.fill_mask": ("fill",),
@@ -99,12 +102,15 @@ __all__ = [
     "attention",
     "axis",
     "card",
+    "compare_texts",
     "evaluate_analogies",
     "evaluate_pairs",
     "export_model",
     "fill",
     "from_gensim",
+    "get_corpus",
     "import_model",
+    "leave_out",
     "list_models",
     "load",
     "neighbour_table",

@@ -1,12 +1,14 @@
-"""The methods that Train, `embeddings.train` and the shelf know, in the order in which pages list them.
+"""The methods that Train, `embeddings.train` and the shelf know, in the order in which pages list them: the one place to add another.
 
-Each method has one row here; a static one has a second in `embeddings.static.trainers`, by the same name: what trains it.
+A row names what trains the method, whose module is imported when it is called, as it loads numba or torch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +17,9 @@ class Method:
 
     Attributes
     ----------
+    trainer : str
+        The function below `embeddings` that trains it. Of a static method it takes a corpus, settings by their names, the call that an
+        error message names and the options of a training, and returns `embeddings.static.trainers.TrainedVectors`.
     passes : str
         The setting for the number of passes through the text.
     is_network : bool
@@ -23,30 +28,39 @@ class Method:
         Whether its loss can be measured on sentences that it does not train on.
     """
 
+    trainer: str
     passes: str = "epochs"
     is_network: bool = False
     has_heldout: bool = True
 
+    @property
+    def train(self) -> Callable[..., Any]:
+        """What trains it."""
+        module, _, name = self.trainer.rpartition(".")
+        function: Callable[..., Any] = getattr(import_module(f"embeddings.{module}"), name)
+        return function
+
 
 METHODS = {
-    "skipgram": Method(),
-    "cbow": Method(),
-    "glove": Method("iterations", has_heldout=False),  # its loss is over counts
-    "fasttext": Method(),
-    "bert": Method("steps", is_network=True),
-    "albert": Method("steps", is_network=True),
+    "skipgram": Method("static.trainers.skipgram"),
+    "cbow": Method("static.trainers.cbow"),
+    "glove": Method("static.trainers.glove", "iterations", has_heldout=False),  # of counts
+    "fasttext": Method("static.trainers.fasttext"),
+    "bert": Method("training.recipes.train_network", "steps", is_network=True),
+    "albert": Method("training.recipes.train_network", "steps", is_network=True),
 }
 
 
-def call_text(call: Mapping[str, object]) -> str:
-    """Return the call of `embeddings.train` with some arguments as Python.
+def call_text(function: str, call: Mapping[str, object]) -> str:
+    """Return the call of a function of `embeddings` with some arguments as Python.
 
     Examples
     --------
-    >>> call_text({"text": ["a.txt"], "method": "cbow"})
+    >>> call_text("train", {"text": ["a.txt"], "method": "cbow"})
     "embeddings.train(text=['a.txt'], method='cbow')"
     """
-    return f"embeddings.train({', '.join(f'{name}={value!r}' for name, value in call.items())})"
+    arguments = ", ".join(f"{name}={value!r}" for name, value in call.items())
+    return f"embeddings.{function}({arguments})"
 
 
 def static_methods() -> tuple[str, ...]:

@@ -1,19 +1,22 @@
-"""What a notebook begins with: opening a model by its name, and from text to vectors in one call."""
+"""What a notebook begins with: opening a model by its name, downloading a text, and from text to vectors in one call."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import check_choice, from_json, to_json
-from embeddings.errors import InputError
 from embeddings.methods import METHODS
 from embeddings.optional import optional
-from embeddings.shelf import add_model, check_name, find, open_model, read_card
-from embeddings.static.trainers import TRAINERS, TrainedVectors
-from embeddings.vectors.formats import build_card, write_native
+from embeddings.results import Report
+from embeddings.shelf import add_model, check_name, data, find, home, open_model, read_card
+from embeddings.sources.catalogue import find_entry, read_catalogue
+from embeddings.sources.fetching import FetchedFile, fetch
+from embeddings.static.trainers import TrainedVectors, check_vocabulary, write_model
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -120,14 +123,34 @@ def train(
         if METHODS[method].is_network:
             return _train_network(text, method, name, language, settings, Path(room))
         corpus = _corpus(text, min_count, Path(room) / "ids")
-        if len(corpus.vocabulary) < 2:
-            size = len(corpus.vocabulary)
-            raise InputError("too_few_words", words=len(corpus.ids), size=size)
-        trained = TRAINERS[method](corpus, settings, call)
+        check_vocabulary(corpus)
+        trained: TrainedVectors = METHODS[method].train(corpus, settings, call)
         trained.vectors.language, trained.vectors.name = language, name
-        if name:
-            _shelve(trained, corpus, Path(room) / name)
+        if name:  # the folder of ids is gone with the room
+            model = Path(room) / name
+            write_model(trained, replace(corpus, folder=None), model, "embeddings.train")
+            add_model(model, name, move=True)
     return trained.vectors
+
+
+def get_corpus(name: str, report: Report | None = None) -> tuple[FetchedFile, ...]:
+    """Download a text or test set of the catalogue into ``KLYUCH_HOME/corpora``, and return its files.
+
+    Parameters
+    ----------
+    name : str
+        A name that ``klyuch corpus list`` prints.
+    report : callable, optional
+        Called with the `Progress`.
+
+    Raises
+    ------
+    InputError
+        If there is no such text, or it cannot be downloaded or written.
+    """
+    entry = find_entry(read_catalogue(data() / "catalogue.toml"), name)
+    mirror = os.environ.get("KLYUCH_MIRROR", "")
+    return fetch(entry, home() / "corpora", mirror=mirror, report=report)
 
 
 def _train_network(
@@ -154,11 +177,10 @@ def _train_network(
     initial = find(chosen.model).path if chosen.model else None
     if initial:
         chosen = settings_of_model(chosen, chosen.model, initial)
-    with optional():
-        from embeddings.training.recipes import train_network  # torch
-
     named = named_by_language(files, language, room / "texts")
-    folder = train_network(named, method, chosen, room, initial=initial)
+    with optional():
+        train_network = METHODS[method].train  # torch
+    folder = train_network(named, method, chosen, room, initial=initial).folder
     reader: Network = open_model(add_model(folder, name, move=True) if name else find(folder))
     return reader
 
@@ -188,17 +210,3 @@ def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
             return EncodedCorpus.open(paths[0])
         return encode(paths, folder, EncodingConfig(min_count=min_count))
     return EncodedCorpus.from_sentences(listed, min_count)
-
-
-def _shelve(trained: TrainedVectors, corpus: EncodedCorpus, folder: Path) -> None:
-    """Put the model on the shelf under its vectors' name."""
-    about: dict[str, object] = {
-        "words": len(corpus.ids),
-        "vocabulary": len(trained.vectors),
-        "min_count": corpus.config.min_count,
-    }
-    card = build_card(
-        trained.vectors, corpus=about, settings=trained.settings, command="embeddings.train"
-    )
-    write_native(trained.vectors, folder, config=trained.settings, card=card, extra=trained.extra)
-    add_model(folder, trained.vectors.name, move=True)

@@ -18,7 +18,8 @@ from embeddings.errors import InputError, MissingFileError
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.methods import METHODS, Method, static_methods
-from embeddings.static.trainers import TRAINERS, TrainedVectors
+from embeddings.static import trainers
+from embeddings.static.trainers import TrainedVectors
 from embeddings.training.settings import StaticSettings, defaults
 from embeddings.vectors.formats import write_native
 
@@ -149,7 +150,7 @@ def test_a_glove_model_on_the_shelf_brings_its_counts(home):
     assert (shelf.find("g").path / "cooccurrence.safetensors").exists()
 
 
-def test_a_static_method_is_added_by_two_rows(home, monkeypatch):
+def test_a_static_method_is_added_by_one_row(home, monkeypatch):
     """`embeddings.train`, the plan of a job, its estimate, the card and the shelf need no other change."""
 
     def train_counts(corpus, settings, call, **options):
@@ -158,8 +159,8 @@ def test_a_static_method_is_added_by_two_rows(home, monkeypatch):
         matrix = np.outer(counts, np.ones(settings["vector_size"], np.float32))
         return TrainedVectors(Vectors(words, matrix, method="toy"), dict(settings))
 
-    monkeypatch.setitem(METHODS, "toy", Method("rounds", has_heldout=False))
-    monkeypatch.setitem(TRAINERS, "toy", train_counts)
+    monkeypatch.setattr(trainers, "toy", train_counts, raising=False)
+    monkeypatch.setitem(METHODS, "toy", Method("static.trainers.toy", "rounds", has_heldout=False))
     made = embeddings.train(TEXT, "toy", "t", min_count=1, vector_size=3)
     assert made["the"].tolist() == [120, 120, 120]
     assert embeddings.card("t")["method"] == "toy"

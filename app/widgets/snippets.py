@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from app import access
 from embeddings.analysis.vector_answers import AssociationSets
-from embeddings.methods import call_text
+from embeddings.methods import METHODS, call_text
 
 IMPORT = "import embeddings\n\n"
 
@@ -42,26 +41,13 @@ def code(name: str, /, **values: object) -> str:
     return _templates()[name].format(**{"options": "", **values})
 
 
-def commands(steps: Sequence[Sequence[str]]) -> str:
-    """Code for the commands of a job, which write where it runs; on a shared server without its folders."""
-    lines = [
-        access.without_folders(
-            shlex.join(["klyuch", *(word.replace("{job}/", "") for word in step)])
-        )
-        for step in steps
-    ]
-    listed = "\n".join(f"    {line!r}," for line in lines)
-    return (
-        "import shlex, subprocess\n\n"
-        f"for command in [\n{listed}\n]:\n"
-        "    subprocess.run(shlex.split(command), check=True)\n"
-    )
-
-
-def training(call: Mapping[str, object], name: str = "") -> str:
-    """Code that trains a model with the arguments of `embeddings.train`, and saves it under a name if it has one."""
-    code = f"{IMPORT}model = {access.without_folders(call_text(call))}\n"
-    return f"{code}model.save({name!r})\n" if name else code
+def calling(function: str, call: Mapping[str, object], name: str = "") -> str:
+    """Code that calls a function of `embeddings`, without the folders of a shared server; trained vectors are saved under a name."""
+    written = access.without_folders(call_text(function, call))
+    if function != "train":
+        return f"{IMPORT}print({written})\n"
+    is_saved = name and not METHODS[str(call["method"])].is_network
+    return f"{IMPORT}model = {written}\n" + (f"model.save({name!r})\n" if is_saved else "")
 
 
 @dataclass(frozen=True)

@@ -552,7 +552,7 @@ class ChangeReport(Value):
     Attributes
     ----------
     kind : str
-        "change": two corpora; "whatif": a corpus, and the same with documents left out or swapped.
+        "change": two corpora; "whatif": a corpus, and the same with documents left out.
     first, second : str
         Names of the sides.
     documents, tokens : tuple of two int
@@ -566,6 +566,8 @@ class ChangeReport(Value):
     alone : tuple of two tuples of str, or None
         The commonest words that the first side has and the second lacks, and the other way round: they cannot be compared. None of a
         report that was made before they were recorded.
+    undated : int
+        Rows of a table of texts that were left out, without a year or a text.
     """
 
     kind: str
@@ -578,6 +580,7 @@ class ChangeReport(Value):
     words: tuple[WordChange, ...]
     settings: dict[str, object]
     alone: tuple[tuple[str, ...], tuple[str, ...]] | None = ((), ())
+    undated: int = 0
 
     def smallest_p(self, measured: int) -> tuple[float, float]:
         """Return the smallest p value that a word can have, and the same corrected where no other word changed.

@@ -7,11 +7,8 @@ code 2, here and nowhere else. A noun's file is imported when the noun is called
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Collection
-from contextlib import suppress
-from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
@@ -140,12 +137,7 @@ def build() -> TyperGroup:
 
 
 def _refuse(error: KlyuchError) -> NoReturn:
-    """Say a refusal and end; a job's page says it in its own language (`embeddings.jobs.runner`)."""
-    if path := os.environ.get("KLYUCH_ERROR"):
-        from embeddings.jobs.job_folder import note_refusal
-
-        with suppress(OSError):  # the sentence stands in the job's log too
-            note_refusal(Path(path), error)
+    """Say a refusal and end."""
     print(error, file=sys.stderr)
     sys.exit(2)
 

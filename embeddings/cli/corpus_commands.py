@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -32,10 +31,11 @@ from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
 from embeddings.errors import InputError
 from embeddings.files import atomic_file, check_apart
+from embeddings.notebook import get_corpus
 from embeddings.results import plain
 from embeddings.shelf.locations import concordance_path, find_concordance
 from embeddings.sources.catalogue import CatalogueEntry, find_entry, read_catalogue
-from embeddings.sources.fetching import FetchedFile, fetch
+from embeddings.sources.fetching import FetchedFile
 
 
 @verb("corpus", "encode")
@@ -97,12 +97,11 @@ def list_command() -> None:
 def get_command(name: str) -> None:
     """Download a text or test set into KLYUCH_HOME/corpora, from the folder KLYUCH_MIRROR or the public address."""
     entry = find_entry(read_catalogue(shelf.data() / "catalogue.toml"), name)
-    mirror = os.environ.get("KLYUCH_MIRROR", "")
-    corpora = shelf.home() / "corpora"
     with progress_bar() as report:
-        files = fetch(entry, corpora, mirror=mirror, report=report)
-    notes = [f"In {corpora / entry.name}", *([f"Note: {entry.note}."] if entry.note else [])]
-    emit({"folder": corpora / entry.name, "files": files}, _fetched(files), *notes)
+        files = get_corpus(name, report)
+    place = shelf.home() / "corpora" / entry.name
+    notes = [f"In {place}", *([f"Note: {entry.note}."] if entry.note else [])]
+    emit({"folder": place, "files": files}, _fetched(files), *notes)
 
 
 def _fetched(files: tuple[FetchedFile, ...]) -> Table:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import shlex
+import json
 import time
+from pathlib import Path
 from typing import Any
 
-from embeddings.cli.nouns import verb
+from embeddings.cli.nouns import CARD_LANGUAGE, verb
 from embeddings.cli.output import emit, grid
-from embeddings.errors import InputError
-from embeddings.jobs import control, job_folder
+from embeddings.configuration import from_json, to_json
+from embeddings.corpora.text_files import text_files
+from embeddings.corpora.text_preview import preview
+from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import GRACE, find_job, jobs
+from embeddings.methods import call_text
+from embeddings.training.settings import defaults
 
 
 @verb("jobs", "list")
@@ -20,7 +25,7 @@ def list_command() -> None:
     """List all jobs, the newest first."""
     listed = jobs()
     rows = [(job.job_id, job.state, _share(job), job.title) for job in listed]
-    nothing = "There are no jobs. Start one: klyuch jobs start -- word2vec train novels.txt --output novels"
+    nothing = "There are no jobs. Start one: klyuch jobs start novels.txt --name novels"
     drawn = grid("job", "state", "done", "title", rows=rows) if rows else nothing
     emit([_described(job) for job in listed], drawn)
 
@@ -30,28 +35,42 @@ def show_command(job_id: str, *, lines: int = 10) -> None:
     """Show how far a job is, its last lines and, if it failed, why and what to do."""
     job = find_job(job_id)
     described = _described(job) | {"log": job_folder.log_tail(job, lines)}
-    shown = {key: value for key, value in described.items() if key not in ("log", "steps")}
-    if job.steps:
-        shown["commands"] = "\n".join(shlex.join(["klyuch", *step]) for step in job.steps)
+    shown = {key: value for key, value in described.items() if key not in ("log", "call")}
+    if job.function:
+        shown["function"] = call_text(job.function, job.call)
     table = grid("", "", rows=[(key, str(value)) for key, value in shown.items()])
     emit(described, table, *([described["log"]] if lines else []))
 
 
-@verb("jobs", "start", context_settings={"ignore_unknown_options": True})
-def start_command(command: list[str], *, at_once: bool = False) -> None:
-    """Run a klyuch command as a job: it waits for its turn, and keeps running when this window is closed."""
-    from embeddings.cli import NOUNS
+@verb("jobs", "start")
+def start_command(
+    sources: list[Path],
+    *,
+    method: str = "skipgram",
+    name: str,
+    language: str = CARD_LANGUAGE,
+    changes: list[str],
+) -> None:
+    """Train in a process of its own: it waits for its turn, and keeps running when this window is closed."""
+    text = recipes.Text(text_files(sources), name, language)
+    suited = defaults(method, preview(text.files).words)
+    settings = from_json(type(suited), to_json(suited) | dict(map(_setting, changes)), "--set")
+    _print_job(control.start(recipes.plan(text, method, settings, name)))
 
-    if command[0] not in NOUNS or command[0] == "jobs" or len(command) < 2:
-        raise InputError("job_command", command=shlex.join(command))
-    plan = control.JobPlan(shlex.join(["klyuch", *command]), [command], passes=_passes(command))
-    _print_job(control.start(plan, at_once=at_once))
+
+def _setting(change: str) -> tuple[str, object]:
+    """Return the name and the value of ``NAME=VALUE``."""
+    name, _, value = change.partition("=")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 @verb("jobs", "resume")
-def resume_command(job_id: str, *, at_once: bool = False) -> None:
+def resume_command(job_id: str) -> None:
     """Resume a job that was cancelled, killed or failed, from its last checkpoint."""
-    _print_job(control.resume(job_id, at_once=at_once))
+    _print_job(control.resume(job_id))
 
 
 @verb("jobs", "cancel")
@@ -94,14 +113,6 @@ def _described(job: Job) -> dict[str, Any]:
 
 
 def _share(job: Job) -> str:
-    """Return how much of the command under way is done."""
+    """Return how much of the phase under way is done."""
     at = job_folder.progress(job)
     return f"{100 * at.share:.0f} %" if at and job.state != "done" else ""
-
-
-def _passes(command: list[str]) -> int:
-    """Return how many passes a command says it takes; 0 where it does not say."""
-    for flag in ("--epochs", "--iterations", "--steps"):
-        if flag in command[:-1] and command[command.index(flag) + 1].isdigit():
-            return int(command[command.index(flag) + 1])
-    return 0

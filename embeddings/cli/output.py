@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import json
 import math
-import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +21,6 @@ from rich.table import Table
 from embeddings.analysis.vector_answers import RunRange
 from embeddings.cli.nouns import AS_JSON, HTML
 from embeddings.errors import KlyuchError
-from embeddings.jobs.progress_log import ProgressLog
 from embeddings.probing.sentence_answers import Attribution, GuessAttribution
 from embeddings.results import Progress, Report, plain
 from embeddings.saved_page.answer import SavedAnswer, Source
@@ -215,14 +213,10 @@ def progress_bar(quiet: bool = False) -> Iterator[Report]:
         TextColumn("{task.percentage:3.0f} % {task.fields[rate]}"),
         TimeRemainingColumn(),
     )
-    log_path = os.environ.get("KLYUCH_PROGRESS")  # of a job, which nobody watches line by line
-    log = ProgressLog(Path(log_path)) if log_path else None
-    with Bar(*columns, console=Console(stderr=True), disable=quiet or bool(log_path)) as bar:
+    with Bar(*columns, console=Console(stderr=True), disable=quiet) as bar:
         tasks: dict[tuple[str, int], Any] = {}
 
         def report(at: Progress) -> None:
-            if log:
-                log.add(at)
             key = (at.phase, at.epoch)
             name = f"{at.phase} {at.epoch}" if at.epoch else at.phase
             if key not in tasks:

@@ -120,7 +120,6 @@ def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
         minutes: float = 0.0,
         checkpoint_minutes: float = 10.0,
         tensorboard: bool = True,
-        film: int = 0,
     ) -> None:
         """Pretrain on masked tokens and sentence pairs.
 
@@ -145,7 +144,6 @@ def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
                 warm=warm_start,
                 initial=initial,
                 tensorboard=tensorboard,
-                film=film,
                 command=command_line(),
             )
         if is_first:

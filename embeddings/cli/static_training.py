@@ -8,11 +8,11 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import typer
 
@@ -23,23 +23,25 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
 from embeddings.results import Progress, Report
+from embeddings.static import trainers
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
-from embeddings.static.fasttext import FastTextConfig, train_fasttext
-from embeddings.static.glove import EXAMPLES, GloveConfig, GloveModel, ratio_writer, train_glove
-from embeddings.static.settings import AveragingConfig
-from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint, snapshots_of
-from embeddings.static.trainers import CONTEXTS as MODEL_CONTEXTS
-from embeddings.static.trainers import TrainedVectors, losses_of, write_model
-from embeddings.static.word2vec import Word2VecConfig, Word2VecModel, train_word2vec
+from embeddings.static.fasttext import FastTextConfig
+from embeddings.static.glove import EXAMPLES, GloveConfig
+from embeddings.static.settings import AveragingConfig, Word2VecConfig
+from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint
+from embeddings.static.trainers import (
+    TrainedVectors,
+    check_vocabulary,
+    trained_glove,
+    trained_word2vec,
+    write_model,
+)
 from embeddings.vectors.context_table import MOST_WORDS
 from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS
 from embeddings.vectors.formats.native_folder import check_native_target
-from embeddings.vectors.table import Vectors
-
-Model = TypeVar("Model", Word2VecModel, GloveModel)
 
 CONTEXTS = typer.Option(
-    MODEL_CONTEXTS,
+    trainers.CONTEXTS,
     min=0,
     max=MOST_WORDS,
     help="Keep the contexts of this many frequent words, for klyuch words why; 0: none.",
@@ -125,26 +127,8 @@ class TrainingFolders:
             raise InputError("spelling_encoded", path=folder, present=present, name=name)
         if wanted.encoding not in ("", corpus.config.encoding):
             raise InputError("encoding_encoded", path=folder, name=wanted.encoding)
-        if len(corpus.vocabulary) < 2:
-            size = len(corpus.vocabulary)
-            raise InputError("too_few_words", words=len(corpus.ids), size=size)
+        check_vocabulary(corpus)
         return corpus
-
-    def write(
-        self,
-        vectors: Vectors,
-        corpus: EncodedCorpus,
-        settings: Mapping[str, object],
-        losses: Mapping[str, Sequence[float]],
-        extra: Callable[[Path], None] | None = None,
-        contexts: int = 0,
-    ) -> None:
-        """Write the model's folder with its card, to which ``losses`` are added; ``extra`` as `write_native` takes it.
-
-        The contexts of so many common words are counted and stored with the model.
-        """
-        trained = TrainedVectors(vectors, {**settings}, extra, losses=losses)
-        write_model(trained, corpus, self.output, command_line(), contexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +143,6 @@ class RunOptions:
     spelling: str = ""
     encoding: str = ""
     language: str = ""
-    film: int = 0
-    watch: str = ""
 
     def __post_init__(self) -> None:
         """Raise `InputError` if the language is not a code."""
@@ -170,14 +152,15 @@ class RunOptions:
 
 def train_vectors(
     noun: str,
-    train: Callable[..., Model],
+    train: Callable[..., TrainedVectors],
     corpus: Sequence[Path],
     config: Word2VecConfig | FastTextConfig | GloveConfig,
     asked: RunOptions,
-) -> tuple[Model, TrainingFolders, EncodedCorpus, float | None]:
-    """Train with a checkpoint after each epoch: the model, its folders, its corpus, the rate at the end.
+    contexts: int = 0,
+) -> None:
+    """Train with a checkpoint after each epoch, write the model's folder, and print sizes, losses by epoch and rate.
 
-    ``train`` takes the corpus, a report of what comes before the training, and what every trainer takes by name.
+    ``train`` takes the corpus, and what every trainer takes by name.
 
     Raises
     ------
@@ -200,23 +183,21 @@ def train_vectors(
         text = folders.open_corpus(wanted, report)
         if asked.restart:
             checkpoint.forget()
-        epochs = config.iterations if isinstance(config, GloveConfig) else config.epochs
-        after = snapshots_of(folders.run, text.vocabulary.words, epochs, asked.film, asked.watch)
-        options = {"run": folders.run, "resume": asked.resume, "report": note, "after": after}
-        model = train(text, report, **options)
-    model.vectors.name, model.vectors.language = asked.output.name, asked.language
-    return model, folders, text, rates[-1] if rates else None
-
-
-def show_training(vectors: Vectors, asked: RunOptions, **values: Any) -> None:
-    """Print what a training made: sizes, losses by epoch, rate."""
-    size = {"words": len(vectors), "vector_size": vectors.vector_size}
-    summary = {"folder": str(asked.output), **size, **values}
-    shown = [
-        (name, " ".join(f"{loss:.4f}" for loss in value) if isinstance(value, list) else value)
-        for name, value in summary.items()
-    ]
-    emit(summary, grid("", "", rows=shown))
+        trained = train(text, run=folders.run, resume=asked.resume, report=note)
+    vectors = trained.vectors
+    vectors.name, vectors.language = asked.output.name, asked.language
+    write_model(trained, text, asked.output, command_line(), contexts)
+    summary: dict[str, object] = {"folder": str(asked.output), "words": len(vectors)}
+    summary["vector_size"] = vectors.vector_size
+    if vectors.subwords is not None:
+        summary["ngrams"] = len(vectors.subwords.rows)
+    if trained.pairs:
+        summary["pairs"] = trained.pairs
+    losses = {name: list(values) for name, values in trained.losses.items()}
+    unit = "pairs_per_second" if trained.pairs else "words_per_second"
+    shown = {name: " ".join(f"{loss:.4f}" for loss in values) for name, values in losses.items()}
+    rate = {unit: rates[-1] if rates else None}
+    emit(summary | losses | rate, grid("", "", rows=(summary | shown | rate).items()))
 
 
 def check_run(run: StaticCheckpoint, *, resume: bool, restart: bool) -> None:
@@ -259,20 +240,18 @@ def word2vec(
 ) -> None:
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
 
-    def train(text: EncodedCorpus, _: Report, **options: Any) -> Word2VecModel:
+    def train(text: EncodedCorpus, **options: Any) -> TrainedVectors:
         if not cluster:
-            return train_word2vec(text, config, **options)
+            return trained_word2vec(text, config, **options)
         from embeddings.cluster.averaging import ClusterEpochs
         from embeddings.cluster.connection import connected
 
         with connected(cluster) as workers:
             epochs = ClusterEpochs(text, averaging, workers)
-            return train_word2vec(text, config, epochs=epochs, **options)
+            trained = trained_word2vec(text, config, epochs=epochs, **options)
+        return replace(trained, settings=trained.settings | to_json(averaging))
 
-    model, folders, text, rate = train_vectors("word2vec", train, corpus, config, asked)
-    settings = to_json(config) | (to_json(averaging) if cluster else {})
-    folders.write(model.vectors, text, settings, losses_of(model), contexts=contexts)
-    show_training(model.vectors, asked, **losses_of(model), words_per_second=rate)
+    train_vectors("word2vec", train, corpus, config, asked, contexts)
 
 
 @verb("fasttext", "train")
@@ -281,14 +260,10 @@ def word2vec(
 def fasttext(corpus: list[Path], *, asked: RunOptions, config: FastTextConfig) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
 
-    def train(text: EncodedCorpus, _: Report, **options: Any) -> Word2VecModel:
-        return train_fasttext(text, config, **options)
+    def train(text: EncodedCorpus, **options: Any) -> TrainedVectors:
+        return trainers.fasttext(text, to_json(config), "", **options)
 
-    model, folders, text, rate = train_vectors("fasttext", train, corpus, config, asked)
-    folders.write(model.vectors, text, to_json(config), losses_of(model))
-    assert model.vectors.subwords is not None
-    ngrams = len(model.vectors.subwords.rows)
-    show_training(model.vectors, asked, ngrams=ngrams, **losses_of(model), words_per_second=rate)
+    train_vectors("fasttext", train, corpus, config, asked)
 
 
 @verb("glove", "train")
@@ -310,19 +285,13 @@ def glove(
     with_counts = [*EXAMPLES.get(asked.language, "").split(), *filter(None, examples.split(","))]
     check_range("content_words", content_words, 0, max(0, MOST_WITH_COUNTS - len(with_counts)))
     counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
-    counted: list[Cooccurrences] = []
 
-    def train(text: EncodedCorpus, before: Report, **options: Any) -> GloveModel:
-        counted.append(_count(text, counting, before, options["run"] / "counts", cluster))
-        return train_glove(counted[0], text.vocabulary, config, **options)
+    def train(text: EncodedCorpus, *, run: Path, report: Report, **options: Any) -> TrainedVectors:
+        counts = _count(text, counting, report, run / "counts", cluster)
+        options |= {"run": run, "report": report, "content_words": content_words}
+        return trained_glove(counts, text, config, window, with_counts, **options)
 
-    model, folders, text, rate = train_vectors("glove", train, corpus, config, asked)
-    model.vectors.spelling = text.config.spelling
-    settings = to_json(config) | {"window": window}
-    extra = ratio_writer(counted[0], model, text.vocabulary, with_counts, content_words)
-    folders.write(model.vectors, text, settings, {"costs": model.costs}, extra, contexts)
-    made = {"pairs": counted[0].pairs, "costs": list(model.costs), "pairs_per_second": rate}
-    show_training(model.vectors, asked, **made)
+    train_vectors("glove", train, corpus, config, asked, contexts)
 
 
 def _count(

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import math
-import re
 import shutil
-import tempfile
-import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 from rich.table import Table
 
-from embeddings import __version__
 from embeddings.analysis.vector_answers import LEVEL, ChangeReport, RunRange
 from embeddings.cli.nouns import read_words, verb, with_flags
 from embeddings.cli.output import (
@@ -30,29 +24,17 @@ from embeddings.cli.output import (
     progress_bar,
 )
 from embeddings.configuration import from_json, to_json
-from embeddings.corpora.dated_texts import dated_table, write_periods
-from embeddings.corpora.document_selection import (
-    document_numbers,
-    joined,
-    with_documents,
-    with_words,
-    without_sentences,
-)
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.corpora.text_files import is_encoded_corpus, text_files
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import InputError
 from embeddings.files import CARD, check_replaceable
-from embeddings.results import Progress, Report, plain
+from embeddings.results import plain
 from embeddings.shelf import find, load_vectors, read_card
-from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, save_report
+from embeddings.shelf.change_reports import MOST_KEPT
 from embeddings.shelf.loading import spread_path
 from embeddings.static.settings import ComparisonConfig, SpreadConfig, Word2VecConfig
+from embeddings.text_comparison import compare_texts, how_made, leave_out
 from embeddings.vectors.formats.card import current_commit, machine
 from embeddings.vectors.run_spread import FILE, save_spread
-
-if TYPE_CHECKING:
-    from embeddings.analysis.model_comparison import Trials
-    from embeddings.static.retraining import Tables, TwoSides
 
 SHOWN = 20  # lines of the table for people
 
@@ -74,10 +56,8 @@ def change_command(
     second: Path | None = None,
     *,
     at: int | None = None,
-    dates: Path | None = None,
     date_column: str = "date",
     text_column: str = "text",
-    documents_column: str = "documents",
     output: str = "",
     kept: int = KEPT,
     language: str = "",
@@ -89,38 +69,14 @@ def change_command(
 
     The null: documents are shuffled between the two, and both are trained again. Each shift is printed next to that of retraining alone.
     """
-    from embeddings.analysis.model_comparison import Trials, movements
-    from embeddings.static.retraining import shuffled_trainings, train_sides
-
-    if dates is not None and (second is not None or at is None):
-        raise InputError("change_tables")
-    if (second is None) == (at is None):
-        raise InputError("change_second")
-    with tempfile.TemporaryDirectory() as folder, progress_bar() as report:
-        sources = [first, second] if second else []
-        if at is not None:
-            content = text_column if dates is None else documents_column
-            sources = _divided(first, dates, at, (date_column, content), Path(folder))
-        texts = [
-            _opened(source, Path(folder) / str(number), min_count, report)
-            for number, source in enumerate(sources)
-        ]
-        documents = [len(text.document_bounds) - 1 for text in texts]
-        if min(documents) < 2:
-            raise InputError("change_documents", first=documents[0], second=documents[1])
-        sides = _two_sides(texts[0], texts[1], comparison)
-        trainings = 1 + comparison.retrainings + comparison.permutations
-        overall = as_one(report, config.epochs, trainings * sum(sides.tokens))
-        tables = train_sides(sides, config, overall)
-        retraining = _seed_movements(sides, tables, config, comparison, overall)
-        shuffles = shuffled_trainings(sides, config, comparison.permutations, overall)
-        null = np.stack([movements(*shuffled) for shuffled in shuffles])
-        trials = Trials(null, retraining.mean(axis=0))
-    names = side_names(first, second or first)
-    if at is not None:
-        names = f"{names[0]} < {at}", f"{names[0]} ≥ {at}"
-    answer = _report("change", names, sides, tables, trials, (config, comparison))
-    _finish(answer, output, kept, language)
+    asked: dict[str, Any] = {"at": at, "date_column": date_column, "text_column": text_column}
+    asked |= {"output": output, "kept": kept, "language": language, "min_count": min_count}
+    asked |= to_json(config) | to_json(comparison) | {"command": command_line()}
+    with progress_bar() as report:
+        answer = compare_texts(first, second, report=report, **asked)
+    if answer.undated:
+        note(f"Left out, without a year or a text: {counted(answer.undated, 'row')}")
+    _show(answer)
 
 
 @verb("words", "whatif")
@@ -131,7 +87,6 @@ def whatif_command(
     *,
     without: str = "",
     without_word: str = "",
-    swap: Path | None = None,
     output: str = "",
     kept: int = KEPT,
     language: str = "",
@@ -139,202 +94,20 @@ def whatif_command(
     config: Word2VecConfig,
     comparison: ComparisonConfig,
 ) -> None:
-    """Print which words shift when documents, or the lines of a word, are left out or replaced and the model is trained again.
+    """Print which words shift when documents, or the lines of a word, are left out and the model is trained again.
 
     The null is another seed on the whole corpus; its shift is next to each word's.
     """
-    from embeddings.analysis.model_comparison import Trials
-    from embeddings.static.retraining import train_sides
-
-    if not without and not without_word:
-        raise InputError("whatif_nothing")
-    with tempfile.TemporaryDirectory() as folder, progress_bar() as report:
-        text = _opened(corpus, Path(folder) / "whole", min_count, report)
-        changed = text
-        if without:
-            documents = len(text.document_bounds) - 1
-            left_out = document_numbers(without, documents)
-            changed = with_documents(text, np.setdiff1d(np.arange(documents), left_out))
-        if without_word:
-            changed = without_sentences(changed, without_word)
-        if swap is not None:
-            other = _opened(swap, Path(folder) / "other", 1, report, like=text)
-            changed, _ = joined(changed, _without_rare_words(other, text))
-        sides = _two_sides(text, changed, comparison)
-        tokens = sum(sides.tokens) + comparison.retrainings * sides.tokens[0]
-        overall = as_one(report, config.epochs, tokens)
-        tables = train_sides(sides, config, overall)
-        null = _seed_movements(sides, tables, config, comparison, overall, both=False)
-    parts = [without, f"“{without_word}”" if without_word else ""]
-    name = ", ".join(filter(None, parts)) + (f" → {_without_suffix(swap)}" if swap else "")
-    names = _without_suffix(corpus), name
-    trials = Trials(null, null.mean(axis=0))
-    answer = _report("whatif", names, sides, tables, trials, (config, comparison))
-    _finish(answer, output, kept, language)
+    asked: dict[str, Any] = {"without": without, "without_word": without_word}
+    asked |= {"output": output, "kept": kept, "language": language, "min_count": min_count}
+    asked |= to_json(config) | to_json(comparison) | {"command": command_line()}
+    with progress_bar() as report:
+        answer = leave_out(corpus, report=report, **asked)
+    _show(answer)
 
 
-def side_names(first: Path, second: Path) -> tuple[str, str]:
-    """Return what two texts are called in a report: by their names without suffixes, by more of their paths where those are the same.
-
-    Examples
-    --------
-    >>> side_names(Path("novels/old.txt.gz"), Path("novels/new.txt"))
-    ('old', 'new')
-    >>> side_names(Path("1900/news.txt"), Path("1950/news.txt"))
-    ('1900/news', '1950/news')
-    """
-    paths = first.resolve(), second.resolve()
-    for depth in range(1, max(len(path.parts) for path in paths)):
-        one, other = ("/".join([*path.parts[-depth:-1], _without_suffix(path)]) for path in paths)
-        if one != other or paths[0] == paths[1]:
-            return one, other
-    return paths[0].name, paths[1].name
-
-
-def _without_suffix(path: Path) -> str:
-    """Return the name of a text; that of a folder may have dots."""
-    path = path.resolve()
-    return path.name if path.is_dir() else re.sub(r"(\.(txt|csv|tsv|gz|xz))+$", "", path.name)
-
-
-def _divided(
-    first: Path, dates: Path | None, year: int, columns: tuple[str, str], folder: Path
-) -> list[Path]:
-    """Write the two parts of a table, or of a text that a table dates, as texts, and name them."""
-    paths = folder / "before.txt", folder / "after.txt"
-    files = text_files([first]) if dates is not None else ()
-    undated = write_periods(dated_table(dates or first), year, columns, paths, files)
-    if undated:
-        noun = "row" if dates is None else "document"
-        note(f"Left out, without a year or a text: {counted(undated, noun)}")
-    return list(paths)
-
-
-def as_one(report: Report, epochs: int, words: int) -> Report:
-    """Return what takes the reports of several trainings and passes them on as those of one.
-
-    Parameters
-    ----------
-    report : callable
-        What is called.
-    epochs, words : int
-        Epochs of each training, and words of text of all of them together.
-    """
-    begun, total = time.perf_counter(), epochs * words
-    ended = 0
-
-    def add(at: Progress) -> None:
-        nonlocal ended
-        passed = (at.epoch - 1) * at.total + at.done
-        done = min(ended + passed, total)
-        if passed == epochs * at.total:  # this training has ended
-            ended += passed
-        rate = done / max(time.perf_counter() - begun, 1e-9)
-        left = (total - done) / max(rate, 1e-9)
-        report(Progress("compare", 0, done, total, math.nan, rate, left))
-
-    return add
-
-
-def _opened(
-    source: Path, folder: Path, min_count: int, report: Report, like: EncodedCorpus | None = None
-) -> EncodedCorpus:
-    """Open a folder of ids, or encode text into a temporary one, in the letters and lemmas of another corpus if one is given."""
-    if is_encoded_corpus(source):
-        return EncodedCorpus.open(source)
-    config = EncodingConfig(min_count=min_count)
-    if like is not None:
-        config = replace(like.config, min_count=min_count, max_words=0)
-    return encode([source], folder, config, report)
-
-
-def _without_rare_words(other: EncodedCorpus, corpus: EncodedCorpus) -> EncodedCorpus:
-    """Return a text without the words that the corpus lacks and that it has less often itself than the corpus's minimum count.
-
-    The text is short where a few documents are swapped: a minimum count of its own would leave little of it.
-    """
-    known = [word in corpus.vocabulary for word in other.vocabulary.words]
-    return with_words(other, np.array(known) | (other.vocabulary.counts >= corpus.config.min_count))
-
-
-def _two_sides(
-    first: EncodedCorpus, second: EncodedCorpus, comparison: ComparisonConfig
-) -> TwoSides:
-    """Return two corpora as sides of one.
-
-    Raises
-    ------
-    InputError
-        If no word is common enough.
-    """
-    from embeddings.static.retraining import TwoSides, measured_words
-
-    corpus, documents = joined(first, second)
-    numbers = np.arange(len(corpus.document_bounds) - 1)
-    parts = numbers[:documents], numbers[documents:]
-    words = measured_words(corpus, parts, comparison.least, comparison.words)
-    return TwoSides(corpus, *parts, words)
-
-
-def _seed_movements(
-    sides: TwoSides,
-    tables: Tables,
-    config: Word2VecConfig,
-    comparison: ComparisonConfig,
-    report: Report,
-    *,
-    both: bool = True,
-) -> NDArray[np.float64]:
-    """Return the movements by other seeds, of the first side or the mean of both; shape (retrainings, words)."""
-    from embeddings.analysis.model_comparison import movements
-    from embeddings.static.retraining import train_again
-
-    rows = []
-    for number in range(comparison.retrainings):
-        again = train_again(sides, config, number, both=both, report=report)
-        moved = [movements(old, new) for old, new in zip(tables, again, strict=False)]
-        rows.append(np.mean(moved, axis=0))
-    return np.stack(rows)
-
-
-def _report(
-    kind: str,
-    names: tuple[str, str],
-    sides: TwoSides,
-    tables: Tables,
-    trials: Trials,
-    settings: tuple[Word2VecConfig, ComparisonConfig],
-) -> ChangeReport:
-    """Return what was measured."""
-    from embeddings.analysis.model_comparison import word_changes
-    from embeddings.static.retraining import words_alone
-
-    config, comparison = settings
-    words = [sides.corpus.vocabulary.words[word] for word in sides.words]
-    return ChangeReport(
-        kind,
-        *names,
-        (len(sides.first), len(sides.second)),
-        sides.tokens,
-        comparison.permutations if kind == "change" else 0,
-        comparison.retrainings,
-        word_changes(words, tables, sides.counts, trials, comparison.topn),
-        to_json(config),
-        words_alone(sides, comparison.least, MOST_ALONE),
-    )
-
-
-def _finish(answer: ChangeReport, output: str, kept: int, language: str) -> None:
-    """Keep the report if asked to, and print it; ``output``, ``kept`` and ``language`` are the options of these names."""
-    origin = {
-        "command": command_line(),
-        "commit": current_commit(),
-        "versions": {"klyuch": __version__},
-        "machine": machine(),
-    }
-    if output:
-        about = origin | ({"language": language} if language else {})
-        save_report(answer, report_path(output), about, kept)
+def _show(answer: ChangeReport) -> None:
+    """Print a report."""
     changed = answer.changed()
     null = "shuffled documents" if answer.kind == "change" else "another seed"
     lines = [
@@ -347,7 +120,8 @@ def _finish(answer: ChangeReport, output: str, kept: int, language: str) -> None
     for side, words in zip(sides, answer.alone or (), strict=False):
         if words:
             lines.append(f"Only {side}, and so not compared: {', '.join(words)}")
-    emit({**origin, **plain(answer), "changed": len(changed)}, _table(answer), *lines)
+    value = {**how_made(command_line()), **plain(answer), "changed": len(changed)}
+    emit(value, _table(answer), *lines)
 
 
 def _mean(answer: ChangeReport, name: str) -> float:

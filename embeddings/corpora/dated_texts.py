@@ -1,4 +1,4 @@
-"""Texts divided at a year into what is older and what is not, by a table that holds them or the numbers of a text's documents.
+"""Texts of a table, divided at a year into what is older and what is not.
 
 The table is separated by tabs if its first line has one, else by semicolons or commas, whichever that line has more of; UTF-8, packed
 or not. Its first line names the columns; a date begins with its year (1850, 1850-03-01). A cell in quotes may hold line breaks, as
@@ -12,14 +12,10 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import chain
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from embeddings.corpora.document_selection import document_numbers
-from embeddings.corpora.text_files import LINE_LIMIT, csv_refusal, documents, text_lines
+from embeddings.corpora.text_files import LINE_LIMIT, csv_refusal, text_lines
 from embeddings.errors import FormatError, InputError
 
 YEAR = re.compile(r"\s*(\d{3,4})(?!\d)")
@@ -101,88 +97,36 @@ def divide_by_year(path: Path, year: int, columns: tuple[str, str]) -> DividedTe
     return DividedTexts(tuple(before), tuple(after), undated)
 
 
-def documents_by_year(
-    table: Path, year: int, columns: tuple[str, str], size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers, from 0, of the documents before a year and of those from it on, as a table dates them.
-
-    Parameters
-    ----------
-    table : Path
-        A row may name several documents, counted from 1: ``3,7-9``.
-    year : int
-        The first year of the second part.
-    columns : tuple of two str
-        Of the date and of the numbers.
-    size : int
-        Documents that the text has.
-
-    Raises
-    ------
-    FormatError
-        If a column is missing, no row has a year, or the table cannot be read.
-    InputError
-        If a number names no document, a document is dated twice, or one part has none.
-    """
-    years = np.zeros(size, np.int64)
-    for written, numbers in _dated_rows(table, year, columns):
-        if written is None:
-            continue
-        named = document_numbers(numbers, size)
-        if len(twice := named[years[named] > 0]):
-            raise InputError("dates_twice", path=table, document=int(twice[0]) + 1)
-        years[named] = written
-    before, after = np.flatnonzero((years > 0) & (years < year)), np.flatnonzero(years >= year)
-    _check_sides(table, year, len(before), len(after))
-    return before, after
-
-
 def write_periods(
-    table: Path,
-    year: int,
-    columns: tuple[str, str],
-    paths: tuple[Path, Path],
-    files: Sequence[Path] = (),
+    table: Path, year: int, columns: tuple[str, str], paths: tuple[Path, Path]
 ) -> int:
     """Write the texts before a year and those from it on, each as a document, a blank line behind it.
 
     Parameters
     ----------
     table : Path
-        A table of texts; or, with ``files``, of numbers of documents.
+        A table of texts.
     year : int
         The first year of the second part.
     columns : tuple of two str
-        Of the date, and of the texts or the numbers.
+        Of the date and of the texts.
     paths : tuple of two Path
         Where the two parts are written.
-    files : sequence of Path, optional
-        A text whose documents the table dates. They are counted from 1 on through all files, blank lines and the ends of files between
-        them, and written one by one: the text may be longer than memory.
 
     Returns
     -------
     int
-        Rows without a year or a text; or documents that no row dates.
+        Rows without a year or a text.
 
     Raises
     ------
     KlyuchError
-        As `divide_by_year` and `documents_by_year`.
+        As `divide_by_year`.
     """
-    if not files:
-        parts = divide_by_year(table, year, columns)
-        for texts, path in zip((parts.before, parts.after), paths, strict=True):
-            _write(texts, path)
-        return parts.undated
-    size = sum(1 for file in files for _ in documents(file))
-    numbers = documents_by_year(table, year, columns, size)
-    for part, path in zip(numbers, paths, strict=True):
-        is_chosen = np.zeros(size, bool)
-        is_chosen[part] = True
-        every = ("\n".join(document) for file in files for document in documents(file))
-        _write(compress(every, is_chosen), path)
-    return size - len(numbers[0]) - len(numbers[1])
+    parts = divide_by_year(table, year, columns)
+    for texts, path in zip((parts.before, parts.after), paths, strict=True):
+        _write(texts, path)
+    return parts.undated
 
 
 def _write(texts: Iterable[str], path: Path) -> None:

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -28,7 +28,6 @@ from embeddings.jobs.job_folder import (
     JOB,
     LOG,
     RUNNING,
-    SOURCES,
     TURN,
     find_job,
     is_locked,
@@ -37,7 +36,7 @@ from embeddings.jobs.job_folder import (
     mark,
     queue,
     read_job,
-    source_stamps,
+    source_stamp,
 )
 from embeddings.shelf import check_name
 from embeddings.shelf.locations import home
@@ -54,8 +53,10 @@ class JobPlan:
     ----------
     title : str
         For people.
-    steps : sequence of sequences of str
-        ``klyuch`` commands without ``klyuch``, "{job}" in an argument becomes the job's folder; none for a training.
+    function : str
+        What of `embeddings` it calls (`embeddings.jobs.recipes.FUNCTIONS`).
+    call : mapping
+        The arguments of the function, as JSON has them.
     name, model : str
         What the model will be called on the shelf, and where in the job's folder it is left; "" for none.
     method, language, corpus : str
@@ -66,14 +67,13 @@ class JobPlan:
         Words whose neighbours somebody wants to see.
     expected : float
         Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
-    call : mapping
-        What a training is: arguments of `embeddings.train` that train the same; empty for a job of commands.
     sources : sequence of Path
         Texts that must be as they are now when the job's turn comes; else it fails and says so.
     """
 
     title: str
-    steps: Sequence[Sequence[str]] = ()
+    function: str
+    call: Mapping[str, object] = field(default_factory=dict)
     name: str = ""
     model: str = ""
     method: str = ""
@@ -82,19 +82,11 @@ class JobPlan:
     passes: int = 0
     watched: Sequence[str] = ()
     expected: float = 0.0
-    call: Mapping[str, object] = field(default_factory=dict)
     sources: Sequence[Path] = ()
 
 
-def start(plan: JobPlan, *, at_once: bool = False) -> Job:
+def start(plan: JobPlan) -> Job:
     """Put a job into the queue and start its process.
-
-    Parameters
-    ----------
-    plan : Plan
-        Commands and names.
-    at_once : bool, default False
-        Run next to the others instead of after them.
 
     Raises
     ------
@@ -109,34 +101,22 @@ def start(plan: JobPlan, *, at_once: bool = False) -> Job:
         folder = jobs_folder() / job_id
         new = folder.with_name(f".{job_id}")
         new.mkdir()
-        steps = [[word.replace("{job}", str(folder)) for word in step] for step in plan.steps]
-        about = {"title": plan.title, "method": plan.method, "language": plan.language}
-        about |= {"corpus": plan.corpus, "name": name, "model": plan.model}
-        write_json(
-            new / JOB,
-            {
-                **about,
-                "passes": plan.passes,
-                "watched": list(plan.watched),
-                "expected": plan.expected,
-                "created": now.isoformat(timespec="seconds"),
-                "steps": steps,
-                "call": dict(plan.call),
-                SOURCES: source_stamps(plan.sources),
-            },
-        )
+        stamps = {str(source): source_stamp(source) for source in plan.sources}
+        created = now.isoformat(timespec="seconds")
+        about = asdict(plan) | {"name": name, "created": created, "sources": stamps}
+        write_json(new / JOB, about)
         new.rename(folder)
-        _launch(folder, at_once)
+        _launch(folder)
         return read_job(folder)
 
 
-def resume(job_id: str, *, at_once: bool = False) -> Job:
+def resume(job_id: str) -> Job:
     """Start a job that was cancelled, killed or failed again: it resumes from its last checkpoint.
 
     Raises
     ------
     InputError
-        If there is no such job, if it lives, or if it is done; if `MOST_ALIVE` jobs wait or run.
+        If there is no such job, if it lives, is done, or is an earlier version's; if `MOST_ALIVE` jobs wait or run.
     """
     with refusals(), queue():
         job = find_job(job_id)
@@ -144,15 +124,17 @@ def resume(job_id: str, *, at_once: bool = False) -> Job:
             raise InputError("job_alive", job=job.job_id)
         if job.state == "done":
             raise InputError("job_done", job=job.job_id)
+        if not job.function:
+            raise InputError("job_earlier", job=job.job_id)
         _check_number()
         for name in (CANCEL, ENDED, ERROR, RUNNING):
             (job.folder / name).unlink(missing_ok=True)
-        _launch(job.folder, at_once)
+        _launch(job.folder)
         return read_job(job.folder)
 
 
 def cancel(job_id: str, *, kill: bool = False) -> Job:
-    """Ask a job to stop: its command may save what it has, and is killed 15 seconds later.
+    """Ask a job to stop: it may save what it has, and is killed 15 seconds later.
 
     Parameters
     ----------
@@ -216,20 +198,17 @@ def _free_of_jobs(name: str) -> str:
     return name
 
 
-def _launch(folder: Path, at_once: bool) -> None:
+def _launch(folder: Path) -> None:
     """Start the job's process: its own session, the lock handed on, nothing shared with this window."""
     _reap()
     with (folder / ALIVE).open("ab") as lock, (folder / LOG).open("ab") as log:
         _hold(lock, folder.name)
-        before = [] if at_once else [j.job_id for j in jobs() if j.is_alive and j.folder != folder]
+        before = [job.job_id for job in jobs() if job.is_alive and job.folder != folder]
         package = str(Path(__file__).parents[2])
         path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH", "")]))
         settings = {"KLYUCH_HOME": str(home().resolve()), "PYTHONPATH": path}
         child = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "embeddings.jobs.runner", str(folder)),
-                *(str(lock.fileno()), *reversed(before)),
-            ],
+            [sys.executable, "-m", "embeddings.jobs.runner", str(folder), *reversed(before)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -20,10 +20,6 @@ class Job(Value):
 
     Attributes
     ----------
-    steps : tuple of tuples of str
-        Commands behind ``klyuch``, run one after another; none for a training, which ``call`` describes.
-    finished : int
-        How many of its `stages` have ended well.
     state : str
         One of `STATES`; "interrupted": its process was killed or the machine went down.
     name : str
@@ -35,13 +31,15 @@ class Job(Value):
     is_stopping : bool
         It was asked to stop and has not ended yet.
     exit_code : int or None
-        Of the last command; below 0 the signal that killed it; None where nothing ended.
+        Of its process; below 0 the signal that stopped it; None where it did not end by itself.
     watched : tuple of str
         Words whose neighbours somebody wants to see.
     expected : float
         Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
+    function : str
+        What of `embeddings` it calls; "" for a job that an earlier version stored as commands, which cannot be run again.
     call : mapping
-        Arguments of `embeddings.train` that train the same; empty where the job trains no model. Earlier versions stored commands too.
+        The arguments of the function; empty where an earlier version stored commands alone.
     """
 
     job_id: str
@@ -51,22 +49,21 @@ class Job(Value):
     corpus: str
     name: str
     created: str
-    steps: tuple[tuple[str, ...], ...]
     passes: int
     folder: Path
     state: str
-    finished: int = 0
     ahead: int = 0
     is_stopping: bool = False
     exit_code: int | None = None
     watched: tuple[str, ...] = ()
     expected: float = 0.0
+    function: str = ""
     call: Mapping[str, object] = field(default_factory=dict)
 
     @property
-    def stages(self) -> int:
-        """How many processes it runs, one after another: a training, or its commands."""
-        return len(self.steps) or int(bool(self.call))
+    def run(self) -> Path:
+        """The folder of its training: checkpoint and snapshots."""
+        return self.folder / "run"
 
     @property
     def is_alive(self) -> bool:
@@ -75,12 +72,11 @@ class Job(Value):
 
 
 class JobProgress(Value):
-    """How far a job is: ``share`` of the command under way in [0, 1], its ``epoch`` of ``passes``.
+    """How far a job is: ``share`` of the phase under way in [0, 1], its ``epoch`` of ``passes``.
 
     ``loss`` and ``seconds_left`` are NaN where not known; ``per_second`` counts words, pairs or tokens.
     """
 
-    step: int
     phase: str
     epoch: int
     passes: int

@@ -1,12 +1,11 @@
 """The folder of a job, and its state derived from facts.
 
-- ``job.json``: what is to be done; written once. ``log.txt``: what the commands printed.
-- ``alive``: held by an exclusive lock (flock) from the start until the last process of the job has ended, however
-  that happens.
-- ``turn.json``: process group, the jobs waited for. ``running``: its turn has come. ``finished.json``: commands that
+- ``job.json``: what is to be done; written once. ``log.txt``: what its process printed.
+- ``alive``: held by an exclusive lock (flock) from the start until the job's process has ended, however that happens.
+- ``turn.json``: process group, the jobs waited for. ``running``: its turn has come. ``finished.json``: its function has
   ended well.
 - ``room``: some kilobytes, given up where the disk is full and a file of these must be written.
-- ``cancel``: somebody asked to stop. ``ended.json``: how it ended. ``error.json``: the refusal of its command.
+- ``cancel``: somebody asked to stop. ``ended.json``: how it ended. ``error.json``: the error message.
 
 Read from it: how far a job is, its loss curve, its log, why it ended.
 """
@@ -19,7 +18,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -38,9 +37,9 @@ from embeddings.shelf.locations import home
 
 JOB, LOG, ALIVE, TURN, RUNNING = "job.json", "log.txt", "alive", "turn.json", "running"
 FINISHED, CANCEL, ENDED, ERROR = "finished.json", "cancel", "ended.json", "error.json"
-PROGRESS = "progress-{step}.jsonl"
+PROGRESS = "progress-0.jsonl"  # an earlier version numbered the commands of a job
 ROOM, ROOM_BYTES = "room", 1 << 16
-GRACE = 15.0  # seconds between asking a command to stop and killing it
+GRACE = 15  # seconds between asking a job to stop and killing it
 
 
 def jobs_folder() -> Path:
@@ -80,7 +79,7 @@ def read_job(folder: Path) -> Job:
     lives = is_locked(folder / ALIVE)
     ended = _facts(folder / ENDED)
     code = ended.get("code")
-    steps, watched, passes = about.get("steps"), about.get("watched"), about.get("passes")
+    watched, passes = about.get("watched"), about.get("passes")
     state = _state(folder, lives, code if isinstance(code, int) else None)
     text = {key: str(about.get(key) or "") for key in ("title", "method", "language", "corpus")}
     return Job(
@@ -88,18 +87,15 @@ def read_job(folder: Path) -> Job:
         **text,
         name=str(ended.get("name") or about.get("name") or ""),
         created=str(about.get("created") or ""),
-        steps=tuple(tuple(map(str, step)) for step in steps if isinstance(step, list))
-        if isinstance(steps, list)
-        else (),
         passes=passes if isinstance(passes, int) else 0,
         folder=folder,
         state=state,
-        finished=finished(folder),
         ahead=_ahead(folder) if state == "queued" else 0,
         is_stopping=lives and (folder / CANCEL).exists(),
         exit_code=code if isinstance(code, int) else None,
         watched=tuple(map(str, watched)) if isinstance(watched, list) else (),
         expected=_seconds(about.get("expected")),
+        function="" if about.get("steps") else str(about.get("function") or "train"),
         call=call if isinstance(call := about.get("call"), dict) else {},
     )
 
@@ -132,12 +128,6 @@ def _ahead(folder: Path) -> int:
     before = _facts(folder / TURN).get("before")
     waited = before if isinstance(before, list) else []
     return sum(is_locked(folder.parent / str(other) / ALIVE) for other in waited)
-
-
-def finished(folder: Path) -> int:
-    """Return how many of a job's commands have ended well."""
-    steps = _facts(folder / FINISHED).get("steps")
-    return steps if isinstance(steps, int) else 0
 
 
 def _state(folder: Path, lives: bool, code: int | None) -> str:
@@ -210,31 +200,21 @@ TAIL = 1 << 16  # bytes of a log that are looked at
 
 
 def progress(job: Job) -> JobProgress | None:
-    """Return how far the command under way is (of a job that ended: the last one); None before its first report."""
-    step = min(job.finished, job.stages - 1)
-    while step >= 0:
-        if lines := read_lines(_progress_file(job, step)):
-            return _where(job, step, lines)
-        if job.is_alive:
-            return None
-        step -= 1
-    return None
+    """Return how far the job is; None before its first report."""
+    lines = _progress_lines(job)
+    return _where(job, lines) if lines else None
 
 
 def curve(job: Job) -> LossCurve:
     """Return the loss of the job's training, whole passes included; empty as long as there is none."""
-    for step in range(job.stages - 1, -1, -1):
-        lines = read_lines(_progress_file(job, step))
-        if any(line.get("phase") in TRAINING for line in lines):
-            return curve_of(lines, *pass_means(job))
-    return curve_of([])
+    return curve_of(_progress_lines(job), *pass_means(job))
 
 
 def pass_means(job: Job) -> tuple[list[float], list[float]]:
     """Return the losses by whole pass that a static training has recorded in its checkpoint: its own, and held-out."""
     from safetensors import SafetensorError, safe_open
 
-    checkpoint = run_folder(job) / "checkpoint.safetensors"
+    checkpoint = job.run / "checkpoint.safetensors"
     if not checkpoint.exists():
         return [], []
     try:
@@ -248,23 +228,8 @@ def pass_means(job: Job) -> tuple[list[float], list[float]]:
     return own, heldout
 
 
-def run_folder(job: Job) -> Path:
-    """Return the folder of the job's training: what its last command says, else ``run`` in the job's folder.
-
-    A damaged command may say what no folder can be called; it is as one that says nothing.
-    """
-    words = job.steps[-1] if job.steps else ()
-    for flag, suffix in (("--run", ""), ("--output", ".run")):
-        if flag in words[:-1]:
-            folder = Path(words[words.index(flag) + 1] + suffix)
-            with suppress(OSError, ValueError):
-                folder.exists()
-                return folder
-    return job.folder / "run"
-
-
 def log_tail(job: Job, lines: int = 20) -> str:
-    """Return the last lines of what the commands printed."""
+    """Return the last lines of what the job printed."""
     path = job.folder / LOG
     if not path.exists():
         return ""
@@ -291,13 +256,14 @@ def trouble(job: Job) -> KlyuchError | None:
     return InputError("job_crashed", number=job.exit_code)
 
 
-def _progress_file(job: Job, step: int) -> Path:
-    """Where the reports of a command stand."""
-    return job.folder / PROGRESS.format(step=step)
+def _progress_lines(job: Job) -> list[ProgressLine]:
+    """Return the reports of the job, or of the last of its commands that reported."""
+    files = sorted(job.folder.glob(PROGRESS.replace("0", "*")), reverse=True)
+    return next(filter(None, map(read_lines, files)), [])
 
 
-def _where(job: Job, step: int, lines: list[ProgressLine]) -> JobProgress:
-    """Tell from the last line how far a command is."""
+def _where(job: Job, lines: list[ProgressLine]) -> JobProgress:
+    """Tell from the last line how far a job is."""
     last = lines[-1]
     phase, epoch = str(last["phase"]), int(last["epoch"])
     share = float(last["done"]) / max(float(last["total"]), 1.0)
@@ -308,7 +274,6 @@ def _where(job: Job, step: int, lines: list[ProgressLine]) -> JobProgress:
         epoch, passes = int(last["done"]), int(last["total"])
     losses = [float(line["loss"]) for line in lines_without_repeats(lines)]
     return JobProgress(
-        step,
         phase,
         epoch,
         passes,
@@ -317,14 +282,6 @@ def _where(job: Job, step: int, lines: list[ProgressLine]) -> JobProgress:
         float(last["per_second"]),
         float(last["seconds_left"]),
     )
-
-
-SOURCES = "sources"  # of a job's file
-
-
-def source_stamps(sources: Sequence[Path]) -> dict[str, str]:
-    """Return by path what tells each text from another one at its place (`source_stamp`)."""
-    return {str(source): source_stamp(source) for source in sources}
 
 
 def source_stamp(source: Path) -> str:
@@ -338,7 +295,7 @@ def source_stamp(source: Path) -> str:
 
 def check_sources(folder: Path) -> None:
     """Raise `InputError` if a text that the job in ``folder`` was started on is another one now."""
-    recorded = read_json(folder / JOB).get(SOURCES)
+    recorded = read_json(folder / JOB).get("sources")
     for path, state in recorded.items() if isinstance(recorded, dict) else ():
         if source_stamp(Path(path)) != state:
             raise InputError("job_source_changed", path=path)

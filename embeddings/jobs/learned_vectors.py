@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from itertools import islice
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -12,7 +12,6 @@ from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import parse_json
 from embeddings.jobs.job_answers import Film, Job
-from embeddings.jobs.job_folder import run_folder
 from embeddings.methods import METHODS, network_methods
 from embeddings.static.static_checkpoint import read_snapshot, taken
 from embeddings.vectors.table import Vectors, normalize_rows
@@ -28,21 +27,19 @@ def learned(job: Job) -> tuple[Vectors, int] | None:
 
     Of a network they are the rows of the token embedding matrix that are words. None before the first epoch.
     """
-    run = run_folder(job)
-    if (run / CHECKPOINT).exists() and job.method != "fasttext":  # its words are made of n-grams
-        return _from_checkpoint(job, run)
-    passes = taken(run)
+    if (job.run / CHECKPOINT).exists() and job.method != "fasttext":  # its words are n-grams
+        return _from_checkpoint(job)
+    passes = taken(job.run)
     if not passes:
         return None
-    words, matrix = read_snapshot(run, passes[-1])
+    words, matrix = read_snapshot(job.run, passes[-1])
     return Vectors(words, matrix, method=job.method), passes[-1] * _scale(job)
 
 
 def stamp(job: Job) -> int:
     """Return a number that changes when `learned` or `film` would say something new."""
-    run = run_folder(job)
-    path = run / CHECKPOINT
-    folder = path if path.exists() else run / "snapshots"
+    path = job.run / CHECKPOINT
+    folder = path if path.exists() else job.run / "snapshots"
     return folder.stat().st_mtime_ns if folder.exists() else 0
 
 
@@ -62,16 +59,16 @@ def film(job: Job, words: Sequence[str] = ()) -> Film:
     InputError
         If there are no two frames, or fewer than three words.
     """
-    run = run_folder(job)
-    passes = taken(run)
+    passes = taken(job.run)
     if len(passes) < 2:
         raise InputError("film_frames")
-    vocabulary, last = read_snapshot(run, passes[-1])
+    vocabulary, last = read_snapshot(job.run, passes[-1])
     rows = _chosen(vocabulary, words)
     if len(rows) < 3:
         raise InputError("film_words", words=len(rows))
     pca = PCA(2).fit(normalize_rows(last[rows]))
-    frames = [pca.transform(normalize_rows(read_snapshot(run, done)[1][rows])) for done in passes]
+    tables = (read_snapshot(job.run, done)[1] for done in passes)
+    frames = [pca.transform(normalize_rows(table[rows])) for table in tables]
     unit = METHODS[job.method].passes.removesuffix("s") if job.method in METHODS else "epoch"
     return Film(
         tuple(vocabulary[row] for row in rows),
@@ -84,18 +81,16 @@ def film(job: Job, words: Sequence[str] = ()) -> Film:
 
 def snapshot_words(job: Job) -> tuple[str, ...]:
     """Return the words of which the training keeps snapshots; none where there are no two of them yet."""
-    run = run_folder(job)
-    passes = taken(run)
-    return read_snapshot(run, passes[-1])[0] if len(passes) > 1 else ()
+    passes = taken(job.run)
+    return read_snapshot(job.run, passes[-1])[0] if len(passes) > 1 else ()
 
 
 def film_words(job: Job, watched: Sequence[str], near: int = 5) -> tuple[str, ...]:
     """Return the watched words that the film knows, and what is nearest to each in its last frame."""
-    run = run_folder(job)
-    passes = taken(run)
+    passes = taken(job.run)
     if not passes:
         return ()
-    words, matrix = read_snapshot(run, passes[-1])
+    words, matrix = read_snapshot(job.run, passes[-1])
     unit, index = normalize_rows(matrix), {word: row for row, word in enumerate(words)}
     shown: dict[str, None] = {}
     for word in watched:
@@ -114,12 +109,12 @@ def _chosen(vocabulary: Sequence[str], words: Sequence[str]) -> list[int]:
     return (long if len(long) >= 3 else [*range(len(vocabulary))])[:SHOWN]
 
 
-def _from_checkpoint(job: Job, run: Path) -> tuple[Vectors, int] | None:
+def _from_checkpoint(job: Job) -> tuple[Vectors, int] | None:
     """Read the commonest words' vectors of Word2Vec (inputs) or GloVe (W + W~)."""
     words = _vocabulary(job)
     try:
-        with safe_open(run / CHECKPOINT, framework="numpy") as file:
-            state = parse_json((file.metadata() or {})["state"], run / CHECKPOINT)
+        with safe_open(job.run / CHECKPOINT, framework="numpy") as file:
+            state = parse_json((file.metadata() or {})["state"], job.run / CHECKPOINT)
             name = "inputs" if state["kind"] == "word2vec" else "parameters"
             table = file.get_slice(name)
             rows = min(MOST, table.get_shape()[0 if name == "inputs" else 1])
@@ -138,11 +133,9 @@ def _from_checkpoint(job: Job, run: Path) -> tuple[Vectors, int] | None:
 
 def _vocabulary(job: Job) -> list[str]:
     """Words of the job's encoded corpus, as far as they are looked at."""
-    for folder in (run_folder(job) / "corpus", *job.folder.glob("*.ids")):
-        path = folder / "words.txt"
-        if path.exists():
-            with path.open(encoding="utf-8") as file:
-                return [line.split("\t")[0] for line, _ in zip(file, range(MOST), strict=False)]
+    for path in job.folder.glob("*.ids/words.txt"):
+        with path.open(encoding="utf-8") as file:
+            return [line.split("\t")[0] for line in islice(file, MOST)]
     return []
 
 

@@ -1,15 +1,12 @@
-"""What the Train page starts: a text, a method and few settings as a job, and what the job's process does with them.
+"""What pages start as a job: a function of `embeddings` and its arguments; and what the job's process does with them.
 
-`embeddings.jobs.runner` starts ``python -m embeddings.jobs.recipes FOLDER``.
 `demonstration` is a text that is ready to be trained on: the project's own sentences about words of several senses.
 """
 
 from __future__ import annotations
 
 import io
-import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,25 +14,31 @@ from typing import Any
 from embeddings.configuration import check_choice, from_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.sense_contexts import read_contexts
-from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.jobs.control import JobPlan
-from embeddings.jobs.job_answers import Job
-from embeddings.jobs.job_folder import ERROR, JOB, PROGRESS, note_refusal, read_job
-from embeddings.jobs.progress_log import ProgressLog
+from embeddings.jobs.job_answers import ComparisonSize, Job
+from embeddings.jobs.job_folder import JOB
 from embeddings.methods import METHODS, call_text
-from embeddings.optional import optional
+from embeddings.notebook import get_corpus
 from embeddings.results import Report
 from embeddings.shelf import find
 from embeddings.shelf.locations import data, home
 from embeddings.sources.uploaded_texts import IncomingFile, store_texts
 from embeddings.static.static_checkpoint import Snapshots
-from embeddings.static.trainers import CONTEXTS, TRAINERS, write_model
+from embeddings.static.trainers import CONTEXTS, check_vocabulary, write_model
+from embeddings.text_comparison import (
+    Compared,
+    check_left_out,
+    check_size,
+    compare_texts,
+    comparison_settings,
+    leave_out,
+    settings_for,
+    suited_settings,
+)
 from embeddings.training.settings import (
-    SIZES,
     NetworkSettings,
     Settings,
     StaticSettings,
-    defaults,
     named_by_language,
 )
 
@@ -88,6 +91,8 @@ def plan(
     check_choice("method", method, tuple(METHODS))
     return JobPlan(
         name,
+        "train",
+        _call(text, method, settings),
         name=name,
         model="run/model" if METHODS[method].is_network else "model/new",
         method=method,
@@ -96,7 +101,6 @@ def plan(
         passes=settings.steps if isinstance(settings, NetworkSettings) else settings.passes,
         watched=tuple(watched),
         expected=expected,
-        call=_call(text, method, settings),
     )
 
 
@@ -113,35 +117,48 @@ def _call(text: Text, method: str, settings: Settings) -> dict[str, object]:
     return call | values
 
 
-def comparison_settings(words: int) -> tuple[StaticSettings, int]:
-    """Return settings of skip-gram that suit sides of so many words, and the least occurrences of a word that is measured.
+def change_plan(
+    compared: Compared, size: ComparisonSize, report: Path, permutations: int, language: str = ""
+) -> JobPlan:
+    """Return the job that compares two sides and writes a report.
 
-    Examples
-    --------
-    >>> settings, least = comparison_settings(2_000)
-    >>> settings.vector_size, settings.passes, least
-    (40, 100, 3)
+    Parameters
+    ----------
+    compared : Compared
+    size : ComparisonSize
+        Of these two sides, to which the settings are suited.
+    report : Path
+        Where the report is written.
+    permutations : int
+        How often documents are shuffled between the sides.
+    language : str, default ""
+        Of the texts.
+
+    Raises
+    ------
+    InputError
+        If a side is too small.
     """
-    settings = defaults("skipgram", words)
-    assert isinstance(settings, StaticSettings)
-    return settings, (3, 5, 10, 20)[sum(words >= bound for bound in SIZES)]
+    check_size(size, permutations)
+    settings = settings_for(*suited_settings(size)) | {"permutations": permutations}
+    call = compared.arguments | settings
+    return _report_plan("compare_texts", call, compared.sources, compared.first, report, language)
 
 
 def whatif_plan(
-    text: Text,
+    corpus: Path,
     words: int,
     report: Path,
     without: str = "",
     without_word: str = "",
-    swap: Path | None = None,
+    language: str = "",
 ) -> JobPlan:
-    """Return the job that trains a text as it is, without some of it or with another text in its place, and with other seeds alone.
-
-    It writes a report.
+    """Return the job that trains a text as it is, without some of it, and with other seeds alone, and writes a report.
 
     Parameters
     ----------
-    text : Text
+    corpus : Path
+        A folder of text.
     words : int
         Tokens of the text, to which the settings are suited.
     report : Path
@@ -150,32 +167,56 @@ def whatif_plan(
         Documents to leave out, as ``3,7-9``.
     without_word : str, default ""
         A word whose lines are left out.
-    swap : Path, optional
-        Text, or a folder of texts, whose documents take the place of what is left out.
+    language : str, default ""
+        Of the text.
 
     Raises
     ------
     InputError
         If nothing is to be left out.
     """
-    if not without and not without_word:
-        raise InputError("whatif_nothing")
-    settings, least = comparison_settings(words)
-    ids = f"{{job}}/{text.name}"
-    encode = ["corpus", "encode", *map(str, text.files), "--output", ids]
-    encode += _flags(min_count=settings.min_count)
-    leave_out = ["words", "whatif", ids, f"--output={report}", "--epochs", str(settings.passes)]
-    leave_out += _flags(vector_size=settings.vector_size, window=settings.window)
-    leave_out += _flags(least=least, workers=settings.workers)
-    leave_out += [f"--language={text.language}"] if text.language else []
-    leave_out += [f"--without={without}"] if without else []
-    leave_out += [f"--without-word={without_word}"] if without_word else []
-    leave_out += [f"--swap={swap}"] if swap else []
-    title = f"whatif {text.name}"
-    sources = (*text.files, *([swap] if swap else []))
-    return JobPlan(
-        title, [encode, leave_out], language=text.language, corpus=text.name, sources=sources
-    )
+    check_left_out(without, without_word)
+    call = {"corpus": str(corpus), "without": without, "without_word": without_word}
+    call = {name: value for name, value in call.items() if value}
+    settings = settings_for(*comparison_settings(words))
+    return _report_plan("leave_out", call | settings, (corpus,), corpus, report, language)
+
+
+def _report_plan(
+    function: str,
+    call: dict[str, object],
+    sources: Sequence[Path],
+    corpus: Path,
+    report: Path,
+    language: str,
+) -> JobPlan:
+    """Return the job of a function that writes a report."""
+    where = {"output": str(report)} | ({"language": language} if language else {})
+    title = f"{function} {report.stem}"
+    about = {"language": language, "corpus": corpus.name, "sources": sources}
+    return JobPlan(title, function, call | where, **about)  # type: ignore[arg-type]
+
+
+FUNCTIONS: dict[str, Callable[..., object]] = {
+    "compare_texts": compare_texts,
+    "leave_out": leave_out,
+    "get_corpus": get_corpus,
+}
+"""What a job can call beside `embeddings.train`, by the names that they have there."""
+
+
+def run_job(job: Job, report: Report) -> None:
+    """Call the function of a job; ``report`` is called with the progress.
+
+    Raises
+    ------
+    KlyuchError
+        What the function raises.
+    """
+    if job.function == "train":
+        train_job(job, report)
+    else:
+        FUNCTIONS[job.function](**job.call, report=report)
 
 
 def train_job(job: Job, report: Report) -> None:
@@ -189,50 +230,25 @@ def train_job(job: Job, report: Report) -> None:
     values: dict[str, Any] = dict(job.call)
     method, language = str(values.pop("method")), str(values.pop("language"))
     files = [Path(path) for path in values.pop("text")]
-    command = call_text(job.call)
+    command = call_text("train", job.call)
     if METHODS[method].is_network:
-        from embeddings.training.recipes import train_network  # torch
-
         settings = from_json(NetworkSettings, values, job.folder / JOB)
         initial = find(settings.model).path if settings.model else None
         named = named_by_language(files, language, job.folder / "texts")
-        room = job.folder
-        train_network(named, method, settings, room, report, initial, film=FILM, command=command)
+        options = {"film": FILM, "command": command}
+        training = (named, method, settings, job.folder, report, initial)
+        trained = METHODS[method].train(*training, **options)
+        if not trained.finished.complete:  # SIGTERM came, and what it has learned is saved
+            raise KeyboardInterrupt
         return
     ids, run = job.folder / f"{job.corpus}.ids", job.folder / "run"
     if not ids.exists():
         encode(files, ids, EncodingConfig(min_count=int(values["min_count"])), report)
     corpus = EncodedCorpus.open(ids)
-    if len(corpus.vocabulary) < 2:
-        size = len(corpus.vocabulary)
-        raise InputError("too_few_words", words=len(corpus.ids), size=size)
+    check_vocabulary(corpus)
     del values["min_count"]
     after = Snapshots(run, corpus.vocabulary.words, job.passes, FILM, job.watched).take
     options = {"run": run, "resume": True, "report": report, "after": after}
-    trained = TRAINERS[method](corpus, values, job.folder / JOB, **options)
+    trained = METHODS[method].train(corpus, values, job.folder / JOB, **options)
     trained.vectors.language, trained.vectors.name = language, job.name
-    contexts = 0 if trained.vectors.subwords else CONTEXTS
-    write_model(trained, corpus, job.folder / "model" / "new", command, contexts)
-
-
-def _flags(**values: object) -> list[str]:
-    """Return settings as flags."""
-    pairs = ((f"--{name.replace('_', '-')}", str(value)) for name, value in values.items())
-    return [part for pair in pairs for part in pair]
-
-
-def main() -> None:
-    """Train what the job of a folder says; an error message goes to its folder, so that pages can show it, and to its log."""
-    folder = Path(sys.argv[1])
-    try:
-        with optional(), refusals():
-            train_job(read_job(folder), ProgressLog(folder / PROGRESS.format(step=0)).add)
-    except KlyuchError as error:
-        with suppress(OSError):  # the log has it too
-            note_refusal(folder / ERROR, error)
-        sys.stderr.write(f"{error}\n")
-        sys.exit(2)
-
-
-if __name__ == "__main__":
-    main()
+    write_model(trained, corpus, job.folder / "model" / "new", command, CONTEXTS)

@@ -1,25 +1,23 @@
-"""The process of a job: waits for its turn, runs its training or its commands one after another, puts the model on the shelf.
+"""The process of a job: waits for its turn, calls its function, puts the model on the shelf.
 
-``python -m embeddings.jobs.runner FOLDER LOCK BEFORE...``: LOCK is the open file whose lock says that the job lives;
-the commands inherit it, so that a command which outlives this process still counts. BEFORE are the jobs whose end is
-waited for. SIGTERM stops: the command is asked to, and killed after `GRACE` seconds. Killing is safe at any moment:
-each step leaves whole files or none, and is repeated.
+``python -m embeddings.jobs.runner FOLDER BEFORE...``: BEFORE are the jobs whose end is waited for. SIGTERM stops it; what does not end
+within `GRACE` seconds of it is killed. Killing is safe at any moment: each step leaves whole files or none, and is repeated.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-import shlex
 import shutil
 import signal
-import subprocess
 import sys
+import tempfile
+import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from embeddings.errors import KlyuchError, refusal
+from embeddings.errors import KlyuchError, refusals
 from embeddings.files import read_json
 from embeddings.jobs.job_folder import (
     ALIVE,
@@ -32,70 +30,73 @@ from embeddings.jobs.job_folder import (
     ROOM,
     RUNNING,
     check_sources,
-    finished,
     keep_room,
     mark,
     note_refusal,
     read_job,
 )
+from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import call_text
+from embeddings.optional import optional
 
 PLACING = "placing.json"  # under which name the model is being put on the shelf
-TEMPORARY = (
-    ".temporary"  # what commands write for a while: gone with the job, even where they are killed
-)
-RESUMABLE = (("word2vec", "train"), ("glove", "train"), ("fasttext", "train"))
+TEMPORARY = ".temporary"  # what is written for a while: gone with the job, even where it was killed
 GENTLE = 5  # lower priority, so that pages answer while a job runs
-
-
-class Stopped(BaseException):
-    """SIGTERM came."""
 
 
 def main() -> None:
     """Run a job to its end."""
     signal.signal(signal.SIGTERM, _stop)
-    folder, lock = Path(sys.argv[1]), int(sys.argv[2])
+    folder = Path(sys.argv[1])
     name, code = "", -int(signal.SIGTERM)
     keep_room(folder)
     try:
-        # Every job holds a lock on its file `alive`, which its commands inherit as an open file. The lock ends with the last process that
-        # has the file, however that ends: there is no stale lock to clear, and a job whose runner was killed lives until its command ends.
-        for other in sys.argv[3:]:
+        # Every job holds a lock on its file `alive`, which its process inherits as an open file. The lock ends with the process,
+        # however that ends: there is no stale lock to clear.
+        for other in sys.argv[2:]:
             _await(folder.parent / other / ALIVE)
         (folder / RUNNING).touch()
         os.setpriority(os.PRIO_PROCESS, 0, max(GENTLE, os.getpriority(os.PRIO_PROCESS, 0)))
         _clear(folder)
-        if not finished(folder):
-            check_sources(folder)
-        code = _run_all(folder, lock)
-        if code == 0:
+        with optional(), refusals():
+            _run(folder)
             name = shelve_model(folder)
+        code = 0
     except KlyuchError as error:
-        _note(folder, error)
+        with suppress(OSError):  # the disk may be full
+            note_refusal(folder / ERROR, error)
+            sys.stderr.write(f"{error}\n")
         code = 2
-    except OSError as error:
-        _note(folder, refusal(error))
-        code = 2
-    except Stopped:
-        code = -int(signal.SIGTERM)
+    except KeyboardInterrupt:  # SIGTERM came
+        pass
+    except Exception:  # the log has it, and the job's page says so
+        traceback.print_exc()
+        code = 1
     shutil.rmtree(folder / TEMPORARY, ignore_errors=True)
     mark(folder / ENDED, code=code, name=name)
     (folder / ROOM).unlink(missing_ok=True)
 
 
-def _note(folder: Path, error: KlyuchError) -> None:
-    """Say a refusal in the job's log and, if there is room for it, in its folder."""
-    with suppress(OSError):
-        note_refusal(folder / ERROR, error)
-    with suppress(OSError):
-        sys.stderr.write(f"{error}\n")
+def _run(folder: Path) -> None:
+    """Call the job's function, unless it has ended well already."""
+    if (folder / FINISHED).exists():
+        return
+    from embeddings.jobs.recipes import run_job
+
+    check_sources(folder)
+    (folder / TEMPORARY).mkdir(exist_ok=True)
+    tempfile.tempdir = str(folder / TEMPORARY)
+    job = read_job(folder)
+    sys.stderr.write(f"{call_text(job.function, job.call)}\n")
+    run_job(job, ProgressLog(folder / PROGRESS).add)
+    mark(folder / FINISHED)
 
 
 def _stop(*_: object) -> NoReturn:
-    """Stop, once."""
+    """Stop, once; what has not ended after some seconds is killed by the alarm."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Stopped
+    signal.alarm(GRACE)
+    raise KeyboardInterrupt
 
 
 def _await(lock: Path) -> None:
@@ -105,67 +106,12 @@ def _await(lock: Path) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Delete half-written files that a killed command left."""
+    """Delete half-written files that a killed job left."""
     for path in [*folder.rglob(".*")]:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
-
-
-def _run_all(folder: Path, lock: int) -> int:
-    """Run the training, or the commands that have not ended well yet; return the first exit code that is not 0."""
-    job = read_job(folder)
-    for number in range(finished(folder), job.stages):
-        progress = folder / PROGRESS.format(step=number)
-        if job.steps:
-            words = resumed_command(list(job.steps[number]), progress.exists())
-            shown, process = shlex.join(["klyuch", *words]), ["embeddings.cli", *words]
-        else:
-            shown, process = call_text(job.call), ["embeddings.jobs.recipes", str(folder)]
-        sys.stderr.write(f"$ {shown}\n")
-        code = _run(process, progress, lock)
-        if code:
-            return code
-        mark(folder / FINISHED, steps=number + 1)
-    return 0
-
-
-def _run(process: list[str], progress: Path, lock: int) -> int:
-    """Run a module with its arguments; a stop is passed on to it."""
-    progress.touch()
-    temporary = progress.with_name(TEMPORARY)
-    temporary.mkdir(exist_ok=True)
-    paths = {"KLYUCH_PROGRESS": str(progress), "KLYUCH_ERROR": str(progress.with_name(ERROR))}
-    child = subprocess.Popen(
-        [sys.executable, "-m", *process],
-        stdin=subprocess.DEVNULL,
-        pass_fds=[lock],
-        env={**os.environ, **paths, "TMPDIR": str(temporary)},
-    )
-    try:
-        return child.wait()
-    except Stopped:
-        child.terminate()
-        try:
-            child.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.wait()
-        raise
-
-
-def resumed_command(words: list[str], begun: bool) -> list[str]:
-    """Return a command so that it takes up what an earlier attempt left.
-
-    Examples
-    --------
-    >>> resumed_command(["glove", "train", "a.ids", "--restart"], True)
-    ['glove', 'train', 'a.ids', '--resume']
-    """
-    if tuple(words[:2]) not in RESUMABLE or (not begun and "--restart" in words):
-        return words
-    return [word for word in words if word not in ("--resume", "--restart")] + ["--resume"]
 
 
 def shelve_model(folder: Path) -> str:

@@ -20,7 +20,6 @@ from embeddings.jobs.estimate import network_sizes, pass_seconds, read_rates, st
 from embeddings.jobs.job_answers import SpeedSample
 from embeddings.methods import METHODS, static_methods
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.static.trainers import TRAINERS
 from embeddings.training.settings import NetworkSettings, StaticSettings, network_configs
 
 BYTES = 1_600_000  # of the text at most: several pieces of a pass, which threads share
@@ -99,7 +98,7 @@ def timed_passes(
     }
     if method == "fasttext":
         asked["bucket"] = BUCKET
-    return ends, float(TRAINERS[method](corpus, asked, "", after=note).pairs)
+    return ends, float(METHODS[method].train(corpus, asked, "", after=note).pairs)
 
 
 def _beginning(files: Sequence[Path]) -> bytes:

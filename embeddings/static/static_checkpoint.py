@@ -256,14 +256,6 @@ class Snapshots:
                 np.save(file, rows(self.rows).astype(np.float16))
 
 
-def snapshots_of(
-    run: Path, words: Sequence[str], passes: int, film: int, watch: str
-) -> AfterPass | None:
-    """Return what keeps the vectors of ``film`` common words and of those that ``watch`` lists; None if none are to be kept."""
-    watched = [word.strip() for word in watch.split(",") if word.strip()]
-    return Snapshots(run, words, passes, film, watched).take if film or watched else None
-
-
 def frames(passes: int) -> frozenset[int]:
     """After which passes a snapshot is taken.
 
@@ -290,7 +282,7 @@ def read_snapshot(run: Path, done: int) -> tuple[tuple[str, ...], NDArray[np.flo
     """
     path, names = run / SNAPSHOTS / f"{done:06d}.npy", run / SNAPSHOTS / SNAPSHOT_WORDS
     if not path.exists() or not names.exists():
-        raise MissingFileError("file_missing", path=path, way_out="Train again with --film.")
+        raise MissingFileError("file_missing", path=path, way_out="Train again.")
     try:
         words = tuple(names.read_text(encoding="utf-8").split("\n"))
         matrix = map_npy(path)

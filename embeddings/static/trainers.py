@@ -1,22 +1,22 @@
-"""What trains each static method of `embeddings.methods`: from an encoded corpus and settings to vectors and their folder.
-
-Trainers are imported when they are called, as they load numba.
-"""
+"""What trains each static method that `embeddings.methods` lists: from an encoded corpus and settings to vectors and their folder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embeddings.configuration import from_json, to_json
+from embeddings.configuration import Config, from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, recorded_checksums
+from embeddings.errors import InputError
+from embeddings.static.settings import Word2VecConfig
 from embeddings.vectors.context_table import save_contexts
 from embeddings.vectors.formats import build_card, write_native
 
 if TYPE_CHECKING:
+    from embeddings.static.cooccurrence import Cooccurrences
+    from embeddings.static.glove import GloveConfig
     from embeddings.static.word2vec import Word2VecModel
     from embeddings.vectors.table import Vectors
 
@@ -34,14 +34,15 @@ class TrainedVectors:
     losses: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
-def losses_of(model: Word2VecModel) -> dict[str, list[float]]:
-    """Return the losses by epoch, and those of the sentences held out where there are any."""
-    losses = {"losses": list(model.losses), "heldout_losses": list(model.heldout_losses)}
-    return {name: values for name, values in losses.items() if values}
+def check_vocabulary(corpus: EncodedCorpus) -> None:
+    """Raise `InputError` if a corpus has fewer than two words to learn."""
+    if len(corpus.vocabulary) < 2:
+        size = len(corpus.vocabulary)
+        raise InputError("too_few_words", words=len(corpus.ids), size=size)
 
 
 def write_model(
-    trained: TrainedVectors, corpus: EncodedCorpus, output: Path, command: str, contexts: int
+    trained: TrainedVectors, corpus: EncodedCorpus, output: Path, command: str, contexts: int = 0
 ) -> None:
     """Write a model's folder with its card; the contexts of so many common words are counted and stored with it."""
     from embeddings.static.context_counting import ContextConfig, count_contexts
@@ -49,7 +50,7 @@ def write_model(
     vectors, settings, folder = trained.vectors, trained.settings, corpus.folder
     vectors.spelling = corpus.config.spelling
     table = None
-    if contexts:
+    if contexts and vectors.subwords is None:
         window, workers = (int(str(settings[name])) for name in ("window", "workers"))
         counting = ContextConfig(window=window, words=contexts, workers=workers)
         table = count_contexts(corpus, counting, lower=vectors.is_lower)
@@ -60,64 +61,90 @@ def write_model(
         if table is not None:
             save_contexts(table, new)
 
-    about = {
-        "name": folder.name if folder else "",
-        "folder": str(folder),
+    about: dict[str, object] = {
         "words": len(corpus.ids),
         "vocabulary": len(vectors),
         "min_count": corpus.config.min_count,
         "spelling": corpus.config.spelling,
-        "files": recorded_checksums(folder) if folder else {},
     }
+    if folder:
+        about |= {"name": folder.name, "folder": str(folder), "files": recorded_checksums(folder)}
     card = build_card(vectors, corpus=about, settings=settings, command=command)
     card.update({name: list(values) for name, values in trained.losses.items()})
     write_native(vectors, output, config=settings, card=card, extra=add)
 
 
-def _word2vec(
-    corpus: EncodedCorpus, settings: dict[str, Any], call: str, *, sg: bool, **options: Any
+def skipgram(
+    corpus: EncodedCorpus, settings: dict[str, Any], call: object, **options: Any
 ) -> TrainedVectors:
-    """Train skip-gram or CBOW."""
-    from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-
-    config = from_json(Word2VecConfig, {**settings, "sg": sg}, call)
-    model = train_word2vec(corpus, config, **options)
-    return TrainedVectors(model.vectors, to_json(config), losses=losses_of(model))
+    """Train skip-gram."""
+    config = from_json(Word2VecConfig, {**settings, "sg": True}, call)
+    return trained_word2vec(corpus, config, **options)
 
 
-def _fasttext(
-    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
+def cbow(
+    corpus: EncodedCorpus, settings: dict[str, Any], call: object, **options: Any
+) -> TrainedVectors:
+    """Train CBOW."""
+    config = from_json(Word2VecConfig, {**settings, "sg": False}, call)
+    return trained_word2vec(corpus, config, **options)
+
+
+def trained_word2vec(
+    corpus: EncodedCorpus, config: Word2VecConfig, **options: Any
+) -> TrainedVectors:
+    """Train skip-gram or CBOW; ``options`` as for `train_word2vec`."""
+    from embeddings.static.word2vec import train_word2vec
+
+    return _trained(train_word2vec(corpus, config, **options), config)
+
+
+def fasttext(
+    corpus: EncodedCorpus, settings: dict[str, Any], call: object, **options: Any
 ) -> TrainedVectors:
     """Train fastText: vectors of words and of their n-grams."""
     from embeddings.static.fasttext import FastTextConfig, train_fasttext
 
     config = from_json(FastTextConfig, settings, call)
-    model = train_fasttext(corpus, config, **options)
-    return TrainedVectors(model.vectors, to_json(config), losses=losses_of(model))
+    return _trained(train_fasttext(corpus, config, **options), config)
 
 
-def _glove(
-    corpus: EncodedCorpus, settings: dict[str, Any], call: str, **options: Any
+def _trained(model: Word2VecModel, config: Config) -> TrainedVectors:
+    """Return what was trained with the losses by epoch, and those of the sentences held out where there are any."""
+    losses = {"losses": model.losses, "heldout_losses": model.heldout_losses}
+    told = {name: list(values) for name, values in losses.items() if values}
+    return TrainedVectors(model.vectors, to_json(config), losses=told)
+
+
+def glove(
+    corpus: EncodedCorpus, settings: dict[str, Any], call: object, **options: Any
 ) -> TrainedVectors:
     """Count co-occurrences within ``window`` words, then train GloVe on them."""
     from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
-    from embeddings.static.glove import EXAMPLES, GloveConfig, ratio_writer, train_glove
+    from embeddings.static.glove import EXAMPLES, GloveConfig
 
     rest = dict(settings)
     window = int(rest.pop("window", CooccurrenceConfig().window))
     config = from_json(GloveConfig, rest, call)
     counting = CooccurrenceConfig(window=window, workers=config.workers)
     counts = count_cooccurrences(corpus, counting, options.get("report"))
+    examples = " ".join(EXAMPLES.values()).split()
+    return trained_glove(counts, corpus, config, window, examples, **options)
+
+
+def trained_glove(
+    counts: Cooccurrences,
+    corpus: EncodedCorpus,
+    config: GloveConfig,
+    window: int,
+    examples: Sequence[str],
+    content_words: int = 2000,
+    **options: Any,
+) -> TrainedVectors:
+    """Train GloVe on counts within ``window`` words; those of content words and examples are written next to the vectors."""
+    from embeddings.static.glove import ratio_writer, train_glove
+
     model = train_glove(counts, corpus.vocabulary, config, **options)
-    extra = ratio_writer(counts, model, corpus.vocabulary, " ".join(EXAMPLES.values()).split())
+    extra = ratio_writer(counts, model, corpus.vocabulary, examples, content_words)
     settings = to_json(config) | {"window": window}
     return TrainedVectors(model.vectors, settings, extra, counts.pairs, {"costs": model.costs})
-
-
-TRAINERS: dict[str, Callable[..., TrainedVectors]] = {
-    "skipgram": partial(_word2vec, sg=True),
-    "cbow": partial(_word2vec, sg=False),
-    "glove": _glove,
-    "fasttext": _fasttext,
-}
-"""By method; each takes a corpus, settings by their names, the call that an error message names, and options of the training."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus, train_vocabulary
 from embeddings.results import Report
 from embeddings.text.tokenizer import Tokenizer
-from embeddings.training.pretraining.pretraining_run import initial_config, pretrain
+from embeddings.training.pretraining.pretraining_run import Pretrained, initial_config, pretrain
 from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.settings import NetworkSettings, network_configs
 from embeddings.training.tasks import Limits
@@ -27,8 +27,8 @@ def train_network(  # noqa: PLR0913 - what a training consists of
     *,
     film: int = 0,
     command: str = "embeddings.train",
-) -> Path:
-    """Learn a vocabulary, cut the text into its tokens, train a vector for each, pretrain; return the model's folder.
+) -> Pretrained:
+    """Learn a vocabulary, cut the text into its tokens, train a vector for each, pretrain.
 
     Parameters
     ----------
@@ -70,4 +70,4 @@ def train_network(  # noqa: PLR0913 - what a training consists of
         tensorboard=False,
         film=film,
         command=command,
-    ).folder
+    )

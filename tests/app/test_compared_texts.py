@@ -116,9 +116,8 @@ def test_a_pasted_table_of_dated_texts_is_divided_at_a_year(home, monkeypatch):
     assert not app.exception
     (job,) = jobs()
     table = home / "corpora" / "table"
-    command = ("words", "change", str(table), "--at=1820", "--date-column=jahr")
-    assert job.steps[0][:6] == (*command, "--text-column=text")
-    assert f"--output={own_report('table-1820-1')}" in job.steps[0]
+    dated = {"first": str(table), "at": 1820, "date_column": "jahr", "text_column": "text"}
+    assert (dated | {"output": str(own_report("table-1820-1"))}).items() <= job.call.items()
     app = open_page("train", lang="de")
     assert "table" not in [o for box in app.selectbox for o in box.options]  # it is no text
 
@@ -175,23 +174,15 @@ DATED = {"sides_way": "periods", "sides_table": "corpus", "sides_table_corpus": 
             {"year": 1, "low": 100, "high": 9999},
         ),
         (
-            "en",
-            "date\tdocuments\n1700\t1-9\n1850\t10",
-            "1800",
-            "whatif_documents",
-            {"part": "1-9", "documents": 6},
-        ),
-        ("de", "date\tdocuments\n1700\t1-3\n1850\t3-6", "1800", "dates_twice", {"document": 3}),
-        (
             "de",
-            "date\tdocuments\n1700\t1-5\n1850\t6",
+            "date\ttext" + 5 * "\n1700\tkey" + "\n1850\tdoor key",
             "1800",
             "change_documents",
             {"first": 5, "second": 1},
         ),
         (
             "ru",
-            "date\tdocuments\n1700\t1-3\n1850\t4-6",
+            "date\ttext" + 3 * "\n1700\tkey door" + 3 * "\n1850\tdoor key",
             "1800",
             "change_deals",
             {"first": 3, "second": 3, "ways": 20, "permutations": 20},
@@ -202,10 +193,7 @@ def test_a_table_that_cannot_divide_texts_is_a_sentence_and_no_job(
     home, language, table, year, code, fields
 ):
     store(home, "dates", table, ".tsv")
-    store(home, "letters", LETTERS)
-    app = open_page(
-        "compare", lang=language, text=language, sides_text="corpus", sides_year=year, **DATED
-    )
+    app = open_page("compare", lang=language, text=language, sides_year=year, **DATED)
     path = home / "corpora" / "dates" / "a.tsv"
     assert wording(language).error(InputError(code, path=path, **fields)) in sentences(app)
     assert "sides-start" not in [button.key for button in app.button]
@@ -214,10 +202,10 @@ def test_a_table_that_cannot_divide_texts_is_a_sentence_and_no_job(
 
 
 def test_a_column_named_as_markup_is_shown_as_it_is_and_texts_are_guessed(home):
-    store(home, "dates", "<b>when</b>\tdocuments\n1700\t1\n", ".tsv")
+    store(home, "dates", "<b>when</b>\tpage\ttext\n1700\t1\tkey\n", ".tsv")
     app = open_page("change", lang="en", **DATED)
-    assert app.selectbox(key="sides_date").options == ["<b>when</b>", "documents"]
-    assert app.selectbox(key="sides_column").value == "documents"
+    assert app.selectbox(key="sides_date").options == ["<b>when</b>", "page", "text"]
+    assert app.selectbox(key="sides_column").value == "text"
     assert "<b>" not in page_text(app)
 
 
@@ -238,11 +226,9 @@ def test_the_column_beside_the_dates_is_another_one(home):
     [
         ("en", {"view": "texts"}, "change_missing"),
         ("ru", {"sides_way": "periods"}, "change_table_missing"),
-        ("de", {**DATED, "sides_year": "1800"}, "change_text_missing"),
     ],
 )
 def test_what_is_not_there_yet_is_said_on_the_button(home, language, address, code):
-    store(home, "dates", "date\tdocuments\n1700\t1\n1850\t2\n", ".tsv")
     app = open_page("change", lang=language, text=language, **address)
     app.button(key="sides-start").click().run()
     assert wording(language).error(InputError(code)) in sentences(app)

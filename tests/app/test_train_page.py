@@ -19,7 +19,7 @@ from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import training_answers
 from app.views.train import job_choice, running_job
 from app.views.train.running_job import film_page
-from app.widgets import model_answers
+from app.widgets import model_answers, snippets
 from app.wording import wording
 from embeddings import Vectors, shelf
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -229,13 +229,13 @@ def test_a_public_text_is_brought_by_a_job(home, monkeypatch):
     assert "RusLit" not in page_text(app)
     assert "public domain" in page_text(app)
     app.button(key="train-get").click().run()
-    assert [list(step) for step in plans[0].steps] == [["corpus", "get", "ru_literature"]]
+    assert (plans[0].function, plans[0].call) == ("get_corpus", {"name": "ru_literature"})
 
 
 def test_a_started_job_is_shown_and_a_name_that_is_taken_is_refused(home, monkeypatch):
     started = []
 
-    def start(plan, *, at_once=False):
+    def start(plan):
         if started:
             raise InputError("model_taken", name=plan.name, free="other")
         started.append(plan)
@@ -355,7 +355,8 @@ def test_a_film_has_a_frame_a_pass_on_axes_that_stay():
 
 def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path):
     (home / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
-    code = running_job.job_code(read_job(trained))
+    job = read_job(trained)
+    code = snippets.calling(job.function, job.call, job.name)
     assert len(code.splitlines()) == 4
     monkeypatch.chdir(tmp_path)
     exec(code, {})
@@ -367,13 +368,16 @@ def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path
     np.testing.assert_allclose(saved.matrix, expected.matrix, atol=0.02)  # a byte a number
 
 
-def test_a_job_of_an_earlier_version_is_given_as_commands(trained):
-    steps = (("corpus", "encode", "farm.txt", "--output", f"{trained}/farm.ids"),)
-    job = replace(read_job(trained), call={}, steps=steps)
-    code = running_job.job_code(job)
-    assert "klyuch corpus encode" in code
-    assert str(job.folder) not in code
-    compile(code, "code", "exec")
+def test_a_job_of_an_earlier_version_is_shown_and_cannot_be_resumed(trained):
+    about = json.loads((trained / "job.json").read_text())
+    steps = [["corpus", "encode"], ["word2vec", "train"]]
+    (trained / "job.json").write_text(json.dumps(about | {"call": {}, "steps": steps}))
+    ended(trained)
+    app = open_page("train", lang="en", text="en", train_job=trained.name)
+    assert not app.exception
+    assert len(app.get("plotly_chart")) == 2
+    app.button(key="train-resume").click().run()
+    assert any("earlier version" in info.value for info in app.info)
 
 
 @pytest.mark.parametrize(
@@ -512,7 +516,7 @@ def train(monkeypatch, tmp_path):
     def visit(state):
         monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
         named = ("20260101-120000-abcd", "farm", "skipgram", "en", "farm", "farm")
-        job = Job(*named, "2026-01-01T12:00:00+00:00", (), 6, tmp_path, state)
+        job = Job(*named, "2026-01-01T12:00:00+00:00", 6, tmp_path, state)
         monkeypatch.setattr(job_choice, "jobs", lambda: (job,))
         app = AppTest.from_file(MAIN, default_timeout=60)
         app.query_params.update({"lang": "en", "text": "en"})

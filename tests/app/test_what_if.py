@@ -28,7 +28,7 @@ def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home, m
     app = open_page("change", lang="en", whatif_word="key")
     app.button(key="whatif-start").click().run()
     (job,) = jobs()
-    assert "--without-word=key" in job.steps[-1]
+    assert (job.function, job.call["without_word"]) == ("leave_out", "key")
     save_report(report("whatif"), report_path("mice"), {})
     app, say = open_page("change", lang="en", change_report="mice"), wording("en")
     table = next(t.value for t in app.dataframe if say("change.retraining") in t.value.columns)
@@ -53,24 +53,20 @@ def test_a_public_server_leaves_nothing_out(home, monkeypatch):
 
 
 def test_the_settings_suit_the_size_of_the_text(tmp_path):
-    text = recipes.Text((tmp_path / "a.txt",), "novels", "de")
     small, large = (
-        recipes.whatif_plan(text, words, tmp_path / "r.json", without="3,7-9").steps[1]
+        recipes.whatif_plan(tmp_path, words, tmp_path / "r.json", without="3,7-9").call
         for words in (2_000, 5_000_000)
     )
-    assert "--without=3,7-9" in small
-    assert small[small.index("--least") + 1] == "3"
-    assert large[large.index("--least") + 1] == "20"
-    assert large[large.index("--epochs") + 1] == "5"
+    assert (small["without"], "without_word" in small) == ("3,7-9", False)
+    assert (small["least"], large["least"], large["epochs"]) == (3, 20, 5)
 
 
 def test_a_report_that_an_unfinished_training_will_write_is_no_other_ones(home, monkeypatch):
     monkeypatch.setattr(control, "_launch", lambda *_: None)  # both wait
-    text = recipes.Text((home / "a.txt",), "novels", "en")
     names = []
     for _ in range(2):
         report = free_report("novels")
-        control.start(recipes.whatif_plan(text, 2_000, report, without="3"))
+        control.start(recipes.whatif_plan(home / "novels", 2_000, report, without="3"))
         names.append(report.name)
     assert names == ["novels-1.json", "novels-2.json"]
     (home / FOLDER).mkdir()
@@ -93,42 +89,3 @@ def test_a_training_removed_in_another_window_while_it_is_shown_is_a_sentence(ho
     assert not app.exception
     sentence = wording("en").error(InputError("job_unknown", job="a"))
     assert sentence in [info.value.replace("\\", "") for info in app.info]
-
-
-SWAPPED = "The sailor stood on the pier and looked at the sea.\nThe key was on the pier.\n"
-
-
-def test_a_pasted_text_takes_the_place_of_documents(home, monkeypatch):
-    monkeypatch.setattr(control, "_launch", lambda *_: None)  # it waits
-    app = open_page("change", lang="en", whatif_documents="1-3", whatif_swap="paste")
-    app.text_area(key="whatif_swap_pasted").set_value(SWAPPED)
-    app.button(key="whatif_swap-take").click().run()
-    assert not app.exception
-    app.text_area(key="whatif_swap_pasted").set_value("Another text, which is not stored.").run()
-    sentence = wording("en")("whatif_swap.chosen", name="text")
-    assert sentence in [caption.value for caption in app.caption]
-    app.button(key="whatif-start").click().run()
-    assert not app.exception
-    (job,) = jobs()
-    assert {"--without=1-3", f"--swap={home / 'corpora' / 'text'}"} <= {*job.steps[-1]}
-
-
-def test_a_swap_without_a_text_is_a_sentence_and_no_job(home):
-    language = "de"
-    app = open_page("change", lang=language, whatif_word="key", whatif_swap="paste")
-    app.button(key="whatif-start").click().run()
-    assert not app.exception
-    sentence = wording(language).error(InputError("whatif_no_swap"))
-    assert sentence in [info.value for info in app.info]
-    assert not jobs()
-
-
-def test_a_text_in_another_encoding_is_refused_and_the_reports_are_shown_all_the_same(home):
-    app = open_page("change", lang="ru", whatif_swap="upload")
-    cyrillic = "Матрос стоял на пристани и смотрел на море.\n".encode("cp1251")
-    app.file_uploader(key="whatif_swap_files").upload("a.txt", cyrillic, "text/plain").run()
-    app.button(key="whatif_swap-take").click().run()
-    assert not app.exception
-    assert any("WINDOWS-1251" in info.value.upper() for info in app.info)
-    assert app.segmented_control(key="view").value == "whatif"
-    assert not (home / "corpora").exists() or not any((home / "corpora").iterdir())

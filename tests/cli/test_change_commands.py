@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from embeddings import __version__
-from embeddings.cli.words_training import as_one, side_names
 from embeddings.corpora.document_selection import document_numbers, joined, without_sentences
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError, UnknownWordError
 from embeddings.results import Progress
 from embeddings.shelf.change_reports import change_reports, read_report, report_origin
+from embeddings.text_comparison import as_one, side_names
 
 GROUPS = {name: [f"{name}{n}" for n in range(12)] for name in ("sea", "law", "farm", "song")}
 TRAINING = ("--vector-size", 16, "--window", 4, "--epochs", 8, "--sample", 0, "--workers", 1)
@@ -112,31 +112,11 @@ def test_leaving_out_a_words_texts_moves_it_more_than_a_seed_does(run, tmp_path)
     assert any(word.startswith("sea") for word in moved["wave"]["lost"])
 
 
-def test_sentences_of_a_word_and_swapped_texts(run, tmp_path):
+def test_lines_of_a_word_are_left_out(run, tmp_path):
     whole = write(tmp_path / "whole.txt", documents(60, 4, "sea"))
-    other = write(tmp_path / "other.txt", documents(20, 9, "law"))
-    arguments = ("words", "whatif", whole, "--without", "1-20", "--swap", other)
-    answer = run(*arguments, *TRAINING, *MEASURED, "--json").json
-    assert answer["documents"] == [60, 60]
-    assert answer["second"] == "1-20 → other"
     code, out, error = run("words", "whatif", whole, "--without-word", "sea3", *TRAINING, *MEASURED)
     assert code == 0, error
     assert "Only in whole without the change, and so not compared: sea3" in out
-
-
-def test_a_short_text_that_is_swapped_in_keeps_the_words_that_the_corpus_has(run, tmp_path):
-    """Of three lines of words that come once each, a minimum count of their own would leave none."""
-    whole = write(tmp_path / "whole.txt", documents(60, 4, "sea"))
-    lines = [" ".join(GROUPS[name]) for name in ("sea", "law", "farm")]
-    short = write(tmp_path / "short.txt", ["\n".join([*lines, "unheard of"])])
-    asked = ("words", "whatif", whole, "--without", "1", *TRAINING, *MEASURED, "--min-count", 4)
-    _, out, _ = run(*asked, "--json")
-    without = json.loads(out)["tokens"][1]
-    assert run(*asked, "--swap", short, "--json").json["tokens"][1] == without + 36
-    foreign = write(tmp_path / "foreign.txt", ["eins zwei"])
-    code, _, error = run(*asked, "--swap", foreign)
-    assert code == 2
-    assert "Of 2 words in the text" in error
 
 
 def test_bad_requests_are_sentences(run, tmp_path):
@@ -210,25 +190,6 @@ def test_a_table_of_dated_texts_is_divided_at_a_year(run, tmp_path):
     assert code == 2
     assert "0 texts lie before 1600" in error
     assert "--at" in run("words", "change", table).err
-
-
-def test_a_table_dates_the_documents_of_a_text_by_their_numbers(run, tmp_path):
-    text = write(tmp_path / "letters.txt", documents(60, 1, "sea") + documents(60, 2, "law"))
-    folder = tmp_path / "dates"  # as the shelf stores a table
-    folder.mkdir()
-    (folder / "a.tsv").write_text("year\tnumbers\n1790\t1-50\n1850\t61-120\nundated\t51-60\n")
-    columns = ("--date-column", "year", "--documents-column", "numbers")
-    asked = ("words", "change", text, "--dates", folder, *columns)
-    code, out, error = run(
-        *asked, "--at", 1800, "--permutations", 3, *TRAINING, *MEASURED, "--json"
-    )
-    assert code == 0, error
-    answer = json.loads(out)
-    assert answer["documents"] == [50, 60]
-    assert (answer["first"], answer["second"]) == ("letters < 1800", "letters ≥ 1800")
-    assert "10 documents" in error
-    assert "--dates" in run(*asked).err
-    assert "0 texts lie before 1700" in run(*asked, "--at", 1700).err
 
 
 def test_trainings_report_their_progress_as_one_work():

@@ -261,14 +261,14 @@ def klyuch(run, monkeypatch, tmp_path):
             control.wait(job.job_id, 20)
 
 
-def test_a_command_goes_through_its_whole_life(klyuch, tmp_path):
+def test_a_job_goes_through_its_whole_life(klyuch, tmp_path):
     text = tmp_path / "a.txt"
     text.write_text("the cat sees the dog\n" * 50)
-    command = ["word2vec", "train", str(text), "--output", str(tmp_path / "m"), "--epochs", "9000"]
-    begun = klyuch("start", "--json", "--", *command, "--min-count", "1")
+    settings = ("--set", "passes=9000", "--set", "vector_size=8")
+    begun = klyuch("start", str(text), "--name", "m", "--method", "cbow", *settings, "--json")
     job_id = begun["job"]
     assert begun["state"] in ("queued", "running")
-    assert begun["passes"] == 9000
+    assert (begun["passes"], begun["call"]["epochs"], begun["name"]) == (9000, 9000, "m")
     assert "Cancel it first" in klyuch("remove", job_id)
     end = time.monotonic() + 120
     while not (shown := klyuch("show", job_id[:-2], "--json"))["progress"]:
@@ -278,7 +278,7 @@ def test_a_command_goes_through_its_whole_life(klyuch, tmp_path):
     assert "ended already" in klyuch("cancel", job_id)
     assert job_id[:15] in klyuch("list")
     assert [job["state"] for job in klyuch("list", "--json")] == ["cancelled"]
-    assert "word2vec train" in klyuch("show", job_id)
+    assert "embeddings.train" in klyuch("show", job_id)
     assert klyuch("resume", job_id, "--json")["state"] in ("queued", "running")
     klyuch("cancel", job_id, "--kill")
     assert klyuch("remove", job_id, "--json") == {"removed": job_id}
@@ -292,9 +292,10 @@ def test_a_command_goes_through_its_whole_life(klyuch, tmp_path):
         (["resume", ""], "There is no job"),
         (["cancel", "../../etc"], "There is no job"),
         (["remove", "x"], "There is no job"),
-        (["start", "--", "rm", "-rf", "x"], "cannot be run as a job"),
-        (["start", "--", "jobs", "list"], "cannot be run as a job"),
-        (["start", "--", "glove"], "cannot be run as a job"),
+        (["start", "nowhere.txt", "--name", "m"], "nowhere.txt does not exist"),
+        (["start", __file__, "--name", "m", "--method", "x"], "method=x is not known"),
+        (["start", __file__, "--name", "m", "--set", "size=9"], "has a setting"),
+        (["start", __file__, "--name", "m", "--set", "window=wide"], "window"),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(klyuch, words, sentence):

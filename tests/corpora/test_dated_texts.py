@@ -1,4 +1,4 @@
-"""Texts are divided at a year by a table that holds them, or the numbers of a text's documents; a bad table is a sentence."""
+"""Texts of a table are divided at a year; a bad table is a sentence."""
 
 import csv
 import io
@@ -11,7 +11,6 @@ from embeddings.corpora.dated_texts import (
     column_names,
     dated_table,
     divide_by_year,
-    documents_by_year,
     write_periods,
 )
 from embeddings.corpora.labelled import read_labelled
@@ -26,22 +25,6 @@ def table(folder, text):
     path = folder / "dates.tsv"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def test_documents_lie_before_the_year_or_from_it_on(tmp_path):
-    dates = table(tmp_path, "documents\tdate\n1,4-5\t1799-12-31\n2\t1800\n6\tunknown\n")
-    before, after = documents_by_year(dates, 1800, COLUMNS, 6)
-    assert (before.tolist(), after.tolist()) == ([0, 3, 4], [1])
-
-
-def test_documents_of_several_files_are_counted_on_and_undated_ones_are_left_out(tmp_path):
-    first, second = tmp_path / "a.txt", tmp_path / "b.txt"
-    first.write_text("one\n\n\ntwo\nand\n", encoding="utf-8")
-    second.write_text("three\n\nfour\n", encoding="utf-8")
-    dates = table(tmp_path, "date\tdocuments\n1900\t2\n1700\t3\n")
-    paths = tmp_path / "before.txt", tmp_path / "after.txt"
-    assert write_periods(dates, 1800, COLUMNS, paths, [first, second]) == 2
-    assert [path.read_text() for path in paths] == ["three\n\n", "two\nand\n\n"]
 
 
 def test_semicolons_part_a_table_that_has_more_of_them_than_commas(tmp_path):
@@ -83,9 +66,6 @@ def test_a_cell_may_hold_a_novel(tmp_path):
     ("text", "year", "code", "part"),
     [
         ("year\tdocuments\n1700\t1\n", 1800, "dates_column", "has no column date"),
-        ("date\tdocuments\n1700\t1-7\n", 1800, "whatif_documents", "“1-7”"),
-        ("date\tdocuments\n1700\tone\n", 1800, "whatif_documents", "which has 6"),
-        ("date\tdocuments\n1700\t1-3\n1900\t3-4\n", 1800, "dates_twice", "document 3 twice"),
         ("date\tdocuments\n1700\t1\n1750\t2\n", 1800, "dates_side", "2 texts lie before 1800"),
         ("date\tdocuments\n01.03.1850\t1\n", 1800, "dates_none", "“01.03.1850”"),
         ("date\tdocuments\n", 1800, "dates_none", "“–”"),
@@ -94,7 +74,7 @@ def test_a_cell_may_hold_a_novel(tmp_path):
 )
 def test_a_table_that_cannot_divide_a_text_is_a_sentence(tmp_path, text, year, code, part):
     with pytest.raises(KlyuchError) as refused:
-        documents_by_year(table(tmp_path, text), year, COLUMNS, 6)
+        divide_by_year(table(tmp_path, text), year, COLUMNS)
     assert refused.value.code == code
     assert part in str(refused.value)
 

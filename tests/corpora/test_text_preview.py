@@ -7,8 +7,8 @@ from embeddings.corpora.text_files import text_files
 from embeddings.corpora.text_preview import BOUND, COMMON, SHORT, preview
 from embeddings.corpora.word_counts import count_beginning
 from embeddings.errors import InputError
-from embeddings.jobs.comparison_plan import comparison_size
 from embeddings.jobs.recipes import demonstration
+from embeddings.text_comparison import comparison_size
 
 HARD = "Don’t pay 1,000 in 1914-1918 — кто-то сказал: «за\u0301мок»!\n\nStraße, STRASSE ﬁne\u00ad\r\nΣΊΣΥΦΟΣ\n"
 

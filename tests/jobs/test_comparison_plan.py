@@ -1,4 +1,4 @@
-"""A comparison is refused where the null or the rotation could say nothing; its command and its time are those worked out by hand."""
+"""A comparison is refused where the null or the rotation could say nothing; its call and its time are those worked out by hand."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,16 +8,10 @@ import pytest
 
 from embeddings.errors import InputError
 from embeddings.jobs import estimate
-from embeddings.jobs.comparison_plan import (
-    TwoPeriods,
-    TwoTexts,
-    change_plan,
-    check_size,
-    compared_size,
-    measured_words,
-)
 from embeddings.jobs.estimate import Rates, comparison_seconds
 from embeddings.jobs.job_answers import ComparisonSize, SpeedSample
+from embeddings.jobs.recipes import change_plan
+from embeddings.text_comparison import Compared, check_size, compared_size, measured_words
 from embeddings.training.settings import StaticSettings
 
 SMALL = ComparisonSize((30, 30), (2_000, 3_000), np.full(40, 3))  # 40 dimensions, 3 times at least
@@ -50,43 +44,32 @@ def test_the_commonest_words_are_measured_as_the_command_does():
     assert measured_words(replace(SMALL, common=np.full(7_000, 9))) == 5_000
 
 
-def test_two_texts_become_one_command():
-    texts = TwoTexts(Path("corpora/old"), Path("corpora/new"))
+def test_two_texts_or_periods_become_a_call_with_settings_that_suit_them():
+    texts = Compared(Path("corpora/old"), Path("corpora/new"))
     plan = change_plan(texts, SMALL, Path("changes/r.json"), 25, "de")
-    (command,) = plan.steps
-    assert command[:4] == ["words", "change", "corpora/old", "corpora/new"]
-    for flag in (
-        *("--output=changes/r.json", "--permutations=25", "--retrainings=4", "--least=3"),
-        *("--vector-size=40", "--epochs=100", "--min-count=2"),
-    ):
-        assert flag in command
-    assert plan.language == "de"
-
-
-def test_periods_become_one_command():
-    table, text = Path("corpora/dates"), Path("corpora/letters")
-    of_texts = TwoPeriods(table, 1850, ("year", "page"))
-    of_numbers = replace(of_texts, columns=("year", "numbers"), text=text)
-    commands = [
-        change_plan(periods, SMALL, Path("r.json"), 20).steps[0]
-        for periods in (of_texts, of_numbers)
-    ]
-    dated = ["--at=1850", "--date-column=year"]
-    assert commands[0][2:6] == ["corpora/dates", *dated, "--text-column=page"]
-    assert commands[1][2:7] == [
-        *("corpora/letters", "--dates=corpora/dates"),
-        *(*dated, "--documents-column=numbers"),
-    ]
+    assert plan.function == "compare_texts"
+    assert plan.call == {
+        "first": "corpora/old", "second": "corpora/new", "output": "changes/r.json",
+        "language": "de", "permutations": 25, "retrainings": 4, "least": 3, "vector_size": 40,
+        "window": 5, "epochs": 100, "min_count": 2, "workers": 2,
+    }  # fmt: skip
+    assert (plan.language, plan.sources) == ("de", (texts.first, texts.second))
+    table = Compared(Path("dates.csv"), at=1850, date_column="year", text_column="page")
+    plan = change_plan(table, SMALL, Path("r.json"), 20)
+    dated = {"first": "dates.csv", "at": 1850, "date_column": "year", "text_column": "page"}
+    assert dated.items() <= plan.call.items()
+    assert not {"second", "language"} & set(plan.call)
+    assert plan.sources == (Path("dates.csv"),)
 
 
 def test_a_text_is_not_compared_with_itself(tmp_path):
     with pytest.raises(InputError, match=tmp_path.name):
-        compared_size(TwoTexts(tmp_path, tmp_path))
+        compared_size(Compared(tmp_path, tmp_path))
 
 
 def test_periods_are_counted_as_they_are_divided(tmp_path):
     (tmp_path / "t.tsv").write_text("date\ttext\n1700\tkey door\n1900\tkey wall key\n\tlost\n")
-    size = compared_size(TwoPeriods(tmp_path, 1800, ("date", "text")))
+    size = compared_size(Compared(tmp_path, at=1800))
     assert (size.documents, size.tokens, size.undated) == ((1, 1), (2, 3), 1)
     assert size.common.tolist() == [1]
 
@@ -99,13 +82,3 @@ def test_the_time_is_that_of_all_trainings(monkeypatch):
     assert comparison_seconds(1_000, settings, 25) == pytest.approx(4 + 1 + 25 * 2 * 10)
     twice = SpeedSample(2.0, 1, 1.0)
     assert comparison_seconds(1_000, settings, 25, (), twice) == pytest.approx(4 + 2 * 501)
-
-
-def test_a_comparison_names_what_it_reads_so_that_another_text_in_its_place_is_noticed(tmp_path):
-    table = tmp_path / "dates.csv"
-    table.write_text("date,documents\n1850,1\n", encoding="utf-8")
-    texts = TwoTexts(tmp_path / "old", tmp_path / "new")
-    periods = TwoPeriods(table, 1900, ("date", "documents"), tmp_path / "old")
-    report = Path("r.json")
-    assert change_plan(texts, SMALL, report, 25).sources == (tmp_path / "old", tmp_path / "new")
-    assert change_plan(periods, SMALL, report, 25).sources == (table, tmp_path / "old")

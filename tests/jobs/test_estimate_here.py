@@ -19,7 +19,7 @@ def job(folder, method, expected, taken, state="done"):
     for name, at in (("running", 1000.0), ("ended.json", 1000.0 + taken)):
         (folder / name).write_text("{}")
         os.utime(folder / name, (at, at))
-    return Job(folder.name, "", method, "", "", "", "", (), 0, folder, state, expected=expected)
+    return Job(folder.name, "", method, "", "", "", "", 0, folder, state, expected=expected)
 
 
 @pytest.fixture

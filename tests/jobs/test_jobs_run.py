@@ -13,12 +13,36 @@ from dataclasses import replace
 
 import pytest
 
+import embeddings
 from embeddings import shelf
 from embeddings.errors import InputError
 from embeddings.files import read_json, sha256
-from embeddings.jobs import control, job_folder, learned_vectors, recipes
+from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import find_job, jobs, read_job
+from embeddings.shelf.change_reports import change_reports, read_report, report_origin
 from embeddings.training.settings import StaticSettings
+
+CATALOGUE = """
+[[entry]]
+name = "novel"
+title = "A novel"
+kind = "corpus"
+language = ["en"]
+licence = "public domain"
+source = "a test"
+commit = ""
+files = [{ address = "", mirror = "novel.txt", size = 6, sha256 = "" }]
+"""
+
+
+@pytest.fixture(autouse=True)
+def novel(tmp_path, monkeypatch):
+    """A text that can be downloaded at once."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "catalogue.toml").write_text(CATALOGUE, encoding="utf-8")
+    (tmp_path / "novel.txt").write_text("a key\n", encoding="utf-8")
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("KLYUCH_MIRROR", str(tmp_path))
 
 
 def plan(text, name="farm", method="skipgram", passes=6, **changes):
@@ -31,14 +55,13 @@ def plan(text, name="farm", method="skipgram", passes=6, **changes):
 
 
 def cheap(name="list"):
-    """A job of one quick command that brings no model."""
-    return control.JobPlan(name, [["corpus", "list"]])
+    """A quick job that brings no model: its text is on the disk already."""
+    return control.JobPlan(name, "get_corpus", {"name": "novel"})
 
 
-def endless(text, place):
-    """A job of one command that does not end by itself."""
-    command = ["word2vec", "train", str(text), "--output", str(place), "--min-count", "1"]
-    return control.JobPlan("endless", [[*command, "--vector-size", "8", "--epochs", "10000"]])
+def endless(text):
+    """A job that does not end by itself."""
+    return plan(text, "endless", passes=10_000)
 
 
 def until(check, seconds=180.0):
@@ -59,7 +82,7 @@ def test_a_job_runs_to_a_model_on_the_shelf_and_says_how_it_went(home, text):
     job = control.start(plan(text))
     assert job.state in ("queued", "running")
     done = control.wait(job.job_id, 120)
-    assert (done.state, done.name, done.finished) == ("done", "farm", 1), job_folder.log_tail(done)
+    assert (done.state, done.name) == ("done", "farm"), job_folder.log_tail(done)
     vectors = shelf.load_vectors("farm")
     assert "cat" in vectors
     assert vectors.language == "en"
@@ -82,26 +105,62 @@ def test_a_training_is_stored_as_its_method_and_settings(home, text):
         "text": [str(text)], "method": "skipgram", "language": "en", "min_count": 1,
         "vector_size": 8, "window": 2, "epochs": 6, "workers": 1, "heldout": 0.02,
     }  # fmt: skip
-    assert (stored["steps"], stored["watched"]) == ([], ["cat", "dog"])
+    assert (stored["function"], stored["watched"]) == ("train", ["cat", "dog"])
 
 
-def test_a_training_that_an_earlier_version_stored_as_commands_runs(home, text):
+@pytest.mark.parametrize("code", [0, None])
+def test_a_training_that_an_earlier_version_stored_as_commands_is_shown(home, text, code):
     folder = home / "jobs" / "20260101-120000-abcd"
     folder.mkdir(parents=True)
-    ids, output, run = f"{folder}/farm.ids", f"{folder}/model/new", f"{folder}/run"
-    encode = ["corpus", "encode", str(text), "--output", ids, "--min-count", "1"]
-    train = ["word2vec", "train", ids, "--output", output, "--run", run, "--sg"]
-    train += ["--vector-size", "8", "--epochs", "2", "--workers", "1", "--film", "9"]
+    steps = [["corpus", "encode", str(text)], ["word2vec", "train", f"{folder}/farm.ids"]]
     about = {"title": "farm", "name": "farm", "method": "skipgram", "model": "model/new"}
-    about |= {"passes": 2, "call": {"text": [str(text)], "method": "skipgram"}}
-    (folder / "job.json").write_text(json.dumps(about | {"steps": [encode, train]}))
-    assert [job.state for job in jobs()] == ["interrupted"]
-    control.resume(folder.name)
-    done = control.wait(folder.name, 120)
-    assert (done.state, done.name, done.finished) == ("done", "farm", 2), job_folder.log_tail(done)
-    assert "cat" in shelf.load_vectors("farm")
-    assert len(job_folder.curve(done).means) == 2
-    assert learned_vectors.film(done, ("cat", "dog", "yard")).passes == (0, 1, 2)
+    about |= {"passes": 6, "call": {"text": [str(text)], "method": "skipgram"}, "steps": steps}
+    (folder / "job.json").write_text(json.dumps(about))
+    (folder / "progress-0.jsonl").write_text(progress_line("encode", 0))
+    (folder / "progress-1.jsonl").write_text(progress_line("train", 3))
+    if code is not None:
+        (folder / "ended.json").write_text('{"code": 0, "name": "farm"}')
+    (job,) = jobs()
+    assert (job.state, job.function) == ("interrupted" if code is None else "done", "")
+    assert (job.call["method"], job_folder.progress(job).epoch) == ("skipgram", 3)
+    assert job_folder.curve(job).positions.tolist() == [3.0]
+    with pytest.raises(InputError, match="earlier version" if code is None else "is done"):
+        control.resume(job.job_id)
+
+
+def progress_line(phase, epoch):
+    """A report as an earlier version wrote it."""
+    line = {"phase": phase, "epoch": epoch, "done": 5, "total": 5, "loss": 2.0, "per_second": 1.0}
+    return json.dumps(line | {"seconds_left": 0.0}) + "\n"
+
+
+def test_a_comparison_that_is_a_job_is_what_the_call_says(home, tmp_path):
+    sides = []
+    for name in ("old", "new"):
+        lines = [f"key door {name} spring lock {word} wave" for word in ("a", "b", "c")] * 4
+        sides.append(tmp_path / f"{name}.txt")
+        sides[-1].write_text("\n\n".join(lines), encoding="utf-8")
+    call = {"first": str(sides[0]), "second": str(sides[1]), "sample": 0}
+    call |= {
+        "vector_size": 4,
+        "epochs": 2,
+        "min_count": 1,
+        "least": 1,
+        "permutations": 3,
+        "retrainings": 3,
+        "workers": 1,
+    }
+    job = control.start(
+        control.JobPlan("change", "compare_texts", call | {"output": "by_job", "language": "en"})
+    )
+    assert control.wait(job.job_id, 120).state == "done", job_folder.log_tail(job)
+    report, _ = read_report(change_reports()["by_job"])
+    answer = embeddings.compare_texts(**call)
+    assert report.words == answer.words
+    assert (report.first, report.tokens) == (answer.first, answer.tokens)
+    assert str(report_origin(change_reports()["by_job"])["command"]).startswith(
+        "embeddings.compare_texts(first="
+    )
 
 
 @pytest.mark.slow
@@ -127,17 +186,13 @@ def test_killed_at_random_moments_and_resumed_it_ends_as_an_unbroken_run_does(ho
 
 
 @pytest.mark.slow
-def test_a_command_killed_by_the_system_is_told_and_goes_on(home, text):
+def test_a_job_killed_by_the_system_is_told_and_goes_on(home, text):
     job = control.start(plan(text, passes=60))
     folder = job.folder
     until(lambda: (folder / "run" / "checkpoint.safetensors").exists())
-    children = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(read_json(folder / "turn.json")["group"])],
-        capture_output=True, text=True, check=True,
-    ).stdout.split()  # fmt: skip
-    os.kill(int(children[0]), signal.SIGKILL)
+    os.kill(read_json(folder / "turn.json")["group"], signal.SIGKILL)
     ended = control.wait(job.job_id, 20)
-    assert (ended.state, ended.exit_code) == ("interrupted", -9)
+    assert (ended.state, ended.exit_code) == ("interrupted", None)
     assert "memory" in str(job_folder.trouble(ended))
     before = len(job_folder.pass_means(ended)[0])
     assert 0 < before < 60
@@ -159,7 +214,7 @@ def test_two_jobs_queue_in_the_order_in_which_they_were_started(home, text):
 
 
 def test_a_killed_job_lets_the_next_one_begin(home, text):
-    first = control.start(endless(text, home / "out"))
+    first = control.start(endless(text))
     second = control.start(cheap())
     until(lambda: find_job(first.job_id).state == "running")
     control.cancel(first.job_id, kill=True)
@@ -172,7 +227,7 @@ def test_a_text_that_changes_while_its_job_waits_is_refused_not_read(home, text,
     folder = home / "corpora" / "farm"
     folder.mkdir(parents=True)
     (folder / "a.txt").write_text("a cat\n", encoding="utf-8")
-    first = control.start(endless(text, home / "out"))
+    first = control.start(endless(text))
     waiting = control.start(replace(cheap(), sources=(folder,)))
     if change == "replaced":
         (folder / "a.txt").write_text("a dog\n", encoding="utf-8")
@@ -191,8 +246,8 @@ def test_a_text_that_changes_while_its_job_waits_is_refused_not_read(home, text,
 def test_it_outlives_the_process_that_started_it(home, text):
     script = (
         "import os; from embeddings.jobs import control\n"
-        "job = control.start(control.JobPlan('orphan', [['corpus', 'list'], ['corpus', 'list']]))\n"
-        "print(job.job_id, flush=True)\n"
+        "plan = control.JobPlan('orphan', 'get_corpus', {'name': 'novel'})\n"
+        "print(control.start(plan).job_id, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
     started = subprocess.run(
@@ -200,24 +255,23 @@ def test_it_outlives_the_process_that_started_it(home, text):
     )
     assert started.returncode == -9, started.stderr
     assert control.wait(started.stdout.strip(), 120).state == "done"
-    assert find_job(started.stdout.strip()).finished == 2
 
 
 def test_cancelling_keeps_what_was_saved_and_a_queued_job_goes_at_once(home, text):
-    job = control.start(endless(text, home / "out"))
+    job = control.start(endless(text))
     queued = control.start(cheap())
-    checkpoint = job_folder.run_folder(job) / "checkpoint.safetensors"
+    checkpoint = job.run / "checkpoint.safetensors"
     until(checkpoint.exists)
     assert control.wait(control.cancel(queued.job_id).job_id, 20).state == "cancelled"
     assert control.wait(control.cancel(job.job_id).job_id, 30).state == "cancelled"
     assert checkpoint.exists()
-    assert not (home / "out").exists()
+    assert not (job.folder / "model").exists()
     with pytest.raises(InputError, match="ended already"):
         control.cancel(job.job_id)
 
 
 def test_a_refusal_and_a_crash_are_told_with_what_to_do(home, text, tmp_path):
-    refused = control.start(control.JobPlan("x", [["word2vec", "train", "nowhere.txt", "--output", str(tmp_path / "m")]]))  # fmt: skip
+    refused = control.start(plan(tmp_path / "nowhere.txt"))
     ended = control.wait(refused.job_id, 60)
     assert (ended.state, ended.exit_code) == ("failed", 2)
     assert job_folder.trouble(ended).code == "file_missing"
@@ -253,7 +307,7 @@ def test_a_name_taken_while_it_ran_gets_a_number_and_nothing_is_lost(home, text)
 
 
 def test_what_cannot_be_done_is_a_sentence(home, text):
-    job = control.start(endless(text, home / "out"))
+    job = control.start(endless(text))
     for act, sentence in (
         (lambda: control.resume(job.job_id), "waits or runs"),
         (lambda: control.remove(job.job_id), "waits or runs"),
@@ -288,7 +342,7 @@ def test_no_more_than_a_number_of_jobs_wait_or_run(home, monkeypatch):
         for number in range(3):
             folder = home / "jobs" / f"2026-{number}"
             folder.mkdir(parents=True)
-            (folder / "job.json").write_text('{"title": "t", "steps": []}')
+            (folder / "job.json").write_text('{"title": "t", "function": "train"}')
             if number < 2:  # as their processes hold them
                 fcntl.flock(held.enter_context((folder / "alive").open("ab")), fcntl.LOCK_EX)
         for begin in (lambda: control.start(cheap()), lambda: control.resume("2026-2")):

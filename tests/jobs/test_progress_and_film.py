@@ -92,9 +92,8 @@ def test_what_is_learned_so_far_is_the_checkpoint(trained):
 
 def test_snapshots_are_the_vectors_after_each_pass(trained):
     job, model = trained
-    run = job_folder.run_folder(job)
-    assert taken(run) == (0, 1, 2, 3, 4, 5)
-    words, matrix = read_snapshot(run, 5)
+    assert taken(job.run) == (0, 1, 2, 3, 4, 5)
+    words, matrix = read_snapshot(job.run, 5)
     assert len(words) == 4
     assert "yard" in words
     rows = [model.vectors.words.index(word) for word in words]
@@ -109,7 +108,7 @@ def test_all_frames_of_a_film_are_on_the_basis_of_the_last(trained):
     assert film.coordinates.shape == (6, 3, 2)
     unit = []
     for done in film.passes:
-        words, matrix = read_snapshot(job_folder.run_folder(job), done)
+        words, matrix = read_snapshot(job.run, done)
         rows = matrix[[words.index(word) for word in film.words]].astype(np.float64)
         unit.append(rows / np.linalg.norm(rows, axis=1, keepdims=True))
     pca = PCA(2).fit(unit[-1])
@@ -122,24 +121,23 @@ def test_films_that_cannot_be_are_sentences(trained, tmp_path):
     job, _ = trained
     with pytest.raises(InputError, match="needs at least three words"):
         learned_vectors.film(job, ["cat", "dog"])
-    for path in (job_folder.run_folder(job) / "snapshots").glob("[0-9]*"):
+    for path in (job.run / "snapshots").glob("[0-9]*"):
         path.unlink()
     with pytest.raises(InputError, match="fewer than two frames"):
         learned_vectors.film(job)
     assert learned_vectors.snapshot_words(job) == ()
-    with pytest.raises(MissingFileError, match="--film"):
-        read_snapshot(job_folder.run_folder(job), 3)
+    with pytest.raises(MissingFileError, match="Train again"):
+        read_snapshot(job.run, 3)
 
 
 def test_damaged_snapshots_are_refused(trained):
     job, _ = trained
-    run = job_folder.run_folder(job)
-    (run / "snapshots" / "000005.npy").write_bytes(b"nothing")
+    (job.run / "snapshots" / "000005.npy").write_bytes(b"nothing")
     with pytest.raises(CheckpointError, match="cannot be read"):
-        read_snapshot(run, 5)
-    (run / "snapshots" / "words.txt").write_text("one")
+        read_snapshot(job.run, 5)
+    (job.run / "snapshots" / "words.txt").write_text("one")
     with pytest.raises(CheckpointError, match="shape"):
-        read_snapshot(run, 4)
+        read_snapshot(job.run, 4)
 
 
 def test_a_training_of_many_passes_keeps_few_frames():

@@ -15,27 +15,27 @@ from app.loaders import shelf_models, training_answers
 from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.text_form import brought_text
+from embeddings import text_comparison
 from embeddings.corpora.dated_texts import YEARS, column_names, dated_table
 from embeddings.corpora.text_files import text_files
 from embeddings.corpora.text_preview import preview
 from embeddings.errors import InputError, KlyuchError
-from embeddings.jobs import comparison_plan, control, job_folder, recipes
-from embeddings.jobs.comparison_plan import RETRAININGS, Compared, TwoPeriods, TwoTexts, change_plan
+from embeddings.jobs import control, job_folder
 from embeddings.jobs.control import JobPlan
 from embeddings.jobs.estimate import comparison_seconds, machine_factor
 from embeddings.jobs.job_answers import Job, SpeedSample
 from embeddings.jobs.job_folder import jobs
+from embeddings.jobs.recipes import change_plan, demonstration, whatif_plan
 from embeddings.shelf import corpus_names, home
 from embeddings.shelf.change_reports import change_reports, own_report
 from embeddings.sources.uploaded_texts import corpus_name
+from embeddings.text_comparison import RETRAININGS, Compared
 
 SOURCES = ("upload", "paste", "corpus")
-CONTENTS = ("texts", "numbers")  # what stands beside the dates of a table
 PERMUTATIONS = (20, 100)  # with fewer than 20, one changed word among many is never past the null
 FEW_DOCUMENTS = 20  # of a side: with fewer, one long document makes the null vary
 DATES = ("date", "year", "дата", "год", "datum", "jahr")  # usual names of columns
 TEXTS = ("text", "texts", "текст", "тексты", "texte")
-NUMBERS = ("documents", "document", "number", "документы", "документ", "dokumente", "dokument")
 
 
 def show_compared_texts(page: PageState, way: str) -> str:
@@ -77,12 +77,11 @@ def show_compared_texts(page: PageState, way: str) -> str:
             outputs.refuse(say, error)
     if isinstance(compared, InputError):
         return ""
-    size = shelf_models.ask_in_queue(comparison_plan.compared_size, compared)
-    report = Path("report.json")
-    return snippets.commands(change_plan(compared, size, report, permutations, page.language).steps)
+    plan = _plan(compared, permutations, page.language)(Path("report.json"))
+    return snippets.calling(plan.function, plan.call)
 
 
-def _ask_texts(page: PageState) -> TwoTexts | InputError:
+def _ask_texts(page: PageState) -> Compared | InputError:
     """Ask for two texts."""
     own = corpus_names("text")
     left, right = st.columns(2, gap="large")
@@ -92,46 +91,35 @@ def _ask_texts(page: PageState) -> TwoTexts | InputError:
         second = _ask(page, "sides_second", own[1:] + own[:1])
     if first is None or second is None:
         return InputError("change_missing")
-    return TwoTexts(first, second)
+    return Compared(first, second)
 
 
-def _ask_periods(page: PageState) -> TwoPeriods | InputError:
-    """Ask for a table with dates, its columns, the year that divides it, and the text whose documents it names."""
+def _ask_periods(page: PageState) -> Compared | InputError:
+    """Ask for a table of texts with dates, its columns, and the year that divides it."""
     say = page.say
     st.markdown(say("sides.table_form"))
     table = _ask(page, "sides_table", corpus_names("table"), "table")
     if table is None:
         return InputError("change_table_missing")
     columns = shelf_models.ask(column_names, dated_table(table))
-    content = inputs.choice(say, "sides_content", CONTENTS, _usual_content(columns))
     labels = {column: column for column in columns}
-    usual = TEXTS if content == "texts" else NUMBERS
     with st.container(horizontal=True, vertical_alignment="bottom"):
         date = inputs.pick(say, "sides_date", columns, labels, _usual(columns, DATES))
         others = [column for column in columns if column != date]
-        other = inputs.pick(say, "sides_column", others, labels, _usual(others, usual))
+        text = inputs.pick(say, "sides_column", others, labels, _usual(others, TEXTS))
         year = inputs.line(say, "sides_year", "")
-    text = _ask(page, "sides_text", corpus_names("text")) if content == "numbers" else None
-    if content == "numbers" and text is None:
-        return InputError("change_text_missing")
     if not re.fullmatch(r"[0-9]{1,4}", year):
         error = InputError("dates_year", year=year, low=YEARS[0], high=YEARS[1])
         if year:
             raise error
         return error
-    return TwoPeriods(table, int(year), (date, other), text)
+    return Compared(table, at=int(year), date_column=date, text_column=text)
 
 
 def _ask(page: PageState, prefix: str, own: Sequence[str], kind: str = "text") -> Path | None:
     """Ask for one text or table: pasted, uploaded, or one that is stored."""
     source = inputs.choice(page.say, prefix, SOURCES if own else SOURCES[:-1])
     return brought_text(page, prefix, source, own, kind)
-
-
-def _usual_content(columns: Sequence[str]) -> str:
-    """Return what a table most likely has next to its dates."""
-    has_numbers = not set(columns).isdisjoint(NUMBERS) and set(columns).isdisjoint(TEXTS)
-    return "numbers" if has_numbers else "texts"
 
 
 def _usual(columns: Sequence[str], names: Sequence[str]) -> str:
@@ -141,23 +129,29 @@ def _usual(columns: Sequence[str], names: Sequence[str]) -> str:
 
 def _suggested_report(compared: Compared) -> Path:
     """Return where a report can be written that is named after what it compares."""
-    if isinstance(compared, TwoTexts):
+    if compared.second is not None:
         return free_report(f"{compared.first.name[:28]}-{compared.second.name[:28]}")
-    return free_report(f"{(compared.text or compared.table).name[:50]}-{compared.year}")
+    return free_report(f"{compared.first.name[:50]}-{compared.at}")
+
+
+def _plan(compared: Compared, permutations: int, language: str) -> Callable[[Path], JobPlan]:
+    """Return what plans a comparison, by where its report is written."""
+    size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
+    return lambda report: change_plan(compared, size, report, permutations, language)
 
 
 def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
     """Say how much there is to measure, how often both sides are trained, and how long that takes; sides too small are refused."""
-    say, size = page.say, shelf_models.ask_in_queue(comparison_plan.compared_size, compared)
-    comparison_plan.check_size(size, permutations)
-    settings, least = comparison_plan.suited_settings(size)
-    times = comparison_plan.trainings(permutations)
+    say, size = page.say, shelf_models.ask_in_queue(text_comparison.compared_size, compared)
+    text_comparison.check_size(size, permutations)
+    settings, least = text_comparison.suited_settings(size)
+    times = text_comparison.trainings(permutations)
     sample = _speed(page, compared)
     seconds = comparison_seconds(sum(size.tokens), settings, times, jobs(), sample)
     st.markdown(
         say(
             "sides.size",
-            words=comparison_plan.measured_words(size),
+            words=text_comparison.measured_words(size),
             least=least,
             tokens_first=size.tokens[0],
             tokens_second=size.tokens[1],
@@ -189,7 +183,7 @@ def _speed(page: PageState, compared: Compared) -> SpeedSample | None:
     if machine_factor("skipgram", jobs())[1]:
         return None
     try:
-        files = comparison_plan.example_files(compared)
+        files = text_files(compared.sources[:1])
     except (KlyuchError, OSError):  # a text that cannot be trained on says so when it is started
         return None
     with st.spinner(page.say("train.sampling"), show_time=False):
@@ -200,17 +194,15 @@ def _start(language: str, compared: Compared | InputError, permutations: int, na
     """Start the comparison under a name."""
     if isinstance(compared, InputError):
         raise compared
-    size = shelf_models.ask_in_queue(comparison_plan.compared_size, compared)
     start(
         "change",
         lambda: named_report(name) if name else _suggested_report(compared),
-        lambda report: change_plan(compared, size, report, permutations, language),
+        _plan(compared, permutations, language),
     )
 
 
 RUNNING, SOUGHT = "_comparison_job", "_comparison_sought"
 REFRESH_SECONDS = 1.0
-COMMANDS = (("words", "change"), ("words", "whatif"))
 # Held while a comparison starts: the name of its report is free until its job is there.
 STARTING = threading.Lock()
 
@@ -268,13 +260,12 @@ def named_report(name: str) -> Path:
 
 def is_comparison(job: Job) -> bool:
     """Whether a job writes a report."""
-    return bool(job.steps) and job.steps[-1][:2] in COMMANDS
+    return job.function in ("compare_texts", "leave_out")
 
 
 def report_of(job: Job) -> Path:
     """Return where a comparison's report is written."""
-    output = next(word for word in job.steps[-1] if word.startswith("--output="))
-    return Path(output.removeprefix("--output="))
+    return Path(str(job.call["output"]))
 
 
 def show_running(page: PageState) -> None:
@@ -331,8 +322,7 @@ def _draw_progress(page: PageState, job: Job) -> None:
     elif progress is not None and progress.phase == "compare" and progress.seconds_left >= 0:
         left = say.duration(progress.seconds_left)
         text = say("comparison.left", name=title, time=left)
-    is_last = job.finished == len(job.steps) - 1
-    is_training = is_last and progress is not None and progress.phase == "compare"
+    is_training = progress is not None and progress.phase == "compare"
     st.progress(progress.share if progress and is_training else 0.0, text=text)
     st.caption(say("comparison.closed"))
     st.button(
@@ -355,7 +345,6 @@ def _cancel(job_id: str, kill: bool) -> None:
 
 
 DEMONSTRATION = "demonstration"
-SWAPS = ("nothing", "paste", "upload", "corpus")  # what takes the place of what is left out
 
 
 def show_what_if(page: PageState) -> str:
@@ -363,44 +352,30 @@ def show_what_if(page: PageState) -> str:
     say = page.say
     st.markdown(say("whatif.lead"))
     own = corpus_names("text")
-    names = [DEMONSTRATION, *own]
     labels = {DEMONSTRATION: say("whatif.demonstration"), **{name: name for name in own}}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = inputs.pick(say, "whatif_corpus", names, labels)
+        name = inputs.pick(say, "whatif_corpus", [DEMONSTRATION, *own], labels)
         word = inputs.line(say, "whatif_word", "")
         documents = inputs.line(say, "whatif_documents", "")
-    swap = inputs.choice(say, "whatif_swap", SWAPS if own else SWAPS[:-1])
-    folder = None if swap == "nothing" else brought_text(page, "whatif_swap", swap, own)
     is_started = st.button(
         say("whatif.start"), key="whatif-start", icon=":material/play_arrow:", type="primary"
     )
-    if not is_started and not (word or documents):
-        return ""
-    try:
-        if is_started and swap != "nothing" and folder is None:
-            raise InputError("whatif_no_swap")
-        called, plan = _plan_without(page.language, name, documents, word, folder)
-        code = snippets.commands(plan(Path("report.json")).steps)
+    if not word and not documents:
         if is_started:
-            start("whatif", lambda: free_report(called), plan)
-        return code
-    except KlyuchError as error:
-        if error.code == "whatif_nothing":  # its own sentence names options of the command
             st.info(say("whatif.nothing"))
-        else:
-            outputs.refuse(say, error)
         return ""
+    language, is_own = page.language, name != DEMONSTRATION
+    folder = home() / "corpora" / name if is_own else demonstration(language)
 
+    def plan(report: Path) -> JobPlan:
+        words = shelf_models.ask_in_queue(preview, text_files([folder])).words
+        return whatif_plan(folder, words, report, documents, word, language)
 
-def _plan_without(
-    language: str, name: str, documents: str, word: str, swapped: Path | None
-) -> tuple[str, Callable[[Path], JobPlan]]:
-    """Return what a text is called, and what plans its training with and without some of it, by where the report is written."""
-    is_demonstration = name == DEMONSTRATION
-    folder = recipes.demonstration(language) if is_demonstration else home() / "corpora" / name
-    files = text_files([folder])
-    words = shelf_models.ask_in_queue(preview, files).words
-    text = recipes.Text(files, folder.name, language)
-    return folder.name, lambda report: recipes.whatif_plan(
-        text, words, report, documents, word, swapped
-    )
+    try:
+        if is_started:
+            start("whatif", lambda: free_report(folder.name), plan)
+        shown = plan(Path("report.json"))
+        return snippets.calling(shown.function, shown.call)
+    except KlyuchError as error:
+        outputs.refuse(say, error)
+        return ""

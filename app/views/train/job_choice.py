@@ -210,18 +210,14 @@ def offer_downloads(page: PageState) -> None:
     with st.expander(say("train.get_title"), icon=":material/cloud_download:"):
         labels = {name: f"{name} · {entry.title}" for name, entry in entries.items()}
         name = inputs.pick(say, "train_get", list(entries), labels)
+        plan = control.JobPlan(f"get_corpus {name}", "get_corpus", {"name": name})
         st.caption(outputs.plain(say("train.get_about", **_entry_facts(page, entries[name]))))
         st.button(
             say("train.get"),
             key="train-get",
             on_click=run_action,
-            args=(lambda: control.start(download_plan(name)),),
+            args=(lambda: control.start(plan),),
         )
-
-
-def download_plan(name: str) -> control.JobPlan:
-    """Return the job that downloads a text."""
-    return control.JobPlan(f"corpus get {name}", [["corpus", "get", name]])
 
 
 def _entry_facts(page: PageState, entry: CatalogueEntry) -> dict[str, str]:

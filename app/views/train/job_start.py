@@ -19,7 +19,7 @@ from embeddings.configuration import reach_of
 from embeddings.corpora.text_preview import preview
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
-from embeddings.jobs.job_answers import Estimate, Job
+from embeddings.jobs.job_answers import Estimate
 from embeddings.jobs.job_folder import jobs
 from embeddings.machine_memory import free_memory
 from embeddings.methods import METHODS
@@ -60,43 +60,19 @@ def ask_start(
             say("train.words_label"), "train_words", ", ".join(words), say("train.words_help")
         )
     expected, is_pending = _estimate(text, method, settings)
+    source = recipes.Text(text.files, text.name, "" if language == "other" else language)
+    words = inputs.split_list(watched)
+    plan = recipes.plan(source, method, settings, name, words, expected.by_benchmark)
     with place:
         if st.button(
             say("train.start"), key="train-start", type="primary", icon=":material/play_arrow:"
         ):  # in the run itself: a callback would know the fields as they were before the last one was typed into
-            job_choice.run_action(
-                lambda: start_job(
-                    text,
-                    method,
-                    settings,
-                    name,
-                    "" if language == "other" else language,
-                    inputs.split_list(watched),
-                    expected.by_benchmark,
-                )
-            )
+            job_choice.run_action(lambda: control.start(plan))
             st.rerun()
         st.fragment(_show_estimate, run_every=REFRESH_SECONDS if is_pending else None)(
             page, text, method, settings, is_pending
         )
-    source = recipes.Text(text.files, text.name, "" if language == "other" else language)
-    called = name.strip() or suggested
-    call = recipes.plan(source, method, settings, called).call
-    return snippets.training(call, "" if METHODS[method].is_network else called)
-
-
-def start_job(  # noqa: PLR0913 - what the form holds
-    text: TrainingText,
-    method: str,
-    settings: Settings,
-    name: str,
-    language: str,
-    words: tuple[str, ...],
-    expected: float = 0.0,
-) -> Job:
-    """Start the job."""
-    source = recipes.Text(text.files, text.name, language)
-    return control.start(recipes.plan(source, method, settings, name, words, expected))
+    return snippets.calling(plan.function, plan.call, name.strip() or suggested)
 
 
 def _estimate(text: TrainingText, method: str, settings: Settings) -> tuple[Estimate, bool]:

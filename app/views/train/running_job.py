@@ -44,7 +44,8 @@ def show_job(page: PageState, job: Job) -> None:
     if not job.is_alive:
         show_film(page, job, words)
     entries = made[:1] if made else ()
-    footer.draw_footer(page, "train", code=job_code(job), entries=entries)
+    code = snippets.calling(job.function or "train", job.call, job.name) if job.call else ""
+    footer.draw_footer(page, "train", code=code, entries=entries)
 
 
 def _ask_words(page: PageState, job: Job) -> tuple[str, ...]:
@@ -102,10 +103,11 @@ def _show_state(page: PageState, job: Job) -> None:
 
 
 def _compare_with_estimate(page: PageState, job: Job, progress: JobProgress | None) -> None:
-    """Say how long the whole job takes by what was measured so far, once its last command says what is left."""
+    """Say how long the whole job takes by what was measured so far, once its training says what is left."""
     say, taken = page.say, job_folder.seconds_taken(job)
-    is_last = job.finished == job.stages - 1 and progress and progress.phase in TRAINING
-    if progress is None or taken is None or not is_last or not math.isfinite(progress.seconds_left):
+    if progress is None or taken is None or progress.phase not in TRAINING:
+        return
+    if not math.isfinite(progress.seconds_left):
         return
     total = say.duration(taken + progress.seconds_left)
     st.caption(say("train.measured", total=total, taken=say.duration(taken)))
@@ -119,10 +121,6 @@ def _progress_line(page: PageState, job: Job, progress: JobProgress | None) -> s
         phase = (
             "begin" if progress is None else progress.phase if progress.phase in PHASES else "other"
         )
-        if job.stages > 1:
-            parts.append(
-                say("train.step", step=min(job.finished + 1, job.stages), steps=job.stages)
-            )
         parts.append(say(f"train.phase_{phase}"))
         if progress is not None and progress.epoch:
             parts.append(f"{say.number(progress.epoch)} / {say.number(progress.passes)}")
@@ -310,11 +308,3 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
             label = outputs.plain(outputs.title_of_test_set(say, name))
             st.metric(label, value_text, help=say("set.covered", **counts))
     st.caption(say("train.scores_note"))
-
-
-def job_code(job: Job) -> str:
-    """Return Python that trains the same model, or the commands for what else a job can be."""
-    if not job.call:
-        steps = [[word.replace(f"{job.folder}/", "") for word in step] for step in job.steps]
-        return snippets.commands(steps)
-    return snippets.training(job.call, "" if METHODS[job.method].is_network else job.name)
