@@ -1,4 +1,4 @@
-"""What an installation is like and what is wrong with it: libraries, devices, room on disks, models, jobs, leftovers."""
+"""What an installation is like and what is wrong with it: libraries, devices, room on disks, models, jobs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import platform
 import shutil
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,16 +15,13 @@ from pathlib import Path
 
 from embeddings._version import __version__
 from embeddings.errors import KlyuchError
-from embeddings.files import LEFT, OLD
 from embeddings.optional import DISTRIBUTIONS, EXTRAS
 from embeddings.results import Value
 from embeddings.shelf import damaged, data, home, is_own, list_models, verify_model
 from embeddings.shelf.card_checks import Damage
-from embeddings.shelf.exporting import folder_size
 
 BASE = ("numba", "numpy", "rich", "safetensors", "scipy", "threadpoolctl", "typer")
 LEAST_ROOM = 1_000_000_000  # bytes; a training of a large text needs more
-PLACES = ("models", "corpora", "jobs", "concordances")
 
 
 class Library(Value):
@@ -53,14 +49,6 @@ class Room(Value):
     is_writable: bool
 
 
-class Leftover(Value):
-    """What a killed process left; ``is_old``: the next writer there removes it."""
-
-    path: Path
-    size: int
-    is_old: bool
-
-
 class BadFile(Value):
     """A file of a model that is not what its card says: ``state`` as in `FileState`."""
 
@@ -83,7 +71,6 @@ class Diagnosis(Value):
     damaged: tuple[Damage, ...]
     bad_files: tuple[BadFile, ...]
     jobs: dict[str, int]
-    leftovers: tuple[Leftover, ...]
     problems: tuple[str, ...]
 
 
@@ -99,7 +86,6 @@ def diagnose(*, hash_files: bool = True) -> Diagnosis:
     entries = list_models()
     broken = damaged()
     bad_files = tuple(_bad_files()) if hash_files else ()
-    leftovers = tuple(_leftovers())
     job_states = _job_states()
     own = sum(is_own(entry) for entry in entries)
     problems = [
@@ -108,7 +94,6 @@ def diagnose(*, hash_files: bool = True) -> Diagnosis:
         *(_damage_problem(damage) for damage in broken),
         *(_file_problem(file) for file in bad_files if file.state != "unrecorded"),
         *_job_problems(job_states),
-        *_leftover_problems(leftovers),
     ]  # fmt: skip
     return Diagnosis(
         version=__version__,
@@ -122,7 +107,6 @@ def diagnose(*, hash_files: bool = True) -> Diagnosis:
         damaged=broken,
         bad_files=bad_files,
         jobs=job_states,
-        leftovers=leftovers,
         problems=tuple(problems),
     )
 
@@ -197,16 +181,6 @@ def _bad_files() -> Iterator[BadFile]:
                 yield BadFile(entry.name, state.name, state.state)
 
 
-def _leftovers() -> Iterator[Leftover]:
-    """Yield the temporary files and folders that were begun and neither finished nor removed."""
-    for place in PLACES:
-        with suppress(OSError):
-            for path in sorted((home() / place).rglob(".*")):
-                if LEFT.fullmatch(path.name) and not path.is_symlink():
-                    age = time.time() - path.stat().st_mtime
-                    yield Leftover(path, folder_size(path), age >= OLD)
-
-
 def _job_states() -> dict[str, int]:
     """Return how many jobs are in each state; none where the system has no jobs."""
     try:
@@ -247,10 +221,3 @@ def _job_problems(states: dict[str, int]) -> Iterator[str]:
             ended = "failed" if state == "failed" else "been interrupted"
             noun = "job has" if number == 1 else "jobs have"
             yield f"{number} {noun} {ended}. See why: klyuch jobs list, klyuch jobs show JOB"
-
-
-def _leftover_problems(leftovers: tuple[Leftover, ...]) -> Iterator[str]:
-    """Say how much killed processes left for good: what is younger may be at work."""
-    if old := [left for left in leftovers if left.is_old]:
-        size = sum(left.size for left in old) / 1e6
-        yield f"Killed processes left {size:.1f} MB in {old[0].path.parent} and elsewhere; the next one that writes there removes it."

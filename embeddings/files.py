@@ -47,7 +47,6 @@ REMEMBERED_PAST = 1 << 24  # bytes; smaller files are hashed in milliseconds
 MOST_REMEMBERED = 1000  # files
 HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")  # a surrogate as JSON writes it
 _RANDOM = "[a-z0-9_]{8}"  # what `tempfile` puts behind a name
-LEFT = re.compile(rf"\..+\.{_RANDOM}")  # names of temporary siblings
 _DISK = re.compile(r"\b(?:os error |code: )(\d+)")  # how safetensors names what the system refused
 
 

@@ -138,7 +138,7 @@ def cluster_show_command(address: str) -> None:
 
 @verb("doctor")
 def doctor(*, checksums: bool = True) -> None:
-    """Check versions, devices, disks, models, jobs and leftovers; exit code 1 if something is wrong."""
+    """Check versions, devices, disks, models and jobs; exit code 1 if something is wrong."""
     diagnosis = diagnose(hash_files=checksums)
     emit(diagnosis, _table(diagnosis), *(diagnosis.problems or ("Nothing is wrong.",)))
     if diagnosis.problems:
@@ -167,8 +167,6 @@ def _table(diagnosis: Diagnosis) -> Table:
     rows.append(("models", f"{models}, {len(diagnosis.damaged)} damaged"))
     states = ", ".join(f"{number} {state}" for state, number in diagnosis.jobs.items())
     rows.append(("jobs", states or "none"))
-    left = sum(leftover.size for leftover in diagnosis.leftovers)
-    rows.append(("leftovers", f"{len(diagnosis.leftovers)}, {bytes_in_words(left)}"))
     return grid("", "", rows=rows)
 
 

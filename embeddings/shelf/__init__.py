@@ -27,7 +27,6 @@ from embeddings.shelf.neighbour_indexes import (
 from embeddings.shelf.own_corpora import (
     corpora,
     corpus_names,
-    count_text,
     delete_corpus,
     find_corpus,
 )
@@ -51,7 +50,6 @@ __all__ = [
     "contexts_entry",
     "corpora",
     "corpus_names",
-    "count_text",
     "damaged",
     "data",
     "delete",

@@ -100,21 +100,6 @@ def _is_current(path: Path, folder: Path) -> bool:
     )
 
 
-def count_text(folder: Path) -> TextSize:
-    """Read the texts of a folder and count words, sentences (lines with a word) and documents.
-
-    Some 4 to 8 million words a second on two cores.
-
-    Raises
-    ------
-    KlyuchError
-        If there is no text, or it is damaged or not UTF-8.
-    """
-    from embeddings.corpora.text_counting import count_files  # numba: a second, and only for this
-
-    return count_files([folder], lower=False).size
-
-
 def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:
     """Describe one folder."""
     files = [file for file in folder.rglob("*") if file.is_file() and file.name != RECORD]

@@ -2,14 +2,12 @@
 
 import json
 import os
-import time
 from importlib.metadata import version
 
 import numpy as np
 import pytest
 
 from embeddings import Vectors, diagnosis
-from embeddings.files import OLD
 from embeddings.vectors.formats import write_native
 
 
@@ -61,19 +59,6 @@ def test_a_damaged_card_is_named_with_the_way_out(home, run):
     assert code == 1
     assert said["problems"][0].startswith("The model broken cannot be used: ")
     assert said["problems"][0].endswith("klyuch models delete broken")
-
-
-def test_what_killed_processes_left_counts_as_a_problem_once_it_is_old(home, run):
-    left = home / "models" / ".mine.abcd1234"
-    left.mkdir()
-    (left / "a").write_bytes(bytes(1_500_000))
-    code, said = told(run)
-    assert (code, said["leftovers"][0]["size"], said["leftovers"][0]["is_old"]) == (0, 1_500_000, False)  # fmt: skip
-    past = time.time() - OLD - 60
-    os.utime(left, (past, past))
-    code, said = told(run)
-    assert code == 1
-    assert "left 1.5 MB" in said["problems"][0]
 
 
 def test_an_interrupted_job_is_a_problem(home, run):

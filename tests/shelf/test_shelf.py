@@ -11,12 +11,12 @@ from embeddings.analysis.context_answers import Calibration, ReliabilityBin
 from embeddings.analysis.vector_answers import ModelScore
 from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.corpora.text_counting import count_files
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
 from embeddings.probing.network_answers import LogProbabilityRange
 from embeddings.shelf import (
     Entry,
     corpora,
-    count_text,
     damaged,
     data,
     delete_corpus,
@@ -337,7 +337,7 @@ def test_counting_agrees_with_encoding_whatever_the_blocks(texts, tmp_path):
         (place / name).write_text("\n".join(lines))
     whole = encode([place], tmp_path / "ids", EncodingConfig(min_count=1))
     sizes = (len(whole.ids), len(whole.sentence_bounds) - 1, len(whole.document_bounds) - 1)
-    assert count_text(place) == TextSize(*sizes)
+    assert count_files([place], lower=False).size == TextSize(*sizes)
 
 
 def test_a_corpus_is_deleted_once(texts):

@@ -41,28 +41,13 @@ def test_a_measure_that_only_a_card_knows_keeps_its_name():
         assert measure_name(wording("de"), name) == name
 
 
-def test_a_corpus_is_counted_and_deleted_asked_twice(home):
+def test_a_corpus_is_deleted_asked_twice(home):
     app = open_page(lang="en", shelf_part="corpora")
     assert list(app.dataframe[0].value["name"]) == ["novel"]
-    app.button(key="shelf-count").click().run()
-    row = app.dataframe[0].value.iloc[0]
-    assert (row["words"], row["sentences"], row["documents"]) == (3, 2, 1)
     app.button(key="shelf-corpus-delete").click().run()
     app.button(key="shelf-corpus-delete-yes").click().run()
     assert "novel" in app.success[0].value
     assert shelf.corpora() == ()
-
-
-def test_a_count_is_forgotten_once_a_text_in_a_folder_below_is_rewritten(home):
-    below = home / "home" / "corpora" / "novel" / "part" / "two.txt"
-    below.parent.mkdir()
-    below.write_text("one two\n", encoding="utf-8")
-    app = open_page(lang="en", shelf_part="corpora")
-    app.button(key="shelf-count").click().run()
-    assert app.dataframe[0].value.iloc[0]["words"] == 5
-    below.write_text("a b c d\n", encoding="utf-8")  # as many bytes
-    app.run()
-    assert app.dataframe[0].value["words"].isna().all()
 
 
 def test_a_corpus_that_is_gone_is_a_sentence(home):
