@@ -80,7 +80,6 @@ class NetworkVerbs:
 
     fill = probing.fill_mask.fill
     attribute = probing.guess_attribution.attribute_guess
-    remove_words = probing.attribution.word_removals
     attention = probing.attention_weights.attention
     score = probing.sentence_scoring.score
     score_sentences = probing.sentence_scoring.score_sentences

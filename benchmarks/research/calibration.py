@@ -93,8 +93,7 @@ def _record_translators(mirror: Path) -> None:
 
 def log_probability_range(translator: Translator, texts: list[str]) -> LogProbabilityRange:
     """Translate sentences of the domain and return where their mean log-probabilities a token, in nats, lie."""
-    translations = translate(translator, texts, DecodingConfig(), align=True)
-    means = [np.mean([token.log_probability for token in t.tokens]) for t in translations if t.tokens]
+    means = [translator.translate(text).attention.log_probabilities.mean() for text in texts]
     return LogProbabilityRange(float(np.median(means)), float(np.quantile(means, LOW)), len(means))
 
 

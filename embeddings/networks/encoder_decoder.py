@@ -25,7 +25,6 @@ from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.encoder_decoder_layers import (
     ByteDropout,
     LayerCache,
-    LayerSizes,
     SourceLayer,
     SourceWeights,
     TargetLayer,
@@ -86,20 +85,6 @@ class TranslationConfig:
                 "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads
             )
 
-    @property
-    def layer(self) -> LayerSizes:
-        """What each layer is built from."""
-        return LayerSizes(
-            self.hidden_size,
-            self.num_attention_heads,
-            self.intermediate_size,
-            self.dropout,
-            self.attention_dropout,
-            self.norm_first,
-            self.bert_size,
-            self.drop_net,
-        )
-
 
 class Encoded(NamedTuple):
     """A batch of sources as the decoder needs them: states, BERT's states, and what the encoder attended to."""
@@ -125,7 +110,7 @@ class TranslationNetwork(nn.Module):
     def __init__(self, config: TranslationConfig) -> None:
         super().__init__()
         self.config = config
-        size, sizes = config.hidden_size, config.layer
+        size = config.hidden_size
         self.source_tokens = nn.Embedding(config.vocab_size, size)
         self.target_tokens = (
             self.source_tokens if config.share_embeddings else nn.Embedding(config.vocab_size, size)
@@ -134,8 +119,8 @@ class TranslationNetwork(nn.Module):
         self.register_buffer("waves", waves, persistent=False)
         self.dropout = ByteDropout(config.dropout)
         count = config.num_hidden_layers
-        self.encoder = nn.ModuleList(SourceLayer(sizes) for _ in range(count))
-        self.decoder = nn.ModuleList(TargetLayer(sizes) for _ in range(count))
+        self.encoder = nn.ModuleList(SourceLayer(config) for _ in range(count))
+        self.decoder = nn.ModuleList(TargetLayer(config) for _ in range(count))
         self.encoder_norm = LayerNorm(size, eps=1e-5) if config.norm_first else nn.Identity()
         self.decoder_norm = LayerNorm(size, eps=1e-5) if config.norm_first else nn.Identity()
         self.scores = nn.Linear(size, config.vocab_size)

@@ -8,7 +8,7 @@ the usual attention (Zhu et al. 2020, section 4.2). While decoding, `LayerCache`
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -28,6 +28,9 @@ from embeddings.networks.layers import (
     attend,
     causal_mask,
 )
+
+if TYPE_CHECKING:
+    from embeddings.networks.encoder_decoder import TranslationConfig
 
 _STEPS = 256  # a byte
 
@@ -95,35 +98,20 @@ class ByteDropout(nn.Module):
         return hidden * kept.mul_(_STEPS / (_STEPS - self.dropped)).view(hidden.shape)
 
 
-@dataclass(frozen=True, slots=True)
-class LayerSizes:
-    """What a layer is built from.
-
-    ``norm_first``: x + f(norm(x)) instead of norm(x + f(x)). ``bert_size`` 0: no BERT.
-    """
-
-    hidden_size: int
-    heads: int
-    intermediate_size: int
-    dropout: float
-    attention_dropout: float
-    norm_first: bool
-    bert_size: int = 0
-    drop_net: float = 0.0
-
-    def memory_attention(self, memory_size: int) -> MemoryAttention:
-        """Return an attention to states of another stack."""
-        return MemoryAttention(self.hidden_size, memory_size, self.heads, self.attention_dropout)
+def _memory_attention(config: TranslationConfig, memory_size: int) -> MemoryAttention:
+    """Return an attention to states of another stack."""
+    size, heads = config.hidden_size, config.num_attention_heads
+    return MemoryAttention(size, memory_size, heads, config.attention_dropout)
 
 
 class Residual(nn.Module):
     """What stands around each part of a layer: addition, normalisation (before or after), dropout."""
 
-    def __init__(self, sizes: LayerSizes) -> None:
+    def __init__(self, config: TranslationConfig) -> None:
         super().__init__()
-        self.norm = LayerNorm(sizes.hidden_size, eps=1e-5)
-        self.dropout = ByteDropout(sizes.dropout)
-        self.norm_first = sizes.norm_first
+        self.norm = LayerNorm(config.hidden_size, eps=1e-5)
+        self.dropout = ByteDropout(config.dropout)
+        self.norm_first = config.norm_first
 
     def before(self, hidden: Tensor) -> Tensor:
         """Return what the part is given."""
@@ -153,13 +141,15 @@ class TargetWeights(NamedTuple):
 class SourceLayer(nn.Module):
     """An encoder layer: self-attention (averaged with attention to BERT), then feed-forward."""
 
-    def __init__(self, sizes: LayerSizes) -> None:
+    def __init__(self, config: TranslationConfig) -> None:
         super().__init__()
-        self.attention = MultiHeadAttention(sizes.hidden_size, sizes.heads, sizes.attention_dropout)
-        self.bert = sizes.memory_attention(sizes.bert_size) if sizes.bert_size else None
-        self.drop_net = sizes.drop_net
-        self.feed_forward = FeedForward(sizes.hidden_size, sizes.intermediate_size, "relu")
-        self.around_attention, self.around_feed_forward = Residual(sizes), Residual(sizes)
+        self.attention = MultiHeadAttention(
+            config.hidden_size, config.num_attention_heads, config.attention_dropout
+        )
+        self.bert = _memory_attention(config, config.bert_size) if config.bert_size else None
+        self.drop_net = config.drop_net
+        self.feed_forward = FeedForward(config.hidden_size, config.intermediate_size, "relu")
+        self.around_attention, self.around_feed_forward = Residual(config), Residual(config)
 
     def forward(
         self, hidden: Tensor, mask: Tensor, bert: Memory | None = None, need_weights: bool = False
@@ -211,15 +201,17 @@ class LayerCache:
 class TargetLayer(nn.Module):
     """A decoder layer: causal self-attention, attention to the source (and BERT), feed-forward."""
 
-    def __init__(self, sizes: LayerSizes) -> None:
+    def __init__(self, config: TranslationConfig) -> None:
         super().__init__()
-        self.attention = CausalAttention(sizes.hidden_size, sizes.heads, sizes.attention_dropout)
-        self.cross = sizes.memory_attention(sizes.hidden_size)
-        self.bert = sizes.memory_attention(sizes.bert_size) if sizes.bert_size else None
-        self.drop_net = sizes.drop_net
-        self.feed_forward = FeedForward(sizes.hidden_size, sizes.intermediate_size, "relu")
-        self.around_attention, self.around_cross = Residual(sizes), Residual(sizes)
-        self.around_feed_forward = Residual(sizes)
+        self.attention = CausalAttention(
+            config.hidden_size, config.num_attention_heads, config.attention_dropout
+        )
+        self.cross = _memory_attention(config, config.hidden_size)
+        self.bert = _memory_attention(config, config.bert_size) if config.bert_size else None
+        self.drop_net = config.drop_net
+        self.feed_forward = FeedForward(config.hidden_size, config.intermediate_size, "relu")
+        self.around_attention, self.around_cross = Residual(config), Residual(config)
+        self.around_feed_forward = Residual(config)
 
     def open(self, source: Memory, bert: Memory | None = None) -> LayerCache:
         """Project source and BERT once for all steps."""

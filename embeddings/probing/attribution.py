@@ -1,4 +1,4 @@
-"""What moved a classifier or a guess, word by word: integrated gradients, occlusion, and a word left out.
+"""What moved a classifier or a guess, word by word: integrated gradients and occlusion.
 
 An answer F is a function of rows of embedding matrices, x, and is compared with the answer to a baseline, x', in which every token is
 [MASK]; positions, [CLS] and [SEP] stay as they are. Integrated gradients (Sundararajan et al. 2017) average the gradient of F on the
@@ -9,13 +9,11 @@ every point is used again, so no gradient is taken twice. Occlusion puts the bas
 much F falls (Zeiler and Fergus 2014); these differences do not add up.
 
 Attention is often read as an explanation; leaving a word out says what it changes. The two need not agree (Jain and Wallace 2019,
-section 4.1.1).
+section 4.1.1), so the answers have both.
 """
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,18 +21,14 @@ from itertools import pairwise
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.stats import spearmanr
 from torch import Tensor
 
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.probing.attention_maps import word_level
-from embeddings.probing.attention_weights import attention, shorten, side_of
-from embeddings.probing.fill_mask import fill
+from embeddings.probing.attention_weights import shorten, side_of
 from embeddings.probing.label_prediction import Classifier
-from embeddings.probing.network import MASK, Network
 from embeddings.probing.network_answers import Side
-from embeddings.probing.sentence_answers import Attribution, WordRemovals, WordShare
+from embeddings.probing.sentence_answers import Attribution, WordShare
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 
@@ -119,69 +113,6 @@ def _attention(classifier: Classifier, tokens: Tokens) -> NDArray[np.float64]:
     received = heads[0] if classifier.network.config.pooling == "cls" else heads.mean(0)
     shares: NDArray[np.float64] = received.double().cpu().numpy()
     return shares
-
-
-WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
-
-
-def word_removals(reader: Network, text: str, word: str) -> WordRemovals:
-    """Return by how much log p(word) at the blank falls when each other word is masked, and the blank's attention to it.
-
-    Parameters
-    ----------
-    reader : Network
-        A network with its MLM head.
-    text : str
-        One sentence with exactly one [MASK] and at least two more words.
-    word : str
-        Of the network's vocabulary.
-
-    Raises
-    ------
-    InputError
-        If there is no or more than one [MASK], fewer than two words next to it, or ``word`` is not in the vocabulary.
-
-    References
-    ----------
-    Jain and Wallace (2019), "Attention is not Explanation", section 4.1.1: leave-one-out compared with attention.
-    """
-    spans = [match.span() for match in WORD.finditer(text.replace(MASK, " " * len(MASK)))]
-    if text.count(MASK) != 1 or len(spans) < 2:
-        raise InputError("removal_text", masks=text.count(MASK), words=len(spans))
-    blank = text.index(MASK)
-    whole = _log_probability(reader, text, word, 0)
-    effects = [
-        whole - _log_probability(reader, text[:start] + MASK + text[end:], word, int(start < blank))
-        for start, end in spans
-    ]
-    weights = _attention_from(reader, text, blank, spans)
-    correlation = float(spearmanr(effects, weights).statistic)
-    words = tuple(text[start:end] for start, end in spans)
-    return WordRemovals(text, word, words, np.array(effects), np.array(weights), correlation)
-
-
-def _log_probability(reader: Network, text: str, word: str, mask: int) -> float:
-    """Return log p of a word at one of the masks of a text, nats."""
-    requested = fill(reader, text, 1, words=(word,)).masks[mask].requested
-    if not requested:
-        raise InputError("removal_word", word=word)
-    return math.log(requested[0].probability)
-
-
-def _attention_from(
-    reader: Network, text: str, blank: int, spans: list[tuple[int, int]]
-) -> list[float]:
-    """Return the mean weight over layers and heads from the blank to the words at ``spans``."""
-    shown = word_level(attention(reader, text))
-    offsets = shown.to_side.offsets
-    row = next(i for i, (start, end) in enumerate(offsets) if start <= blank < end)
-    weights = shown.weights[:, :, row].mean((0, 1))
-    return [
-        float(
-            sum(weights[i] for i, (a, b) in enumerate(offsets) if start <= a and b <= end and a < b)
-        )
-        for start, end in spans
-    ]
 
 
 def masked_path(

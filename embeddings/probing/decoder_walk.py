@@ -24,16 +24,15 @@ from embeddings.networks.encoder_decoder import (
     Encoded,
     TranslationNetwork,
 )
-from embeddings.networks.encoder_decoder_layers import Residual, SourceLayer, TargetLayer
-from embeddings.probing.encoder_walk import as_numpy
+from embeddings.networks.encoder_decoder_layers import SourceLayer, TargetLayer
+from embeddings.probing.encoder_walk import as_numpy, walk_heads, walk_part
 from embeddings.probing.network_walks import (
     AttentionWalk,
     DecoderLayerWalk,
     DecoderWalk,
     NextToken,
-    PartWalk,
 )
-from embeddings.probing.translation_steps import one_text
+from embeddings.probing.translation_steps import decoder_outputs, one_text
 from embeddings.probing.translator import Translator, encode
 from embeddings.text.subwords import SPECIAL
 
@@ -67,7 +66,7 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
     check_range("head", head, 1, config.num_attention_heads)
     (piece,), encoded = encode(translator, [one_text(translator, text)])
     best = search(network, encoded, DecodingConfig(1))[0].best
-    output_ids = (*best.ids, END) if best.finished else best.ids
+    output_ids = decoder_outputs(best)
     input_ids = (START, *output_ids[:-1])
     with torch.inference_mode():
         rows, embedded = _embedded(network, network.target_tokens, input_ids)
@@ -149,7 +148,7 @@ def _encoder_head(
     brick = cast(SourceLayer, network.encoder[layer - 1])
     normed = brick.around_attention.before(hidden[0])
     parts = brick.attention.query_key_value(normed).chunk(3, dim=-1)
-    return _attention(parts, brick.attention.heads)[0]
+    return walk_heads(parts, brick.attention.heads)[0]
 
 
 def _layer(
@@ -161,30 +160,31 @@ def _layer(
 
     normed = brick.around_attention.before(hidden)
     parts = brick.attention.query_key_value(normed).chunk(3, dim=-1)
-    self_heads, joined = _attention(parts, count, is_causal=True)
-    self_attention, hidden = _add_residual(
-        brick.around_attention, hidden, normed, brick.attention.output(joined)
-    )
+    self_heads, joined = walk_heads(parts, count, is_causal=True)
+    change = brick.attention.output(joined)
+    output = brick.around_attention.after(hidden, change)
+    self_attention, hidden = walk_part(hidden, normed, change, output), output
 
     normed = brick.around_cross.before(hidden)
     query = brick.cross.query(normed)
     keys = brick.cross.key_value(encoded.source.states[0]).chunk(2, dim=-1)
-    cross_heads, joined = _attention((query, *keys), count)
+    cross_heads, joined = walk_heads((query, *keys), count)
     from_source = change = brick.cross.output(joined)
     bert_heads: list[AttentionWalk] = []
     from_bert = None
     if brick.bert is not None and encoded.bert is not None:
         keys = brick.bert.key_value(encoded.bert.states[0]).chunk(2, dim=-1)
-        bert_heads, joined = _attention((brick.bert.query(normed), *keys), count)
+        bert_heads, joined = walk_heads((brick.bert.query(normed), *keys), count)
         from_bert = brick.bert.output(joined)
         change = (from_source + from_bert) / 2
-    cross, hidden = _add_residual(brick.around_cross, hidden, normed, change)
+    output = brick.around_cross.after(hidden, change)
+    cross, hidden = walk_part(hidden, normed, change, output), output
 
     normed = brick.around_feed_forward.before(hidden)
     inner = brick.feed_forward.activation(brick.feed_forward.inner(normed))
-    forward, _ = _add_residual(
-        brick.around_feed_forward, hidden, normed, brick.feed_forward.outer(inner)
-    )
+    change = brick.feed_forward.outer(inner)
+    output = brick.around_feed_forward.after(hidden, change)
+    forward = walk_part(hidden, normed, change, output)
     walk = DecoderLayerWalk(
         self_attention,
         cross,
@@ -194,37 +194,6 @@ def _layer(
         None if from_bert is None else as_numpy(from_bert),
     )
     return walk, _Heads(self_heads, cross_heads, bert_heads)
-
-
-def _add_residual(
-    residual: Residual, hidden: Tensor, part_input: Tensor, change: Tensor
-) -> tuple[PartWalk, Tensor]:
-    """Add what a part gave; return all of it, and what goes on."""
-    output = residual.after(hidden, change)
-    arrays = (hidden, part_input, change, hidden + change, output)
-    return PartWalk(*map(as_numpy, arrays)), output
-
-
-def _attention(
-    parts: tuple[Tensor, ...], heads: int, *, is_causal: bool = False
-) -> tuple[list[AttentionWalk], Tensor]:
-    """Take an attention apart, given queries, keys and values, each (tokens, H).
-
-    Returns every head, and what they gathered side by side, (tokens, H).
-    """
-    query, key, value = (part.view(len(part), heads, -1).transpose(0, 1) for part in parts)
-    scores = query @ key.transpose(1, 2)
-    scaled = scores / query.shape[-1] ** 0.5
-    masked = scaled
-    if is_causal:
-        right = torch.ones_like(scaled[0], dtype=torch.bool).triu(1)
-        masked = scaled.masked_fill(right, float("-inf"))
-    powers = (masked - masked.amax(-1, keepdim=True)).exp()
-    weights = masked.softmax(-1)
-    mixed = weights @ value
-    arrays = (query, key, value, scores, scaled, masked, powers, weights, mixed)
-    walks = [AttentionWalk(*map(as_numpy, of_head)) for of_head in zip(*arrays, strict=True)]
-    return walks, mixed.transpose(0, 1).flatten(1)
 
 
 def _following(

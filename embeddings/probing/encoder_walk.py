@@ -23,7 +23,14 @@ from embeddings.errors import InputError
 from embeddings.networks.layers import EncoderLayer
 from embeddings.networks.modern_bert import ModernBert
 from embeddings.probing.network import Network, mask_name, token_names
-from embeddings.probing.network_walks import HeadWalk, LayerWalk, Positions, Swap, Walk
+from embeddings.probing.network_walks import (
+    AttentionWalk,
+    LayerWalk,
+    PartWalk,
+    Positions,
+    Swap,
+    Walk,
+)
 from embeddings.probing.sentence_answers import Guess
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
@@ -51,7 +58,7 @@ def walk(
     Returns
     -------
     Walk
-        ``at_layer.output`` equals ``states[layer]``.
+        ``at_layer.forward.output`` equals ``states[layer]``.
 
     Raises
     ------
@@ -73,10 +80,9 @@ def walk(
     encoder = reader.network.encoder
     with torch.inference_mode(), one_thread():
         rows = _embedded(reader, ids, segments)
-        output = encoder(ids, segments, need_states=True, need_weights=True)
+        output = encoder(ids, segments, need_states=True)
         states = torch.stack([state[0] for state in output.hidden_states])
-        weights = output.attentions[layer - 1][0]
-        at_layer, at_head = _layer(reader, states[layer - 1], weights, layer, head)
+        at_layer, at_head = _layer(reader, states[layer - 1], layer, head)
         guesses = _guesses(reader, states)
     token_rows, segment_rows, position_rows, total, normed = rows
     return Walk(
@@ -159,37 +165,52 @@ def _embedded(reader: Network, ids: Tensor, segments: Tensor) -> tuple[NDArray[n
 
 
 def _layer(
-    reader: Network, hidden: Tensor, weights: Tensor, layer: int, head: int
-) -> tuple[LayerWalk, HeadWalk]:
-    """Take one layer apart; ``hidden`` (T, H) enters it, ``weights`` (heads, T, T) are its attention."""
+    reader: Network, hidden: Tensor, layer: int, head: int
+) -> tuple[LayerWalk, AttentionWalk]:
+    """Take one layer apart; ``hidden`` (T, H) enters it."""
     brick = cast(EncoderLayer, reader.network.encoder.layers[layer - 1])
     attention, forward = brick.attention.attention, brick.feed_forward.feed_forward
-    size = attention.head_size
-    query, key, value = (
-        part.view(len(hidden), -1, size).transpose(0, 1)  # (heads, T, d)
-        for part in attention.query_key_value(hidden).chunk(3, dim=-1)
-    )
-    mixed = weights @ value
-    joined = mixed.transpose(0, 1).flatten(1)
+    parts = attention.query_key_value(hidden).chunk(3, dim=-1)
+    heads, joined = walk_heads(parts, attention.heads)
     attended = attention.output(joined)
-    first_norm = brick.attention.norm(hidden + attended)
-    inner = forward.activation(forward.inner(first_norm))
+    between = brick.attention.norm(hidden + attended)
+    inner = forward.activation(forward.inner(between))
     outer = forward.outer(inner)
-    output = brick.feed_forward.norm(first_norm + outer)
-    scores = query[head - 1] @ key[head - 1].T
-    scaled = scores / size**0.5
-    right = torch.ones_like(scaled, dtype=torch.bool).triu(1)
-    causal = scaled.masked_fill(right, float("-inf")).softmax(-1)
-    of_layer = (
-        hidden, weights, joined, attended, hidden + attended, first_norm,
-        inner, outer, first_norm + outer, output,
-    )  # fmt: skip
-    of_head = (
-        query[head - 1], key[head - 1], value[head - 1],
-        scores, scaled, (scaled - scaled.amax(-1, keepdim=True)).exp(),
-        scaled.softmax(-1), causal, mixed[head - 1],
-    )  # fmt: skip
-    return LayerWalk(*map(as_numpy, of_layer)), HeadWalk(*map(as_numpy, of_head))
+    output = brick.feed_forward.norm(between + outer)
+    of_layer = LayerWalk(
+        walk_part(hidden, hidden, attended, between),
+        as_numpy(joined),
+        walk_part(between, between, outer, output),
+        as_numpy(inner),
+    )
+    return of_layer, heads[head - 1]
+
+
+def walk_part(entered: Tensor, given: Tensor, change: Tensor, output: Tensor) -> PartWalk:
+    """Return one part of a layer and what stands around it; all (T, H)."""
+    return PartWalk(*map(as_numpy, (entered, given, change, entered + change, output)))
+
+
+def walk_heads(
+    parts: tuple[Tensor, ...], heads: int, *, is_causal: bool = False
+) -> tuple[list[AttentionWalk], Tensor]:
+    """Take an attention apart, given queries, keys and values, each (tokens, H).
+
+    Returns every head, and what they gathered side by side, (tokens, H).
+    """
+    query, key, value = (part.view(len(part), heads, -1).transpose(0, 1) for part in parts)
+    scores = query @ key.transpose(1, 2)
+    scaled = scores / query.shape[-1] ** 0.5
+    masked = scaled
+    if is_causal:
+        right = torch.ones_like(scaled[0], dtype=torch.bool).triu(1)
+        masked = scaled.masked_fill(right, float("-inf"))
+    powers = (masked - masked.amax(-1, keepdim=True)).exp()
+    weights = masked.softmax(-1)
+    mixed = weights @ value
+    arrays = (query, key, value, scores, scaled, masked, powers, weights, mixed)
+    walks = [AttentionWalk(*map(as_numpy, of_head)) for of_head in zip(*arrays, strict=True)]
+    return walks, mixed.transpose(0, 1).flatten(1)
 
 
 def _guesses(reader: Network, states: Tensor) -> tuple[tuple[tuple[Guess, ...], ...], ...]:

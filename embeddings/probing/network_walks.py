@@ -150,51 +150,23 @@ class DecoderWalk(Result, eq=False):
     vocabulary: int
 
 
-class HeadWalk(Value, eq=False):
-    """One attention head of one layer.
-
-    ``query``, ``key``, ``value`` (T, d); ``scores`` = query key' (T, T); ``scaled`` = scores /
-    sqrt(d); ``powers`` = exp(scaled - the largest of its row); ``weights`` = softmax of each row,
-    which is ``powers`` divided by their sum; ``mixed`` = weights value (T, d).
-    ``causal`` are the weights that a decoder's mask would leave: nothing to the right. The mask of
-    an encoder hides padding alone, and one sentence has none.
-    """
-
-    query: Floats
-    key: Floats
-    value: Floats
-    scores: Floats
-    scaled: Floats
-    powers: Floats
-    weights: Floats
-    causal: Floats
-    mixed: Floats
-
-
 class LayerWalk(Value, eq=False):
-    """One layer, all heads: what enters, and each thing done to it, in order.
+    """One encoder layer, all heads: attention, then feed-forward.
 
-    ``input`` (T, H); ``weights`` of all heads (heads, T, T); ``joined`` heads side by side (T, H);
-    ``attended`` = joined W_O + b_O; ``first_sum`` = input + attended; ``first_norm`` of it;
-    ``inner`` (T, I) after the activation; ``outer`` (T, H); ``second_sum`` = first_norm + outer;
-    ``output`` its norm.
+    ``joined`` (T, H): what the heads gather, side by side; ``attention.change`` = joined W_O + b_O; ``inner`` (T, I) is the feed-forward
+    network after its activation.
     """
 
-    input: Floats
-    weights: Floats
+    attention: PartWalk
     joined: Floats
-    attended: Floats
-    first_sum: Floats
-    first_norm: Floats
+    forward: PartWalk
     inner: Floats
-    outer: Floats
-    second_sum: Floats
-    output: Floats
 
     @property
     def moments(self) -> NDArray[np.float32]:
-        """Mean and standard deviation of each row of ``first_sum``, before it is normed: (T, 2)."""
-        return np.stack([self.first_sum.mean(axis=1), self.first_sum.std(axis=1)], axis=1)
+        """Mean and standard deviation of each row of ``attention.sum``, before it is normed: (T, 2)."""
+        total = self.attention.sum
+        return np.stack([total.mean(axis=1), total.std(axis=1)], axis=1)
 
 
 class Walk(Result, eq=False):
@@ -220,7 +192,7 @@ class Walk(Result, eq=False):
     total: Floats
     normed: Floats
     states: Floats
-    at_head: HeadWalk
+    at_head: AttentionWalk
     at_layer: LayerWalk
     guesses: tuple[tuple[tuple[Guess, ...], ...], ...]
 

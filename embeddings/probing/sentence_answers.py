@@ -128,34 +128,6 @@ class Filled(Result, eq=False):
         ]
 
 
-class WordRemovals(Result, eq=False):
-    """What each word of a text does for the network's guess at its blank, next to the attention that it gets from there.
-
-    Attributes
-    ----------
-    text : str
-        With one [MASK].
-    word : str
-        The word whose probability at the mask is followed.
-    words : tuple of str
-        The other words of the text, n of them.
-    effects : NDArray of float64, shape (n,)
-        Nats by which log p(word) falls when that word is masked too; below 0 where it rises.
-    attention : NDArray of float64, shape (n,)
-        Weight from the blank, mean over all layers and heads, in [0, 1]; what is missing to 1 goes to [CLS], [SEP], signs and
-        the blank itself.
-    spearman : float
-        Rank correlation of the two; NaN where one of them is constant.
-    """
-
-    text: str
-    word: str
-    words: tuple[str, ...]
-    effects: NDArray[np.float64]
-    attention: NDArray[np.float64]
-    spearman: float
-
-
 class Substitutes(Result, eq=False):
     """What the network would put in the place of a word, for each of n contexts.
 

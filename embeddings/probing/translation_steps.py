@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +23,7 @@ from embeddings.networks.decoding import (
     next_log_probabilities,
     search,
 )
-from embeddings.networks.encoder_decoder import END, START, Decoded, Encoded
+from embeddings.networks.encoder_decoder import END, START
 from embeddings.probing.attention_weights import side_of
 from embeddings.probing.network_answers import (
     ATTENTIONS,
@@ -39,47 +39,68 @@ from embeddings.probing.network_answers import (
 from embeddings.probing.sentence_answers import Guess
 from embeddings.probing.translator import Translator, encode
 from embeddings.runtime import one_thread
-from embeddings.text.subwords import SPACE, SPECIAL, Pieces
+from embeddings.text.subwords import SPACE, SPECIAL
 from embeddings.text.tokenizer import Tokens
-
-
-def _searched(translator: Translator, text: str, config: DecodingConfig | int | None) -> Search:
-    """Return the beam search of a sentence, with what every step kept."""
-    _, encoded = encode(translator, [one_text(translator, text)])
-    return search(translator.network, encoded, decoding(config), trace=True)[0]
 
 
 def attention_of(translator: Translator, text: str, best: Hypothesis) -> TranslationAttention:
     """Return every attention of a source and a translation of it, given in ids."""
+    return _read_again(translator, text, best)[0]
+
+
+def _read_again(
+    translator: Translator, text: str, best: Hypothesis
+) -> tuple[TranslationAttention, Tensor]:
+    """Run the decoder over a translation at once: every attention, and log p of each next token, (target, vocabulary)."""
+    network, output_ids = translator.network, decoder_outputs(best)
     (piece,), encoded = encode(translator, [text], need_weights=True)
-    output_ids = decoder_outputs(best)
-    decoded = _forced(translator, encoded, output_ids)
-    target, target_tokens = _target(translator, output_ids)
-    start = SideToken(SPECIAL[START], 0, 0)
+    input_ids = torch.tensor([[START, *output_ids[:-1]]], device=translator.device)
     with torch.inference_mode():
-        log_probabilities = next_log_probabilities(translator.network, decoded.hidden[0])
+        decoded = network.decode(input_ids, network.open(encoded), need_weights=True)
+        log_probabilities = next_log_probabilities(network, decoded.hidden[0])
     picked = log_probabilities[range(len(output_ids)), list(output_ids)]
-    return TranslationAttention(
+    target, target_tokens = _target(translator, output_ids)
+    bert_tokens: tuple[SideToken, ...] = ()
+    bert_encoder = bert_decoder = None
+    if translator.bert is not None:
+        read = translator.bert.wordpiece.encode(piece.text)
+        bert_tokens = _side_tokens(read.tokens, read.offsets)
+        bert_encoder = _stack(w.bert for w in encoded.weights)
+        bert_decoder = _stack(w.bert for w in decoded.weights)
+    attention = TranslationAttention(
         piece.text,
         target,
-        _source_tokens(piece),
-        (start, *target_tokens[:-1]),
+        (*_side_tokens(piece.tokens, piece.offsets), SideToken(SPECIAL[END], 0, 0)),
+        (SideToken(SPECIAL[START], 0, 0), *target_tokens[:-1]),
         target_tokens,
-        _bert_tokens(translator, piece.text),
-        *_arrays(encoded, decoded),
+        bert_tokens,
+        _stack(w.self_attention for w in encoded.weights),
+        _stack(w.self_attention for w in decoded.weights),
+        _stack(w.cross for w in decoded.weights),
+        bert_encoder,
+        bert_decoder,
         picked.float().cpu().numpy(),
     )
+    return attention, log_probabilities
+
+
+def _stack(weights: Iterable[Tensor | None]) -> NDArray[np.float32]:
+    """Return the weights of all layers of the only text, (layers, heads, from, to)."""
+    return np.stack([layer[0].float().cpu().numpy() for layer in weights if layer is not None])
+
+
+def _side_tokens(
+    tokens: Sequence[str], offsets: Sequence[tuple[int, int]]
+) -> tuple[SideToken, ...]:
+    """Return tokens with the characters that they cover."""
+    return tuple(SideToken(token, *span) for token, span in zip(tokens, offsets, strict=True))
 
 
 def _steps_of(
-    translator: Translator, text: str, best: Hypothesis, topn: int
+    translator: Translator, best: Hypothesis, log_probabilities: Tensor, topn: int
 ) -> tuple[DecodingStep, ...]:
     """Return the most probable next tokens at each step of a translation."""
-    _, encoded = encode(translator, [one_text(translator, text)])
-    output_ids = decoder_outputs(best)
-    decoded = _forced(translator, encoded, output_ids)
-    with torch.inference_mode():
-        probabilities = next_log_probabilities(translator.network, decoded.hidden[0]).exp()
+    output_ids, probabilities = decoder_outputs(best), log_probabilities.exp()
     values, ids = probabilities.topk(min(topn, probabilities.shape[-1]))
     steps: list[DecodingStep] = []
     for step, word in enumerate(output_ids):
@@ -111,14 +132,6 @@ def decoder_outputs(best: Hypothesis) -> tuple[int, ...]:
     return (*best.ids, END) if best.finished else best.ids
 
 
-def _forced(translator: Translator, encoded: Encoded, output_ids: Sequence[int]) -> Decoded:
-    """Run the decoder over a translation at once, with its weights."""
-    input_ids = torch.tensor([[START, *output_ids[:-1]]], device=translator.device)
-    network = translator.network
-    with torch.inference_mode():
-        return network.decode(input_ids, network.open(encoded), need_weights=True)
-
-
 def _target(translator: Translator, output_ids: Sequence[int]) -> tuple[str, tuple[SideToken, ...]]:
     """Return the text of a translation and the characters that each token covers."""
     text = ""
@@ -137,51 +150,6 @@ def _target(translator: Translator, output_ids: Sequence[int]) -> tuple[str, tup
         SideToken(t.token, max(0, t.start - first), max(0, t.end - first)) for t in tokens
     )
     return text.lstrip(" "), shifted
-
-
-def _source_tokens(piece: Pieces) -> tuple[SideToken, ...]:
-    """Return the source's subwords, and the EOS token."""
-    subwords = (
-        SideToken(token, *span) for token, span in zip(piece.tokens, piece.offsets, strict=True)
-    )
-    return (*subwords, SideToken(SPECIAL[END], 0, 0))
-
-
-def _bert_tokens(translator: Translator, text: str) -> tuple[SideToken, ...]:
-    """Return the source as BERT reads it."""
-    if translator.bert is None:
-        return ()
-    encoded = translator.bert.wordpiece.encode(text)
-    return tuple(
-        SideToken(token, *span) for token, span in zip(encoded.tokens, encoded.offsets, strict=True)
-    )
-
-
-_Array = NDArray[np.float32]
-
-
-def _arrays(
-    encoded: Encoded, decoded: Decoded
-) -> tuple[_Array, _Array, _Array, _Array | None, _Array | None]:
-    """Stack the layers' weights: encoder, decoder, cross, encoder to BERT, decoder to BERT."""
-
-    def stack(weights: Sequence[Tensor | None]) -> _Array | None:
-        layers = [w[0].float().cpu().numpy() for w in weights if w is not None]
-        return np.stack(layers) if layers else None
-
-    encoder = stack([w.self_attention for w in encoded.weights])
-    before = stack([w.self_attention for w in decoded.weights])
-    cross = stack([w.cross for w in decoded.weights])
-    assert encoder is not None
-    assert before is not None
-    assert cross is not None
-    return (
-        encoder,
-        before,
-        cross,
-        stack([w.bert for w in encoded.weights]),
-        stack([w.bert for w in decoded.weights]),
-    )
 
 
 def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
@@ -242,9 +210,10 @@ def look_inside(
         If the text is empty, or longer than the network takes at once.
     """
     with one_thread():
-        done = _searched(translator, text, config)  # once for all three
-        attention = attention_of(translator, text, done.best)
-        steps = _steps_of(translator, text, done.best, topn)
+        _, encoded = encode(translator, [one_text(translator, text)])
+        done = search(translator.network, encoded, decoding(config), trace=True)[0]
+        attention, log_probabilities = _read_again(translator, text, done.best)
+        steps = _steps_of(translator, done.best, log_probabilities, topn)
         tree = BeamTree(_nodes(translator, done), _endings(translator, done))
     words, shares = _source_attention(attention)
     unknown = tuple(dict.fromkeys(translator.vocabulary.encode(text).unknown))

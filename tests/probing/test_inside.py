@@ -84,7 +84,7 @@ def test_every_step_of_a_layer_is_that_of_numpy(reader, weight, layer):
         return rows @ weight(f"{name}.{place}.weight").T + weight(f"{name}.{place}.bias")
 
     heads, size = 3, 8
-    entering = walk(reader, TEXT, layer).at_layer.input.astype(np.float64)
+    entering = walk(reader, TEXT, layer).at_layer.attention.input.astype(np.float64)
     np.testing.assert_allclose(walk(reader, TEXT).states[layer - 1], entering, **CLOSE)
     projected = affine(entering, "attention.attention.query_key_value")
     joined = []
@@ -96,11 +96,10 @@ def test_every_step_of_a_layer_is_that_of_numpy(reader, weight, layer):
         )
         scores = query @ key.T
         scaled = scores / math.sqrt(size)
-        masked = np.where(np.triu(np.ones_like(scaled), 1) > 0, -np.inf, scaled)
         steps = {
             "query": query, "key": key, "value": value, "scores": scores, "scaled": scaled,
             "powers": np.exp(scaled - scaled.max(axis=1, keepdims=True)),
-            "weights": softmax(scaled), "causal": softmax(masked), "mixed": softmax(scaled) @ value,
+            "weights": softmax(scaled), "masked": scaled, "mixed": softmax(scaled) @ value,
         }  # fmt: skip
         for step, expected in steps.items():
             np.testing.assert_allclose(getattr(found, step), expected, err_msg=step, **CLOSE)
@@ -113,15 +112,14 @@ def test_every_step_of_a_layer_is_that_of_numpy(reader, weight, layer):
     inner = activated(reader, affine(first, "feed_forward.feed_forward.inner"))
     outer = affine(inner, "feed_forward.feed_forward.outer")
     scale, shift = (weight(f"{name}.feed_forward.norm.{part}") for part in ("weight", "bias"))
-    steps = {
-        "joined": np.hstack(joined), "attended": attended, "first_sum": entering + attended,
-        "first_norm": first, "inner": inner, "outer": outer, "second_sum": first + outer,
-        "output": norm(first + outer, scale, shift),
-    }  # fmt: skip
-    for step, expected in steps.items():
-        np.testing.assert_allclose(getattr(whole, step), expected, err_msg=step, **CLOSE)
-    np.testing.assert_allclose(whole.output, walk(reader, TEXT).states[layer], **CLOSE)
-    assert whole.weights.shape == (heads, len(entering), len(entering))
+    for found, expected in (
+        (whole.joined, np.hstack(joined)), (whole.attention.change, attended),
+        (whole.attention.sum, entering + attended), (whole.attention.output, first),
+        (whole.inner, inner), (whole.forward.given, first), (whole.forward.change, outer),
+        (whole.forward.sum, first + outer), (whole.forward.output, norm(first + outer, scale, shift)),
+    ):  # fmt: skip
+        np.testing.assert_allclose(found, expected, **CLOSE)
+    np.testing.assert_allclose(whole.forward.output, walk(reader, TEXT).states[layer], **CLOSE)
     before = entering + attended
     np.testing.assert_allclose(whole.moments[:, 0], before.mean(axis=1), **CLOSE)
     np.testing.assert_allclose(whole.moments[:, 1], before.std(axis=1), **CLOSE)

@@ -17,7 +17,7 @@ from app.loaders.shelf_models import ask
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.probing.network_walks import AttentionWalk, HeadWalk
+from embeddings.probing.network_walks import AttentionWalk
 from embeddings.shelf import Entry
 
 COLUMNS_SHOWN = 8  # columns whose numbers are shown at once
@@ -208,7 +208,7 @@ def _draw(
 
 def show_score_row(
     view: WalkView[W],
-    attention: HeadWalk | AttentionWalk,
+    attention: AttentionWalk,
     keys: Sequence[str],
     key: str,
     token: str,

@@ -22,7 +22,7 @@ from app.views.inside.array_cells import (
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.analysis.network_costs import bert_and_albert
-from embeddings.probing.network_walks import LayerWalk, Walk
+from embeddings.probing.network_walks import PartWalk, Walk
 from embeddings.verbs import NetworkVerbs
 
 EncoderView = WalkView[Walk]
@@ -41,9 +41,9 @@ def draw_projections(view: EncoderView) -> None:
 def draw_scores(view: EncoderView) -> None:
     """Draw the score matrix at a stage, and one token's row at all stages."""
     say, head = view.page.say, view.walk.at_head
-    stage = inputs.choice(say, "inside_stage", ("scores", "scaled", "weights", "causal"))
-    shares = stage in ("weights", "causal")
-    draw_square(view, getattr(head, stage), stage, say(f"inside_stage.{stage}"), share=shares)
+    stage = inputs.choice(say, "inside_stage", ("scores", "scaled", "weights"))
+    title, share = say(f"inside_stage.{stage}"), stage == "weights"
+    draw_square(view, getattr(head, stage), stage, title, share=share)
     st.caption(say(f"inside.note_{stage}"))
     show_score_row(view, head, view.tokens, "inside-row", view.tokens[view.token])
 
@@ -54,17 +54,18 @@ def draw_heads(view: EncoderView) -> None:
     draw_columns(view, head.mixed, "mixed", say("inside.mixed", head=view.walk.head))
     size = head.mixed.shape[1]
     draw_shades(view, layer.joined, "joined", say("inside.joined"), every=size)
-    st.caption(say("inside.joined_note", heads=len(layer.weights), size=size))
-    draw_columns(view, layer.attended, "attended", say("inside.attended"))
+    st.caption(say("inside.joined_note", heads=layer.joined.shape[1] // size, size=size))
+    draw_columns(view, layer.attention.change, "attended", say("inside.attended"))
 
 
 def draw_residual(view: EncoderView) -> None:
     """Draw one token: what entered, what attention adds, the sum, the norm of it."""
     say, layer = view.page.say, view.walk.at_layer
-    draw_named_parts(view, layer, ("input", "attended", "first_sum", "first_norm"), "residual")
+    names = ("input", "attended", "first_sum", "first_norm")
+    _draw_part(view, layer.attention, names, "residual")
     mean, spread = (say.number(float(value), 3) for value in layer.moments[view.token])
     st.caption(say("inside.residual_note", mean=mean, spread=spread))
-    draw_shades(view, layer.first_norm, "first-norm", say("inside.first_norm"))
+    draw_shades(view, layer.attention.output, "first-norm", say("inside.first_norm"))
 
 
 def draw_feed_forward(view: EncoderView) -> None:
@@ -73,21 +74,20 @@ def draw_feed_forward(view: EncoderView) -> None:
     draw_shades(view, layer.inner, "inner", say("inside.inner"))
     draw_columns(view, layer.inner, "inner-columns", say("inside.inner"))
     st.caption(say("inside.inner_note", size=layer.inner.shape[1]))
-    draw_named_parts(view, layer, ("first_norm", "outer", "second_sum", "output"), "forward")
+    _draw_part(view, layer.forward, ("first_norm", "outer", "second_sum", "output"), "forward")
 
 
-def draw_named_parts(
-    view: EncoderView, of: Walk | LayerWalk, parts: Sequence[str], key: str
-) -> None:
-    """Draw arrays of a walk or its layer for the token that is followed."""
-    named = {view.page.say(f"inside.{part}"): getattr(of, part) for part in parts}
-    draw_parts(view, named, key, view.followed)
+def _draw_part(view: EncoderView, part: PartWalk, names: Sequence[str], key: str) -> None:
+    """Draw what enters a part of a layer, what it adds, the sum and its norm, for the token that is followed."""
+    arrays = (part.input, part.change, part.sum, part.output)
+    said = (view.page.say(f"inside.{name}") for name in names)
+    draw_parts(view, dict(zip(said, arrays, strict=True)), key, view.followed)
 
 
 def draw_layers(view: EncoderView) -> None:
     """Draw the layer's output, and the distance of each token from its first state."""
     say, walk = view.page.say, view.walk
-    draw_columns(view, walk.at_layer.output, "output", say("inside.output"))
+    draw_columns(view, walk.states[walk.layer], "output", say("inside.output"))
     st.caption(say("inside.layers_note", layer=walk.layer))
     columns = [say("inside.layer_number", number=i) for i in range(walk.drift.shape[1])]
     style = CellStyle(

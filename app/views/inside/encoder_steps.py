@@ -14,8 +14,8 @@ from app.figures.network_arrays import (
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask
 from app.views.inside import encoder_layers
-from app.views.inside.array_cells import Half, WalkStep, draw_columns, draw_shades
-from app.views.inside.encoder_layers import EncoderView, draw_named_parts
+from app.views.inside.array_cells import Half, WalkStep, draw_columns, draw_parts, draw_shades
+from app.views.inside.encoder_layers import EncoderView
 from app.widgets import inputs, outputs
 from embeddings.networks.sinusoidal_encoding import (
     cosines,
@@ -136,7 +136,8 @@ def draw_sum(view: EncoderView) -> None:
     """Draw the three rows of one token, their sum, and the sum normed; then all tokens."""
     say, walk = view.page.say, view.walk
     parts = ("token_rows", "segment_rows", "position_rows", "total", "normed")
-    draw_named_parts(view, walk, parts, "sum")
+    named = {say(f"inside.{part}"): getattr(walk, part) for part in parts}
+    draw_parts(view, named, "sum", view.followed)
     st.caption(say("inside.sum_note"))
     draw_shades(view, walk.normed, "sum-all", say("inside.normed"))
     if walk.states.shape[2] != walk.normed.shape[1]:

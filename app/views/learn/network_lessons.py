@@ -39,7 +39,7 @@ from embeddings.analysis.vector_answers import AnalogyScore, standard_error
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.lab import read_experiment
 from embeddings.probing.network_answers import HeadProfile, TranslationInside
-from embeddings.probing.sentence_answers import WordRemovals
+from embeddings.probing.sentence_answers import GuessAttribution, WordShare
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 
@@ -90,38 +90,35 @@ def special_tokens(page: PageState) -> Step:
 def which_word_matters(page: PageState) -> Step:
     """Ask which word the network needs most for its guess at a blank."""
     say, entry = page.say, network(page)
-    removals = _removals(page, entry)
-    order = np.argsort(-removals.attention, kind="stable")
-    strongest = int(removals.effects.argmax())
-    places = sorted({strongest, *(int(place) for place in order[:3]), int(order[-1])})
+    guess, words = _guess(page, entry)
+    by_attention = sorted(words, key=lambda word: -word.attention)
+    needed_most = max(words, key=lambda word: word.occlusion)
+    offered = [w for w in words if w in (needed_most, *by_attention[:3], by_attention[-1])]
     choice = ranked(
-        [removals.words[place] for place in places],
-        [float(removals.effects[place]) for place in places],
+        [word.word for word in offered],
+        [word.occlusion for word in offered],
         lambda nats: say("learn.nats", nats=say.number(-nats, 2)),
     )
-    fields = {
-        "text": removals.text,
-        "word": removals.word,
-        "attended": removals.words[int(order[0])],
-    }
-    show = partial(_show_removals, page, removals)
-    return Step(choice, show, "fill", _fill_settings(entry, removals), fields)
+    fields = {"text": guess.text, "word": guess.guess, "attended": by_attention[0].word}
+    show = partial(_show_words, page, guess, words)
+    settings = {"network": entry.name, "fill_first": guess.text}
+    return Step(choice, show, "fill", settings, fields)
 
 
 def does_it_explain(page: PageState) -> Step:
     """Ask how well attention ranks the words as their removal does."""
     say, entry = page.say, network(page)
-    removals = _removals(page, entry)
+    guess, words = _guess(page, entry)
+    numbers = pd.DataFrame(
+        {"falls": [w.occlusion for w in words], "gets": [w.attention for w in words]}
+    )
+    spearman = float(numbers["falls"].corr(numbers["gets"], method="spearman"))
     return Step(
-        binned(labels(say, "learn_attention.4"), (WEAK, STRONG), removals.spearman),
-        partial(_show_removals, page, removals),
+        binned(labels(say, "learn_attention.4"), (WEAK, STRONG), spearman),
+        partial(_show_words, page, guess, words),
         "attention",
-        _settings(entry, removals.text),
-        {
-            "text": removals.text,
-            "rho": say.number(removals.spearman, 2),
-            "words": len(removals.words),
-        },
+        _settings(entry, guess.text),
+        {"text": guess.text, "rho": say.number(spearman, 2), "words": len(words)},
     )
 
 
@@ -141,20 +138,21 @@ def _neighbour_share(profile: HeadProfile) -> float:
     return max(profile.previous, profile.following)
 
 
-def _removals(page: PageState, entry: Entry) -> WordRemovals:
-    """Return what each word of the lesson's sentence does for the guess at its blank."""
+def _guess(page: PageState, entry: Entry) -> tuple[GuessAttribution, list[WordShare]]:
+    """Return what moved the guess at the blank of the lesson's sentence, and of the words those of letters."""
     text, word = lesson_examples(page.language)["removal"].split(" | ")
-    return shelf_models.ask_in_queue(NetworkVerbs.remove_words, entry, text, word)
+    guess = shelf_models.ask_in_queue(NetworkVerbs.attribute, entry, text, word)
+    return guess, [share for share in guess.words if share.word[0].isalnum()]
 
 
-def _show_removals(page: PageState, removals: WordRemovals) -> None:
+def _show_words(page: PageState, guess: GuessAttribution, words: Sequence[WordShare]) -> None:
     """Write what each word does for the guess next to the attention that it gets from the blank."""
     say = page.say
     rows = pd.DataFrame(
         {
-            say("common.word"): removals.words,
-            say("learn.removal"): removals.effects,
-            say("learn.attended"): removals.attention,
+            say("common.word"): [word.word for word in words],
+            say("learn.removal"): [word.occlusion for word in words],
+            say("learn.attended"): [word.attention for word in words],
         }
     )
     forms: dict[str, Callable[[Any], str]] = {
@@ -162,17 +160,12 @@ def _show_removals(page: PageState, removals: WordRemovals) -> None:
         say("learn.attended"): lambda share: f"{say.number(100 * share, 1)} %",
     }
     outputs.table(say, rows, "learn-removals", forms=forms, shares=[say("learn.attended")])
-    st.caption(say("learn.removal_read", word=outputs.plain(removals.word)))
+    st.caption(say("learn.removal_read", word=outputs.plain(guess.guess)))
 
 
 def _settings(entry: Entry, text: str) -> dict[str, object]:
     """Return the state of the page Attention."""
     return {"network": entry.name, "attention_first": text, "attention_special": "shown"}
-
-
-def _fill_settings(entry: Entry, removals: WordRemovals) -> dict[str, object]:
-    """Return the state of the page Fill the blank."""
-    return {"network": entry.name, "fill_first": removals.text}
 
 
 ATTENTION = (where_it_looks, special_tokens, which_word_matters, does_it_explain)
