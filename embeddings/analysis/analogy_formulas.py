@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import takewhile
 from typing import NoReturn
 
 from embeddings.analysis.vector_answers import Term
@@ -25,7 +26,7 @@ __all__ = ["parse_formula", "quote", "read_proportion", "write_formula"]
 
 MAX_FORMULA = 1000  # characters of a formula
 HYPHENS = "-\u2010\u2011"  # minus, or part of a word
-MINUSES = HYPHENS + "\u2212\u2013\u2014\uff0d"  # U+2212 is the minus sign
+SIGNS = {"+": 1.0} | dict.fromkeys(HYPHENS + "\u2212\u2013\u2014\uff0d", -1.0)  # U+2212 is minus
 QUOTES = {
     '"': '"',
     "'": "'",
@@ -39,6 +40,7 @@ _INSIDE = "'’_.&@#$%"  # besides letters, marks and digits
 _WEIGHT = re.compile(
     r"(\d+(?:[.,]\d+)?)\s*[*·×⋅]\s*|(\d+(?:[.,]\d+)?)\s+(?=[^\s+*·×⋅\u2010\u2011\u2212\u2013\u2014\uff0d-])"
 )
+_JOINED = re.compile(r"[^\-\u2010\u2011]+(?:[\-\u2010\u2011][^\-\u2010\u2011]+)*")
 _PROPORTION = re.compile(r"([^:∷=]+):([^:∷=]+)(?:::|∷|=)([^:∷=]+)(?::([^:∷=]*))?")
 ASKED = ("?", "…", "...", "")  # what stands in the place of the word that is asked for
 
@@ -74,7 +76,24 @@ def parse_formula(text: str, vectors: Vectors) -> tuple[Term, ...]:
     (Term(word='king', weight=1.0), Term(word='man', weight=-0.5))
     """
     proportion = read_proportion(text)
-    return _Reader(text if proportion is None else proportion[0], vectors).terms()
+    formula = text if proportion is None else proportion[0]
+    formula = re.sub(r"\s", " ", formula)  # tabs and line ends would shift the caret
+    if not formula.strip():
+        raise InputError("formula_empty")
+    if len(formula) > MAX_FORMULA:
+        raise InputError("formula_long", length=len(formula), bound=MAX_FORMULA)
+    terms: list[Term] = []
+    at = _past_spaces(formula, 0)
+    while at < len(formula):
+        sign = SIGNS.get(formula[at])
+        if sign is None and terms:
+            is_word = _is_inside(formula[at]) or formula[at] in QUOTES
+            _refuse(formula, at, "formula_operator" if is_word else "formula_character")
+        start = at if sign is None else _past_spaces(formula, at + 1)
+        found, at = _read_term(formula, start, sign or 1.0, vectors)
+        terms += found
+        at = _past_spaces(formula, at)
+    return tuple(terms)
 
 
 def read_proportion(text: str) -> tuple[str, str] | None:
@@ -144,145 +163,68 @@ def quote(word: str) -> str:
     return word
 
 
-class _Reader:
-    """One pass over a formula."""
-
-    def __init__(self, text: str, vectors: Vectors) -> None:
-        self.text = re.sub(r"\s", " ", text)  # tabs and line ends would shift the caret
-        self.vectors = vectors
-        self.at = 0
-
-    def terms(self) -> tuple[Term, ...]:
-        """Read all of it."""
-        if not self.text.strip():
-            raise InputError("formula_empty")
-        if len(self.text) > MAX_FORMULA:
-            raise InputError("formula_long", length=len(self.text), bound=MAX_FORMULA)
-        terms: list[Term] = []
-        self._skip()
-        sign = self._sign() or 1.0
-        while True:
-            terms += self._term(sign)
-            self._skip()
-            if self.at == len(self.text):
-                return tuple(terms)
-            following = self._sign()
-            if following is None:
-                self._refuse_after()
-            sign = following
-
-    def _term(self, sign: float) -> list[Term]:
-        """Read a weight and a word, or words that hyphens part."""
-        self._skip()
-        weight = sign * self._weight()
-        self._skip()
-        opening = self.text[self.at : self.at + 1]
-        if opening in QUOTES and opening:
-            return [self._known(self._quoted(), weight)]
-        pieces = self._run()
-        if not pieces:
-            self._refuse_word(opening)
-        terms, start = [], 0
-        while start < len(pieces):
-            end = len(pieces)
-            while end > start + 1 and self.vectors.find("-".join(pieces[start:end])) is None:
-                end -= 1
-            size = weight if start == 0 else -1.0
-            terms.append(self._known("-".join(pieces[start:end]), size))
-            start = end
-        return terms
-
-    def _run(self) -> list[str]:
-        """Read letters, and hyphens that have letters on both sides; return the pieces between."""
-        start = self.at
-        while self.at < len(self.text) and self._goes_on():
-            self.at += 1
-        run = self.text[start : self.at]
-        return re.split(f"[{HYPHENS[1:]}-]", run) if run else []
-
-    def _goes_on(self) -> bool:
-        """Whether the character here belongs to the run of letters."""
-        character = self.text[self.at]
-        if character in HYPHENS:
-            before, after = self.text[self.at - 1 : self.at], self.text[self.at + 1 : self.at + 2]
-            return bool(before and after and _is_inside(before) and _is_inside(after))
-        return _is_inside(character)
-
-    def _quoted(self) -> str:
-        """Read up to the closing quote; an apostrophe before a letter does not close."""
-        opened, closing = self.at, QUOTES[self.text[self.at]]
-        end = opened + 1
-        while not self._closes(end, closing):
-            end += 1
-            if end >= len(self.text):
-                self._refuse("formula_quote", opened)
-        self.at = end + 1
-        word = self.text[opened + 1 : end].strip()
-        if not word:
-            self._refuse("formula_word", opened)
-        return word
-
-    def _closes(self, at: int, closing: str) -> bool:
-        """Whether the character there closes a quote; an apostrophe before a letter does not."""
-        character, after = self.text[at : at + 1], self.text[at + 1 : at + 2]
-        inside = character in "'’" and after != "" and _is_inside(after)
-        return character != "" and character in closing and not inside
-
-    def _weight(self) -> float:
-        """Read a weight; 1 where there is none."""
-        match = _WEIGHT.match(self.text, self.at)
-        if match is None:
-            return 1.0
+def _read_term(text: str, at: int, weight: float, vectors: Vectors) -> tuple[list[Term], int]:
+    """Read a weight and a word, or words that hyphens part; return them and the place behind them."""
+    if match := _WEIGHT.match(text, at):
         value = float((match[1] or match[2]).replace(",", "."))
         if not 0 < value <= 1000:
-            self._refuse("formula_weight", self.at)
-        self.at = match.end()
-        return value
-
-    def _sign(self) -> float | None:
-        """Read + or a minus; None where there is neither."""
-        character = self.text[self.at : self.at + 1]
-        if not character or character not in MINUSES + "+":
-            return None
-        self.at += 1
-        return 1.0 if character == "+" else -1.0
-
-    def _known(self, word: str, weight: float) -> Term:
-        """Give the term in the model's spelling; raises `UnknownWordError`."""
-        row, sense = self.vectors.find(word), self.vectors.sense_row(word)
-        if row is None and sense is not None and self.vectors.senses is not None:
-            return Term(self.vectors.senses.label(sense), weight)
-        return Term(self.vectors.words[self.vectors.row(word) if row is None else row], weight)
-
-    def _skip(self) -> None:
-        """Pass over spaces."""
-        while self.at < len(self.text) and self.text[self.at] == " ":
-            self.at += 1
-
-    def _refuse_word(self, character: str) -> NoReturn:
-        """Raise the error for what was found where a word is expected."""
-        if character and character in "()[]{}":
-            self._refuse("formula_brackets", self.at)
-        known = not character or character in MINUSES + "+"
-        self._refuse("formula_word" if known else "formula_character", self.at)
-
-    def _refuse_after(self) -> NoReturn:
-        """Raise the error for what was found where an operator is expected."""
-        character = self.text[self.at]
-        if character in "()[]{}":
-            self._refuse("formula_brackets", self.at)
-        wordlike = _is_inside(character) or character in QUOTES
-        self._refuse("formula_operator" if wordlike else "formula_character", self.at)
-
-    def _refuse(self, code: str, at: int) -> NoReturn:
-        """Raise an error that points at a character."""
-        raise InputError(
-            code,
-            formula=self.text,
-            position=at + 1,
-            found=self.text[at : at + 1],
-            pointer=" " * at + "^",
+            _refuse(text, at, "formula_weight")
+        weight, at = weight * value, _past_spaces(text, match.end())
+    opening = text[at : at + 1]
+    if opening and opening in QUOTES:
+        end = _closing_quote(text, at)
+        if not (word := text[at + 1 : end].strip()):
+            _refuse(text, at, "formula_word")
+        return [_known(word, weight, vectors)], end + 1
+    letters = takewhile(lambda c: c in HYPHENS or _is_inside(c), text[at:])
+    run = _JOINED.match("".join(letters))
+    if run is None:
+        _refuse(
+            text, at, "formula_word" if not opening or opening in SIGNS else "formula_character"
         )
+    pieces = re.split(f"[{HYPHENS[1:]}-]", run[0])
+    terms, start = [], 0
+    while start < len(pieces):
+        end = len(pieces)
+        while end > start + 1 and vectors.find("-".join(pieces[start:end])) is None:
+            end -= 1
+        size = weight if start == 0 else -1.0
+        terms.append(_known("-".join(pieces[start:end]), size, vectors))
+        start = end
+    return terms, at + run.end()
+
+
+def _closing_quote(text: str, opened: int) -> int:
+    """Return the place of the quote that closes; an apostrophe before a letter does not."""
+    closing = QUOTES[text[opened]]
+    for at in range(opened + 1, len(text)):
+        is_apostrophe = text[at] in "'’" and _is_inside(text[at + 1 : at + 2] or " ")
+        if text[at] in closing and not is_apostrophe:
+            break
+    else:
+        _refuse(text, opened, "formula_quote")
+    return at
+
+
+def _known(word: str, weight: float, vectors: Vectors) -> Term:
+    """Give the term in the model's spelling; raises `UnknownWordError`."""
+    row, sense = vectors.find(word), vectors.sense_row(word)
+    if row is None and sense is not None and vectors.senses is not None:
+        return Term(vectors.senses.label(sense), weight)
+    return Term(vectors.words[vectors.row(word) if row is None else row], weight)
+
+
+def _past_spaces(text: str, at: int) -> int:
+    """Return the place of the first character from ``at`` on that is no space."""
+    return len(text) - len(text[at:].lstrip(" "))
+
+
+def _refuse(text: str, at: int, code: str) -> NoReturn:
+    """Raise an error that points at a character: of a bracket that there are none."""
+    found = text[at : at + 1]
+    code = "formula_brackets" if found and found in "()[]{}" else code
+    pointer = " " * at + "^"
+    raise InputError(code, formula=text, position=at + 1, found=found, pointer=pointer)
 
 
 def _is_inside(character: str) -> bool:

@@ -7,12 +7,13 @@ simplifies its layer to n d (12 d + 2 n); the line printed there is not equal to
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from embeddings.configuration import check_choice, check_range
+from embeddings.configuration import check_choice, check_fields, check_range, setting
 from embeddings.errors import InputError
 from embeddings.networks.bert_config import KAZAN, MODEL_TYPES, SHARING
 
+MOST = 10**9  # of any size
 HEAD_SIZE = 64  # columns of an attention head, as in the published sizes
 
 
@@ -20,34 +21,20 @@ HEAD_SIZE = 64  # columns of an attention head, as in the published sizes
 class Sizes:
     """What decides the costs; Hugging Face's names. ``embedding_size`` 0 means hidden_size."""
 
-    model_type: str = field(default="bert", metadata={"help": "bert, albert or s1 (Kazan 2019)."})
-    vocab_size: int = field(default=30_522, metadata={"help": "Tokens in the vocabulary."})
-    hidden_size: int = field(
-        default=768, metadata={"help": "Hidden size: columns of the states between layers."}
-    )
-    num_hidden_layers: int = field(default=12, metadata={"help": "Layers."})
-    num_attention_heads: int = field(default=12, metadata={"help": "Attention heads of a layer."})
-    intermediate_size: int = field(
-        default=3_072, metadata={"help": "Width inside the feed-forward network."}
-    )
-    embedding_size: int = field(
-        default=0, metadata={"help": "Columns of the token embedding matrix."}
-    )
-    max_position_embeddings: int = field(default=512, metadata={"help": "Longest sequence."})
-    type_vocab_size: int = field(
-        default=2, metadata={"help": "Rows of the segment embedding matrix."}
-    )
-    share_layers: str = field(default="none", metadata={"help": "What all layers share."})
+    model_type: str = setting("bert", "bert, albert or s1 (Kazan 2019).", choices=MODEL_TYPES)
+    vocab_size: int = setting(30_522, "Tokens in the vocabulary.", 1, MOST)
+    hidden_size: int = setting(768, "Hidden size: columns of the states between layers.", 1, MOST)
+    num_hidden_layers: int = setting(12, "Layers.", 1, MOST)
+    num_attention_heads: int = setting(12, "Attention heads of a layer.", 1, MOST)
+    intermediate_size: int = setting(3_072, "Width inside the feed-forward network.", 1, MOST)
+    embedding_size: int = setting(0, "Columns of the token embedding matrix.", 0, MOST)
+    max_position_embeddings: int = setting(512, "Longest sequence.", 1, MOST)
+    type_vocab_size: int = setting(2, "Rows of the segment embedding matrix.", 1, MOST)
+    share_layers: str = setting("none", "What all layers share.", choices=SHARING)
 
     def __post_init__(self) -> None:
-        check_choice("model_type", self.model_type, MODEL_TYPES)
-        check_choice("share_layers", self.share_layers, SHARING)
-        for name in ("vocab_size", "hidden_size", "num_hidden_layers", "intermediate_size"):
-            check_range(name, getattr(self, name), 1, 10**9)
+        check_fields(self)
         check_range("num_attention_heads", self.num_attention_heads, 1, self.hidden_size)
-        check_range("embedding_size", self.embedding_size, 0, 10**9)
-        check_range("max_position_embeddings", self.max_position_embeddings, 1, 10**9)
-        check_range("type_vocab_size", self.type_vocab_size, 1, 10**9)
         if self.model_type != KAZAN and self.hidden_size % self.num_attention_heads:
             raise InputError(
                 "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads
@@ -234,22 +221,13 @@ def bert_and_albert(
 def _parts(name: str, sizes: Sizes, sequence_length: int) -> PartCosts:
     """Gather the counts under the names of the parts."""
     held, done = parameters(sizes), operations(sizes, sequence_length)
+    stored = ("embeddings", "attention", "feed_forward", "pooler")
+    multiplied = ("embeddings", "projections", "attention", "feed_forward", "tokens")
     return PartCosts(
         name,
-        {
-            "embeddings": held.embeddings,
-            "attention": held.attention,
-            "feed_forward": held.feed_forward,
-            "pooler": held.pooler,
-        },
-        {
-            "embeddings": done.embeddings,
-            "projections": done.projections,
-            "attention": done.attention,
-            "feed_forward": done.feed_forward,
-            "tokens": done.tokens,
-            "pooler": done.pooler + done.sentence,
-        },
+        {part: getattr(held, part) for part in stored},
+        {part: getattr(done, part) for part in multiplied}
+        | {"pooler": done.pooler + done.sentence},
         held.total,
         done.total,
     )

@@ -14,12 +14,12 @@ depends on details; what most of them share does not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_range
+from embeddings.configuration import check_fields, setting
 from embeddings.optional import optional
 from embeddings.vectors.table import Vectors, normalize_rows
 
@@ -78,19 +78,16 @@ def cluster(
 class ConsensusConfig:
     """Settings of `agreement` and `cut`."""
 
-    rounds: int = field(default=144, metadata={"help": "Clusterings that are compared."})
-    most: int = field(default=8, metadata={"help": "Largest number of clusters that is tried."})
-    share: float = field(default=0.5, metadata={"help": "Dimensions drawn for each clustering."})
-    smallest: float = field(
-        default=0.08, metadata={"help": "A cluster below this share of the points is dissolved."}
+    rounds: int = setting(144, "Clusterings that are compared.", 1, 10_000)
+    most: int = setting(8, "Largest number of clusters that is tried.", 2, 1_000)
+    share: float = setting(0.5, "Dimensions drawn for each clustering.", 0.01, 1)
+    smallest: float = setting(
+        0.08, "A cluster below this share of the points is dissolved.", 0, 0.5
     )
-    seed: int = field(default=1, metadata={"help": "Seed of the random numbers."})
+    seed: int = setting(1, "Seed of the random numbers.")
 
     def __post_init__(self) -> None:
-        check_range("rounds", self.rounds, 1, 10_000)
-        check_range("most", self.most, 2, 1_000)
-        check_range("share", self.share, 0.01, 1)
-        check_range("smallest", self.smallest, 0, 0.5)
+        check_fields(self)
 
 
 DEFAULT = ConsensusConfig()

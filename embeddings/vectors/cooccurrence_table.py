@@ -28,6 +28,8 @@ from embeddings.vectors.table import Vectors
 FILE = "cooccurrence.safetensors"
 FORMAT = "klyuch-cooccurrence-1"
 MOST_WORDS = 20_000  # what a file may claim: 1.6 GB of counts
+FREE_BYTES = 1 << 26  # of counts that any file may unpack to; past that, `RATIO` times its own size
+RATIO = 256  # those that ship unpack to five times their size, counts of rare words to far more
 
 
 @dataclass(frozen=True)
@@ -96,20 +98,25 @@ def load_cooccurrence(folder: Path) -> CooccurrenceTable:
     MissingFileError
         If the folder has none: it is not a GloVe model, or one from elsewhere.
     FormatError
-        If the file is damaged or contradicts itself, or claims more than `MOST_WORDS` words.
+        If the file is damaged or contradicts itself, or claims more words than a file of its size holds.
     CheckpointError
         If it does not have the sha256 of the folder's card.
     """
     way_out = "Only a GloVe model trained here has its counts: klyuch glove train."
-    return load_packed(folder / FILE, FORMAT, _table, way_out)
+    path = folder / FILE
+    return load_packed(path, FORMAT, lambda t, about: _table(t, about, path), way_out)
 
 
-def _table(tensors: Tensors, about: Mapping[str, Any]) -> CooccurrenceTable:
+def _table(tensors: Tensors, about: Mapping[str, Any], path: Path) -> CooccurrenceTable:
     """Put the arrays together; ValueError says what does not fit."""
     text = tensors["words"].tobytes()
     size = text.count(b"\n") + bool(text)
-    if size > MOST_WORDS:
-        raise ValueError(f"it claims {size} words, more than {MOST_WORDS}")
+    bound = max(FREE_BYTES, RATIO * path.stat().st_size)
+    most = min(MOST_WORDS, int((bound / 4) ** 0.5))
+    if size > most:
+        raise ValueError(
+            f"it claims {size} words, more than {most}, the most that a file of its size holds"
+        )
     words = tuple(text.decode().split("\n")) if text else ()
     matrix, context_matrix, word_bias, context_bias = (
         tensors[name].astype(np.float32)

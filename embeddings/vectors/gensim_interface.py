@@ -437,13 +437,13 @@ class GensimMethods:
         vectors = read(Path(fname), limit=limit, errors=unicode_errors)
         if fvocab is None:
             return vectors
-        text = Path(fvocab).read_bytes().decode(encoding, unicode_errors)
         try:
+            text = Path(fvocab).read_bytes().decode(encoding, unicode_errors)
             pairs = [line.rsplit(None, 1) for line in text.split("\n") if line.strip()]
             counts = {word: int(count) for word, count in pairs}
-        except ValueError as error:
-            raise FormatError("file_unreadable", path=fvocab, reason=error) from error
-        vectors.counts = np.array([counts.get(word, 0) for word in vectors.words], np.int64)
+            vectors.counts = np.array([counts.get(word, 0) for word in vectors.words], np.int64)
+        except (ValueError, OverflowError) as error:  # past 64 bits
+            raise FormatError("file_unreadable", path=fvocab, reason=str(error)[:200]) from error
         return vectors
 
     def to_frame(self: Any) -> object:

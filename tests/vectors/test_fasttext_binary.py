@@ -111,7 +111,7 @@ def changed(path, folder, at, form, *values):
     return folder / "bad.bin"
 
 
-FIELD = {name: 8 + 4 * place for place, name in enumerate(fasttext_binary.SETTINGS)}
+FIELD = {name: 8 + 4 * place for place, name in enumerate(fasttext_binary.BOUNDS)}
 LIES = {
     "unknown version": (4, "i", (99,), "version 99; versions that are read: 11, 12"),
     "no dimensions": (FIELD["dim"], "i", (0,), "dim=0, which must lie between 1 and 65536"),

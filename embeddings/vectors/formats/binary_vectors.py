@@ -19,7 +19,13 @@ from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
 from embeddings.vectors.formats.native_folder import read_counted_words
 from embeddings.vectors.formats.native_rows import word_lines
-from embeddings.vectors.formats.parsing import VectorFile, check_table, reading, writing
+from embeddings.vectors.formats.parsing import (
+    VectorFile,
+    check_memory,
+    check_table,
+    reading,
+    writing,
+)
 from embeddings.vectors.formats.text_vectors import (
     BYTES_AT_A_TIME,
     SLICE,
@@ -135,7 +141,7 @@ def _row_blocks(
     numbers: list[bytes] = []
     while total < wanted:
         if not total % SLICE:
-            source.check_memory(total + 1, size)
+            check_memory(source.path, total + 1, size, packed=source.packed)
         if len(block) - at < longest:
             if 4 * size * len(words) >= BYTES_AT_A_TIME // 2:
                 yield _row_block(words, numbers, size)

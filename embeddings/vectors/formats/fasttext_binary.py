@@ -15,7 +15,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -38,10 +37,6 @@ from embeddings.vectors.table import Vectors
 
 MAGIC = struct.pack("<i", 793712314)
 VERSION, VERSIONS = 12, (11, 12)
-SETTINGS = (
-    *("dim", "ws", "epoch", "minCount", "neg", "wordNgrams"),
-    *("loss", "model", "bucket", "minn", "maxn", "lrUpdateRate"),
-)
 CBOW, SKIPGRAM, CLASSIFIER = 1, 2, 3  # values of model
 NEGATIVE_SAMPLING = 2  # value of loss
 LONGEST_NGRAM = 64
@@ -52,26 +47,36 @@ COMPOSED = 1 << 14  # words that are composed at one time
 FLOAT = np.dtype("<f4")
 
 
+BOUNDS = {
+    "dim": (1, MOST_DIMENSIONS),
+    "ws": (1, 1_000),
+    "epoch": (1, 100_000),
+    "minCount": (0, 1 << 30),
+    "neg": (0, 10_000),
+    "wordNgrams": (1, 1_000),
+    "loss": (1, 3),
+    "model": (CBOW, CLASSIFIER),
+    "bucket": (0, MOST_BUCKETS),
+    "minn": (0, LONGEST_NGRAM),
+    "maxn": (0, LONGEST_NGRAM),
+    "lrUpdateRate": (1, 1 << 30),
+}
+"""Least and largest value of each setting, in the order of the file."""
+DECISIVE = ("dim", "model", "bucket", "minn", "maxn")  # settings that the vectors depend on
+
+
 def is_headerless(head: bytes) -> bool:
     """Whether a file begins as fastText wrote it before the magic number: with settings that can be."""
     if len(head) < 60:
         return False
-    settings = dict(zip(SETTINGS, struct.unpack("<12i", head[:48]), strict=True))
-    bounds = {
-        "dim": (1, MOST_DIMENSIONS),
-        "ws": (1, 1_000),
-        "epoch": (1, 100_000),
-        "minCount": (0, 1 << 30),
-        "neg": (0, 10_000),
-        "wordNgrams": (1, 1_000),
-        "loss": (1, 3),
-        "model": (CBOW, CLASSIFIER),
-        "bucket": (0, MOST_BUCKETS),
-        "minn": (0, LONGEST_NGRAM),
-        "maxn": (0, LONGEST_NGRAM),
-        "lrUpdateRate": (1, 1 << 30),
-    }
-    return all(low <= settings[name] <= high for name, (low, high) in bounds.items())
+    values = struct.unpack("<12i", head[:48])
+    return all(low <= v <= high for v, (low, high) in zip(values, BOUNDS.values(), strict=True))
+
+
+def _check(path: Path, name: str, value: int, low: int, high: int) -> None:
+    """Refuse a number out of its bounds."""
+    if not low <= value <= high:
+        raise FormatError("fasttext_number", path=path, name=name, value=value, low=low, high=high)
 
 
 class _Bytes:
@@ -149,52 +154,29 @@ def open_fasttext_binary(path: Path, *, limit: int | None = None) -> Iterator[Ro
         If it is cut short, its counts contradict each other or the size of the file, a number of a bucket is not finite, or it is of
         another version, quantised or a classifier.
     """
-    parts = _read_parts(path)
-    is_counted = bool((parts.counts[:limit] > 1).any())
-    raw_words = parts.words[:limit]
-
-    def blocks() -> Iterator[RowBlock]:
-        for start in range(0, len(raw_words), COMPOSED):
-            part = slice(start, min(start + COMPOSED, len(raw_words)))
-            names = [word.decode(errors="backslashreplace") for word in parts.words[part]]
-            raw = [name.encode() for name in names]
-            yield RowBlock(raw, _composed(parts, part), parts.counts[part] if is_counted else None)
-
-    size = parts.table.shape[1]
-    yield RowStream(size, 1, blocks(), "fasttext", parts.subwords, is_binary=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """A model: its words with their counts, the rows of words and buckets, and those of buckets alone."""
-
-    words: list[bytes]
-    counts: NDArray[np.int64]
-    table: NDArray[np.float32]
-    subwords: Subwords | None
-
-
-def _read_parts(path: Path) -> _Parts:
-    """Read the words and map the rows."""
     with reading(path) as source:
         file = _Bytes(source)
         settings = _read_settings(file)
-        raw, counts = _read_dictionary(file)
-        rows = len(raw) + settings["bucket"]
-        table = _read_matrix(file, rows, settings["dim"], settings["bucket"], len(raw))
-    subwords = _subwords(settings, table[rows - settings["bucket"] :])
-    _check_rows(subwords, path)
-    return _Parts(raw, counts, table, subwords)
+        words, counts = _read_dictionary(file)
+        table = _read_matrix(file, settings, len(words))
+    subwords = _subwords(settings, table[len(words) :])
+    if subwords is not None:
+        check_finite("bucket {}".format, table[len(words) :], path, 1)
+    is_counted = bool((counts[:limit] > 1).any())
+    kept = words[:limit]
 
+    def blocks() -> Iterator[RowBlock]:
+        for start in range(0, len(kept), COMPOSED):
+            part = slice(start, min(start + COMPOSED, len(kept)))
+            names = [word.decode(errors="backslashreplace").encode() for word in kept[part]]
+            rows = table[part].astype(np.float32)
+            if subwords is not None:
+                with np.errstate(over="ignore"):
+                    sizes = subwords.add_sums(kept[part], rows) + 1
+                rows /= sizes[:, None].astype(np.float32)
+            yield RowBlock(names, rows, counts[part] if is_counted else None)
 
-def _composed(parts: _Parts, part: slice) -> NDArray[np.float32]:
-    """Return the vectors of some words: the mean of a word's own row and those of its n-grams."""
-    matrix = parts.table[part].astype(np.float32)
-    if parts.subwords is not None:
-        with np.errstate(over="ignore"):
-            sizes = parts.subwords.add_sums(parts.words[part], matrix) + 1
-        matrix /= sizes[:, None].astype(np.float32)
-    return matrix
+    yield RowStream(table.shape[1], 1, blocks(), "fasttext", subwords, is_binary=True)
 
 
 def _read_settings(file: _Bytes) -> dict[str, int]:
@@ -206,21 +188,12 @@ def _read_settings(file: _Bytes) -> dict[str, int]:
         listed = ", ".join(map(str, VERSIONS))
         raise FormatError("fasttext_version", path=path, found=version, choices=listed)
     numbers = (first, version, *file.numbers("10i")) if file.is_headerless else file.numbers("12i")
-    settings = dict(zip(SETTINGS, numbers, strict=True))
+    settings = dict(zip(BOUNDS, numbers, strict=True))
     file.take(8)  # the threshold of subsampling
     if settings["model"] == CLASSIFIER:
         raise FormatError("fasttext_classifier", path=path)
-    for name, low, high in (
-        ("dim", 1, MOST_DIMENSIONS),
-        ("model", CBOW, SKIPGRAM),
-        ("bucket", 0, MOST_BUCKETS),
-        ("minn", 0, LONGEST_NGRAM),
-        ("maxn", 0, LONGEST_NGRAM),
-    ):
-        if not low <= settings[name] <= high:
-            raise FormatError(
-                "fasttext_number", path=path, name=name, value=settings[name], low=low, high=high
-            )
+    for name in DECISIVE:
+        _check(path, name, settings[name], *BOUNDS[name])
     return settings
 
 
@@ -233,35 +206,23 @@ def _read_dictionary(file: _Bytes) -> tuple[list[bytes], NDArray[np.int64]]:
         raise FormatError("fasttext_classifier", path=path)
     if pruned > 0:
         raise FormatError("fasttext_quantized", path=path)
-    if size != words or words < 1:
-        raise FormatError(
-            "fasttext_number",
-            path=path,
-            name="nwords",
-            value=words,
-            low=max(1, size),
-            high=max(1, size),
-        )
+    _check(path, "nwords", words, max(1, size), max(1, size))
     file.check_room(words, LEAST_ENTRY)
     raw: list[bytes] = []
     counts: list[int] = []
     for number in range(words):
         raw.append(file.word(number))
         count, kind = file.numbers("qb")
-        for name, value, high in (("type", kind, 0), ("count", count, 2**63 - 1)):
-            if not 0 <= value <= high:
-                raise FormatError(
-                    "fasttext_number", path=path, name=name, value=value, low=0, high=high
-                )
+        _check(path, "type", kind, 0, 0)
+        _check(path, "count", count, 0, 2**63 - 1)
         counts.append(count)
     return raw, np.array(counts, np.int64)
 
 
-def _read_matrix(
-    file: _Bytes, rows: int, columns: int, bucket: int, words: int
-) -> NDArray[np.float32]:
+def _read_matrix(file: _Bytes, settings: dict[str, int], words: int) -> NDArray[np.float32]:
     """Read the rows of words and buckets, and see that the rows that predict have room behind them."""
-    path = file.source.path
+    path, columns, bucket = file.source.path, settings["dim"], settings["bucket"]
+    rows = words + bucket
     (quantized,) = (0,) if file.is_headerless else file.numbers("B")
     if quantized:
         raise FormatError("fasttext_quantized", path=path)
@@ -320,17 +281,6 @@ def _subwords(settings: dict[str, int], rows: NDArray[np.float32]) -> Subwords |
     if not settings["bucket"] or settings["maxn"] < shortest:
         return None
     return Subwords(shortest, settings["maxn"], settings["bucket"], rows)
-
-
-def _check_rows(subwords: Subwords | None, path: Path) -> None:
-    """Refuse a row of a bucket that is not finite."""
-    rows = np.zeros((0, 1), np.float32) if subwords is None else subwords.rows
-    for start in range(0, len(rows), 65536):
-        good = np.isfinite(rows[start : start + 65536]).all(axis=1)
-        if not good.all():
-            row = start + int(np.argmin(good))
-            names = [f"bucket {row}"]
-            check_finite(names, np.asarray(rows[row : row + 1], np.float32), path, row + 1)
 
 
 def write_fasttext_binary(vectors: Vectors, path: Path) -> None:

@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import FormatError
 from embeddings.files import atomic_folder, check_replaceable
 from embeddings.optional import optional
 from embeddings.vectors.character_ngrams import Subwords
-from embeddings.vectors.formats.binary_vectors import open_binary, write_binary
-from embeddings.vectors.formats.text_vectors import collect
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -34,32 +31,17 @@ def write_gensim(vectors: Vectors, folder: Path) -> None:
     one holds a no-break space, there is no second file.
     """
     check_replaceable(folder, VECTORS, (VECTORS, COUNTS))
+    is_counted = vectors.counts is not None and all(len(w.split()) == 1 for w in vectors.words)
     with atomic_folder(folder) as new:
-        write_binary(vectors, new / VECTORS)
-        if vectors.counts is not None and all(len(word.split()) == 1 for word in vectors.words):
-            pairs = zip(vectors.words, vectors.counts.tolist(), strict=True)
-            text = "".join(f"{word} {count}\n" for word, count in pairs)
-            (new / COUNTS).write_bytes(text.encode())
+        counts = new / COUNTS if is_counted else None
+        vectors.save_word2vec_format(new / VECTORS, counts, binary=True)
 
 
 def read_gensim(folder: Path, *, limit: int | None = None) -> Vectors:
-    """Read such a folder; counts are taken where every word has one."""
-    with open_binary(folder / VECTORS, limit=limit) as stream:
-        vectors = collect(stream, folder / VECTORS)
+    """Read such a folder; a word that the second file lacks counts 0."""
+    counts = folder / COUNTS if (folder / COUNTS).exists() else None
+    vectors = Vectors.load_word2vec_format(folder / VECTORS, counts, binary=True, limit=limit)
     vectors.name = folder.name
-    if not (folder / COUNTS).exists():
-        return vectors
-    counts: dict[str, int] = {}
-    try:
-        for line in (folder / COUNTS).read_bytes().decode().splitlines():
-            word, count = line.rsplit(" ", 1)
-            counts[word] = int(count)
-        if all(word in counts for word in vectors.words):
-            vectors.counts = np.array([counts[word] for word in vectors.words], dtype=np.int64)
-    except (ValueError, OverflowError) as error:  # past 64 bits
-        raise FormatError(
-            "file_unreadable", path=folder / COUNTS, reason=str(error)[:200]
-        ) from error
     return vectors
 
 

@@ -143,20 +143,16 @@ def write_native(
     """
     check_choice("dtype", dtype, DTYPES)
     check_native_target(folder)
-    subwords = vectors.subwords
     about = {"kind": "static", "method": vectors.method, "language": vectors.language}
     shape = {"vector_size": vectors.vector_size, "words": len(vectors), "dtype": dtype}
-    described: dict[str, object] = {"format": FORMAT, **about, **shape, "lower": vectors.is_lower}
+    described: dict[str, object] = {**about, **shape, "lower": vectors.is_lower}
     if vectors.spelling:
         described["spelling"] = vectors.spelling
-    if subwords:
-        described["subwords"] = _settings(subwords)
     described_card = {"name": vectors.name or folder.name, **about, **(card or {})}
     with atomic_folder(folder) as new:
         _write_rows(vectors, new, folder, dtype)
-        if subwords:
-            _write_subwords(subwords, [word.encode() for word in vectors.words], new, dtype)
-        write_json(new / CONFIG, {**described, "settings": dict(config or {})})
+        described["settings"] = dict(config or {})
+        _describe(described, vectors.subwords, new, dtype)
         if extra is not None:
             extra(new)
         files = {file.name: sha256(file) for file in sorted(new.iterdir())}
@@ -216,8 +212,7 @@ def write_stream(
         if line == stream.first:
             raise FormatError("vectors_empty", path=source)
         written = writer.finish()
-    described: dict[str, object] = {
-        "format": FORMAT,
+    described = {
         "kind": "static",
         "method": method or stream.method,
         "language": language,
@@ -227,12 +222,7 @@ def write_stream(
         "lower": written.is_lower,
         "settings": {},
     }
-    if stream.subwords:
-        lines = (folder / WORDS).read_bytes().removesuffix(b"\n").split(b"\n")
-        words_alone = [line.partition(b"\t")[0] for line in lines]
-        _write_subwords(stream.subwords, words_alone, folder, dtype)
-        described["subwords"] = _settings(stream.subwords)
-    write_json(folder / CONFIG, described)
+    _describe(described, stream.subwords, folder, dtype)
     return written
 
 
@@ -342,18 +332,19 @@ def _read_lookup(folder: Path, size: int) -> dict[str, NDArray[np.generic]]:
     return tensors
 
 
-def _settings(subwords: Subwords) -> dict[str, int]:
-    """Return what ``config.json`` says of n-grams."""
-    return {name: getattr(subwords, name) for name in _SETTINGS}
-
-
-def _write_subwords(subwords: Subwords, words: list[bytes], new: Path, dtype: Dtype) -> None:
-    """Write the rows of those buckets that an n-gram of a word falls into, a block at a time."""
-    buckets, rows = subwords.used_by(words)
-    blocks = (
-        subwords.take(rows[start : start + WRITTEN]) for start in range(0, len(rows), WRITTEN)
-    )
-    write_ngram_rows(blocks, buckets, subwords.rows.shape[1], dtype, new / SUBWORDS)
+def _describe(
+    described: Mapping[str, object], subwords: Subwords | None, new: Path, dtype: Dtype
+) -> None:
+    """Write ``config.json`` and, a block at a time, the rows of those buckets that an n-gram of a written word falls into."""
+    described = {"format": FORMAT, **described}
+    if subwords:
+        lines = (new / WORDS).read_bytes().removesuffix(b"\n").split(b"\n")
+        buckets, rows = subwords.used_by([line.partition(b"\t")[0] for line in lines])
+        starts = range(0, len(rows), WRITTEN)
+        blocks = (subwords.take(rows[start : start + WRITTEN]) for start in starts)
+        write_ngram_rows(blocks, buckets, subwords.rows.shape[1], dtype, new / SUBWORDS)
+        described["subwords"] = {name: getattr(subwords, name) for name in _SETTINGS}
+    write_json(new / CONFIG, described)
 
 
 def _read_subwords(folder: Path, settings: object, vector_size: int) -> Subwords:

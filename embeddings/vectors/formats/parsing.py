@@ -13,7 +13,7 @@ import gzip
 import logging
 import lzma
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -181,7 +181,7 @@ def check_table(vectors: Vectors, path: Path, forbidden: str = "".join(WHITE)) -
     """Raise `FormatError` for a word with a ``forbidden`` letter or a number that is not finite."""
     way_out = "Put _ in its place, or write the native format, which allows spaces."
     check_letters(vectors.words, path, 1, forbidden, way_out)
-    check_finite(vectors.words, vectors.matrix, path, 1)
+    check_finite(vectors.words.__getitem__, vectors.matrix, path, 1)
 
 
 def check_letters(
@@ -202,9 +202,9 @@ def check_letters(
 
 
 def check_finite(
-    words: Sequence[str], matrix: NDArray[np.floating], path: Path, first: int
+    name_of: Callable[[int], str], matrix: NDArray[np.floating], path: Path, first: int
 ) -> None:
-    """Raise `FormatError` for the first row that holds NaN or infinity."""
+    """Raise `FormatError` for the first row that holds NaN or infinity; ``name_of`` gives the word of a row."""
     for start in range(0, len(matrix), 65536):
         block = matrix[start : start + 65536]
         good = np.isfinite(block).all(axis=1)
@@ -213,7 +213,7 @@ def check_finite(
         row = start + int(np.argmin(good))
         value = matrix[row][~np.isfinite(matrix[row])][0]
         raise FormatError(
-            "vectors_number", path=path, line=first + row, word=words[row], value=value
+            "vectors_number", path=path, line=first + row, word=name_of(row), value=value
         )
 
 
@@ -233,10 +233,6 @@ class VectorFile:
         self.packed = packed
         self.size = path.stat().st_size
         self._stream = stream
-
-    def check_memory(self, rows: int, dimensions: int) -> None:
-        """Raise `FormatError` if so many rows take more memory than those of a file of this size may."""
-        check_memory(self.path, rows, dimensions, packed=self.packed)
 
     def read(self, count: int) -> bytes:
         """Read up to ``count`` bytes; fewer only at the end."""

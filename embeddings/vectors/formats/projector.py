@@ -42,7 +42,7 @@ def read_projector(path: Path, *, limit: int | None = None) -> Vectors:
     words, counts, first = _read_metadata(metadata)
     if len(words) != len(matrix):
         raise FormatError("vectors_rows", path=tensor, words=len(words), rows=len(matrix))
-    check_finite(words, matrix, tensor, 1)
+    check_finite(words.__getitem__, matrix, tensor, 1)
     vectors = clean(words[:limit], matrix[:limit], metadata, first)
     if counts is not None:
         rows = {word: row for row, word in reversed(list(enumerate(words)))}

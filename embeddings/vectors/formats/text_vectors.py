@@ -23,6 +23,7 @@ from embeddings.vectors.formats.parsing import (
     NUMBER,
     VectorFile,
     check_finite,
+    check_memory,
     check_table,
     clean,
     decode_words,
@@ -43,14 +44,6 @@ LONGEST_LINE = 1 << 22
 MOST_DIMENSIONS = 1 << 16
 WHOLE = re.compile(rb"[+-]?[0-9]+")
 PLAIN_BELOW = 1 << 16  # bytes; less than this is read before the compiled loop would be ready
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """How the lines of a file are built: numbers of each, and rows that its header claims (None: no header)."""
-
-    vector_size: int
-    claimed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +91,14 @@ def open_text(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
         head = source.read(BYTES_AT_A_TIME).removeprefix(b"\xef\xbb\xbf")
         if not head.strip():
             raise FormatError("vectors_empty", path=path)
-        claim = header(head)
-        if claim is None:
+        if (claim := header(head)) is None:
             _check_no_header(path, head)
-            lines = Lines(guess_size(head))
+            size = guess_size(head)
+            yield RowStream(size, 1, row_blocks(source, head, size, None, limit))
         else:
-            lines = Lines(check_claim(source, *claim, row_bytes=2 * claim[1] + 2), claimed=claim[0])
+            size = check_claim(source, *claim, row_bytes=2 * claim[1] + 2)
             head = head[head.index(b"\n") + 1 :]
-        first = 1 if claim is None else 2
-        yield RowStream(lines.vector_size, first, row_blocks(source, head, lines, limit))
+            yield RowStream(size, 2, row_blocks(source, head, size, claim[0], limit))
 
 
 def write_text(vectors: Vectors, path: Path, *, header: bool = True, end: str = "\n") -> None:
@@ -188,7 +180,7 @@ def collect(stream: RowStream, path: Path) -> Vectors:
         counts += [] if block.counts is None else [block.counts]
     matrix.resize((len(raw), stream.vector_size), refcheck=False)
     words = decode_words(raw, path, stream.first)
-    check_finite(words, matrix, path, stream.first)
+    check_finite(words.__getitem__, matrix, path, stream.first)
     vectors = clean(words, matrix, path, stream.first, binary=stream.is_binary)
     vectors.method, vectors.subwords = stream.method, stream.subwords
     if sum(map(len, counts)) == len(raw) and not vectors.dropped:
@@ -197,9 +189,9 @@ def collect(stream: RowStream, path: Path) -> Vectors:
 
 
 def row_blocks(
-    source: VectorFile, head: bytes, lines: Lines, limit: int | None
+    source: VectorFile, head: bytes, size: int, claimed: int | None, limit: int | None
 ) -> Iterator[RowBlock]:
-    """Yield all rows, or ``limit``, block by block.
+    """Yield all rows of ``size`` numbers, or ``limit``, block by block; ``claimed`` are those of the header, if there is one.
 
     Raises
     ------
@@ -212,8 +204,8 @@ def row_blocks(
         cut = block.rfind(b"\n") + 1
         count = block.count(b"\n")
         count = count if limit is None else min(count, limit - total)
-        source.check_memory(total + count, lines.vector_size)
-        rows = np.empty((count, lines.vector_size), np.float32)
+        check_memory(source.path, total + count, size, packed=source.packed)
+        rows = np.empty((count, size), np.float32)
         bounds = np.empty((count, 2), dtype=np.int64)
         parse = parse_plain if source.size < PLAIN_BELOW else parse_compiled
         done = parse(block[:cut], rows, bounds)
@@ -225,11 +217,12 @@ def row_blocks(
         if words:
             yield RowBlock(words, rows[:done])
         if done < count:
-            _explain(source, block.split(b"\n", done)[done], total, lines)
+            line = total + (1 if claimed is None else 2)
+            _explain(source, block.split(b"\n", done)[done], line, size)
             break  # only blank lines were left
         block = block[cut:]
-    if lines.claimed is not None:
-        _check_rows(source.path, total, last, lines.claimed, limit)
+    if claimed is not None:
+        _check_rows(source.path, total, last, claimed, limit)
 
 
 def _whole_lines(source: VectorFile, block: bytes, more: bool) -> tuple[bytes, bool]:
@@ -245,19 +238,18 @@ def _whole_lines(source: VectorFile, block: bytes, more: bool) -> tuple[bytes, b
     return block, more
 
 
-def _explain(source: VectorFile, rest: bytes, row: int, lines: Lines) -> None:
+def _explain(source: VectorFile, rest: bytes, at: int, size: int) -> None:
     """Raise what is wrong with the first line of ``rest``; return if only blank lines follow."""
     if not rest.strip() and not source.read(BYTES_AT_A_TIME).strip():
         return
-    first = 1 if lines.claimed is None else 2
-    line: dict[str, object] = {"path": source.path, "line": row + first}
+    line: dict[str, object] = {"path": source.path, "line": at}
     text = strip_end(rest.split(b"\n", 1)[0])
     first_field, *numbers = text.split(b" ")
-    if text.count(b"\t") >= lines.vector_size:
+    if text.count(b"\t") >= size:
         raise FormatError("vectors_tabs", **line)
-    if len(numbers) < lines.vector_size:
-        raise FormatError("vectors_ragged", **line, found=len(numbers), expected=lines.vector_size)
-    for field in numbers[-lines.vector_size :]:
+    if len(numbers) < size:
+        raise FormatError("vectors_ragged", **line, found=len(numbers), expected=size)
+    for field in numbers[-size:]:
         value = field.decode(errors="replace")[:40]
         number = NUMBER.fullmatch(field)
         if number and np.isfinite(np.float64(field)) and abs(float(field)) < 3.4028235677973366e38:
