@@ -15,11 +15,12 @@ RUN pip install --no-cache-dir --no-deps .
 FROM python:3.11-slim
 COPY --from=build /opt/klyuch /opt/klyuch
 RUN useradd --uid 10001 --no-create-home klyuch && install -d -o klyuch /data
-# NUMBA_CACHE_DIR: compiled loops are kept where something may be written.
+# NUMBA_CACHE_DIR: compiled loops are kept where something may be written. MALLOC_...: large arrays are given back when they are freed.
 ENV PATH=/opt/klyuch/bin:$PATH \
     PYTHONPATH=/opt/klyuch/lib/python3.11/site-packages/embeddings/page \
     PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/tmp \
     KLYUCH_HOME=/data NUMBA_CACHE_DIR=/data/.numba \
+    MALLOC_ARENA_MAX=4 MALLOC_MMAP_THRESHOLD_=4194304 \
     KLYUCH_PUBLIC=1 PORT=8501
 USER 10001
 VOLUME /data

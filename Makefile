@@ -21,7 +21,7 @@ NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.to
 	touch $@
 
 run: .venv/ready  ## the app on the models that ship
-	$(BIN)/streamlit run app/server.py
+	MALLOC_ARENA_MAX=4 MALLOC_MMAP_THRESHOLD_=4194304 $(BIN)/streamlit run app/server.py
 
 .venv/ready-docs: .venv/ready requirements-docs.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-docs.txt

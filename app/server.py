@@ -14,7 +14,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from threadpoolctl import threadpool_limits
 
-from app import access, allocator, events, streamlit_private, warm_up
+from app import access, events, streamlit_private, warm_up
 from app.server_limits import LOCAL_ALONE, ThisMachineAlone, UploadBounds, is_loopback
 from embeddings.optional import require
 
@@ -94,7 +94,6 @@ class FirstPageByName:
 async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
     """Begin the log of events and the warm-up; say that a server which listens to others answers this machine alone, and what opens it."""
     multiply_on_one_core()
-    allocator.give_back_early()
     events.start()
     streamlit_private.check()
     events.note("started", public=access.is_public(), sign_in=access.has_sign_in())

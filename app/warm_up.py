@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from contextlib import suppress
+from functools import cache
 from importlib.util import find_spec
 
 import numpy as np
@@ -18,21 +19,13 @@ from embeddings.machine_memory import free_memory
 
 WARM = "KLYUCH_WARM"  # "0" in the environment switches it off
 MIN_FREE_BYTES = 2 << 30  # below this the models wait until somebody asks for them
-_begun = threading.Event()
 
 
+@cache
 def start_once() -> None:
-    """Warm up, unless this server does so already or the environment switches it off."""
-    if os.environ.get(WARM, "1") == "1" and not _begun.is_set():
-        _begun.set()
-        start()
-
-
-def start() -> threading.Thread:
-    """Warm up in a thread of its own, which ends with the server."""
-    thread = threading.Thread(target=warm_up, name="warm-up", daemon=True)
-    thread.start()
-    return thread
+    """Warm up in a thread of its own, which ends with the server, unless the environment switches it off."""
+    if os.environ.get(WARM, "1") == "1":
+        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
 
 
 def warm_up() -> None:

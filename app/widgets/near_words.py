@@ -101,7 +101,8 @@ def _show_ranges(
     ranged = {neighbour.word for neighbour in near}
     if without := [word for word in words if word not in ranged]:
         st.caption(outputs.plain(say("spread.without", words=say.list(without))))
-    _show_table(page, spread, near)
+    rows = pd.DataFrame(spread_rows(say, spread, near)).dropna(axis="columns", how="all")
+    outputs.table(say, rows, "spread")
     if code:
         footer.draw_footer(page, "spread", SHARE, code=code, entries=[entry])
 
@@ -120,38 +121,22 @@ def range_text(say: Wording, span: RunRange, digits: int = 2) -> str:
     return f"{say.number(span.lowest, digits)} – {say.number(span.highest, digits)}"
 
 
-def _show_table(page: PageState, spread: RunSpread, near: Sequence[NeighbourSpread]) -> None:
-    """Show each neighbour's range, ranks, and in how many runs it comes before the next."""
-    say = page.say
-    rows = []
-    for neighbour in near:
-        cells: dict[str, object] = {
+def spread_rows(
+    say: Wording, spread: RunSpread, near: Sequence[NeighbourSpread]
+) -> list[dict[str, object]]:
+    """Return each neighbour's range, ranks, and in how many runs it comes before the next."""
+    return [
+        {
             say("common.word"): neighbour.word,
             say("spread.mean"): neighbour.cosine.mean,
-            say("spread.range"): range_text(say, neighbour.cosine, 3),
+            say("spread.lowest"): neighbour.cosine.lowest,
+            say("spread.highest"): neighbour.cosine.highest,
+            say("spread.lowest_rank"): neighbour.lowest_rank,
+            say("spread.highest_rank"): neighbour.highest_rank,
+            say("spread.order"): _order(say, spread, neighbour),
         }
-        if neighbour.lowest_rank is not None:
-            cells[say("spread.ranks")] = f"{neighbour.lowest_rank} – {neighbour.highest_rank}"
-        rows.append({**cells, say("spread.order"): _order(say, spread, neighbour)})
-    outputs.table(say, pd.DataFrame(rows), "spread", exact=lambda: exact_rows(say, spread, near))
-
-
-def exact_rows(say: Wording, spread: RunSpread, near: Sequence[NeighbourSpread]) -> pd.DataFrame:
-    """Return the same with full precision, the ends of ranges in columns of their own."""
-    return pd.DataFrame(
-        [
-            {
-                say("common.word"): neighbour.word,
-                say("spread.mean"): neighbour.cosine.mean,
-                say("spread.lowest"): neighbour.cosine.lowest,
-                say("spread.highest"): neighbour.cosine.highest,
-                say("spread.lowest_rank"): neighbour.lowest_rank,
-                say("spread.highest_rank"): neighbour.highest_rank,
-                say("spread.order"): _order(say, spread, neighbour),
-            }
-            for neighbour in near
-        ]
-    )
+        for neighbour in near
+    ]
 
 
 def _order(say: Wording, spread: RunSpread, neighbour: NeighbourSpread) -> str:

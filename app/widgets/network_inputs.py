@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import access
 from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
@@ -171,24 +170,8 @@ def choose_lens(page: PageState, entry: Entry) -> Lens | None:
         outputs.refuse(say, error)
         return None
     except InputError:
-        return _compute_lens(say, entry)
-
-
-def _compute_lens(say: Wording, entry: Entry) -> Lens | None:
-    """Offer to compute the lens of a network, and show how far it is."""
-    if access.is_shared():
-        st.info(outputs.plain(say("lens.none_shared", name=entry.name)))
+        st.info(outputs.plain(say("lens.none", name=entry.name)))
         return None
-    st.info(outputs.plain(say("lens.none", name=entry.name)))
-    if not st.button(say("lens.compute"), key="lens-compute"):
-        return None
-    try:
-        with outputs.progress_bar(say, "lens.reading") as report:
-            lens: Lens = shelf_models.reader(entry).lens(report)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return None
-    return lens
 
 
 def show_agreement(say: Wording, entry: Entry) -> None:

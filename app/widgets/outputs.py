@@ -234,15 +234,14 @@ def table(  # noqa: PLR0913 - what a table can have
     forms: Mapping[str, Callable[[Any], str]] | None = None,
     shares: Sequence[str] = (),
     on_row: Callable[[int], None] | None = None,
-    exact: Callable[[], pd.DataFrame] | None = None,
 ) -> None:
-    """Show a table and offer it as CSV (UTF-8, full precision), made by ``exact`` where cells join several numbers.
+    """Show a table and offer it as CSV (UTF-8, full precision).
 
     Numbers are written as `saved_files.forms_of` says, and are still ordered as numbers; ``config`` has the other columns.
     The cells of ``shares``, numbers from 0 to 1, are the darker, the larger. ``on_row`` is called with the number of a line
     that is clicked, before the page is drawn again.
     """
-    saved_files.shown().tables[key] = (exact or (lambda: rows), forms or {})
+    saved_files.shown().tables[key] = (lambda: rows, forms or {})
     if saved_files.is_writing():
         return
     written = saved_files.forms_of(say, rows.drop(columns=list(config or {})), forms or {})
@@ -261,7 +260,7 @@ def table(  # noqa: PLR0913 - what a table can have
         placeholder="–",
         **choosing,
     )
-    csv(say, exact or (lambda: rows), key)
+    csv(say, lambda: rows, key)
 
 
 def closed_table(

@@ -284,13 +284,12 @@ def test_layers_are_read_by_the_lens_that_is_chosen(networks, monkeypatch, tmp_p
     assert len(plain_lens.dataframe) == 0  # nothing is stored yet, and no agreement is claimed
     app = open_page(**address, lens="jacobian")
     assert not (tmp_path / "home" / "lenses").exists()  # computed on request alone
-    app.button(key="lens-compute").click().run()
+    assert f"klyuch fill lens --model {networks[0].name}" in page_text(app).replace("\\", "")
     lens = open_reader(networks[0].path).lens()
     again = open_page(**address, lens="jacobian")
-    for page in (app, again):
-        table = page.dataframe[0].value
-        np.testing.assert_allclose(table.iloc[:, 1:3].T, lens.kl, atol=1e-5)
-        np.testing.assert_allclose(table.iloc[:, 3:].T, 100 * lens.same, atol=1e-3)
+    table = again.dataframe[0].value
+    np.testing.assert_allclose(table.iloc[:, 1:3].T, lens.kl, atol=1e-5)
+    np.testing.assert_allclose(table.iloc[:, 3:].T, 100 * lens.same, atol=1e-3)
     assert "lens=network.lens()" in page_text(again)
     _, lines = visits.pasted(again, networks[0])
     expected = fill(open_reader(networks[0].path), "The cat sat by [MASK] stove.", only_words=True)

@@ -349,18 +349,24 @@ def _choose_own_file(say: Wording) -> tuple[str, Score] | None:
     return f"{upload.name} {hash(content)}", score
 
 
+def draw_categories(page: PageState, scores: dict[str, AnalogyScore]) -> None:
+    """Draw the accuracy of each model, by its label, in each category."""
+    say = page.say
+    colours = {page.label(entry): page.colour(entry) for entry in page.entries}
+    names = name_categories(say, list(scores.values()))
+    figure = category_scores_figure(scores, colours, names, say("set.hover"))
+    outputs.figure(say, figure, "set", say("set.alt", models=say.list(scores)))
+
+
 def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
     """Show the accuracy of each model, and by category with its counts."""
     say = page.say
-    colours = {page.label(entry): page.colour(entry) for entry in page.entries}
     with st.container(horizontal=True):
         for label, score in scores.items():
             counts = {"covered": score.covered, "total": score.total}
             percent = f"{say.number(100 * score.accuracy, 1)} %"
             st.metric(outputs.plain(label), percent, help=say("set.covered", **counts))
-    names = name_categories(say, list(scores.values()))
-    figure = category_scores_figure(scores, colours, names, say("set.hover"))
-    outputs.figure(say, figure, "set", say("set.alt", models=say.list(scores)))
+    draw_categories(page, scores)
     models_by_coverage: dict[str, list[str]] = {}  # models of one vocabulary are named together
     for label, score in scores.items():
         counts = {"covered": score.covered, "total": score.total}

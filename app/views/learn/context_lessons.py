@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -19,6 +22,7 @@ from app.views.learn.lesson_step import (
     binned,
     labels,
     network,
+    percent,
     ranked,
     static_model,
     with_models,
@@ -32,23 +36,21 @@ from embeddings.probing.sentence_answers import FilledMask
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs
 
+if TYPE_CHECKING:
+    from app.figures.context_figures import ContextMarks
+    from embeddings.probing.contexts import WordInContexts
+
 UNRELATED, ALIKE = 0.1, 0.4  # mean cosines of random words
 
 
 def likeliest_word(page: PageState) -> Step:
     """Ask which of some words the network finds likeliest in a blank."""
-    entry = network(page)
+    say, entry = page.say, network(page)
     text, _, *options = lesson_examples(page.language)["blank"].split(" | ")
     mask = _filled(entry, text, "", tuple(options))
     shares = [word.probability for word in mask.requested]
-    choice = ranked(options, shares, lambda share: _percent(page, share))
-    return Step(
-        choice,
-        lambda: _show_guesses(page, mask, text),
-        "fill",
-        {"network": entry.name, "fill_first": text},
-        {"text": text, "best": mask.guesses[0].token},
-    )
+    choice = ranked(options, shares, partial(percent, say, digits=2))
+    return _on_fill(page, choice, mask, {"fill_first": text}, text=text, best=mask.guesses[0].token)
 
 
 def with_more_context(page: PageState) -> Step:
@@ -59,62 +61,35 @@ def with_more_context(page: PageState) -> Step:
     alone = _filled(entry, text, "", (word,)).requested[0].probability
     mask = _filled(entry, text, second, (word,))
     followed = mask.requested[0].probability
-    right = 0 if followed > alone else 1
-    return Step(
-        Choice(tuple(labels(say, "learn_context.2", 2)), right),
-        lambda: _show_guesses(page, mask, text),
-        "fill",
-        {"network": entry.name, "fill_first": text, "fill_second": second},
-        {
-            "text": text,
-            "second": second,
-            "word": word,
-            "alone": _percent(page, alone),
-            "followed": _percent(page, followed),
-        },
-    )
+    choice = Choice(tuple(labels(say, "learn_context.2", 2)), 0 if followed > alone else 1)
+    shares = {"alone": percent(say, alone, 2), "followed": percent(say, followed, 2)}
+    asked = {"fill_first": text, "fill_second": second}
+    return _on_fill(page, choice, mask, asked, text=text, second=second, word=word, **shares)
 
 
 def random_words(page: PageState) -> Step:
     """Ask how alike two random words are at the last layer."""
-    say, read = page.say, read_contexts(page)
-    question = replace(read.question, vector="word")
-    baseline = context_answers.reader(question).baseline(question.vector).cosine
-    mean = float(baseline[-1])
-    golds = tuple(context.gold for context in read.chosen.contexts)
-    separation = context_answers.in_contexts(question).separation(
-        golds, question.vector, read.chosen.attested_rows
-    )
-
-    def show() -> None:
-        layer_maps.show_curves(page, read.chosen, separation)
-
-    return Step(
-        binned(labels(say, "learn_context.3"), (UNRELATED, ALIKE), mean),
-        show,
-        "contexts",
-        {
-            "network": question.entry.name,
-            "contexts_word": read.chosen.word,
-            "contexts_vector": "word",
-        },
-        {
-            "word": read.chosen.word,
-            "random": say.number(mean, 2),
-            "within": say.number(float(separation.within[-1]), 2),
-            "between": say.number(float(separation.between[-1]), 2),
-        },
+    say, read = page.say, read_contexts(page, "word")
+    baseline = context_answers.reader(read.question).baseline("word").cosine
+    separation = read.word.separation(read.golds, "word", read.chosen.attested_rows)
+    means = {
+        "random": float(baseline[-1]),
+        "within": float(separation.within[-1]),
+        "between": float(separation.between[-1]),
+    }
+    return _on_contexts(
+        read,
+        binned(labels(say, "learn_context.3"), (UNRELATED, ALIKE), means["random"]),
+        partial(layer_maps.show_curves, page, read.chosen, separation),
+        {name: say.number(mean, 2) for name, mean in means.items()},
     )
 
 
 def best_layer(page: PageState) -> Step:
     """Ask at which layer the senses lie furthest apart."""
-    say, read = page.say, read_contexts(page)
-    question = replace(read.question, vector="around")  # of the network alone
-    golds = [context.gold for context in read.chosen.contexts]
-    groups = [sense_groups.gloss(page, read.chosen, gold) for gold in golds]
-    separation = sense_groups.measure_separation(question, read.chosen, groups, "marked")
-    truncated = np.asarray(context_answers.in_contexts(question).states(question.vector).truncated)
+    say, read = page.say, read_contexts(page, "around")  # of the network alone
+    groups = read.glosses(page)
+    separation = sense_groups.measure_separation(read.question, read.chosen, groups, "marked")
     names = [say("fill.layer", number=layer) for layer in range(len(separation.silhouette))]
     names[0] = say("fill.input")
     choice = ranked(
@@ -124,19 +99,11 @@ def best_layer(page: PageState) -> Step:
     )
 
     def show() -> None:
-        maps = context_answers.in_contexts(question).maps(
-            question.vector, read.chosen.attested_rows
-        )
-        marks = sense_groups.mark_contexts(page, read.chosen, groups, truncated)
-        comparison = layer_maps.LayerComparison(maps, marks, separation)
-        layer_maps.show_layer_maps(page, question, read.chosen, comparison)
+        maps = read.word.maps("around", read.chosen.attested_rows)
+        comparison = layer_maps.LayerComparison(maps, read.marks(page, groups), separation)
+        layer_maps.show_layer_maps(page, read.question, read.chosen, comparison)
 
-    settings = {
-        "network": question.entry.name,
-        "contexts_word": read.chosen.word,
-        "contexts_vector": "around",
-    }
-    return Step(choice, show, "contexts", settings, {"word": read.chosen.word})
+    return _on_contexts(read, choice, show, {})
 
 
 def _filled(entry: Entry, text: str, second: str, words: tuple[str, ...]) -> FilledMask:
@@ -147,17 +114,18 @@ def _filled(entry: Entry, text: str, second: str, words: tuple[str, ...]) -> Fil
     return filled.masks[0]
 
 
-def _show_guesses(page: PageState, mask: FilledMask, text: str) -> None:
-    """Draw the likeliest words of a blank."""
+def _on_fill(
+    page: PageState, choice: Choice, mask: FilledMask, asked: Mapping[str, str], **fields: object
+) -> Step:
+    """Return a step that draws the likeliest words of a blank."""
     say = page.say
-    figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
-    outputs.figure(say, figure, "fill-1", say("fill.alt", text=text))
-    st.caption(say("fill.bars_read"))
 
+    def show() -> None:
+        figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
+        outputs.figure(say, figure, "fill-1", say("fill.alt", text=fields["text"]))
+        st.caption(say("fill.bars_read"))
 
-def _percent(page: PageState, share: float) -> str:
-    """Return a probability in percent."""
-    return f"{page.say.number(100 * share, 2)} %"
+    return Step(choice, show, "fill", {"network": network(page).name, **asked}, fields)
 
 
 CONTEXT = (likeliest_word, with_more_context, random_words, best_layer)
@@ -168,16 +136,33 @@ NOTABLE, STRONG = 0.2, 0.7  # adjusted Rand index
 
 @dataclass(frozen=True)
 class ReadContexts:
-    """A word in its annotated sentences as the page Contexts reads them, and what it answers."""
+    """A word in its annotated sentences as the page Contexts reads them."""
 
     chosen: ChosenContexts
     question: Question
-    answer: ContextAnswer
 
     @property
-    def layer(self) -> int:
-        """The layer that tells the senses apart best."""
-        return self.answer.best_layer
+    def word(self) -> WordInContexts:
+        """The word as the network reads it."""
+        return context_answers.in_contexts(self.question)
+
+    @property
+    def golds(self) -> tuple[str, ...]:
+        """The annotated sense of each context."""
+        return tuple(context.gold for context in self.chosen.contexts)
+
+    def answer(self) -> ContextAnswer:
+        """Return what the page answers."""
+        return context_answers.answer(self.question, self.chosen.attested_rows)
+
+    def glosses(self, page: PageState) -> list[str]:
+        """Return the gloss of each context's sense."""
+        return [sense_groups.gloss(page, self.chosen, gold) for gold in self.golds]
+
+    def marks(self, page: PageState, groups: list[str]) -> ContextMarks:
+        """Return how the contexts are drawn, by groups."""
+        truncated = np.asarray(self.word.states(self.question.vector).truncated)
+        return sense_groups.mark_contexts(page, self.chosen, groups, truncated)
 
 
 def rows_by_sense(chosen: ChosenContexts) -> dict[str, list[int]]:
@@ -188,14 +173,26 @@ def rows_by_sense(chosen: ChosenContexts) -> dict[str, list[int]]:
     return rows
 
 
-def read_contexts(page: PageState) -> ReadContexts:
-    """Return the example word of the language in the sentences that ship, read by the network."""
+def read_contexts(page: PageState, vector: str = "") -> ReadContexts:
+    """Return the example word of the language in the sentences that ship, in a kind of vectors; without one, as the page combines them."""
     chosen = shipped_contexts(page.language, EXAMPLE_WORDS[page.language])
     static = shelf_models.companion(page.language)
-    kind = "both" if static else "around"
-    question = Question(network(page), page.language, chosen.contexts, kind, static)
-    answer = context_answers.answer(question, chosen.attested_rows)
-    return ReadContexts(chosen, question, answer)
+    kind = vector or ("both" if static else "around")
+    return ReadContexts(
+        chosen, Question(network(page), page.language, chosen.contexts, kind, static)
+    )
+
+
+def _on_contexts(
+    read: ReadContexts, choice: Choice, show: Callable[[], None], fields: Mapping[str, object]
+) -> Step:
+    """Return a step on the word in its sentences."""
+    settings = {
+        "network": read.question.entry.name,
+        "contexts_word": read.chosen.word,
+        "contexts_vector": read.question.vector,
+    }
+    return Step(choice, show, "contexts", settings, {**_counts(read.chosen), **fields})
 
 
 def one_vector(page: PageState) -> Step:
@@ -205,92 +202,70 @@ def one_vector(page: PageState) -> Step:
     word, vectors = sentences.word, shelf_models.vectors(entry)
     count = sum(spelling == word for spelling in vectors.words)
     nearest = {entry: neighbours(vectors, word, 10)}
-
-    def show() -> None:
-        chosen = with_models(page, entry)
-        model_answers.lists(chosen, nearest, "neighbours", "explore.neighbours_alt", word)
-
+    chosen = with_models(page, entry)
     return Step(
         _how_many(page, sentences, "learn_senses.1", count),
-        show=show,
-        page="explore",
-        settings={"word": word, "models": entry.name},
-        fields={**_counts(sentences), "model": page.label(entry)},
+        partial(model_answers.lists, chosen, nearest, "neighbours", "explore.neighbours_alt", word),
+        "explore",
+        {"word": word, "models": entry.name},
+        {**_counts(sentences), "model": page.label(entry)},
     )
 
 
 def one_a_sentence(page: PageState) -> Step:
     """Ask how many different vectors a network has for the word in the sentences."""
     read = read_contexts(page)
-    states = context_answers.in_contexts(read.question).states("word")
-    count = len(np.unique(states.vectors[:, -1], axis=0))
-    groups = [sense_groups.gloss(page, read.chosen, c.gold) for c in read.chosen.contexts]
+    count = len(np.unique(read.word.states("word").vectors[:, -1], axis=0))
 
     def show() -> None:
-        truncated = np.asarray(read.answer.states.truncated)
-        marks = sense_groups.mark_contexts(page, read.chosen, groups, truncated)
-        figure, alt = layer_maps.context_map(page, read.chosen, read.answer.maps, marks, read.layer)
+        answer, marks = read.answer(), read.marks(page, read.glosses(page))
+        figure, alt = layer_maps.context_map(
+            page, read.chosen, answer.maps, marks, answer.best_layer
+        )
         outputs.figure(page.say, figure, "contexts", alt)
         st.caption(page.say("learn.map_read"))
 
-    return Step(
-        _how_many(page, read.chosen, "learn_senses.2", count),
-        show=show,
-        page="contexts",
-        settings=_settings(read),
-        fields=_counts(read.chosen),
-    )
+    return _on_contexts(read, _how_many(page, read.chosen, "learn_senses.2", count), show, {})
 
 
 def tightest_sense(page: PageState) -> Step:
     """Ask which sense's sentences are most alike."""
     say, read = page.say, read_contexts(page)
-    word = context_answers.in_contexts(read.question)
-    cosines = word.similarity(read.layer, read.question.vector).centred
-    groups = [sense_groups.gloss(page, read.chosen, c.gold) for c in read.chosen.contexts]
+    layer = read.answer().best_layer
+    cosines = read.word.similarity(layer, read.question.vector).centred
     names, means = [], []
     for sense, rows in rows_by_sense(read.chosen).items():
         block = cosines[np.ix_(rows, rows)]
         names.append(sense_groups.gloss(page, read.chosen, sense))
         means.append(float(block[~np.eye(len(rows), dtype=bool)].mean()))
     choice = ranked(names, means, lambda mean: say("learn.cosine", value=say.number(mean, 2)))
-
-    def show() -> None:
-        layer_maps.show_context_matrix(
-            page, read.question, read.chosen, groups, read.layer, centred=True
-        )
-
-    return Step(choice, show, "contexts", _settings(read), _counts(read.chosen))
+    asked = (page, read.question, read.chosen, read.glosses(page), layer)
+    return _on_contexts(
+        read, choice, partial(layer_maps.show_context_matrix, *asked, centred=True), {}
+    )
 
 
 def found_senses(page: PageState) -> Step:
     """Ask how well senses that are found agree with the annotated ones."""
     say, read = page.say, read_contexts(page)
-    senses = sense_groups.find_senses(read.answer)
-    golds = [context.gold for context in read.chosen.contexts]
+    senses = sense_groups.find_senses(read.answer())
     rows = read.chosen.attested_rows
     agreement, count = 0.0, 0
     if senses.induction is not None:
         clusters, count = [str(label) for label in senses.grouping.labels], senses.grouping.number
         agreement = adjusted_rand_index(
-            [golds[row] for row in rows], [clusters[row] for row in rows]
+            [read.golds[row] for row in rows], [clusters[row] for row in rows]
         )
         senses = sense_groups.name_senses(read.question, senses, senses.grouping)
 
     def show() -> None:
         groups = sense_groups.group_contexts(page, read.chosen, senses, "found")
-        truncated = np.asarray(read.answer.states.truncated)
-        marks = sense_groups.mark_contexts(page, read.chosen, groups, truncated)
-        shown = sense_groups.ShownSenses(page, read.chosen, senses, marks)
+        shown = sense_groups.ShownSenses(page, read.chosen, senses, read.marks(page, groups))
         sense_groups.show_senses(shown, by_hand=False)
 
-    return Step(
-        binned(labels(say, "learn_senses.4"), (NOTABLE, STRONG), agreement),
-        show=show,
-        page="contexts",
-        settings={**_settings(read), "contexts_colour": "found"},
-        fields={**_counts(read.chosen), "ari": say.number(agreement, 2), "found": count},
-    )
+    choice = binned(labels(say, "learn_senses.4"), (NOTABLE, STRONG), agreement)
+    step = _on_contexts(read, choice, show, {"ari": say.number(agreement, 2), "found": count})
+    return replace(step, settings={**step.settings, "contexts_colour": "found"})
 
 
 def _how_many(page: PageState, chosen: ChosenContexts, step: str, count: int) -> Choice:
@@ -308,15 +283,6 @@ def _counts(chosen: ChosenContexts) -> dict[str, object]:
     """Return what the sentences of all steps name."""
     senses = len(rows_by_sense(chosen))
     return {"word": chosen.word, "senses": senses, "sentences": len(chosen.contexts)}
-
-
-def _settings(read: ReadContexts) -> dict[str, object]:
-    """Return the state of the page Contexts."""
-    return {
-        "network": read.question.entry.name,
-        "contexts_word": read.chosen.word,
-        "contexts_vector": read.question.vector,
-    }
 
 
 SENSES = (one_vector, one_a_sentence, tightest_sense, found_senses)

@@ -113,6 +113,11 @@ def labels(say: Wording, step: str, count: int = 3) -> list[str]:
     return [say(f"{step}_option_{number}") for number in range(1, count + 1)]
 
 
+def percent(say: Wording, share: float, digits: int = 1) -> str:
+    """Return a share in percent."""
+    return f"{say.number(100 * share, digits)} %"
+
+
 def verdict(say: Wording, choice: Choice, guess: int) -> str:
     """Return whether a guess is right, and what it got right where it is not."""
     chosen, answer = (choice.options[place].rstrip(".") for place in (guess, choice.right))

@@ -11,7 +11,6 @@ import pandas as pd
 import streamlit as st
 
 from app.components.attention_component import attention_view
-from app.figures.model_comparison import category_scores_figure
 from app.figures.palette import INDIGO
 from app.figures.shares import candidates_figure, share_bars
 from app.loaders import evaluation_scores, network_answers, shelf_models
@@ -26,6 +25,7 @@ from app.views.learn.lesson_step import (
     labels,
     needed,
     network,
+    percent,
     ranked,
     static_model,
     translator,
@@ -60,7 +60,7 @@ def where_it_looks(page: PageState) -> Step:
     choice = ranked(
         [words[place] for place in places],
         [float(row[place]) for place in places],
-        lambda share: f"{say.number(100 * share)} %",
+        partial(percent, say, digits=0),
     )
     at = ViewState(head.layer, head.head, VIEWS[0])
     return Step(
@@ -157,7 +157,7 @@ def _show_words(page: PageState, guess: GuessAttribution, words: Sequence[WordSh
     )
     forms: dict[str, Callable[[Any], str]] = {
         say("learn.removal"): partial(say.number, digits=2),
-        say("learn.attended"): lambda share: f"{say.number(100 * share, 1)} %",
+        say("learn.attended"): partial(percent, say),
     }
     outputs.table(say, rows, "learn-removals", forms=forms, shares=[say("learn.attended")])
     st.caption(say("learn.removal_read", word=outputs.plain(guess.guess)))
@@ -185,7 +185,7 @@ def next_token(page: PageState) -> Step:
     choice = ranked(
         [_written(candidate.token) for candidate in offered],
         [candidate.probability for candidate in offered],
-        lambda share: f"{say.number(100 * share, 1)} %",
+        partial(percent, say),
     )
 
     def show() -> None:
@@ -207,7 +207,7 @@ def source_word(page: PageState) -> Step:
     choice = ranked(
         [words[place] for place in places],
         [shares[place] for place in places],
-        lambda share: f"{say.number(100 * share)} %",
+        partial(percent, say, digits=0),
     )
 
     def show() -> None:
@@ -224,24 +224,14 @@ def source_word(page: PageState) -> Step:
 def greedy_or_beam(page: PageState) -> Step:
     """Ask whether five hypotheses find another sentence than one."""
     say, entry, translation = _translated(page)
-    greedy = shelf_models.ask_in_queue(TranslatorVerbs.translate, entry, SENTENCES[0], 1)
+    greedy = _translate(entry, SENTENCES[0], 1)
     is_same = greedy.target == translation.target
     choice = Choice(tuple(labels(say, "learn_translation.3", 2)), 0 if is_same else 1)
 
     def show() -> None:
-        st.markdown(
-            say(
-                "learn.greedy", text=outputs.plain(greedy.target), score=say.number(greedy.score, 2)
-            )
-        )
-        st.markdown(
-            say(
-                "learn.beam",
-                beam=BEAM,
-                text=outputs.plain(translation.target),
-                score=say.number(translation.score, 2),
-            )
-        )
+        for key, found in (("greedy", greedy), ("beam", translation)):
+            text, score = outputs.plain(found.target), say.number(found.score, 2)
+            st.markdown(say(f"learn.{key}", beam=BEAM, text=text, score=score))
         translation_views.show_beam_tree(say, translation, BEAM)
 
     return _step(entry, SENTENCES[0], choice, show, 0, beam=BEAM)
@@ -250,33 +240,30 @@ def greedy_or_beam(page: PageState) -> Step:
 def least_sure(page: PageState) -> Step:
     """Ask of which sentence the translator is least sure."""
     say, entry = page.say, translator(page)
-    scores = [
-        shelf_models.ask_in_queue(TranslatorVerbs.translate, entry, text, BEAM).score
-        for text in SENTENCES
-    ]
+    translations = [_translate(entry, text) for text in SENTENCES]
     choice = ranked(
         SENTENCES,
-        scores,
+        [translation.score for translation in translations],
         lambda score: say("learn.log_score", score=say.number(score, 2)),
         smallest=True,
     )
     text = SENTENCES[choice.right]
-    target = shelf_models.ask_in_queue(TranslatorVerbs.translate, entry, text, BEAM).target
 
     def show() -> None:
         translation_views.show_translations(say, [entry], text, BEAM)
 
-    return _step(entry, text, choice, show, 0, target=target)
+    return _step(entry, text, choice, show, 0, target=translations[choice.right].target)
 
 
 def _translated(page: PageState) -> tuple[Wording, Entry, TranslationInside]:
     """Return the first example translated."""
     entry = translator(page)
-    return (
-        page.say,
-        entry,
-        shelf_models.ask_in_queue(TranslatorVerbs.translate, entry, SENTENCES[0], BEAM),
-    )
+    return page.say, entry, _translate(entry, SENTENCES[0])
+
+
+def _translate(entry: Entry, text: str, beam: int = BEAM) -> TranslationInside:
+    """Return the translation of a text."""
+    return shelf_models.ask_in_queue(TranslatorVerbs.translate, entry, text, beam)
 
 
 def _hardest(translation: TranslationInside) -> int:
@@ -323,7 +310,7 @@ def coverage(page: PageState) -> Step:
     of_all = score.value * coverage
     numbers = sorted((of_all, score.value, coverage))
     choice = ranked(
-        [_percent(page, number) for number in numbers],
+        [percent(say, number) for number in numbers],
         [abs(number - of_all) for number in numbers],
         lambda _: "",
         smallest=True,
@@ -336,10 +323,10 @@ def coverage(page: PageState) -> Step:
         {
             "model": entry.name,
             "test_set": outputs.title_of_test_set(say, score.test_set),
-            "accuracy": _percent(page, score.value),
+            "accuracy": percent(say, score.value),
             "covered": score.covered,
             "total": score.total,
-            "of_all": _percent(page, of_all),
+            "of_all": percent(say, of_all),
         },
     )
 
@@ -359,7 +346,7 @@ def chance(page: PageState) -> Step:
         {"network": table.columns[1].name},
         {
             "model": table.columns[1].name,
-            "accuracy": _percent(page, accuracy),
+            "accuracy": percent(say, accuracy),
             "pairs": pairs,
             "error": say.number(100 * error, 1),
             "distance": say.number(distance, 1),
@@ -400,33 +387,23 @@ def small_sets(page: PageState) -> Step:
     half_width = 100 * Z95 * standard_error(share, section.covered)
     return Step(
         binned(labels(say, "learn_numbers.4"), (2, 8), half_width),
-        partial(_show_categories, page, entry, score),
+        partial(_show_categories, with_models(page, entry), score),
         "analogies",
         {"models": entry.name, "view": "sets"},
         {
             "category": analogy_views.category_name(say, section.name),
             "correct": section.correct,
             "covered": section.covered,
-            "accuracy": _percent(page, share),
+            "accuracy": percent(say, share),
             "half_width": say.number(half_width, 1),
         },
     )
 
 
-def _show_categories(page: PageState, entry: Entry, score: AnalogyScore) -> None:
-    """Draw the accuracy by category."""
-    say, label = page.say, page.label(entry)
-    scores = {label: score}
-    names = analogy_views.name_categories(say, [score])
-    colours = {label: page.colour(entry)}
-    figure = category_scores_figure(scores, colours, names, say("set.hover"))
-    outputs.figure(say, figure, "set", say("set.alt", models=label))
-    st.caption(say("set.note_counts"))
-
-
-def _percent(page: PageState, share: float) -> str:
-    """Return a share in percent."""
-    return f"{page.say.number(100 * share, 1)} %"
+def _show_categories(page: PageState, score: AnalogyScore) -> None:
+    """Draw the accuracy of the page's only model by category."""
+    analogy_views.draw_categories(page, {page.label(page.entries[0]): score})
+    st.caption(page.say("set.note_counts"))
 
 
 NUMBERS = (coverage, chance, seeds, small_sets)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from app.loaders import shelf_models
@@ -13,6 +14,7 @@ from app.views.learn.lesson_step import (
     Step,
     binned,
     labels,
+    percent,
     ranked,
     static_model,
     with_models,
@@ -28,6 +30,7 @@ from embeddings.analysis.similarity import neighbours, similarity
 from embeddings.analysis.vector_answers import Analogy, Ratio, Ratios
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
+from embeddings.vectors.table import Vectors
 
 RANKS = (11, 101)  # from which on a word is no longer among the 10, the 100 nearest
 TOPN = 10
@@ -37,42 +40,29 @@ CONTEXTS = (0, 3, 6, 9)  # places of the contexts that are offered, by what they
 
 def which_is_nearest(page: PageState) -> Step:
     """Ask which of some words is nearest."""
-    say, entry = page.say, static_model(page, "skipgram")
-    word, *options = lesson_examples(page.language)["near"].split(" | ")
-    vectors = shelf_models.vectors(entry)
+    say, (entry, vectors) = page.say, _skipgram(page)
+    word, *options = _examples(page, "near")
     cosines = [similarity(vectors, word, option) for option in options]
     choice = ranked(
         options, cosines, lambda cosine: say("learn.cosine", value=say.number(cosine, 2))
     )
-    return Step(
-        choice,
-        show=lambda: _show_lists(page, word, entry),
-        page="explore",
-        settings={"word": word, "models": entry.name},
-        fields={"word": word, "model": page.label(entry)},
-    )
+    return _on_explore(choice, _lists(page, word, entry), word, entry, model=page.label(entry))
 
 
 def opposites(page: PageState) -> Step:
     """Ask at which rank the opposite of a word is."""
-    entry = static_model(page, "skipgram")
-    word, opposite = lesson_examples(page.language)["opposites"].split(" | ")
-    vectors = shelf_models.vectors(entry)
+    entry, vectors = _skipgram(page)
+    word, opposite = _examples(page, "opposites")
     rank = answer_rank(vectors, solve(vectors, word, fold=False), opposite) or 0
-    return Step(
-        binned(labels(page.say, "learn_near.2"), RANKS, rank),
-        show=lambda: _show_lists(page, word, entry),
-        page="explore",
-        settings={"word": word, "models": entry.name},
-        fields={"word": word, "opposite": opposite, "rank": rank},
-    )
+    choice = binned(labels(page.say, "learn_near.2"), RANKS, rank)
+    show = _lists(page, word, entry)
+    return _on_explore(choice, show, word, entry, opposite=opposite, rank=rank)
 
 
 def which_context(page: PageState) -> Step:
     """Ask which shared context counts most for a word and its nearest neighbour that has contexts and is no form of it."""
-    say, entry = page.say, static_model(page, "skipgram")
-    word = lesson_examples(page.language)["near"].split(" | ")[0]
-    vectors = shelf_models.vectors(entry)
+    say, (entry, vectors) = page.say, _skipgram(page)
+    word = _examples(page, "near")[0]
     contexts = shelf_models.contexts(entry)
     form_of = lemma(word, page.language)
     near = next(
@@ -86,45 +76,55 @@ def which_context(page: PageState) -> Step:
     choice = ranked(
         [shared.context for shared in offered],
         [shared.contribution / answer.ppmi_cosine for shared in offered],
-        lambda share: f"{say.number(100 * share, 1)} %",
+        partial(percent, say),
     )
-    return Step(
-        choice,
-        show=lambda: near_words.show_shared(page, entry, answer),
-        page="explore",
-        settings={"word": word, "models": entry.name, "why": near},
-        fields={"word": word, "near": near},
+    step = _on_explore(
+        choice, lambda: near_words.show_shared(page, entry, answer), word, entry, near=near
     )
+    return replace(step, settings={**step.settings, "why": near})
 
 
 def two_methods(page: PageState) -> Step:
     """Ask how many of the ten nearest words two methods have in common."""
     first, second = static_model(page, "skipgram"), static_model(page, "glove")
-    word = lesson_examples(page.language)["near"].split(" | ")[0]
+    word = _examples(page, "near")[0]
     lists = [
         {near.word for near in neighbours(shelf_models.vectors(entry), word, TOPN)}
         for entry in (first, second)
     ]
     common = len(lists[0] & lists[1])
-    return Step(
-        binned(labels(page.say, "learn_near.4"), (3, 7), common),
-        show=lambda: _show_lists(page, word, first, second),
-        page="explore",
-        settings={"word": word, "models": f"{first.name},{second.name}"},
-        fields={
-            "word": word,
-            "common": common,
-            "first": page.label(first),
-            "second": page.label(second),
-        },
+    choice = binned(labels(page.say, "learn_near.4"), (3, 7), common)
+    names = {"first": page.label(first), "second": page.label(second)}
+    show = _lists(page, word, first, second)
+    return _on_explore(choice, show, word, first, second, common=common, **names)
+
+
+def _skipgram(page: PageState) -> tuple[Entry, Vectors]:
+    """Return the skip-gram model of the models' language, opened."""
+    entry = static_model(page, "skipgram")
+    return entry, shelf_models.vectors(entry)
+
+
+def _examples(page: PageState, name: str) -> list[str]:
+    """Return what a lesson asks about, in the models' language."""
+    return lesson_examples(page.language)[name].split(" | ")
+
+
+def _lists(page: PageState, word: str, *entries: Entry) -> Callable[[], None]:
+    """Return what draws the nearest words in some models."""
+    nearest = {entry: neighbours(shelf_models.vectors(entry), word, TOPN) for entry in entries}
+    chosen = with_models(page, *entries)
+    return partial(
+        model_answers.lists, chosen, nearest, "neighbours", "explore.neighbours_alt", word
     )
 
 
-def _show_lists(page: PageState, word: str, *entries: Entry) -> None:
-    """Draw the nearest words in some models."""
-    nearest = {entry: neighbours(shelf_models.vectors(entry), word, TOPN) for entry in entries}
-    chosen = with_models(page, *entries)
-    model_answers.lists(chosen, nearest, "neighbours", "explore.neighbours_alt", word)
+def _on_explore(
+    choice: Choice, show: Callable[[], None], word: str, *entries: Entry, **fields: object
+) -> Step:
+    """Return a step on the neighbours of a word in some models."""
+    settings = {"word": word, "models": ",".join(entry.name for entry in entries)}
+    return Step(choice, show, "explore", settings, {"word": word, **fields})
 
 
 NEAR = (which_is_nearest, opposites, which_context, two_methods)
@@ -132,91 +132,61 @@ NEAR = (which_is_nearest, opposites, which_context, two_methods)
 
 def which_answer(page: PageState) -> Step:
     """Ask which of some words ranks highest among the answers."""
-    say, entry = page.say, static_model(page, "skipgram")
-    formula, *options = lesson_examples(page.language)["analogy"].split(" | ")
-    vectors = shelf_models.vectors(entry)
+    entry, vectors = _skipgram(page)
+    formula, *options = _examples(page, "analogy")
     analogy = solve(vectors, formula, fold=_fold(page))
-    ranks = [float(answer_rank(vectors, analogy, option, _fold(page)) or 0) for option in options]
-    choice = ranked(options, ranks, lambda rank: say("learn.rank", rank=int(rank)), smallest=True)
+    choice = _ranked_answers(page, vectors, analogy, options)
 
     def show() -> None:
         _show_answers(page, entry, analogy)
         analogy_views.draw_plane(page, entry, analogy)
 
-    return Step(
-        choice,
-        show=show,
-        page="analogies",
-        settings={"formula": formula, "models": entry.name},
-        fields={"formula": analogy.expression},
-    )
+    return _on_analogies(choice, show, entry, formula)
 
 
 def inputs_too(page: PageState) -> Step:
     """Ask which word comes first if those of the formula may answer too."""
-    say, entry = page.say, static_model(page, "skipgram")
-    formula = lesson_examples(page.language)["analogy"].split(" | ")[0]
-    vectors = shelf_models.vectors(entry)
+    entry, vectors = _skipgram(page)
+    formula = _examples(page, "analogy")[0]
     analogy = solve(vectors, formula, include_inputs=True, fold=_fold(page))
     best = solve(vectors, formula, fold=_fold(page)).answers[0].word
     options = [*(term.word for term in analogy.terms), best]
-    ranks = [float(answer_rank(vectors, analogy, option, _fold(page)) or 0) for option in options]
-    choice = ranked(options, ranks, lambda rank: say("learn.rank", rank=int(rank)), smallest=True)
-    return Step(
-        choice,
-        show=lambda: _show_answers(page, entry, analogy),
-        page="analogies",
-        settings={"formula": formula, "models": entry.name, "inputs": 1},
-        fields={"formula": analogy.expression, "best": best},
-    )
+    choice = _ranked_answers(page, vectors, analogy, options)
+    show = partial(_show_answers, page, entry, analogy)
+    step = _on_analogies(choice, show, entry, formula, best=best)
+    return replace(step, settings={**step.settings, "inputs": 1})
 
 
 def without_subtraction(page: PageState) -> Step:
     """Ask what becomes of the answer when nothing is subtracted."""
-    say, entry = page.say, static_model(page, "skipgram")
-    formula = lesson_examples(page.language)["analogy"].split(" | ")[0]
-    vectors = shelf_models.vectors(entry)
-    whole = solve(vectors, formula, fold=_fold(page))
+    entry, vectors = _skipgram(page)
+    whole = solve(vectors, _examples(page, "analogy")[0], fold=_fold(page))
     best = whole.answers[0].word
     added = tuple(term for term in whole.terms if term.weight > 0)
     without = solve(vectors, added, fold=_fold(page))
     rank = answer_rank(vectors, without, best, _fold(page)) or 0
-    return Step(
-        binned(labels(say, "learn_analogy.3"), (2, 11), rank),
-        show=lambda: analogy_views.show_formula_steps(page, entry, whole),
-        page="analogies",
-        settings={"formula": without.expression, "models": entry.name},
-        fields={"formula": without.expression, "best": best, "rank": rank},
-    )
+    choice = binned(labels(page.say, "learn_analogy.3"), (2, 11), rank)
+    show = partial(analogy_views.show_formula_steps, page, entry, whole)
+    return _on_analogies(choice, show, entry, without.expression, best=best, rank=rank)
 
 
 def which_fails(page: PageState) -> Step:
     """Ask which of some formulas misses the answer that people give."""
-    say, entry = page.say, static_model(page, "skipgram")
-    vectors = shelf_models.vectors(entry)
-    pairs = [text.split(" = ") for text in lesson_examples(page.language)["fails"].split(" | ")]
+    say, (entry, vectors) = page.say, _skipgram(page)
+    options = _examples(page, "fails")
+    pairs = [text.split(" = ") for text in options]
     analogies = [solve(vectors, formula, fold=_fold(page)) for formula, _ in pairs]
     ranks = [
         float(answer_rank(vectors, analogy, expected, _fold(page)) or 0)
         for analogy, (_, expected) in zip(analogies, pairs, strict=True)
     ]
-    choice = ranked(
-        [f"{formula} = {expected}" for formula, expected in pairs],
-        ranks,
-        lambda rank: say("learn.rank", rank=int(rank)),
-    )
+    choice = ranked(options, ranks, lambda rank: say("learn.rank", rank=int(rank)))
     formula, expected = pairs[choice.right]
-    return Step(
-        choice,
-        show=lambda: _show_answers(page, entry, analogies[choice.right]),
-        page="analogies",
-        settings={"formula": formula, "models": entry.name, "expected": expected},
-        fields={
-            "formula": formula,
-            "expected": expected,
-            "best": analogies[choice.right].answers[0].word,
-        },
-    )
+    analogy = analogies[choice.right]
+    show = partial(_show_answers, page, entry, analogy)
+    fields = {"expected": expected, "best": analogy.answers[0].word}
+    step = _on_analogies(choice, show, entry, formula, **fields)
+    return replace(step, settings={**step.settings, "expected": expected})
 
 
 def _fold(page: PageState) -> Callable[[str], str]:
@@ -224,11 +194,29 @@ def _fold(page: PageState) -> Callable[[str], str]:
     return partial(lemma, language=page.language)
 
 
+def _ranked_answers(
+    page: PageState, vectors: Vectors, analogy: Analogy, options: Sequence[str]
+) -> Choice:
+    """Return words by their rank among the answers."""
+    ranks = [float(answer_rank(vectors, analogy, word, _fold(page)) or 0) for word in options]
+    return ranked(
+        options, ranks, lambda rank: page.say("learn.rank", rank=int(rank)), smallest=True
+    )
+
+
 def _show_answers(page: PageState, entry: Entry, analogy: Analogy) -> None:
     """Draw the answers of a model."""
     chosen = with_models(page, entry)
     answers = {entry: analogy.answers}
     model_answers.lists(chosen, answers, "answers", "analogies.alt", analogy.expression)
+
+
+def _on_analogies(
+    choice: Choice, show: Callable[[], None], entry: Entry, formula: str, **fields: object
+) -> Step:
+    """Return a step on a formula."""
+    settings = {"formula": formula, "models": entry.name}
+    return Step(choice, show, "analogies", settings, {"formula": formula, **fields})
 
 
 ANALOGY = (which_answer, inputs_too, without_subtraction, which_fails)
