@@ -189,19 +189,12 @@ def map_figure(
     with optional():
         import plotly.graph_objects as go
 
-    axis_values = list(zip(*coordinates, strict=True))
+    values = dict(zip("xyz", zip(*coordinates, strict=True), strict=False))
+    titles = {f"{name}axis": {"title": title} for name, title in zip(values, axes, strict=True)}
     common = {"mode": "markers+text", "text": list(words), "textposition": "top center"}
     if len(axes) == 3:
-        trace = go.Scatter3d(x=axis_values[0], y=axis_values[1], z=axis_values[2], **common)
-        named = dict(zip(("xaxis_title", "yaxis_title", "zaxis_title"), axes, strict=True))
-        return go.Figure(trace).update_layout(height=600, scene=_scene(named))
-    figure = go.Figure(go.Scatter(x=axis_values[0], y=axis_values[1], **common))
-    return figure.update_layout(height=600, xaxis_title=axes[0], yaxis_title=axes[1])
-
-
-def _scene(named: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Return titles of the axes as a 3-D scene wants them."""
-    return {name.removesuffix("_title"): {"title": title} for name, title in named.items()}
+        return go.Figure(go.Scatter3d(**values, **common)).update_layout(height=600, scene=titles)
+    return go.Figure(go.Scatter(**values, **common)).update_layout(height=600, **titles)
 
 
 def _values(result: Any) -> dict[str, Any]:

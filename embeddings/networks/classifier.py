@@ -19,10 +19,8 @@ from embeddings.errors import CheckpointError, InputError
 from embeddings.files import CONFIG, WEIGHTS, read_json, write_json
 from embeddings.networks.bert import Encoder, PretrainingNetwork
 from embeddings.networks.huggingface_folder import (
-    NamedBert,
-    holder,
+    find_named_bert,
     load_weights,
-    named_bert,
     read_weights,
     verify_card,
 )
@@ -279,41 +277,23 @@ def find_base(folder: Path, networks: Iterable[Path]) -> Path:
     MissingFileError
         If there is no card.
     """
-    wanted = named_bert(folder, is_needed=True) or NamedBert("?", "?")
-    folder_of_base = holder(wanted, networks)
-    if folder_of_base is None:
-        raise CheckpointError(
-            "classify_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
-        )
-    return folder_of_base
+    return find_named_bert(folder, networks, "classify_bert_missing")
 
 
 def _put_weights(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:
     """Put weights over those that are there; a name or shape that does not fit is a sentence."""
     parameters = {name: weight.detach() for name, weight in network.named_parameters()}
-    packed, known = (
-        dict(state),
-        {n: weight for n, weight in parameters.items() if n not in HEAD_WEIGHTS},
-    )
+    packed = dict(state)
+    known = {name: weight for name, weight in parameters.items() if name not in HEAD_WEIGHTS}
     rows = packed.pop(TABLE + ROWS, None)
-    table_rows = (
-        None
-        if rows is None or TABLE not in packed
-        else _table_rows(parameters[TABLE], rows, packed, path)
-    )
-    if table_rows is not None:
-        known[TABLE] = parameters[TABLE][table_rows]
+    if rows is not None and TABLE in packed:
+        rows = _table_rows(parameters[TABLE], rows, packed, path)
+        known[TABLE] = parameters[TABLE][rows]
     weights = dequantize_weights(packed, path, known)
-    if table_rows is not None:
+    if rows is not None and TABLE in weights:
         table = parameters[TABLE].clone()
-        table[table_rows] = weights[TABLE].to(table.dtype)
+        table[rows] = weights[TABLE].to(table.dtype)
         weights[TABLE] = table
-    for name in HEAD_WEIGHTS:
-        if name not in weights:
-            raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
-    for name in weights:
-        if name not in parameters:
-            raise CheckpointError("checkpoint_unknown_weight", path=path, name=name)
     load_weights(network, network.state_dict() | weights, path)
 
 

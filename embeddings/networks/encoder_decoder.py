@@ -33,11 +33,10 @@ from embeddings.networks.encoder_decoder_layers import (
 )
 from embeddings.networks.fused_attention import Memory, as_memory
 from embeddings.networks.huggingface_folder import (
-    build_network,
     check_waves,
-    holder,
+    fill_network,
+    find_named_bert,
     load_weights,
-    named_bert,
     read_weights,
     verify_card,
 )
@@ -112,9 +111,7 @@ class TranslationNetwork(nn.Module):
         self.config = config
         size = config.hidden_size
         self.source_tokens = nn.Embedding(config.vocab_size, size)
-        self.target_tokens = (
-            self.source_tokens if config.share_embeddings else nn.Embedding(config.vocab_size, size)
-        )
+        self.target_tokens = nn.Embedding(config.vocab_size, size)
         waves = sinusoidal(config.max_position_embeddings + 1, size)
         self.register_buffer("waves", waves, persistent=False)
         self.dropout = ByteDropout(config.dropout)
@@ -124,7 +121,13 @@ class TranslationNetwork(nn.Module):
         self.encoder_norm = LayerNorm(size, eps=1e-5) if config.norm_first else nn.Identity()
         self.decoder_norm = LayerNorm(size, eps=1e-5) if config.norm_first else nn.Identity()
         self.scores = nn.Linear(size, config.vocab_size)
-        if config.tie_word_embeddings:
+        self.tie()
+
+    def tie(self) -> None:
+        """Make one of matrices that are shared."""
+        if self.config.share_embeddings:
+            self.target_tokens = self.source_tokens
+        if self.config.tie_word_embeddings:
             self.scores.weight = self.target_tokens.weight
 
     def encode(
@@ -278,21 +281,10 @@ def copy_plain_weights(fused: TranslationNetwork, plain: TranslationNetwork) -> 
     CheckpointError
         If the plain network is of another size, or has a weight that the fused one lacks.
     """
-    fused_state = fused.state_dict()
     plain_state = plain.state_dict()
-    for name, tensor in plain_state.items():
-        if name not in fused_state:
-            raise CheckpointError("checkpoint_unknown_weight", path="warm_start", name=name)
-        if fused_state[name].shape != tensor.shape:
-            raise CheckpointError(
-                "checkpoint_shape",
-                path="warm_start",
-                name=name,
-                found=tuple(tensor.shape),
-                expected=tuple(fused_state[name].shape),
-            )
-    fused.load_state_dict(plain_state, strict=False)
-    return tuple(name for name in fused_state if name not in plain_state)
+    state = fused.state_dict() | plain_state
+    load_weights(fused, state, "warm_start")
+    return tuple(name for name in state if name not in plain_state)
 
 
 def save_translation(
@@ -334,9 +326,9 @@ def open_translation(folder: Path) -> TranslationNetwork:
     for copy, name in _copies(config).items():
         if name in state:
             state[copy] = state[name]
-    network = build_network(lambda: TranslationNetwork(config), state, folder / WEIGHTS)
-    load_weights(network, state, folder / WEIGHTS)
-    return network.eval()
+    network = fill_network(lambda: TranslationNetwork(config), state, folder / WEIGHTS)
+    network.tie()
+    return network
 
 
 def find_bert(folder: Path, networks: Iterable[Path]) -> Path | None:
@@ -350,15 +342,7 @@ def find_bert(folder: Path, networks: Iterable[Path]) -> Path | None:
         If a fused model has no card.
     """
     is_fused = bool(read_json(folder / CONFIG).get("bert_size"))
-    wanted = named_bert(folder, is_needed=is_fused)
-    if wanted is None:
-        return None
-    folder_of_bert = holder(wanted, networks)
-    if folder_of_bert is None:
-        raise CheckpointError(
-            "translation_bert_missing", path=folder, name=wanted.name, sha256=wanted.sha256
-        )
-    return folder_of_bert
+    return find_named_bert(folder, networks, "translation_bert_missing") if is_fused else None
 
 
 def _copies(config: TranslationConfig) -> dict[str, str]:

@@ -140,13 +140,29 @@ def _filled(
     build: Callable[[], PretrainingNetwork], state: Mapping[str, Tensor], path: Path, named: object
 ) -> PretrainingNetwork:
     """Build a network over the weights that were read from ``path``, which refusals call ``named``."""
-    with torch.device("meta"), _NoNumbers():
-        network = build()
-    check_fit(network, state, named)
     mapped = path.exists() and path.stat().st_size >= MAPPED_PAST
-    network.load_state_dict(_as_float32(state, mapped=mapped), assign=True)
+    network = fill_network(build, state, named, mapped=mapped)
     if network.tokens is not None and network.config.tie_word_embeddings:
         network.tokens.decoder.weight = network.encoder.inputs.tokens.weight
+    return network
+
+
+def fill_network(
+    build: Callable[[], N], state: Mapping[str, Tensor], path: object, *, mapped: bool = False
+) -> N:
+    """Build a network over weights as float32, ready to run; its sizes take no memory before they are checked against the weights.
+
+    Parameters whose tensors are shared are no longer one object. ``mapped``: weights stay where they are.
+
+    Raises
+    ------
+    CheckpointError
+        As `check_fit`.
+    """
+    with torch.device("meta"), _NoNumbers():
+        network = build()
+    check_fit(network, state, path)
+    network.load_state_dict(_as_float32(state, mapped=mapped), assign=True)
     return network.eval()
 
 
@@ -209,22 +225,6 @@ class _NoNumbers(TorchFunctionMode):
         if getattr(func, "__module__", "") == torch.nn.init.__name__:
             return args[0] if args else (kwargs or {})["tensor"]
         return func(*args, **(kwargs or {}))
-
-
-def build_network(build: Callable[[], N], state: Mapping[str, Tensor], path: object = "") -> N:
-    """Build a network whose weights are those of ``state``; its sizes take no memory before that is sure.
-
-    Raises
-    ------
-    CheckpointError
-        As `check_shapes`.
-    """
-    with torch.device("meta"), _NoNumbers():
-        outline = build()
-    check_shapes(outline, state, path)
-    del outline
-    with _NoNumbers():  # all of them come from ``state``
-        return build()
 
 
 def check_waves(positions: int, columns: int, path: object) -> None:
@@ -346,24 +346,32 @@ class NamedBert:
     sha256: str
 
 
-def named_bert(folder: Path, *, is_needed: bool = False) -> NamedBert | None:
-    """Return the BERT that a folder's card names; None where it names none, or there is no card, unless the BERT is needed.
+def named_bert(folder: Path) -> NamedBert:
+    """Return the BERT that a folder's card names, "?" where it names none.
 
     Raises
     ------
     MissingFileError
-        If the BERT is needed and there is no card.
+        If there is no card.
     """
-    card = read_json(folder / CARD) if is_needed or (folder / CARD).exists() else {}
-    about = card.get("bert")
+    about = read_json(folder / CARD).get("bert")
     if not isinstance(about, Mapping):
-        return None
+        return NamedBert("?", "?")
     return NamedBert(str(about.get("name", "")), str(about.get("sha256", "")))
 
 
-def holder(wanted: NamedBert, networks: Iterable[Path]) -> Path | None:
-    """Return the first of some network folders whose weights are those of the BERT; None if none is."""
-    for folder in networks:
-        if (folder / WEIGHTS).exists() and sha256(folder / WEIGHTS) == wanted.sha256:
-            return folder
-    return None
+def find_named_bert(folder: Path, networks: Iterable[Path], code: str) -> Path:
+    """Return the first of some network folders whose weights are those of the BERT that a folder's card names.
+
+    Raises
+    ------
+    CheckpointError
+        With ``code``, if none is: the sentence says name and sha256.
+    MissingFileError
+        If there is no card.
+    """
+    wanted = named_bert(folder)
+    for network in networks:
+        if (network / WEIGHTS).exists() and sha256(network / WEIGHTS) == wanted.sha256:
+            return network
+    raise CheckpointError(code, path=folder, name=wanted.name, sha256=wanted.sha256)

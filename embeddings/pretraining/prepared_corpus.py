@@ -146,21 +146,11 @@ class PreparedCorpus:
         """
         held: list[NDArray[np.int64]] = []
         for number in range(len(self.sources)):
-            documents_of_source = np.flatnonzero(self.document_source == number)
-            wanted = (
-                max(round(share * len(documents_of_source)), int(len(documents_of_source) >= 4))
-                if share
-                else 0
-            )
-            if wanted:
-                held.append(
-                    documents_of_source[
-                        np.linspace(0, len(documents_of_source) - 1, wanted + 2).astype(np.int64)[
-                            1:-1
-                        ]
-                    ]
-                )
-        heldout = np.concatenate(held) if held else np.zeros(0, np.int64)
+            rows = np.flatnonzero(self.document_source == number)
+            wanted = max(round(share * len(rows)), int(len(rows) >= 4)) if share else 0
+            places = np.linspace(0, len(rows) - 1, wanted + 2).astype(np.int64)[1:-1]
+            held.append(rows[places])
+        heldout = np.concatenate(held)
         everything = np.arange(len(self.document_source))
         return np.setdiff1d(everything, heldout), heldout
 

@@ -121,13 +121,7 @@ def shorten(tokens: Tokens, special: set[int], longest: int) -> Tokens:
     for _ in range(over):
         longer = positions[0] if len(positions[0]) >= len(positions[1]) else positions[1]
         lost.add(longer.pop())
-    remaining = [position for position in range(len(tokens.ids)) if position not in lost]
-    return Tokens(
-        tuple(tokens.ids[i] for i in remaining),
-        tuple(tokens.tokens[i] for i in remaining),
-        tuple(tokens.offsets[i] for i in remaining),
-        tuple(tokens.segments[i] for i in remaining),
-    )
+    return tokens.at(position for position in range(len(tokens.ids)) if position not in lost)
 
 
 def side_of(tokens: Tokens, texts: tuple[str, ...], special: set[int]) -> Side:

@@ -78,16 +78,8 @@ def token_span(
     first = min(max(1, middle - room // 2), len(tokens.ids) - 1 - room)
     window = (0, *range(first, first + room), len(tokens.ids) - 1)
     new = {old: position for position, old in enumerate(window)}
-    return TokenSpan(
-        Tokens(
-            tuple(tokens.ids[i] for i in window),
-            tuple(tokens.tokens[i] for i in window),
-            tuple(tokens.offsets[i] for i in window),
-            tuple(tokens.segments[i] for i in window),
-        ),
-        tuple(new[i] for i in positions if i in new),
-        truncated=True,
-    )
+    kept = tuple(new[i] for i in positions if i in new)
+    return TokenSpan(tokens.at(window), kept, truncated=True)
 
 
 def shortened(text: str) -> str:

@@ -6,6 +6,7 @@ The MLM head gives scores over the vocabulary at chosen positions (`logits`, `la
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -247,19 +248,11 @@ def guess_factors(
     The tokens replace mask ``number``, those from the one that is asked for masked.
     """
     mask, at = reader.wordpiece.mask_id, masks_at.positions[number]
-    return [
-        (
-            _spread(
-                reader,
-                masks_at.tokens,
-                at,
-                [*pieces[:done], *[mask] * (len(pieces) - done)],
-                done,
-            ),
-            piece,
-        )
-        for done, piece in enumerate(pieces)
-    ]
+    factors = []
+    for done, piece in enumerate(pieces):
+        inside = [*pieces[:done], *[mask] * (len(pieces) - done)]
+        factors.append((_spread(reader, masks_at.tokens, at, inside, done), piece))
+    return factors
 
 
 def is_spaced(text: str, start: int) -> bool:
@@ -277,14 +270,10 @@ def guess_pieces(reader: Network, word: str, *, spaced: bool = True) -> list[int
 
 def _spread(reader: Network, tokens: Tokens, at: int, inside: list[int], done: int) -> TokenSpan:
     """Put several tokens in the place of one mask; the next to be read is number ``done`` of them."""
-    more = len(inside)
-    wide = Tokens(
-        (*tokens.ids[:at], *inside, *tokens.ids[at + 1 :]),
-        (*tokens.tokens[:at], *[""] * more, *tokens.tokens[at + 1 :]),
-        (*tokens.offsets[:at], *[tokens.offsets[at]] * more, *tokens.offsets[at + 1 :]),
-        (*tokens.segments[:at], *[tokens.segments[at]] * more, *tokens.segments[at + 1 :]),
-    )
-    return _checked(reader, wide, (at + done,))
+    size = len(tokens.ids)
+    wide = tokens.at([*range(at), *[at] * len(inside), *range(at + 1, size)])
+    ids = (*wide.ids[:at], *inside, *wide.ids[at + len(inside) :])
+    return _checked(reader, replace(wide, ids=ids), (at + done,))
 
 
 def repeated_guesses(text: str, guesses: Sequence[Guess], language: str) -> tuple[Guess, ...]:

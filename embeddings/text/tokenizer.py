@@ -14,7 +14,7 @@ outside every table, and a special token that is missing ends the library's own 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import starmap
@@ -61,6 +61,13 @@ class Tokens:
     tokens: tuple[str, ...]
     offsets: tuple[tuple[int, int], ...]
     segments: tuple[int, ...]
+
+    def at(self, positions: Iterable[int]) -> Tokens:
+        """Return some of the tokens, in the order of their positions."""
+        fields = zip(self.ids, self.tokens, self.offsets, self.segments, strict=True)
+        every = [*fields]
+        ids, tokens, offsets, segments = zip(*(every[i] for i in positions), strict=True)
+        return Tokens(ids, tokens, offsets, segments)
 
     def covering(self, start: int, end: int, segment: int = 0) -> tuple[int, ...]:
         """Positions of the tokens that share a character with ``text[start:end]`` of a segment.
