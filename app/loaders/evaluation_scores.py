@@ -69,14 +69,6 @@ def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
     return combine([evaluate_analogies(shelf_models.vectors(entry), path) for path in paths])
 
 
-@cached(16, is_heavy=True)
-def own_analogy_score(entry: Entry, content: bytes, name: str) -> AnalogyScore:
-    """Return the score of a model on questions that a person brought; ``name`` is their file's."""
-    from embeddings.analysis.evaluation import parse_analogies, score_questions
-
-    return score_questions(shelf_models.vectors(entry), parse_analogies(content, name))
-
-
 @cached(64, is_heavy=True)
 def set_score(entry: Entry, path: Path) -> ModelScore:
     """Return the score of a model on one test set, of pairs or of analogies, computed on demand."""

@@ -51,18 +51,6 @@ def calling(function: str, call: Mapping[str, object], name: str = "") -> str:
 
 
 @dataclass(frozen=True)
-class HeadChoice:
-    """The attention of a translation that the page draws first: whose, which kind, how, and where."""
-
-    model: str
-    kind: str
-    level: str
-    special: str
-    layer: int
-    head: str
-
-
-@dataclass(frozen=True)
 class Map:
     """The map as the page draws it: whose vectors, which words, and how.
 

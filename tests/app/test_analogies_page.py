@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.views.analogies import analogy_views
+from app.loaders import evaluation_scores
 from app.widgets import model_answers
 from app.widgets.outputs import plain
 from app.wording import wording
@@ -110,12 +110,7 @@ def test_each_view_opens_in_each_language_and_draws_nothing_of_the_others(
     ]
     unmeasured = wording(language)("analogies.unmeasured") in [info.value for info in app.info]
     assert unmeasured == (view == "reliability")
-    assert bool([e for e in app.segmented_control if e.key == "questions"]) == (view == "sets")
-
-
-def test_an_address_without_a_view_that_asks_for_own_questions_opens_the_test_set(small_shelf):
-    app = open_page("analogies", lang="en", questions="own")
-    assert app.segmented_control(key="view").value == "sets"
+    assert any(button.key in ("score", "get-set") for button in app.button) == (view == "sets")
 
 
 def test_what_is_no_proportion_is_refused(small_shelf):
@@ -149,40 +144,15 @@ def test_the_shipped_russian_models_give_no_form_of_king():
 QUESTIONS = b": family\nking man queen woman\nking man queen dog\n: other\nking man absent woman\n"
 
 
-def test_questions_of_one_s_own_are_scored_with_the_counts_of_each_category(small_shelf):
-    app = open_page("analogies", view="sets", lang="en", questions="own", models="small-en-cbow")
-    assert not any(button.key == "score" for button in app.button)
-    app.file_uploader(key="questions-file").set_value(("mine.txt", QUESTIONS, "text/plain")).run()
+def test_a_set_is_scored_with_the_counts_of_each_category(small_shelf, tmp_path, monkeypatch):
+    (tmp_path / "mine.txt").write_bytes(QUESTIONS)
+    monkeypatch.setattr(evaluation_scores, "analogy_set", lambda _: (tmp_path / "mine.txt",))
+    app = open_page("analogies", view="sets", lang="en", models="small-en-cbow")
     app.button(key="score").click().run()
     assert [metric.value for metric in app.metric] == ["50.0 %"]  # one of the two that are covered
-    chart = next(
-        c.proto.figure.spec if hasattr(c.proto, "figure") else c.proto.spec
-        for c in app.get("plotly_chart")
-        if "family" in str(c.proto)
-    )
+    (chart,) = (c.proto.spec for c in app.get("plotly_chart"))
     assert "family (2 of 2)" in chart
     assert "other (0 of 1)" not in chart  # nothing answered: no dot, no line
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [(b"king man queen\n", "mine.txt"), (b"\xff\xfe\x00", "mine.txt"), (b"", "mine.txt")],
-)
-def test_a_file_that_holds_no_questions_is_a_sentence(small_shelf, content, sentence):
-    app = open_page("analogies", view="sets", lang="en", questions="own", models="small-en-cbow")
-    app.file_uploader(key="questions-file").set_value(("mine.txt", content, "text/plain")).run()
-    app.button(key="score").click().run()
-    assert sentence in app.info[-1].value
-    assert not app.metric
-
-
-def test_a_file_of_questions_past_the_bound_is_not_read(small_shelf, monkeypatch):
-
-    monkeypatch.setattr(analogy_views, "MAX_SIZE", 20)
-    app = open_page("analogies", view="sets", lang="en", questions="own", models="small-en-cbow")
-    app.file_uploader(key="questions-file").set_value(("mine.txt", QUESTIONS, "text/plain")).run()
-    assert "“mine.txt”" in app.info[-1].value
-    assert not any(button.key == "score" for button in app.button)
 
 
 def test_the_german_set_is_one_click_away(small_shelf, tmp_path, monkeypatch):

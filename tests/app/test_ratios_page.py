@@ -1,6 +1,12 @@
 """Ratios, headless: numbers by hand, the source's own, and words without counts."""
 
+import math
+
+import pytest
+
+from app.views.ratios.ratio_table import format_probability, format_ratio, list_caveats
 from app.wording import wording
+from embeddings.analysis.vector_answers import Ratio, Ratios
 from tests.app.visits import open_page, page_text
 
 
@@ -11,43 +17,23 @@ def test_ratios_of_the_source_stand_beside_its_own_words_only(small_shelf):
     assert say("ratios.source_note") not in page_text(other_app)
 
 
-def test_ratios_are_those_of_the_counts(small_shelf):
-    table = open_page("ratios", lang="en").table[0].value
-    assert list(table.index) == ["solid", "gas", "water", "fashion"]
-    assert list(table.iloc[:, 2]) == ["8.0", "1.0", "1.0", "1.0"]
-    assert list(table.iloc[:, 4]) == ["8.00", "0.062", "1.00", "1.00"]
-    assert table.iloc[0, 0] == "8.0 × 10⁻³"
-
-
-def test_a_word_without_counts_is_refused_as_such_and_the_nearest_with_counts_are_offered(
-    small_shelf, monkeypatch
-):
-    from app.loaders import shelf_models
-    from embeddings.vectors.cooccurrence_table import CooccurrenceTable
-
-    entry = next(entry for entry in small_shelf if entry.name == "small-en-glove")
-    table = shelf_models.cooccurrence(entry)
-    keep = [table.words.index(word) for word in ("ice", "steam", "solid", "king", "queen")]
-    table = CooccurrenceTable(
-        tuple(table.words[k] for k in keep), table.counts[keep][:, keep], table.sums[keep],
-        table.words_matrix[keep], table.context_matrix[keep], table.word_bias[keep],
-        table.context_bias[keep],
-    )  # fmt: skip
-    monkeypatch.setattr(shelf_models, "cooccurrence", lambda _: table)
+def test_ratios_are_those_of_the_counts_as_a_person_writes_them(small_shelf):
+    table = open_page("ratios", lang="en").dataframe[0].value
+    assert list(table["k"]) == ["solid", "gas", "water", "fashion"]
+    assert list(table.iloc[:, 3]) == [8, 1, 1, 1]
+    assert list(table.iloc[:, 5]) == pytest.approx([8, 0.0625, 1, 1])
     say = wording("en")
-    app = open_page("ratios", lang="en", two="ice, man", probes="solid")
-    assert "is not among the 5 content words whose counts" in app.info[0].value
-    assert say("unknown.why") not in page_text(app)
-    assert say("unknown.never") not in page_text(app)
-    assert say("ratios.nearest") in page_text(app)
-    vectors = shelf_models.vectors(entry)
-    by_hand = sorted(table.words, key=lambda w: -float(vectors.unit_rows([vectors.row("man")])[0]
-                     @ vectors.unit_rows([vectors.row(w)])[0]))[:3]  # fmt: skip
-    offered = [b.label for b in app.button if str(b.key).startswith("instead-ratios")]
-    assert offered == by_hand
-    unknown = open_page("ratios", lang="en", two="ice, steem", probes="solid")
-    assert "steam" in [b.label for b in unknown.button]
-    assert say("ratios.nearest") not in page_text(unknown)
+    assert format_probability(say, 8e-3) == "8.0 × 10⁻³"
+    assert [format_ratio(say, value) for value in (8, 0.0625, 12, math.nan)] == [
+        *("8.00", "0.062", "12.0", "–")
+    ]
+
+
+def test_a_word_without_counts_is_refused_as_such(small_shelf):
+    app = open_page("ratios", lang="en", two="ice, steem", probes="solid")
+    assert "content words whose counts" in app.info[0].value
+    assert "steam" in [button.label for button in app.button]
+    assert wording("en")("unknown.why") not in page_text(app)
 
 
 def test_the_csv_of_ratios_keeps_the_source_and_the_counts(small_shelf, monkeypatch):
@@ -62,9 +48,6 @@ def test_the_csv_of_ratios_keeps_the_source_and_the_counts(small_shelf, monkeypa
 
 
 def test_ratios_tell_what_rests_on_little_text():
-    from app.views.ratios.ratio_table import list_caveats
-    from embeddings.analysis.vector_answers import Ratio, Ratios
-
     say, inf = wording("en"), float("inf")
     rows = (
         Ratio("gas", 0.1, 0.2, 0.5, 0.5, 50.0, 60.0),
@@ -72,9 +55,9 @@ def test_ratios_tell_what_rests_on_little_text():
         Ratio("fashion", 0.1, 0.0, inf, 1.0, 0.5, 0.0),
         Ratio("moon", 0.0, 0.0, float("nan"), 1.0, 0.0, 0.0),
     )
-    lines = list_caveats(say, Ratios("ice", "steam", rows), {"fashion": 0.96})
+    lines = list_caveats(say, Ratios("ice", "steam", rows))
     assert lines == [
-        say("ratios.never_source", k="fashion", word="steam", ratio="0.96"),
+        say("ratios.never", k="fashion", word="steam"),
         say("ratios.never", k="moon", word="ice and steam"),
         say("ratios.few", words="solid", least=5),
     ]
@@ -85,4 +68,4 @@ def test_an_example_fills_both_words_and_their_probes(small_shelf):
     next(b for b in app.button if b.label == "summer, winter").click().run()
     assert app.text_input(key="two").value == "summer, winter"
     assert app.text_input(key="probes").value == "hot, cold, snow, season"
-    assert list(app.table[0].value.index) == ["hot", "cold", "snow", "season"]
+    assert list(app.dataframe[0].value["k"]) == ["hot", "cold", "snow", "season"]

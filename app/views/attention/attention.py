@@ -36,38 +36,31 @@ ablation_code = ""
 if view == "off":
     ablation_code = attention_views.show_switched_off(page, entry, text)
 with more:
-    texts = attention_views.ask_compared(page, text)
     options = attention_views.ask_map_options(say)
 with st.spinner(say("attention.running"), show_time=False):
-    panels = [
-        network_answers.attention_panel(
-            entry, pair, options.level, options.special, options.measure
-        )
-        for pair in texts
-    ]
-attention_views.warn_about_texts(
-    say, [shelf_models.ask(NetworkVerbs.attention, entry, *pair) for pair in texts]
-)
-view_state = attention_views.read_view_state(panels[0].shown)
+    panel = network_answers.attention_panel(
+        entry, text, options.level, options.special, options.measure
+    )
+attention_views.warn_about_text(say, shelf_models.ask(NetworkVerbs.attention, entry, *text))
+view_state = attention_views.read_view_state(panel.shown)
 settings = attention_views.citation_settings(options, view_state)
 if view == "heads":
     labels = {"scale": say("attention.scale_norms")} if options.measure == "norms" else {}
-    attention_view(
-        say, panels, view_state, partial(network_parts.keep_view_state, "attention"), labels
-    )
+    keep = partial(network_parts.keep_view_state, "attention")
+    attention_view(say, [panel], view_state, keep, labels)
     st.caption(say(f"attention.shown_{options.measure}"))
-    if panels[0].shown.shared:
+    if panel.shown.shared:
         st.caption(say("attention.shared"))
     outputs.box(
         say,
         "attention_table.title",
         "attention-heads",
         ":material/table_rows:",
-        partial(network_parts.show, say, panels[0]),
+        partial(network_parts.show, say, panel),
     )
     network_parts.offer_view(
         say,
-        panels,
+        [panel],
         view_state,
         "attention",
         say("attention.title"),
@@ -75,7 +68,7 @@ if view == "heads":
         footer.source_of(say, (entry,), settings),
     )
 elif view == "word":
-    attention_views.show_in_all_heads(page, panels[0], view_state)
+    attention_views.show_in_all_heads(page, panel, view_state)
 code = snippets.code(
     "attention",
     model=entry.name,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -152,9 +151,6 @@ def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects)
     network_parts.show_effects(page, effects, title, "off.note_guess")
 
 
-TextPair = tuple[str, str]
-
-
 @dataclass(frozen=True)
 class MapOptions:
     """How the map is shown: words or tokens, special tokens or not; weights or norms."""
@@ -162,17 +158,6 @@ class MapOptions:
     level: str
     special: str
     measure: str
-
-
-def ask_compared(page: PageState, first: TextPair) -> list[TextPair]:
-    """Return the text, and a second one to compare if it is wanted."""
-    say = page.say
-    if not inputs.switch(say, "attention_compare"):
-        return [first]
-    other = network_inputs.example_sentences(page)[1]["first"]
-    compared = inputs.line(say, "attention_other", other)
-    compared_second = inputs.line(say, "attention_other_second", "")
-    return [first, (compared, compared_second)] if compared else [first]
 
 
 def ask_map_options(say: Wording) -> MapOptions:
@@ -211,15 +196,14 @@ def citation_settings(options: MapOptions, view_state: ViewState) -> list[str]:
     return [*settings, *([f"measure {options.measure}"] if options.measure != "weights" else [])]
 
 
-def warn_about_texts(say: Wording, maps: Sequence[AttentionMap]) -> None:
+def warn_about_text(say: Wording, attention_map: AttentionMap) -> None:
     """Warn of text that did not fit the network, and of words not in its vocabulary."""
-    for attention_map in maps:
-        if attention_map.truncated:
-            longest = len(attention_map.tokens)
-            st.warning(say("attention.truncated", lost=attention_map.truncated, longest=longest))
-        if attention_map.unknown:
-            words = say.list(attention_map.unknown)
-            st.warning(outputs.plain(say("attention.unknown", words=words)))
+    if attention_map.truncated:
+        longest = len(attention_map.tokens)
+        st.warning(say("attention.truncated", lost=attention_map.truncated, longest=longest))
+    if attention_map.unknown:
+        words = say.list(attention_map.unknown)
+        st.warning(outputs.plain(say("attention.unknown", words=words)))
 
 
 NUMBERED = 16  # words up to which the cells carry their numbers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -252,14 +253,15 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
         share = say.number(100 * attribution.special_attention, 0)
         st.markdown(say("classify.differ", share=share))
 
-    def fill() -> None:
-        others = {"[CLS] [SEP]": attribution.special_attention}
-        total = {say("classify.total"): attribution.log_odds}
-        heads = ("classify.contribution", "attribution.by_occlusion", "classify.share")
-        rows = network_parts.attribution_rows(say, attribution, others, total, heads)
-        outputs.table(say, rows, "classify-words")
-
-    outputs.box(say, "common.as_table", "classify-words", ":material/table_rows:", fill)
+    rows = partial(
+        network_parts.attribution_rows,
+        say,
+        attribution,
+        {"[CLS] [SEP]": attribution.special_attention},
+        {say("classify.total"): attribution.log_odds},
+        ("classify.contribution", "attribution.by_occlusion", "classify.share"),
+    )
+    outputs.closed_table(say, rows, "classify-words")
 
 
 def is_flat(attribution: Attribution) -> bool:

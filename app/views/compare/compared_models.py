@@ -55,14 +55,7 @@ def show_word_by_word(
     note_limits(page, comparison)
     _show_overlap_of_runs(page, pair)
     rows = partial(compared_rows, page, ordered, (page.label(pair[0]), page.label(pair[1])))
-    forms = number_formats(page)
-    outputs.box(
-        say,
-        "common.as_table",
-        "compare-words",
-        ":material/table_rows:",
-        lambda: outputs.table(say, rows(), "compare-words", forms=forms),
-    )
+    outputs.closed_table(say, rows, "compare-words", forms=number_formats(page))
     known = [word.word for word in comparison.words]
     if known:
         label = f"{say('compare.near')} {known[0]}"

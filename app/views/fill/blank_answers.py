@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -232,33 +233,29 @@ def show_moved_guess(
     name = outputs.plain(guess.name)
     st.html(coloured_text(attribution))
     st.caption(say("fill.colours", guess=name))
-    left, right = st.columns(2)
-    with left:
-        st.subheader(say("attribution.gradients"), anchor=False)
-        moves = [(word.word, word.attribution) for word in attribution.words]
-        axis = say("attribution.adds", guess=guess.name)
-        figure = signed_bars(moves, axis, say.separators)
-        outputs.figure(say, figure, "fill-gradients", say("attribution.gradients_alt"))
-        st.caption(say("attribution.gradients_read"))
-    with right:
-        st.subheader(say("attribution.occlusion"), anchor=False)
-        losses = [(word.word, word.occlusion) for word in attribution.words]
-        axis = say("attribution.falls", guess=guess.name)
-        figure = signed_bars(losses, axis, say.separators)
-        outputs.figure(say, figure, "fill-occlusion", say("attribution.occlusion_alt"))
-        st.caption(say("attribution.occlusion_read"))
+    parts = (
+        ("gradients", "adds", [(word.word, word.attribution) for word in attribution.words]),
+        ("occlusion", "falls", [(word.word, word.occlusion) for word in attribution.words]),
+    )
+    for column, (method, axis, bars) in zip(st.columns(2), parts, strict=True):
+        with column:
+            st.subheader(say(f"attribution.{method}"), anchor=False)
+            title = say(f"attribution.{axis}", guess=guess.name)
+            figure = signed_bars(bars, title, say.separators)
+            outputs.figure(say, figure, f"fill-{method}", say(f"attribution.{method}_alt"))
+            st.caption(say(f"attribution.{method}_read"))
     log_p = {"log_probability": attribution.log_probability}
     total = network_parts.sum_sentence(say, "attribution.sum", attribution, log_p, guess=name)
     st.markdown(saved_files.note(total))
-
-    def fill() -> None:
-        others = {say("attribution.others"): attribution.other_attention}
-        total = {say("attribution.total"): attribution.log_probability}
-        heads = [f"attribution.{head}" for head in ("by_gradients", "by_occlusion", "attention")]
-        rows = network_parts.attribution_rows(say, attribution, others, total, heads)
-        outputs.table(say, rows, "fill-moved")
-
-    outputs.box(say, "common.as_table", "fill-moved", ":material/table_rows:", fill)
+    rows = partial(
+        network_parts.attribution_rows,
+        say,
+        attribution,
+        {say("attribution.others"): attribution.other_attention},
+        {say("attribution.total"): attribution.log_probability},
+        [f"attribution.{head}" for head in ("by_gradients", "by_occlusion", "attention")],
+    )
+    outputs.closed_table(say, rows, "fill-moved")
     return guess
 
 

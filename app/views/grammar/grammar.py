@@ -10,14 +10,14 @@ VIEWS = ("tokens", "layers", "own", "benchmarks")
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "grammar", on_vectors=False)
-names = VIEWS if score_sections.has_sets(page) else VIEWS[:-1]
+scored = score_sections.scored_sets(page.language)
 texts, more = score_sections.ask_pair(page)
 with more:
     entry = network_inputs.pick_network(page)
-view = views.open_view(page, names)
+view = views.open_view(page, VIEWS if scored else VIEWS[:-1])
 settings, entries = [], [entry]
 if view == "benchmarks":
-    score_sections.show_benchmarks(page)
+    score_sections.show_benchmarks(say, scored)
     entries, code = [], score_sections.benchmark_code(page)
 elif view == "own":
     pairs = score_sections.show_own_pairs(page, entry)

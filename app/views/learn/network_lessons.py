@@ -334,14 +334,14 @@ def coverage(page: PageState) -> Step:
 def chance(page: PageState) -> Step:
     """Ask how many standard errors an accuracy on pairs lies above that of a coin."""
     say = page.say
-    scored = score_sections.scored_sets(score_sections.SETS[page.language])
+    scored = score_sections.scored_sets(page.language)
     table, pairs = needed(page, scored[0] if scored else None)
     accuracy = float(str(table.rows[0][1])) / 100
     error = standard_error(0.5, pairs)
     distance = (accuracy - 0.5) / error
     return Step(
         binned(labels(say, "learn_numbers.2"), (2, 5), distance),
-        partial(score_sections.show_benchmarks, page),
+        partial(score_sections.show_benchmarks, say, scored),
         "grammar",
         {"network": table.columns[1].name},
         {

@@ -31,9 +31,8 @@ if len(pair) != 2 or not probes:
 try:
     word_ratios = ratios(shelf_models.cooccurrence(entry), pair[0], pair[1], probes)
 except UnknownWordError as error:
-    ratio_table.refuse_uncounted(
-        page, entry, error, inputs.swapped({"two": pair, "probes": probes}, error)
-    )
+    swap = inputs.swapped({"two": pair, "probes": probes}, error)
+    outputs.refuse(say, error, swap, "ratios", models=[page.label(entry)])
     raise outputs.Halt from None
 published = ratio_table.published_ratios(pair, probes)
 ratio_table.show_ratio_figure(page, word_ratios)

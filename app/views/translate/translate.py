@@ -1,5 +1,3 @@
-from dataclasses import asdict
-
 import streamlit as st
 
 from app.views.translate import translation_views
@@ -38,22 +36,19 @@ with st.spinner(say("translate.running"), show_time=False):
     )
 translation = translations[entry]
 settings = [f"beam {beam}", "length penalty 1.0", f"text {text!r}"]
-code = snippets.code(
-    "translate", text=text, beam=beam, **asdict(translation_views.first_head(entry))
-)
+code = snippets.code("translate", model=entry.name, text=text, beam=beam)
 if view == "step":
     translation_views.show_decoding_steps(say, translation)
 elif view == "beam":
     translation_views.show_beam_tree(say, translation, beam)
 elif view == "heads":
     source = footer.source_of(say, list(translations), settings)
-    attended = translation_views.show_attention(page, entry, translations, (text, beam), source)
-    code = snippets.code("translate", text=text, beam=beam, **asdict(attended))
+    code += translation_views.show_attention(page, entry, translations, (text, beam), source)
 elif view == "moved":
     if translation_views.show_moved_translation(say, entry, text, beam):
-        code += snippets.code("translation_attribution", model=entry.name, text=text, beam=beam)
+        code += snippets.code("translation_attribution", text=text, beam=beam)
 elif view == "off":
-    code += translation_views.show(page, entry, text, beam, needed_is_blue=True)
+    code += translation_views.show_switched_off(page, entry, text, beam)
 else:
     translation_views.show_bleu(say, list(translations))
 footer.draw_footer(

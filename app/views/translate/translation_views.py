@@ -23,7 +23,6 @@ from app.figures.shares import (
 from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
-from app.widgets.snippets import HeadChoice
 from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, ViewState
 from embeddings.corpora.sense_contexts import evident_language
@@ -221,21 +220,12 @@ def show_beam_tree(say: Wording, translation: TranslationInside, beam: int) -> N
 
 def _node_rows(say: Wording, tree: BeamTree) -> pd.DataFrame:
     """Return every hypothesis of the search, the dropped ones too, with full precision."""
-    return pd.DataFrame(
-        [
-            {
-                say("translate.number"): number,
-                say("translate.parent"): node.parent,
-                say("translate.step"): node.step,
-                say("translate.token"): node.token,
-                say("translate.before"): node.text,
-                "log p": node.log_probability,
-                say("translate.state"): say(f"translate.group_{node.state}"),
-                say("translate.chosen"): node.is_best,
-            }
-            for number, node in enumerate(tree.nodes)
-        ]
-    )
+    rows = pd.DataFrame(tree.nodes).rename_axis(say("translate.number")).reset_index()
+    rows["state"] = [say(f"translate.group_{state}") for state in rows["state"]]
+    names = {"step": "step", "token": "token", "text": "before", "parent": "parent"}
+    names |= {"state": "state", "is_best": "chosen"}
+    heads = {field: say(f"translate.{name}") for field, name in names.items()}
+    return rows.rename(columns={**heads, "log_probability": "log p"})
 
 
 TOKEN_LABELS = {"cls": "<s>", "sep": "</s>"}  # where BERT has [CLS] and [SEP]
@@ -247,8 +237,8 @@ def show_attention(
     translations: Mapping[Entry, TranslationInside],
     text_and_beam: tuple[str, int],
     make_source: Callable[[], Source],
-) -> HeadChoice:
-    """Show one kind of attention; return what is drawn, for the same in Python."""
+) -> str:
+    """Show one kind of attention; return the same in Python."""
     say = page.say
     kinds = [
         kind
@@ -270,7 +260,7 @@ def show_attention(
     panels = [panel for panel in panels if _same_shape(panel.shown, panels[0].shown)]
     if not (panels[0].shown.from_side.labels and panels[0].shown.to_side.labels):
         st.info(say("attention_shown.nothing"))
-        return HeadChoice(entries[0].name, kind, level, special, 1, AVERAGE)
+        return ""
     view_state = _read_view_state(panels[0].shown)
     token_labels = {} if kind.startswith("bert") else TOKEN_LABELS
     keep = partial(network_parts.keep_view_state, "translate")
@@ -281,13 +271,17 @@ def show_attention(
     network_parts.offer_view(
         say, panels, view_state, "translation", title, token_labels, make_source
     )
-    return HeadChoice(entries[0].name, kind, level, special, view_state.layer, view_state.head)
-
-
-def first_head(entry: Entry) -> HeadChoice:
-    """Return what is drawn at first: the mean of the heads of the cross-attention in the last layer but one."""
-    layer = max(1, shelf_models.open_with_base(entry).network.config.num_hidden_layers - 1)
-    return HeadChoice(entry.name, "cross", "word", "shown", layer, AVERAGE)
+    return snippets.code(
+        "translation_heads",
+        model=entries[0].name,
+        text=text_and_beam[0],
+        beam=text_and_beam[1],
+        kind=kind,
+        level=level,
+        special=special,
+        layer=view_state.layer,
+        head=view_state.head,
+    )
 
 
 def _read_view_state(attention_map: AttentionMap) -> ViewState:
@@ -322,13 +316,7 @@ def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> 
     _show_matrix(say, "target", attribution.target_words, attribution.target_words, target)
     st.caption(say(f"translate.{method}_read"))
 
-    def fill() -> None:
-        outputs.table(say, _sum_rows(say, attribution), "translate-sums")
-
-    outputs.box(say, "common.as_table", "translate-sums", ":material/table_rows:", fill)
-    outputs.csv(
-        say, lambda: _cell_rows(say, attribution), "translate-moved", say("translate.moved_cells")
-    )
+    outputs.closed_table(say, partial(_sum_rows, say, attribution), "translate-sums")
     return True
 
 
@@ -359,33 +347,8 @@ def _sum_rows(say: Wording, attribution: TranslationAttribution) -> pd.DataFrame
     )
 
 
-def _cell_rows(say: Wording, attribution: TranslationAttribution) -> pd.DataFrame:
-    """Return every cell of both matrices by both methods, with full precision."""
-    sides = (
-        ("source", attribution.source_words, attribution.source_gradients, attribution.source_occlusions),
-        ("target", attribution.target_words, attribution.target_gradients, attribution.target_occlusions),
-    )  # fmt: skip
-    return pd.DataFrame(
-        [
-            {
-                say("translate.row"): word,
-                say("translate.side"): say(f"translate.side_{side}"),
-                say("translate.column"): column,
-                say("attribution.by_gradients"): gradients[i, j],
-                say("attribution.by_occlusion"): occlusions[i, j],
-            }
-            for side, columns, gradients, occlusions in sides
-            for i, word in enumerate(attribution.target_words)
-            for j, column in enumerate(columns)
-        ]
-    )
-
-
-def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue: bool) -> str:
-    """Ask which heads are off and show both translations; return the same in Python, "" where there is no answer.
-
-    ``needed_is_blue``: as `network_parts.show_effects`.
-    """
+def show_switched_off(page: PageState, entry: Entry, text: str, beam: int) -> str:
+    """Ask which heads are off and show both translations; return the same in Python, "" where there is no answer."""
     say = page.say
     st.markdown(say("translate_off.lead"))
     config = shelf_models.open_with_base(entry).network.config
@@ -414,8 +377,6 @@ def show(page: PageState, entry: Entry, text: str, beam: int, *, needed_is_blue:
     kind = inputs.choice(say, "translate_off_shown", TRANSLATOR_KINDS)
     title = say(f"translate_off_shown.{kind}")
     network_parts.show_effects(
-        page, effects[kind], title, "translate_off.note", needed_is_blue=needed_is_blue
+        page, effects[kind], title, "translate_off.note", needed_is_blue=True
     )
-    return snippets.code(
-        "translation_ablation", model=entry.name, text=text, beam=beam, heads=heads
-    )
+    return snippets.code("translation_ablation", text=text, beam=beam, heads=heads)
