@@ -69,7 +69,7 @@ class Shown:
         """Return the line above the table: the single values."""
         single = _values(self).items()
         return ", ".join(
-            f"{name} {_text(value)}"
+            f"{name} {cell_text(value)}"
             for name, value in single
             if isinstance(value, int | float | str)
         )
@@ -88,7 +88,7 @@ class Shown:
 
     def __repr__(self) -> str:
         names, lines = self.table()
-        cells = [[_text(cell) for cell in line] for line in lines[:SHOWN]]
+        cells = [[cell_text(cell) for cell in line] for line in lines[:SHOWN]]
         columns = [[name, *(line[i] for line in cells)] for i, name in enumerate(names)]
         numeric = [all(_is_number(line[i]) for line in lines[:SHOWN]) for i in range(len(names))]
         widths = [max(map(len, column)) for column in columns]
@@ -166,7 +166,7 @@ def html_table(names: Sequence[str], lines: Iterable[Sequence[object]], note: st
         "<tr>"
         + "".join(
             f'<td style="text-align:{"right" if _is_number(cell) else "left"}">'
-            f"{escape(_text(cell))}</td>"
+            f"{escape(cell_text(cell))}</td>"
             for cell in line
         )
         + "</tr>"
@@ -218,17 +218,17 @@ def _cells(rows: Sequence[object]) -> Table:
     return list(_values(first)), [list(_values(row).values()) for row in rows]
 
 
-def _text(cell: object) -> str:
+def cell_text(cell: object) -> str:
     """Write one cell; of a result its first value."""
     if dataclasses.is_dataclass(cell):
-        return _text(next(iter(_values(cell).values())))
+        return cell_text(next(iter(_values(cell).values())))
     if cell is None:
         return "–"
     if isinstance(cell, float | np.floating):
         return f"{cell:.4f}"
     if isinstance(cell, np.ndarray) and cell.size > WIDE:
         return " x ".join(map(str, cell.shape))
-    return ", ".join(map(_text, cell)) if isinstance(cell, tuple | np.ndarray) else str(cell)
+    return ", ".join(map(cell_text, cell)) if isinstance(cell, tuple | np.ndarray) else str(cell)
 
 
 def _is_number(cell: object) -> bool:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Collection
 from typing import Any, NoReturn
 
 import typer
-from typer.core import TyperGroup, TyperOption
+from typer.core import TyperGroup
 from typer.main import get_group
 
 from embeddings import __version__
@@ -81,27 +80,14 @@ class Nouns(TyperGroup):
     """The root: knows each noun's name and summary, and imports its file when it is called."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Put the noun's own commands in the place of its summary."""
-        if args[0] in NOUNS:
-            self.commands[args[0]], verbs = load_noun(args[0])
-            if place := _verb_place(self.commands[args[0]], args, verbs):
-                verb = args[place]
-                self.commands[args[0]] = noun_command(args[0], verbs[verb])
-                args = [args[0], verb, *args[1:place], *args[place + 1 :]]
+        """Put the noun's own commands in the place of its summary; what begins with none of them goes to the verb of the noun's name."""
+        noun = args[0]
+        if noun in NOUNS:
+            self.commands[noun] = verbs = load_noun(noun)
+            verb = args[1] if len(args) > 1 else ""
+            if noun in verbs.commands and verb not in verbs.commands:
+                return noun, verbs.commands[noun], args[1:]
         return super().resolve_command(ctx, args)
-
-
-def _verb_place(noun: Any, args: list[str], verbs: Collection[str]) -> int:
-    """Return where among the arguments of a noun a verb is, before or after its options; 0 if the first argument is not a verb."""
-    options = [param for param in noun.params if isinstance(param, TyperOption)]
-    with_value = {name for option in options if not option.is_flag for name in option.opts}
-    before = ""
-    for place, argument in enumerate(args[1:], 1):
-        is_value = before in with_value
-        if not is_value and (argument == "--" or not argument.startswith("-")):
-            return place if argument in verbs else 0
-        before = "" if is_value else argument
-    return 0
 
 
 def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
@@ -109,26 +95,18 @@ def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
     application = typer.Typer(cls=Nouns, no_args_is_help=True, add_completion=False)
     application.callback()(_root)
     for name, noun in commands.items():
-        if noun.info.invoke_without_command is True:  # without verbs: it says itself what it does
-            application.add_typer(noun, name=name)
-        else:
-            application.add_typer(noun, name=name, help=NOUNS[name])
+        application.add_typer(noun, name=name, help=NOUNS[name])
     return get_group(application)
 
 
-def noun_command(noun: str, commands: typer.Typer) -> Any:
-    """Return what a noun does: its group of verbs, or the one command that it is."""
-    return _group({noun: commands}).commands[noun]
-
-
-def load_noun(noun: str) -> tuple[Any, dict[str, typer.Typer]]:
-    """Import a noun's files, and return what it does and the verbs of one that otherwise takes a text."""
-    from embeddings.cli.nouns import TEXT_VERBS, in_order
+def load_noun(noun: str) -> Any:
+    """Import a noun's files, and return the group of its verbs."""
+    from embeddings.cli.nouns import in_order
 
     for file, nouns in FILES.items():
         if noun in nouns.split():
             importlib.import_module(f"embeddings.cli.{file}")
-    return noun_command(noun, in_order(noun)), TEXT_VERBS.get(noun, {})
+    return _group({noun: in_order(noun)}).commands[noun]
 
 
 def build() -> TyperGroup:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
 from embeddings.errors import InputError
-from embeddings.files import atomic_file, check_apart
+from embeddings.files import check_apart
 from embeddings.notebook import get_corpus
 from embeddings.results import plain
 from embeddings.shelf.locations import concordance_path, find_concordance
@@ -166,10 +166,15 @@ def _count_on_cluster(
 ) -> TextSize:
     """Count on the workers at an address."""
     from embeddings.cluster.connection import connected
-    from embeddings.cluster.encoding import count_text_on_cluster
+    from embeddings.cluster.encoding import count_text_on_cluster, shards_folder
 
+    unnamed = shelf.home() / "counts" / sha256(str(source).encode()).hexdigest()[:16]
+    folder = shards_folder(wanted.path if wanted else unnamed)
     with progress_bar() as report, connected(address) as workers:
-        return count_text_on_cluster([source], workers, wanted, report, shard_bytes=shard_bytes)
+        sources = [source]
+        return count_text_on_cluster(
+            sources, workers, folder, wanted, report, shard_bytes=shard_bytes
+        )
 
 
 @verb("corpus", "delete")
@@ -205,7 +210,6 @@ def find_command(
     window: int = 5,
     pattern: str = "",
     order: str = "text",
-    csv_file: Path | None = None,
     output: Path | None = None,
 ) -> None:
     """Show sentences that have a word, in any of its forms."""
@@ -214,8 +218,6 @@ def find_command(
     if output is not None:
         check_file_target(output)
         check_form(output)
-    if csv_file:
-        check_file_target(csv_file)
     concordance = Concordance.open(find_concordance(corpus))
     query = ConcordanceQuery(
         word, language, tuple(near), window, pattern, order, limit, output is not None and not near
@@ -226,18 +228,6 @@ def find_command(
     about = {"word": word, **plain(answer)}
     nothing = f"“{word}” is not in this corpus." if not answer.forms else "No line has all of this."
     emit(about, _table(answer.lines) if answer.lines else nothing)
-    if csv_file:
-        with atomic_file(csv_file) as temporary, temporary.open("w", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(("left", "word", "right", "file", "document"))
-            writer.writerows(_cells(line) for line in answer.lines)
-
-
-def _cells(line: ConcordanceLine) -> tuple[object, ...]:
-    """Return a line cut at its word."""
-    start, end = line.spans[0]
-    text = line.text
-    return text[:start], text[start:end], text[end:], line.file, line.document
 
 
 @verb("concordance", "collocates")

@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from embeddings.cli.nouns import check_file_target, open_named, verb
 from embeddings.cli.output import (
     columns_of,
     command_source,
     counted,
+    drawn,
     emit,
     emit_attribution,
     grid,
@@ -24,6 +25,7 @@ from embeddings.cli.output import (
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.evaluation_sets import read_minimal_pairs
 from embeddings.errors import InputError
+from embeddings.probing.sentence_answers import Guess
 from embeddings.results import plain
 from embeddings.shelf import find
 
@@ -55,17 +57,14 @@ def fill(
         network, text, topn, second=second, words=word, only_words=only_words, lens=lens
     )
     rows: list[tuple[object, ...]] = []
-    value: list[list[dict[str, object]]] = []
+    value: list[list[dict[str, object]]] = [[] for _ in filled.masks]
     for number, mask in enumerate(filled.masks, 1):
-        if layers:
-            by_layer = [(n, g) for n, guesses in enumerate(mask.by_layer) for g in guesses]
-            value.append([{"layer": n, **asdict(g)} for n, g in by_layer])
-            rows += [(number, n, g.token, f"{g.probability:.3g}") for n, g in by_layer]
-            continue
-        requested = [(guess.word, guess.probability) for guess in mask.requested]
-        listed = [*((g.token, g.probability) for g in mask.guesses), *requested]
-        value.append([{"token": token, "probability": p} for token, p in listed])
-        rows += [(number, token, f"{p:.3g}") for token, p in listed]
+        requested = [Guess(guess.word, guess.probability) for guess in mask.requested]
+        listed = mask.by_layer if layers else [(*mask.guesses, *requested)]
+        for layer, guess in ((layer, guess) for layer, each in enumerate(listed) for guess in each):
+            at = {"layer": layer} if layers else {}
+            value[number - 1].append(at | asdict(guess))
+            rows.append((number, *at.values(), guess.token, f"{guess.probability:.3g}"))
     columns = ("mask", *(["layer"] if layers else []), "token", "probability")
     emit(value, grid(*columns, rows=rows))
     language = guess_language([text])
@@ -135,27 +134,22 @@ def score(sentences: list[str], *, model: str, tokens: bool = False) -> None:
     Ivanova 2023). Sums compare sentences of the same length; for others there is the mean per token.
     """
     scores = open_named(model).score_sentences(sentences, layers=False)
-    token_scores = [
-        list(zip(sentence.tokens, sentence.log_probabilities[-1].tolist(), strict=True))
-        for sentence in scores
-    ]
     value = [
         {
             "sentence": sentence.text,
             "total": sentence.total,
             "per_token": sentence.per_token,
             "unknown": sentence.unknown,
-            "tokens": [{"token": token, "log_probability": nats} for token, nats in pairs],
+            "tokens": [
+                {"token": token, "log_probability": nats} for token, nats in sentence.table()[1]
+            ],
         }
-        for sentence, pairs in zip(scores, token_scores, strict=True)
+        for sentence in scores
     ]
-    if tokens:
-        numbered = enumerate(token_scores, 1)
-        rows = [(n, token, f"{nats:.2f}") for n, pairs in numbered for token, nats in pairs]
-        emit(value, grid("sentence", "token", "log p", rows=rows))
-    else:
-        sums = [(s.text, f"{s.total:.2f}", f"{s.per_token:.2f}", len(s.tokens)) for s in scores]
-        emit(value, grid("sentence", "sum", "per token", "tokens", rows=sums))
+    sums = [(s.text, f"{s.total:.2f}", f"{s.per_token:.2f}", len(s.tokens)) for s in scores]
+    table = grid("sentence", "sum", "per token", "tokens", rows=sums)
+    each = [part for sentence in scores for part in drawn(sentence)] if tokens else []
+    emit(value, *(each or [table]))
     if len({len(sentence.tokens) for sentence in scores}) > 1:
         note("The sentences have unequal numbers of tokens: compare per token.")
     unknown = sum(sentence.unknown for sentence in scores)
@@ -232,7 +226,11 @@ def attention(
         "truncated": weights.truncated,
         "unknown": list(weights.unknown),
     }
-    emit(value, *_sentences(value))
+    layers, tokens = counted(shown.layers, "layer"), counted(len(shown.tokens), "token")
+    emit(value, f"{output}: {layers}, {tokens}")
+    note(some(weights.truncated, "token", " at the end did not fit the network."))
+    if weights.unknown:
+        note(f"Not in the vocabulary: {', '.join(weights.unknown)}")
 
 
 def _write(output: Path, panel: Panel, at: ViewState, model: str) -> None:
@@ -260,16 +258,6 @@ def _write(output: Path, panel: Panel, at: ViewState, model: str) -> None:
                     from_segments=np.array(shown.from_side.segments),
                     to_segments=np.array(shown.to_side.segments),
                 )
-
-
-def _sentences(value: dict[str, Any]) -> Iterator[str]:
-    """Yield what was written, and what did not fit or was not known."""
-    layers, tokens = counted(value["layers"], "layer"), counted(len(value["tokens"]), "token")
-    yield f"{value['output']}: {layers}, {tokens}"
-    if value["truncated"]:
-        yield f"{counted(value['truncated'], 'token')} at the end did not fit the network."
-    if value["unknown"]:
-        yield f"Not in the vocabulary: {', '.join(value['unknown'])}"
 
 
 @verb("attention", "ablate")

@@ -5,7 +5,6 @@
 - `CARD_LANGUAGE`: ``--language`` of a model's card.
 - `open_named`, `open_entry`, `network_entry`: the network that ``--model`` names.
 - `check_file_target`: whether a file can be written where ``--output`` says, checked before any work is done for it.
-- `FormulaCommand`: an argument that may begin with a minus, as ``klyuch words analogy "-king + woman"``.
 """
 
 from __future__ import annotations
@@ -19,12 +18,10 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import MISSING, Field, fields, make_dataclass
 from functools import cache, wraps
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_origin, get_type_hints
 
 import typer
-from typer.core import TyperCommand, TyperOption
 from typer.models import ParameterInfo
 
 from embeddings.configuration import check_language, describe
@@ -42,14 +39,8 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 @cache
 def commands_of(noun: str) -> typer.Typer:
-    """Return the group to which `verb` adds; of a noun with a row of its own name the one command that it is."""
-    if noun in _rows()[noun]:
-        return typer.Typer(
-            invoke_without_command=True,
-            subcommand_metavar="",
-            context_settings={"allow_interspersed_args": True},
-        )
-    commands = typer.Typer(no_args_is_help=True)
+    """Return the group to which `verb` adds."""
+    commands = typer.Typer(name=noun, no_args_is_help=True)
     commands.callback()(lambda: None)
     return commands
 
@@ -57,16 +48,13 @@ def commands_of(noun: str) -> typer.Typer:
 def in_order(noun: str) -> typer.Typer:
     """Return the group of a noun with its verbs in the order of commands.toml."""
     commands, names = commands_of(noun), list(_rows()[noun])
-    commands.registered_commands.sort(key=lambda command: names.index(command.name or noun))
+    commands.registered_commands.sort(key=lambda command: names.index(command.name or ""))
     return commands
 
 
 ANSWERING = ("words", "contexts", "concordance", "fill", "grammar", "wic", "translate", "classify")
 HTML: ContextVar[tuple[Path, typer.Context] | None] = ContextVar("html", default=None)
 """Where ``--html`` says that the answer is to be written, and the command that runs; None once it is written."""
-TEXT_VERBS: dict[str, dict[str, typer.Typer]] = {}  # of nouns that otherwise take a text
-
-
 AS_JSON: ContextVar[bool] = ContextVar(
     "as_json", default=False
 )  # whether the command that runs has --json
@@ -75,7 +63,7 @@ AS_JSON: ContextVar[bool] = ContextVar(
 def verb(
     noun: str, name: str = "", *, answers: bool = True, **settings: Any
 ) -> Callable[[Command], Command]:
-    """Make a function ``klyuch NOUN NAME``, by its row of commands.toml; ``settings`` are typer's.
+    """Make a function ``klyuch NOUN NAME``, or ``klyuch NOUN`` without a name, by its row of commands.toml; ``settings`` are typer's.
 
     Positional parameters are arguments, keyword-only ones options. A parameter without a default is required, a list aside.
     A command that ``answers`` has the option ``--json``, by which `embeddings.cli.output.emit` prints, and one of the nouns of
@@ -89,14 +77,7 @@ def verb(
         _describe(command, {**rows["options"], **rows[noun].get("options", {}), **row})
         several = "s" if " · " in row["example"] else ""
         settings["epilog"] = f"Example{several}: {row['example']}"
-        if not name:
-            commands_of(noun).callback(**settings)(command)
-        elif noun in rows[noun]:
-            TEXT_VERBS.setdefault(noun, {})[name] = commands = typer.Typer()
-            commands.callback()(lambda: None)
-            commands.command(name, **settings)(command)
-        else:
-            commands_of(noun).command(name, **settings)(command)
+        commands_of(noun).command(name or noun, **settings)(command)
         return command
 
     return register
@@ -175,23 +156,16 @@ def with_flags(
     """
     hints = get_type_hints(kind)
     chosen = [field for field in fields(kind) if field.name not in skip]
-    renamed = [field for field in chosen if "former" in field.metadata]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def run(**values: Any) -> None:
             settings = {field.name: values.pop(field.name) for field in chosen}
-            for field in renamed:
-                option = field.metadata["former"]
-                if (value := values.pop(f"former_{field.name}")) is not None:
-                    typer.echo(f"{option} is now {_flag(field)}; the old name goes.", err=True)
-                    settings[field.name] = value
             command(**{name: kind(**settings)}, **values)
 
         parameters = inspect.signature(command, eval_str=True).parameters
         others = [parameter for known, parameter in parameters.items() if known != name]
         options = [_parameter(field, hints[field.name]) for field in chosen]
-        options += [_former(field, hints[field.name]) for field in renamed]
         merged = sorted(others + options, key=lambda parameter: parameter.kind)
         _declare(run, merged)
         return run
@@ -227,47 +201,9 @@ def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:
     return inspect.Parameter(field.name, KEYWORD_ONLY, default=option, annotation=hint)
 
 
-def _former(field: Field[Any], hint: Any) -> inspect.Parameter:
-    """Return the hidden option by which a setting was called in the version before."""
-    option = typer.Option(None, field.metadata["former"], hidden=True)
-    name = f"former_{field.name}"
-    return inspect.Parameter(name, KEYWORD_ONLY, default=option, annotation=hint | None)
-
-
 def _flag(field: Field[Any]) -> str:
     """Return the option of a setting."""
     return str(field.metadata.get("flag", "--" + field.name.replace("_", "-")))
-
-
-MINUS = "\N{MINUS SIGN}"
-
-
-class FormulaCommand(TyperCommand):
-    """A command whose formula is distinguished from an option, though both may begin with ``-``.
-
-    What begins with one hyphen and is neither the name of an option nor an option's value is the
-    formula. Its first hyphen becomes a minus sign, which means the same in a formula and nothing
-    to the parser of options. (``ignore_unknown_options`` is not enough: it finds ``-m`` in
-    ``-woman`` and takes ``an`` for the model.)
-    """
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Mark the formula, then parse as ever."""
-        return super().parse_args(ctx, self._marked(args))
-
-    def _marked(self, args: list[str]) -> list[str]:
-        """Return the arguments with a minus sign before the formula."""
-        options = [p for p in self.params if isinstance(p, TyperOption)]
-        names = {name for p in options for name in (*p.opts, *p.secondary_opts)}
-        with_value = {name for p in options if not p.is_flag for name in p.opts}
-        end = args.index("--") if "--" in args else len(args)
-        marked = [
-            MINUS + arg[1:]
-            if arg[:1] == "-" and arg[:2] != "--" and arg not in names and before not in with_value
-            else arg
-            for before, arg in pairwise(["", *args[:end]])
-        ]
-        return marked + args[end:]
 
 
 def _checked(value: str) -> str:

@@ -22,7 +22,7 @@ from embeddings.analysis.vector_answers import RunRange
 from embeddings.cli.nouns import AS_JSON, HTML
 from embeddings.errors import KlyuchError
 from embeddings.probing.sentence_answers import Attribution, GuessAttribution
-from embeddings.results import Progress, Report, plain
+from embeddings.results import SHOWN, Progress, Report, Shown, cell_text, plain
 from embeddings.saved_page.answer import SavedAnswer, Source
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def emit(
-    value: Any, *drawn: RenderableType, page: Callable[[Source], SavedAnswer] | None = None
+    value: Any, *shown: RenderableType, page: Callable[[Source], SavedAnswer] | None = None
 ) -> None:
     """Print an answer: with ``--json`` as JSON, else as tables and sentences below each other.
 
@@ -41,8 +41,8 @@ def emit(
     ----------
     value : Any
         What JSON has.
-    drawn : Table or str
-        What people read; names and values if nothing is given.
+    shown : Table or str
+        What people read; if nothing is given the answer's own table, or names and values.
     page : callable, optional
         What makes the file of ``--html``; tables of ``value`` if not given.
     """
@@ -50,11 +50,23 @@ def emit(
     if AS_JSON.get():
         print(json.dumps(plain(value), ensure_ascii=False))
         return
-    for part in drawn or [grid("", "", rows=plain(value).items())]:
+    for part in shown or drawn(value):
         if isinstance(part, str):
             print(part)
         else:
             Console().print(part, highlight=False)
+
+
+def drawn(value: Any) -> Iterator[RenderableType]:
+    """Yield what people read of an answer: its title and its table, cut as in a notebook; of other values names and values."""
+    if not isinstance(value, Shown):
+        yield grid("", "", rows=plain(value).items())
+        return
+    names, lines = value.table()
+    yield from filter(None, [value.title()])
+    yield grid(*names, rows=lines[:SHOWN])
+    if len(lines) > SHOWN:
+        yield f"… {len(lines) - SHOWN} more of {len(lines)}; --json prints all."
 
 
 def note(*sentences: str) -> None:
@@ -134,13 +146,9 @@ def some(number: int, noun: str, rest: str) -> str:
 
 def _cell(item: object) -> str:
     """One cell of a table."""
-    if item is None:
-        return "–"
     if isinstance(item, bool):
         return "yes" if item else "no"
-    if isinstance(item, tuple):
-        return ", ".join(map(_cell, item))
-    return f"{item:.4f}" if isinstance(item, float) else str(item)
+    return cell_text(item)
 
 
 def percent(share: float) -> str:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
-from embeddings.cli import NOUNS, load_noun, noun_command
+from embeddings.cli import NOUNS, load_noun
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 INTRODUCTION = """# Command line
@@ -43,14 +42,8 @@ def _noun(noun: str) -> str:
 
 def commands(noun: str) -> Iterator[tuple[str, Any]]:
     """Yield the commands of a noun with their names, as ``klyuch words analogy``."""
-    command, text_verbs = load_noun(noun)
-    verbs = getattr(command, "commands", {}) if isinstance(command, TyperGroup) else {}
-    if not verbs:
-        yield f"klyuch {noun}", command
-    for verb, verb_command in verbs.items():
-        yield f"klyuch {noun} {verb}", verb_command
-    for verb, verb_commands in text_verbs.items():
-        yield f"klyuch {noun} {verb}", noun_command(noun, verb_commands).commands[verb]
+    for name, command in load_noun(noun).commands.items():
+        yield f"klyuch {noun}" if name == noun else f"klyuch {noun} {name}", command
 
 
 def _command(name: str, command: Any) -> str:
@@ -59,7 +52,8 @@ def _command(name: str, command: Any) -> str:
     usage = " ".join(command.get_usage(context).split()).removeprefix("Usage: ")
     about = " ".join((command.help or "").split())
     example = EXAMPLE.sub("", " ".join((command.epilog or "").split()))
-    rows = [record for record in map(_record(context), command.params) if record]
+    records = (parameter.get_help_record(context) for parameter in command.params)
+    rows = [record for record in records if record]
     parts = [f"\n### {name}\n\n{_escape(about)}\n\n```\n{usage}\n```\n"]
     if rows:
         lines = "".join(
@@ -69,11 +63,6 @@ def _command(name: str, command: Any) -> str:
     if example:
         parts.append(f"\nExample: {_escape(example)}\n")
     return "".join(parts)
-
-
-def _record(context: Any) -> Any:
-    """Return what gives an argument or option with its meaning, nothing for a hidden one."""
-    return lambda parameter: parameter.get_help_record(context)
 
 
 def _cell(text: str) -> str:

@@ -22,7 +22,7 @@ from embeddings.cli.output import bytes_in_words, columns_of, counted, emit, gri
 from embeddings.cluster.connection import connected, local_cluster
 from embeddings.configuration import check_range
 from embeddings.diagnosis import Diagnosis, diagnose
-from embeddings.errors import InputError, KlyuchError
+from embeddings.errors import InputError
 from embeddings.lab import NAMES, read_experiment
 from embeddings.lab.experiment import Cell, Measured
 from embeddings.networks.bert_config import KAZAN, BertConfig
@@ -209,23 +209,6 @@ def costs(
     emit(value, grid("part", "parameters", "operations", rows=rows))
 
 
-@verb("lab", "list")
-def lab_list_command() -> None:
-    """List the experiments with the commands that repeat them, or the errors in their files."""
-    rows: list[tuple[str, str, str]] = []
-    for name in NAMES:
-        try:
-            experiment = read_experiment(name)
-        except KlyuchError as error:
-            rows.append((name, "no", str(error)))
-        else:
-            state = "short" if experiment.short else "yes"
-            rows.append((name, state, "\n".join(experiment.commands)))
-    heads = ("experiment", "run", "command")
-    value = [dict(zip(heads, row, strict=True)) for row in rows]
-    emit(value, grid(*heads, rows=rows))
-
-
 @verb("lab", "show")
 def lab_show_command(name: str = typer.Argument(help=f"One of {', '.join(NAMES)}.")) -> None:
     """Show an experiment's claims, whether they hold, and its tables."""
@@ -242,12 +225,9 @@ def lab_show_command(name: str = typer.Argument(help=f"One of {', '.join(NAMES)}
     parts: list[Table | str] = [experiment.question]
     parts.append(grid("claim", "holds", "measured", "source", rows=claims))
     for table in experiment.tables:
-        heads = [column.name for column in table.columns]
         digits = [column.digits for column in table.columns]
-        rows = [
-            tuple(_cell(value, places) for value, places in zip(row, digits, strict=True))
-            for row in table.rows
-        ]
+        rows = [[*map(_cell, row, digits)] for row in table.rows]
+        heads = [column.name for column in table.columns]
         parts += [f"\n{table.name}", grid(*heads, rows=rows)]
     emit(experiment, *parts)
 

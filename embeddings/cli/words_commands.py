@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from embeddings.analysis.vector_answers import (
-    AssociationTest,
-    Comparison,
-    PermutationP,
     RunRange,
-    SharedContexts,
 )
-from embeddings.cli.nouns import FormulaCommand, read_words, verb, with_flags
+from embeddings.cli.nouns import read_words, verb, with_flags
 from embeddings.cli.output import (
     columns_of,
     counted,
     deviation_text,
+    drawn,
     emit,
     grid,
     note,
@@ -34,7 +31,6 @@ from embeddings.shelf import (
     find,
     find_spread,
     load_vectors,
-    neighbour_indexes,
     open_contexts,
     open_index,
     open_spread,
@@ -73,34 +69,25 @@ def neighbours_command(
         "only_letters": only_letters,
         "fold": fold,
     }
-    if approximate:
-        approximate = _open_index(model, vectors, is_filtered=any(filters.values()))
+    approximate = approximate and not any(filters.values()) and _open_index(model, vectors)
     nearest = vectors.neighbours(word, topn, approximate=approximate, **filters)
     _note_reading(vectors, word)
-    fields = (*NEIGHBOUR, "forms") if fold else NEIGHBOUR
+    columns = (*NEIGHBOUR, "forms") if fold else NEIGHBOUR
     emit(
-        _chosen(nearest, fields),
-        columns_of(nearest, *fields),
+        _chosen(nearest, columns),
+        columns_of(nearest, *columns),
         page=lambda source: vectors.explore(word, topn, source=source, **filters),
     )
 
 
-def _open_index(model: str, vectors: Vectors, *, is_filtered: bool = False) -> bool:
-    """Open the index of a model and say its recall on standard error; where none answers, say why, and how to build one."""
+def _open_index(model: str, vectors: Vectors) -> bool:
+    """Open the index of a model and say its recall on standard error; where none answers, how to build one."""
     entry = find(model)
-    report = None if is_filtered else open_index(entry, vectors)
-    if is_filtered:
-        said = "Exact: with a filter every word is compared."
-    elif report:
+    if report := open_index(entry, vectors):
         exact = f"of the exact neighbours of {report.sampled} words"
-        said = f"Approximate: {exact}, the index finds {percent(report.recall)}."
-    elif len(vectors) <= neighbour_indexes.INDEXED_PAST:
-        said = f"Exact: a model of up to {neighbour_indexes.INDEXED_PAST} words needs no index."
+        note(f"Approximate: {exact}, the index finds {percent(report.recall)}.")
     else:
-        said = (
-            f"Exact: no index matches this model yet. Build one: klyuch models index {entry.name}"
-        )
-    note(said)
+        note(f"Exact: no index matches this model. Build one: klyuch models index {entry.name}")
     return report is not None
 
 
@@ -128,7 +115,7 @@ def _note_reading(vectors: Vectors, *words: str) -> None:
             )
 
 
-@verb("words", "analogy", cls=FormulaCommand)
+@verb("words", "analogy")
 def analogy_command(
     formula: str,
     *,
@@ -224,13 +211,10 @@ def project_command(
     """Print coordinates of words on a map, and the share of variance that PCA's components hold."""
     vectors = load_vectors(model)
     projection = vectors.map(words, method, dimensions, standardize=standardize, seed=seed)
-    points = list(zip(projection.words, projection.coordinates.tolist(), strict=True))
-    value = {
-        "points": [{"word": word, "coordinates": point} for word, point in points],
-        "explained_variance_ratio": projection.explained_variance_ratio,
-    }
-    columns = ("word", "x", "y", "z")[: dimensions + 1]
-    emit(value, grid(*columns, rows=[(word, *at) for word, at in points]))
+    points = zip(projection.words, projection.coordinates.tolist(), strict=True)
+    shares = projection.explained_variance_ratio
+    value = [{"word": word, "coordinates": place} for word, place in points]
+    emit({"points": value, "explained_variance_ratio": shares}, *drawn(projection))
 
 
 @verb("words", "ratios")
@@ -251,8 +235,7 @@ def convert_command(source: Path, target: Path, *, format: str | None = None) ->
     from embeddings.vectors.formats import convert
 
     written = convert(source, target, format)
-    value = {"target": str(target), "words": len(written), "vector_size": written.vector_size}
-    emit(value, ", ".join(f"{key} {item}" for key, item in value.items()))
+    emit({"target": str(target), "words": len(written), "vector_size": written.vector_size})
 
 
 def _chosen(items: Iterable[object], names: Sequence[str]) -> list[dict[str, object]]:
@@ -268,30 +251,7 @@ def why_command(first: str, second: str, *, model: str, topn: int = 15) -> None:
     entry = find(model)
     vectors = load_vectors(entry.path)
     answer = shared_contexts(open_contexts(entry), first, second, topn, vectors)
-    names = (
-        *("cosine", "ppmi_cosine", "first_order", "shared", "others", "others_contribution"),
-        *("kept", "window"),
-    )
-    value = {name: getattr(answer, name) for name in names}
-    emit(value, _why_table(answer))
-
-
-def _why_table(answer: SharedContexts) -> Table:
-    """Return the shared contexts, with what they add up to and how the two words stand together below."""
-    rows: list[tuple[object, ...]] = [
-        (shared.context, shared.contribution, shared.count_first, shared.count_second)
-        for shared in answer.shared
-    ]
-    if answer.others:
-        rows.append((counted(answer.others, "other"), answer.others_contribution, "", ""))
-    table = grid("context", "contribution", answer.first, answer.second, rows=rows)
-    together = answer.first_order
-    table.caption = (
-        f"cosine of the vectors {answer.cosine:.4f}, of the contexts {answer.ppmi_cosine:.4f} "
-        f"(kept: {answer.kept[0]:.0%} and {answer.kept[1]:.0%} of the rows' squared length); "
-        f"together within {counted(answer.window, 'word')} {counted(together.count, 'time')}, by chance {together.expected:.1f}"
-    )
-    return table
+    emit(answer)
 
 
 @verb("words", "weat")
@@ -312,37 +272,9 @@ def weat_command(test: str, *, model: str, draws: int = 100000, seed: int = 1) -
         for asked in answer.sets
     ]
     value = {**plain(answer), "effect_size_in_runs": span, "sets": sets}
-    emit(value, grid("", "", rows=_weat_rows(answer, span)))
-
-
-def _weat_rows(answer: AssociationTest, span: RunRange | None) -> list[tuple[str, str]]:
-    """Return the lines of the table for people."""
-    first, second, near = (covered.title for covered in answer.sets[:3])
-    way = "all" if answer.is_exact else "random"
-    rows = [
-        ("effect size d", f"{answer.effect_size:.3f}"),
-        (f"p, one-sided ({first} nearer to {near} than {second})", _p(answer.one_sided)),
-        ("p, two-sided", _p(answer.two_sided)),
-        ("partitions", f"{answer.partitions} ({way})"),
-    ]
-    if span is not None and span.deviation is not None:
-        ends = f"{span.lowest:.3f} to {span.highest:.3f}"
-        deviation = f"mean {span.mean:.3f}, standard deviation {span.deviation:.3f}"
-        rows.insert(1, (f"d in {span.runs} trainings", f"{ends}; {deviation}"))
-    for covered in answer.sets:
-        total = len(covered.words) + len(covered.missing)
-        missing = f"; not there: {', '.join(covered.missing)}" if covered.missing else ""
-        rows.append((covered.title, f"{len(covered.words)} of {counted(total, 'word')}{missing}"))
-    sizes = len(answer.sets[0].words), len(answer.sets[1].words)
-    if sizes[0] != sizes[1]:
-        rows.append(("unequal sets", f"{sizes[0]} and {sizes[1]} targets: means are compared"))
-    return rows
-
-
-def _p(value: PermutationP) -> str:
-    """Return a p value, with the standard error of a sampled one."""
-    error = "" if value.standard_error is None else f" (standard error {value.standard_error:.1g})"
-    return f"{value.p:.3g}{error}"
+    table = columns_of(answer.sets, "title", "words in the model=words", "missing")
+    spread_text = f"d in {span.runs} trainings: {deviation_text(span)}" if span else ""
+    emit(value, answer.title(), *filter(None, [spread_text]), table)
 
 
 RESTRICT_VOCAB = 30_000  # as `evaluate_analogies` has it, by which trainings are scored
@@ -394,7 +326,7 @@ def _trainings(model: str, sizes: Mapping[tuple[str, str], int]) -> dict[str, Ru
     }
 
 
-SHOWN = 20  # lines of the table for people
+SHOWN = 20  # words that people read of a comparison
 
 
 @verb("words", "compare")
@@ -409,26 +341,13 @@ def compare_command(models: list[str], *, words: Path | None = None, topn: int =
         if comparison.missing:
             lacking = ", ".join(comparison.missing)
             note(f"Not in both {comparison.first} and {comparison.second}: {lacking}")
-    names = ("overlap", "procrustes_error")
-    described = [
-        {
-            **({"first": one.first, "second": one.second} if len(models) > 2 else {}),
-            **{name: getattr(one, name) for name in names},
-            "words": _chosen(one.words, ("word", "overlap", "movement")),
-        }
+    columns = ("word", "overlap", "movement", "shared neighbours=shared:5")
+    shown: list[str | Table] = []
+    for one in comparisons:
+        furthest = sorted(one.words, key=lambda word: -word.movement)[:SHOWN]
+        shown += [f"{one.title()}; most moved:", columns_of(furthest, *columns)]
+    values = [
+        {**plain(one), "words": _chosen(one.words, ("word", "overlap", "movement"))}
         for one in comparisons
     ]
-    drawn = [part for comparison in comparisons for part in _drawn(comparison)]
-    emit(described if len(models) > 2 else described[0], *drawn)
-
-
-def _drawn(comparison: Comparison) -> Iterator[Table | str]:
-    """Yield a line for all, and the words that move most."""
-    yield (
-        f"{comparison.first} and {comparison.second}: {counted(comparison.common, 'word')} in common, overlap {comparison.overlap:.4f}, "
-        f"Procrustes error {comparison.procrustes_error:.4f}, Spearman {comparison.spearman:.4f}"
-    )
-    if len(comparison.words) > SHOWN:
-        yield f"The {SHOWN} of {len(comparison.words)} words that move most; --json prints all:"
-    furthest = sorted(comparison.words, key=lambda w: -w.movement)[:SHOWN]
-    yield columns_of(furthest, "word", "overlap", "movement", "shared neighbours=shared:5")
+    emit(values if len(models) > 2 else values[0], *shown)

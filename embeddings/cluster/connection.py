@@ -10,17 +10,23 @@ A cluster on this machine is a scheduler and worker processes that listen on the
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import platform
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
-from itertools import islice
+from contextlib import contextmanager, suppress
+from itertools import compress, islice
+from pathlib import Path
 from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from embeddings._version import __version__
 from embeddings.errors import InputError, KlyuchError, refusals
+from embeddings.files import atomic_file
 from embeddings.optional import optional
 
 CONNECT = 10.0  # seconds in which a scheduler and its first worker must answer
@@ -30,6 +36,7 @@ ROOM = 0.8  # of a worker's memory bound; past it Dask pauses the worker (its de
 AHEAD = 2  # tasks under way or waiting for each thread
 LIBRARIES = ("numpy", "numba", "distributed")
 
+Arrays = tuple[NDArray[Any], ...]
 J = TypeVar("J")
 R = TypeVar("R")
 
@@ -207,6 +214,31 @@ class Cluster:
             return self._client.scatter([value], hash=False)[0]
         except (OSError, ValueError) as error:  # the latter where none is running
             raise InputError("cluster_lost", address=self._address) from error
+
+
+def kept_results(
+    cluster: Cluster, task: Callable[..., Arrays], jobs: Sequence[J], folder: Path, *shared: Any
+) -> Iterator[tuple[J, Arrays]]:
+    """As `Cluster.results` of a task that returns arrays; those that came lie in ``folder`` until all have been yielded.
+
+    The same call after an error makes only what is missing. The name of a part is a digest of all that decides what it holds.
+    """
+    keys = [repr((__version__, task.__name__, job, shared)) for job in jobs]
+    names = [hashlib.sha256(key.encode()).hexdigest()[:24] for key in keys]
+    paths = [folder / f"{name}.npz" for name in names]
+    is_missing = [not path.exists() for path in paths]
+    results = cluster.results(task, compress(jobs, is_missing), *shared)
+    for job, path, lacks in zip(jobs, paths, is_missing, strict=True):
+        if lacks:
+            _, arrays = next(results)
+            with atomic_file(path) as temporary, temporary.open("wb") as file:
+                np.savez(file, *arrays, allow_pickle=False)
+        with np.load(path) as part:
+            yield job, tuple(part.values())
+    for path in paths:
+        path.unlink()
+    with suppress(OSError):  # parts of another call lie there too
+        folder.rmdir()
 
 
 def _is_working(worker: dict[str, Any]) -> bool:

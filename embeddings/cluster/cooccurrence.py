@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.cluster.connection import Cluster
+from embeddings.cluster.connection import Arrays, Cluster, kept_results
 from embeddings.cluster.encoding import BASE_BYTES
-from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.corpora.encoded_corpus import IDS, EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Progress
 from embeddings.static.cooccurrence import (
@@ -36,9 +36,10 @@ PARTS = 4  # pieces of work for each thread
 
 @dataclass(frozen=True, slots=True)
 class RowJob:
-    """Some rows of the counts, over all of a corpus."""
+    """Some rows of the counts, over all of a corpus, which was ``changed`` at a time in nanoseconds."""
 
     corpus: Path
+    changed: int
     rows: RowRange
     config: CooccurrenceConfig
 
@@ -64,7 +65,7 @@ def count_on_cluster(
     cluster : Cluster
         The workers.
     folder : Path
-        Where the counts go.
+        Where the counts go; rows that are counted stay in ``folder/rows`` until all are.
     report : callable, optional
         Called with `Progress` in words of text counted.
 
@@ -81,13 +82,15 @@ def count_on_cluster(
     most = most_entries(corpus.vocabulary.counts, config.sides)
     limit = min(memory // 2 // PER_ENTRY, int(most.sum()) // (PARTS * cluster.threads))
     path = Path(str(corpus.folder)).resolve()
-    jobs = [RowJob(path, rows, of_task) for rows in cut_rows(most, RowRange(0, len(most)), limit)]
+    changed = (path / IDS).stat().st_mtime_ns
+    parts = cut_rows(most, RowRange(0, len(most)), limit)
+    jobs = [RowJob(path, changed, rows, of_task) for rows in parts]
 
     def chunks() -> Iterator[Chunk]:
         counts, total, done = corpus.vocabulary.counts, len(corpus.ids), 0
         began = time.perf_counter()
-        for job, chunk in cluster.results(count_job, jobs):
-            yield chunk
+        for job, arrays in kept_results(cluster, count_job, jobs, folder / "rows"):
+            yield Chunk(*arrays)
             done += int(counts[job.rows.first : job.rows.end].sum())
             if report:
                 rate = done / max(time.perf_counter() - began, 1e-9)
@@ -103,7 +106,7 @@ def _memory_of(cluster: Cluster) -> int:
     return min(LARGEST_TASK, max((limit - BASE_BYTES) // 2, LEAST_TASK)) if limit else LARGEST_TASK
 
 
-def count_job(job: RowJob) -> Chunk:
+def count_job(job: RowJob) -> Arrays:
     """Count rows on a worker.
 
     Raises
@@ -112,5 +115,4 @@ def count_job(job: RowJob) -> Chunk:
         If the corpus is not there, or damaged: the loops write to memory by its ids.
     """
     counted = counted_rows(EncodedCorpus.open(job.corpus), job.config, rows=job.rows)
-    sizes, columns, values = map(np.concatenate, zip(*counted, strict=True))
-    return Chunk(sizes, columns, values)
+    return tuple(map(np.concatenate, zip(*counted, strict=True)))

@@ -11,12 +11,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.cluster.connection import Cluster
+from embeddings.cluster.connection import Arrays, Cluster, kept_results
 from embeddings.cluster.shards import Shard, list_shards
 from embeddings.corpora import encoded_corpus
 from embeddings.corpora.corpus_answers import TextSize
@@ -37,10 +36,6 @@ BASE_BYTES = 320 << 20  # of a worker with its libraries and kernels; 272 were s
 BYTES_PER_BYTE = (
     40  # of memory for a byte of text if nearly every word is a new one; 3 for plain text
 )
-
-P = TypeVar("P")
-Words = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]]
-"""Words with their counts, as `WordTable.arrays`."""
 
 
 def encode_on_cluster(
@@ -72,7 +67,7 @@ def encode_on_cluster(
     Raises
     ------
     KlyuchError
-        As `encode` and `Cluster.results`.
+        As `encode` and `Cluster.results`. What was counted until then stays in ``folder.shards``, and the same call goes on there.
     """
     if config.encoding:
         raise InputError("encoding_cluster", encoding=config.encoding)
@@ -86,9 +81,9 @@ def encode_on_cluster(
             with np.load(path) as part:
                 yield ranks[part["rows"]], part["ids"]
 
+    shards, kept = list_shards(files, shard_bytes), shards_folder(folder)
     with atomic_folder(folder) as temporary:
-        shards = list_shards(files, shard_bytes)
-        for words, ids in _counted(count_shard, shards, config.reads_lower, cluster, report):
+        for *words, ids in _counted(count_shard, shards, config.reads_lower, cluster, kept, report):
             paths.append(temporary / f"{len(paths)}.npz")
             np.savez(paths[-1], rows=table.add(*words), ids=ids)
         text = CountedText(files, table, blocks, len(paths))
@@ -101,6 +96,7 @@ def encode_on_cluster(
 def count_text_on_cluster(
     sources: Sequence[Path],
     cluster: Cluster,
+    folder: Path,
     frequencies: FrequencyList | None = None,
     report: Report | None = None,
     *,
@@ -112,6 +108,8 @@ def count_text_on_cluster(
     ----------
     sources, cluster, shard_bytes
         As `encode_on_cluster` takes them.
+    folder : Path
+        Where what is counted lies on this machine until all is; the same call goes on there.
     frequencies : FrequencyList, optional
         A file of words that is wanted too, as `embeddings.corpora.text_counting.write_frequencies` writes it.
     report : callable, optional
@@ -125,8 +123,8 @@ def count_text_on_cluster(
     files, size, table = text_files(sources), PieceSize(), WordTable()
     lower = frequencies is not None and frequencies.config.reads_lower
     shards = list_shards(files, shard_bytes)
-    for words, piece in _counted(measure_shard, shards, lower, cluster, report):
-        size += piece
+    for *words, numbers in _counted(measure_shard, shards, lower, cluster, folder, report):
+        size += PieceSize.from_numbers(numbers)
         table.add(*words)
     counted = CountedWords(files, size.total, table)
     if frequencies is not None:
@@ -135,19 +133,20 @@ def count_text_on_cluster(
 
 
 def _counted(
-    task: Callable[[Shard, bool], tuple[Words, P]],
+    task: Callable[[Shard, bool], Arrays],
     shards: Sequence[Shard],
     lower: bool,
     cluster: Cluster,
+    folder: Path,
     report: Report | None,
-) -> Iterator[tuple[Words, P]]:
-    """Yield what shards come to on the workers, in the order of the text."""
+) -> Iterator[Arrays]:
+    """Yield what shards come to on the workers, in the order of the text: the arrays of words with their counts, and one more."""
     cluster.check_memory(bytes_needed(max(shard.end - shard.start for shard in shards)))
     begun, counted, done = time.perf_counter(), 0, 0
     total = sum(shard.end - shard.start for shard in shards)
-    for shard, (words, part) in cluster.results(task, shards, lower):
-        yield words, part
-        counted += int(words[-1].sum())
+    for shard, arrays in kept_results(cluster, task, shards, folder, lower):
+        yield arrays
+        counted += int(arrays[-2].sum())
         done += shard.end - shard.start
         if report is not None:
             seconds = max(time.perf_counter() - begun, 1e-9)
@@ -155,13 +154,18 @@ def _counted(
             report(Progress("encode", 0, done, total, math.nan, counted / seconds, left))
 
 
+def shards_folder(output: Path) -> Path:
+    """Return where what shards came to lies until ``output`` is whole."""
+    return output.with_name(output.name + ".shards")
+
+
 def bytes_needed(shard_bytes: int) -> int:
     """Return the memory that a worker needs for a shard, whatever its words are."""
     return BASE_BYTES + BYTES_PER_BYTE * shard_bytes
 
 
-def count_shard(shard: Shard, lower: bool) -> tuple[Words, NDArray[np.int32]]:
-    """Tokenise and count a shard; return its words, and its ids with SENTENCE_END and DOCUMENT_END between them.
+def count_shard(shard: Shard, lower: bool) -> Arrays:
+    """Tokenise and count a shard; return its words as `WordTable.arrays`, and its ids with SENTENCE_END and DOCUMENT_END between them.
 
     Raises
     ------
@@ -177,17 +181,17 @@ def count_shard(shard: Shard, lower: bool) -> tuple[Words, NDArray[np.int32]]:
         raise
 
 
-def measure_shard(shard: Shard, lower: bool) -> tuple[Words, PieceSize]:
-    """Tokenise and count a shard; return its words and its size. Raises as `count_shard`."""
-    words, ids = count_shard(shard, lower)
-    return words, PieceSize.of(ids)
+def measure_shard(shard: Shard, lower: bool) -> Arrays:
+    """Tokenise and count a shard; return its words and the numbers of its size. Raises as `count_shard`."""
+    *words, ids = count_shard(shard, lower)
+    return *words, PieceSize.of(ids).numbers
 
 
-def _count(shard: Shard, lower: bool) -> tuple[Words, NDArray[np.int32]]:
+def _count(shard: Shard, lower: bool) -> Arrays:
     """Count block after block; memory is that of the ids and of the shard's words."""
     table, ids = WordTable(), [np.empty(0, np.int32)]
     for block in file_blocks(shard, BLOCK_BYTES, is_start=shard.start == 0):
         ids.append(count_block(replace(block, ends_file=False), lower, table))
     if shard.end == shard.size:
         ids.append(np.array([DOCUMENT_END], np.int32))
-    return table.arrays, np.concatenate(ids)
+    return *table.arrays, np.concatenate(ids)

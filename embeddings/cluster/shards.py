@@ -38,14 +38,15 @@ class Shard:
         The file, under a path that every worker sees.
     start, end : int
         The range.
-    size : int
-        Bytes of the file.
+    size, changed : int
+        Bytes of the file; when it was changed, in nanoseconds.
     """
 
     path: Path
     start: int
     end: int
     size: int
+    changed: int
 
     @property
     def name(self) -> str:
@@ -99,11 +100,11 @@ def list_shards(files: Sequence[Path], size: int) -> tuple[Shard, ...]:
     """Cut files into shards of ``size`` bytes, in the order of the text; one that is packed, or no plain text, is a shard of its own."""
     shards: list[Shard] = []
     for file in files:
-        whole = file.stat().st_size
+        whole, changed = file.stat().st_size, file.stat().st_mtime_ns
         is_packed = bool(packing_of_name(file.name) or kind_of_name(file.name))
         step = max(whole, 1) if is_packed else size
         ranges = ((start, min(start + step, whole)) for start in range(0, max(whole, 1), step))
-        shards += [Shard(file.resolve(), start, end, whole) for start, end in ranges]
+        shards += [Shard(file.resolve(), start, end, whole, changed) for start, end in ranges]
     return tuple(shards)
 
 

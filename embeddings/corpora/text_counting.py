@@ -91,6 +91,19 @@ class PieceSize:
         """Sizes of a text of which this is all."""
         return TextSize(self.words, self.sentences.count, self.documents.count)
 
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """All that there is to it, shape (7,)."""
+        ends = (self.sentences, self.documents)
+        listed = [number for end in ends for number in (end.before, end.later, end.after)]
+        return np.array([self.words, *listed], np.int64)
+
+    @classmethod
+    def from_numbers(cls, numbers: NDArray[np.int64]) -> PieceSize:
+        """Return what `numbers` came from."""
+        words, *listed = numbers.tolist()
+        return cls(words, Ends(*listed[:3]), Ends(*listed[3:]))
+
 
 @dataclass(frozen=True, slots=True)
 class CountedWords:

@@ -88,48 +88,6 @@ class WordRows:
         return matrix
 
 
-class _SubwordTrainer(Trainer):
-    """Word2Vec's trainer with rows of n-grams behind those of words."""
-
-    config: FastTextConfig
-
-    def __init__(
-        self,
-        corpus: EncodedCorpus,
-        word_rows: WordRows,
-        config: FastTextConfig,
-        start: Weights,
-    ) -> None:
-        self.word_rows = word_rows
-        counts = corpus.vocabulary.counts
-        super().__init__(corpus.ids, corpus.sentence_bounds, counts, config, start)
-
-    def _run(
-        self,
-        ids: NDArray[np.int32],
-        bounds: NDArray[np.int64],
-        seed: int,
-        rates: tuple[float, float],
-    ) -> tuple[float, int]:
-        """Call the kernel."""
-        result: tuple[float, int] = train_subword_piece(
-            self.config.sg,
-            ids,
-            bounds,
-            self.keep,
-            self.alias,
-            self.word_rows.offsets,
-            self.word_rows.members,
-            *self.flat,
-            self.columns,
-            self.config.window,
-            self.config.negative,
-            np.uint64(seed),
-            *rates,
-        )
-        return result
-
-
 def train_fasttext(
     corpus: EncodedCorpus,
     config: FastTextConfig,
@@ -176,7 +134,9 @@ def train_fasttext(
 
     def left(start: Weights) -> Iterator[Weights]:
         """Train the epochs that are left."""
-        return run_epochs(_SubwordTrainer(corpus, word_rows, config, start), report)
+        text = corpus.ids, corpus.sentence_bounds, counts
+        rows = word_rows.offsets, word_rows.members
+        return run_epochs(Trainer(*text, config, start, train_subword_piece, rows), report)
 
     def tell(state: Weights) -> None:
         """Hand vectors on."""

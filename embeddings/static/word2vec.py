@@ -191,15 +191,19 @@ class Trainer:
         The settings.
     start : Weights
         Where to begin: `initial_weights`, vectors of one's own, or the state after some epochs, which are not repeated.
+    kernel : callable
+        What trains on a piece; after the tables to draw from it takes ``more`` tables (`embeddings.static.fasttext`).
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a training consists of
         self,
         ids: NDArray[np.integer],
         sentence_bounds: NDArray[np.int64],
         counts: NDArray[np.int64],
         config: Word2VecConfig,
         start: Weights,
+        kernel: Callable[..., tuple[float, int]] = train_piece,
+        more: tuple[NDArray[np.integer], ...] = (),
     ) -> None:
         if ids.size == 0 or counts.size < 2:
             raise InputError("too_few_words", words=ids.size, size=counts.size)
@@ -210,6 +214,7 @@ class Trainer:
         self.losses, self.heldout_losses = start.losses, start.heldout_losses
         self.keep = keep_thresholds(counts, config.sample)
         self.alias = alias_table(negative_shares(counts, config.ns_exponent))
+        self.kernel, self.more = kernel, more
         self.columns = math.ceil(config.vector_size / LANES) * LANES
         self.flat = _padded(start.inputs, self.columns), _padded(start.outputs, self.columns)
         self.inputs, self.outputs = (
@@ -267,12 +272,13 @@ class Trainer:
         rates: tuple[float, float],
     ) -> tuple[float, int]:
         """Call the kernel."""
-        result: tuple[float, int] = train_piece(
+        return self.kernel(
             self.config.sg,
             ids,
             bounds,
             self.keep,
             self.alias,
+            *self.more,
             *self.flat,
             self.columns,
             self.config.window,
@@ -280,7 +286,6 @@ class Trainer:
             np.uint64(seed),
             *rates,
         )
-        return result
 
 
 def _padded(matrix: NDArray[np.float32], columns: int) -> NDArray[np.float32]:

@@ -21,6 +21,12 @@ class Said(NamedTuple):
         assert self.code == 0, self.err
         return json.loads(self.out)
 
+    @property
+    def refusal(self) -> str:
+        """The one sentence of a command that was refused, as one line."""
+        assert (self.code, self.out) == (2, "")
+        return self.err.replace("\n", " ")
+
 
 @pytest.fixture
 def run(monkeypatch, capsys):

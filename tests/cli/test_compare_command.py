@@ -49,8 +49,7 @@ def test_three_models_print_a_list_of_three_pairs(ask, models):
 def test_people_get_a_table_with_the_moved_words_first(ask, models):
     code, out, _ = ask(models / "plain.txt", models / "swapped.txt")
     assert code == 0
-    assert "30 words in common" in out
-    assert "20 of 30 words" in out
+    assert "common 30" in out
     places = [out.index(f"{word} ") for word in ("w3", "w9", "w1")]
     assert max(places[:2]) < places[2]
 

@@ -67,8 +67,7 @@ def test_switches_of_the_network_can_be_turned_off(pretrain, prepared, tmp_path)
 def test_a_setting_that_no_network_can_have_is_refused_before_the_run_begins(
     pretrain, prepared, tmp_path, flag, value
 ):
-    code, _, err = pretrain(prepared(10), flag, value)
-    assert code == 2
+    err = pretrain(prepared(10), flag, value).refusal
     assert f"{flag[2:].replace('-', '_')}={value}" in err
     assert "is out of range" in err
     assert not (tmp_path / "run").exists()
@@ -77,15 +76,16 @@ def test_a_setting_that_no_network_can_have_is_refused_before_the_run_begins(
 def test_vectors_that_are_not_there_are_named_with_the_command_that_trains_them(
     pretrain, prepared, tmp_path
 ):
-    code, _, err = pretrain(prepared(10), "--warm-start", tmp_path / "none")
-    assert code == 2
-    assert "vectors.safetensors does not exist. Train them: klyuch wordpiece vectors" in err
+    assert (
+        "vectors.safetensors does not exist. Train them: klyuch wordpiece vectors"
+        in pretrain(prepared(10), "--warm-start", tmp_path / "none").refusal
+    )
 
 
 def test_a_folder_without_ids_is_named_with_the_command_that_makes_them(pretrain, tmp_path):
-    code, _, err = pretrain(tmp_path)
-    assert code == 2
-    assert "prepared.json does not exist. Make it: klyuch bert prepare" in err
+    assert (
+        "prepared.json does not exist. Make it: klyuch bert prepare" in pretrain(tmp_path).refusal
+    )
 
 
 def test_sentence_pairs_that_are_all_true_are_not_scored(pretrain, prepared):
@@ -106,6 +106,7 @@ def test_sentence_pairs_of_two_held_out_documents_are_scored(pretrain, prepared)
     [("albert", "bert-base", "albert-base, albert-large"), ("bert", "albert-base", "bert-base")],
 )
 def test_a_preset_of_the_other_kind_is_refused(run, tmp_path, noun, preset, choices):
-    code, _, err = run(noun, "pretrain", tmp_path, "--run", tmp_path / "run", "--preset", preset)
-    assert code == 2
-    assert f"preset={preset} is not known. Choose one of: {choices}" in err
+    assert (
+        f"preset={preset} is not known. Choose one of: {choices}"
+        in run(noun, "pretrain", tmp_path, "--run", tmp_path / "run", "--preset", preset).refusal
+    )

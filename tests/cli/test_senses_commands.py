@@ -47,17 +47,14 @@ def test_a_model_gets_senses_and_shows_them(built, run, tmp_path):
     assert "bank#1, bank#2" in wrong.err
 
 
-def test_contexts_are_compared_by_a_companion_that_the_card_names_and_a_former_option_warns(
-    built, run, tmp_path
-):
+def test_contexts_are_compared_by_a_companion_that_the_card_names(built, run, tmp_path):
     model, output = built / "model", tmp_path / "with"
-    options = ("--common", "0.5", "--min-uses", "100", "--json", "--companion", model)
+    options = ("--max-share", "0.5", "--min-uses", "100", "--json", "--companion", model)
     done = run("senses", "build", built / "ids", "--model", model, "--output", output, *options)
     assert json.loads(done.out)["senses"] == 2
     about = json.loads((output / "card.json").read_text())["senses"]
     assert about["companion"] == str(model)
     assert about["settings"]["max_share"] == 0.5
-    assert "--common is now --max-share" in done.err
 
 
 def test_the_models_own_folder_and_a_model_without_senses_are_refused(built, run):
@@ -129,8 +126,7 @@ def test_words_that_are_understood_bring_no_warning(senses, tiny_bert):
 
 def test_a_companion_beside_a_static_model_is_refused(senses, tmp_path):
     rows = [("bank", "The bank stood there.")] * 3
-    code, _, err = senses(rows, "--model", "en-skipgram", "--companion", "ru-lemmas")
-    assert code == 2
+    err = senses(rows, "--model", "en-skipgram", "--companion", "ru-lemmas").refusal
     assert "“en-skipgram” is a static model" in err
     assert "companion=ru-lemmas" in err
     assert not (tmp_path / "out.tsv").exists()

@@ -83,15 +83,12 @@ def test_another_corpus_and_another_method_are_refused(run, model, text, tmp_pat
     more = tmp_path / "more.txt"
     more.write_text(text.read_text(encoding="utf-8") + "\n\nw1 w2 w3\n", encoding="utf-8")
     run("corpus", "encode", more, "--output", tmp_path / "changed", "--min-count", 1)
-    code, _, error = run("words", "stability", tmp_path / "changed", "--like", model)
-    assert code == 2
-    assert "is not the corpus of mine" in error
-    code, _, error = run("words", "stability", tmp_path / "changed", "--like", "en-glove")
-    assert code == 2
-    assert "glove" in error
-    code, _, error = run("words", "stability", tmp_path / "changed")
-    assert code == 2
-    assert "--output" in error
+    assert (
+        "is not the corpus of mine"
+        in run("words", "stability", tmp_path / "changed", "--like", model).refusal
+    )
+    assert "glove" in run("words", "stability", tmp_path / "changed", "--like", "en-glove").refusal
+    assert "--output" in run("words", "stability", tmp_path / "changed").refusal
 
 
 def test_every_run_is_scored_on_test_sets_and_what_is_asked_of_the_model_says_so(
@@ -140,14 +137,13 @@ def test_a_test_set_that_cannot_be_read_is_refused_before_the_trainings(run, cor
     broken = tmp_path / "broken.txt"
     broken.write_text("w1 w2\n", encoding="utf-8")
     once = ("words", "stability", corpus, "--output", "once", *TRAINING[:6])
-    code, _, error = run(*once, "--pairs", broken)
-    assert code == 2
-    assert "broken.txt" in error
+    assert "broken.txt" in run(*once, "--pairs", broken).refusal
     assert not list((tmp_path / "home").rglob("*.npy"))
     broken.write_text("w1 w2 3\n", encoding="utf-8")
     again = tmp_path / "again" / "broken.txt"
     again.parent.mkdir()
     again.write_text("w1 w2 w3 w4\n", encoding="utf-8")
-    code, _, error = run(*once, "--pairs", broken, "--analogies", again)
-    assert code == 2
-    assert "Two test sets are called broken.txt" in error
+    assert (
+        "Two test sets are called broken.txt"
+        in run(*once, "--pairs", broken, "--analogies", again).refusal
+    )

@@ -146,9 +146,7 @@ def test_a_line_too_long_is_translated_by_its_sentences(plain):
 def test_a_sentence_too_long_is_refused_with_its_line(run, home, plain, tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("One two.\n" + "two three " * 30 + "\n", encoding="utf-8")
-    code, out, err = run("translate", "-m", "plain", path)
-    assert (code, out) == (2, "")
-    assert "Line 2 has a sentence of" in err
+    assert "Line 2 has a sentence of" in run("translate", "-m", "plain", path).refusal
     assert cut(plain, "") == cut(plain, " \t ") == ()
 
 
@@ -162,9 +160,7 @@ def test_a_sentence_too_long_is_refused_with_its_line(run, home, plain, tmp_path
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(run, home, arguments, match):
-    code, out, err = run(*arguments)
-    assert (code, out) == (2, "")
-    assert match in err
+    assert match in run(*arguments).refusal
 
 
 def test_a_model_that_does_not_translate_is_answered_by_those_that_do(
@@ -175,9 +171,10 @@ def test_a_model_that_does_not_translate_is_answered_by_those_that_do(
     shutil.copytree(shelf / "models" / "small-bert", bare)
     (bare / "card.json").unlink()
     for name in ("small-bert", bare):
-        code, out, err = run("translate", "--model", name)
-        assert (code, out) == (2, "")
-        assert "is of kind network, not a translator. On the shelf are: fused, plain. Choose" in err
+        assert (
+            "is of kind network, not a translator. On the shelf are: fused, plain. Choose"
+            in run("translate", "--model", name).refusal
+        )
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     code, _, err = run("translate", "--model", bare)
     assert (code, "On the shelf are: none." in err) == (2, True)
@@ -202,30 +199,23 @@ def test_two_languages_that_are_no_codes_are_refused(run, texts, tmp_path, pair)
 
 def test_bert_needs_a_plain_model_to_start_from(run, home, texts, tmp_path):
     command = ["translation", "train", *files(texts), "--run", tmp_path / "run"]
-    code, _, err = run(*command, "--bert", "small-bert")
-    assert code == 2
-    assert "needs --warm-start" in err
+    assert "needs --warm-start" in run(*command, "--bert", "small-bert").refusal
     more = ["--bert", "small-bert", "--warm-start", "fused"]
-    code, _, err = run(*command, *more)
-    assert code == 2
-    assert "fused translator already" in err
+    assert "fused translator already" in run(*command, *more).refusal
     more = ["--bert", "plain", "--warm-start", "plain"]
-    code, _, err = run(*command, *more)
-    assert code == 2
-    assert "“plain” is of kind translation, and a BERT or ALBERT is needed" in err
+    assert (
+        "“plain” is of kind translation, and a BERT or ALBERT is needed"
+        in run(*command, *more).refusal
+    )
     more = ["--warm-start", "en-glove"]
-    code, _, err = run(*command, *more)
-    assert code == 2
-    assert "“en-glove” is of kind static, not a translator" in err
+    assert "“en-glove” is of kind static, not a translator" in run(*command, *more).refusal
     assert not (tmp_path / "run").exists()
 
 
 def test_a_fused_model_without_its_bert_is_refused(run, home, shelf, tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     model = shelf / "models" / "fused"
-    code, _, err = run("translate", "-m", model)
-    assert code == 2
-    assert "BERT “small-bert”, sha256" in err
+    assert "BERT “small-bert”, sha256" in run("translate", "-m", model).refusal
     with pytest.raises(InputError, match="given none"):
         open_translator(model)
 

@@ -34,7 +34,7 @@ def test_flowers_are_more_pleasant_than_insects_in_every_language(run, language)
         total = len(covered["words"]) + len(covered["missing"])
         assert covered["coverage"] == pytest.approx(len(covered["words"]) / total)
     _, table, _ = run("words", "weat", "flowers-insects", "--model", f"{language}-skipgram")
-    assert "one-sided (flowers nearer to" in table
+    assert "(one-sided)" in table
 
 
 def effect_sizes(spread, sets):
@@ -81,13 +81,9 @@ def test_lists_of_the_paper_come_from_files_with_the_checksum_of_the_catalogue(r
     folder = tmp_path / "corpora" / "weat"
     folder.mkdir(parents=True)
     (folder / "vocab_en.txt").write_text("piano\n" * 395)
-    code, _, error = run("words", "weat", "weat-1", "--model", "en-cbow")
-    assert code == 2
-    assert "vocab_en.txt" in error
+    assert "vocab_en.txt" in run("words", "weat", "weat-1", "--model", "en-cbow").refusal
     (folder / "vocab_en.txt").unlink()
-    code, _, error = run("words", "weat", "weat-1", "--model", "en-cbow")
-    assert code == 2
-    assert "klyuch corpus get weat" in error
+    assert "klyuch corpus get weat" in run("words", "weat", "weat-1", "--model", "en-cbow").refusal
 
 
 def test_line_numbers_of_the_paper_lie_within_the_lists():
@@ -129,12 +125,9 @@ def test_a_file_of_ones_own_is_read_and_what_is_no_test_is_refused(run, tmp_path
     assert json.loads(out)["name"] == "animals"
     for content in ('a = "x"\n', "a = 1\nb = 2\nc = 3\nd = 4\n", "not toml"):
         own.write_text(content)
-        code, _, error = run("words", "weat", own, "--model", "en-skipgram")
-        assert code == 2
-        assert "four lists" in error
-    code, _, error = run("words", "weat", "colours", "--model", "en-skipgram")
-    assert code == 2
-    assert "flowers-insects" in error
-    code, _, error = run("words", "weat", Path("nowhere.toml"), "--model", "en-skipgram")
-    assert code == 2
-    assert "nowhere.toml" in error
+        assert "four lists" in run("words", "weat", own, "--model", "en-skipgram").refusal
+    assert "flowers-insects" in run("words", "weat", "colours", "--model", "en-skipgram").refusal
+    assert (
+        "nowhere.toml"
+        in run("words", "weat", Path("nowhere.toml"), "--model", "en-skipgram").refusal
+    )

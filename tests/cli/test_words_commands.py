@@ -42,7 +42,7 @@ def test_approximate_neighbours_come_from_the_index_with_its_recall_beside_them(
     words = [near["word"] for near in json.loads(approximate)]
     assert words == [near["word"] for near in exact[1:]]  # the index misses the nearest
     code, filtered, note = ask(*arguments, "--approximate", "--pattern", "w")
-    assert "Exact: with a filter every word is compared." in note
+    assert note == ""  # with a filter every word is compared
     assert json.loads(filtered) == exact[:3]
 
 
@@ -50,7 +50,7 @@ def test_approximate_neighbours_come_from_the_index_with_its_recall_beside_them(
 def test_analogy(ask, model, method):
     arguments = ("analogy", "king−man+woman", "--model", model, "--method", method)
     found = answer(ask, *arguments)
-    assert [sorted(row) for row in found] == [["count", "similarity", "word"]] * 2
+    assert [[*row] for row in found] == [["word", "similarity", "count"]] * 2
     assert found[0]["word"] == "queen"
     assert len(answer(ask, *arguments, "--include-inputs")) == 5
 
@@ -79,26 +79,9 @@ def test_a_section_that_is_not_covered_has_no_accuracy(ask, model, tmp_path):
     assert [section["accuracy"] for section in found["analogies"]["sections"]] == [None, 1.0]
 
 
-@pytest.mark.parametrize(
-    "formula",
-    ["- man + king + woman", "-man + king + woman", "-man+woman+king", "-1*man + king + woman"],
-)
-def test_a_formula_may_begin_with_a_minus(ask, model, formula):
-    rest = ("--model", model, "--topn", 1)
-    for arguments in [
-        (formula, *rest),
-        (*rest, formula),
-        ("-m", model, formula, "--method", "mul"),
-    ]:
-        assert answer(ask, "analogy", *arguments)[0]["word"] == "queen"
-    code, out, _ = ask("analogy", *rest, "--", formula)
-    assert code == 0
-    assert "queen" in out
-
-
-def test_the_letter_of_an_option_inside_a_formula_is_no_option(ask, model):
-    found = answer(ask, "analogy", "-woman + queen + man", "--model", model, "--topn", 1)
-    assert found[0]["word"] == "king"
+def test_a_formula_that_begins_with_a_minus_stands_behind_two(ask, model):
+    found = ask("analogy", "--model", model, "--topn", 1, "--json", "--", "-man + king + woman")
+    assert found.json[0]["word"] == "queen"
 
 
 def test_convert(ask, model, tmp_path):
@@ -135,12 +118,10 @@ def test_people_get_a_table(ask, model, tmp_path, shown, arguments):
         (("neighbours", "kink"), "“kink” is not among the 5 words"),
         (("analogy", "--modle", "x", "king - man"), "No such option"),
         (("analogy", "king", "--topn", "-3"), "topn=-3 is out of range"),
-        (("analogy", "king man"), "+ or - is missing before “m”.\nking man\n     ^"),
+        (("analogy", "king man"), "+ or - is missing before “m”. king man      ^"),
         (("evaluate",), "There is nothing to score"),
         (("project", "king"), "1 word is too few for pca: name at least 2"),
     ],
 )
 def test_refusals_are_sentences_on_exit_code_2(ask, model, arguments, sentence):
-    code, out, error = ask(*arguments, "--model", model)
-    assert (code, out) == (2, "")
-    assert sentence in error
+    assert sentence in ask(*arguments, "--model", model).refusal

@@ -50,7 +50,11 @@ def test_words_and_sizes_are_those_of_a_loop_over_lines_and_of_one_machine(
     alone = count_files([texts], lower=lower)
     write_frequencies(alone, FrequencyList(tmp_path / "one.tsv", config))
     together = count_text_on_cluster(
-        [texts], cluster, FrequencyList(tmp_path / "many.tsv", config), shard_bytes=shard_bytes
+        [texts],
+        cluster,
+        tmp_path / "kept",
+        FrequencyList(tmp_path / "many.tsv", config),
+        shard_bytes=shard_bytes,
     )
     assert alone.size == together == size
     assert (tmp_path / "one.tsv").read_text(encoding="utf-8") == expected
@@ -62,7 +66,7 @@ def test_lemmas_are_counted_as_a_corpus_of_lemmas_has_them(cluster, texts, tmp_p
     encode([texts], tmp_path / "ids", config)
     file = tmp_path / "lemmas.tsv"
     wanted = FrequencyList(file, config)
-    count_text_on_cluster([texts], cluster, wanted, shard_bytes=3000)
+    count_text_on_cluster([texts], cluster, tmp_path / "s", wanted, shard_bytes=3000)
     assert file.read_bytes() == (tmp_path / "ids" / WORDS).read_bytes()
 
 
@@ -71,11 +75,11 @@ def test_a_refusal_leaves_no_list(cluster, tmp_path):
     wanted = FrequencyConfig().list_in(output)
     text.write_bytes(b"good words\n" * 3 + b"bad \xff byte\n")
     with pytest.raises(FormatError, match=r"b\.txt, line 4: byte 0xFF"):
-        count_text_on_cluster([text], cluster, wanted, shard_bytes=7)
+        count_text_on_cluster([text], cluster, tmp_path / "s", wanted, shard_bytes=7)
     assert not output.exists()
     text.write_bytes(b"...\n")
     with pytest.raises(InputError, match="no words were found"):
-        count_text_on_cluster([text], cluster, wanted)
+        count_text_on_cluster([text], cluster, tmp_path / "s", wanted)
 
 
 pieces = st.lists(st.sampled_from([0, 0, 0, 5, SENTENCE_END, DOCUMENT_END]), max_size=40)
@@ -87,7 +91,8 @@ def test_pieces_add_up_to_the_whole_wherever_it_is_cut(entries, cuts):
     edges = [0, *sorted(min(cut, len(ids)) for cut in cuts), len(ids)]
     size = PieceSize()
     for first, end in pairwise(edges):
-        size += PieceSize.of(ids[first:end])
+        piece = PieceSize.of(ids[first:end])
+        size += PieceSize.from_numbers(piece.numbers)
     ends = {SENTENCE_END: 0, DOCUMENT_END: 0}
     since = dict.fromkeys(ends, 0)
     for entry in entries:
@@ -134,6 +139,26 @@ def test_counts_are_the_bytes_of_one_machine(
     monkeypatch.setattr(cooccurrence, "PARTS", parts)
     counts = count_on_cluster(corpus, config, cluster, tmp_path / "counts")
     assert same(counts, count_cooccurrences(corpus, config))
+
+
+def test_rows_that_were_counted_are_not_counted_again(monkeypatch, cluster, corpus, tmp_path):
+    config, jobs = CooccurrenceConfig(), []
+    original = type(cluster).results
+
+    def ending(self, task, todo, *shared):
+        jobs.append([*todo])
+        for number, result in enumerate(original(self, task, jobs[-1], *shared)):
+            if len(jobs) == 1 and number == 3:
+                raise InputError("cluster_lost", address="here")
+            yield result
+
+    monkeypatch.setattr(type(cluster), "results", ending)
+    with pytest.raises(InputError, match="What was done is kept"):
+        count_on_cluster(corpus, config, cluster, tmp_path / "counts")
+    counts = count_on_cluster(corpus, config, cluster, tmp_path / "counts")
+    assert jobs[1] == jobs[0][3:]
+    assert same(counts, count_cooccurrences(corpus, config))
+    assert not (tmp_path / "counts" / "rows").exists()
 
 
 def test_a_row_that_does_not_fit_is_refused_with_what_it_needs(cluster, corpus, tmp_path):

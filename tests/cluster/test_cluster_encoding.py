@@ -1,14 +1,16 @@
 """What a cluster writes is what one machine writes, byte for byte: however the text is cut, packed and spread, and if workers die."""
 
 import gzip
+import os
 import random
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from embeddings.cluster.connection import local_cluster
+from embeddings.cluster.connection import Cluster, local_cluster
 from embeddings.cluster.encoding import (
     BASE_BYTES,
     bytes_needed,
@@ -45,7 +47,7 @@ def test_a_cluster_writes_the_corpus_of_one_machine(
     encode([texts], tmp_path / "one", config)
     encode_on_cluster([texts], tmp_path / "many", config, cluster, shard_bytes=shard_bytes)
     assert same_bytes(tmp_path / "one", tmp_path / "many")
-    assert not [*(tmp_path / "many").glob("*.npz")]
+    assert not [*tmp_path.rglob("*.npz")]
 
 
 def test_every_line_lies_in_one_shard_wherever_the_cut_falls(tmp_path):
@@ -60,15 +62,30 @@ def test_every_line_lies_in_one_shard_wherever_the_cut_falls(tmp_path):
         assert all(piece.endswith(b"\n") for piece in [*filter(None, pieces)][:-1])
 
 
-def test_a_damaged_shard_is_named_by_its_line_and_leaves_no_folder(cluster, tmp_path):
-    folder = tmp_path / "texts"
+def test_a_damaged_shard_is_named_by_its_line_and_the_others_are_kept(
+    cluster, tmp_path, monkeypatch
+):
+    folder, asked, original = tmp_path / "texts", [], Cluster.results
     folder.mkdir()
     (folder / "a.txt").write_bytes(b"good words\n" * 500)
     (folder / "b.txt").write_bytes(b"good words\n" * 500 + b"bad \xff byte\n" + b"more\n" * 100)
-    config = EncodingConfig(min_count=1)
+
+    def noted(self, task, jobs, *shared):
+        asked.append([*jobs])
+        return original(self, task, asked[-1], *shared)
+
+    monkeypatch.setattr(Cluster, "results", noted)
+    encode_all = partial(encode_on_cluster, [folder], tmp_path / "ids", EncodingConfig(), cluster)
     with pytest.raises(FormatError, match=r"b\.txt, line 501: byte 0xFF"):
-        encode_on_cluster([folder], tmp_path / "ids", config, cluster, shard_bytes=700)
-    assert [*tmp_path.iterdir()] == [folder]
+        encode_all(shard_bytes=700)
+    assert not (tmp_path / "ids").exists()
+    stamp = (folder / "b.txt").stat()
+    (folder / "b.txt").write_bytes((folder / "b.txt").read_bytes().replace(b"\xff", b"!"))
+    os.utime(folder / "b.txt", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # as if it were the same
+    encode_all(shard_bytes=700)
+    assert len(asked[0]) - len(asked[1]) >= 8  # all of a.txt, the first file, is kept
+    encode([folder], tmp_path / "one", EncodingConfig())
+    assert same_bytes(tmp_path / "one", tmp_path / "ids")
 
 
 def test_a_packed_file_that_is_cut_off_is_refused_as_on_one_machine(cluster, tmp_path):
@@ -96,7 +113,7 @@ def test_counting_a_shard_takes_no_more_than_what_is_asked_for(tmp_path, kind):
     small.write_text("warm up\n")
     count_shard(list_shards([small], 100)[0], True)  # compiled
     tracemalloc.start()
-    _, ids = count_shard(shard, True)
+    *_, ids = count_shard(shard, True)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(ids) > 1000
@@ -121,9 +138,9 @@ def test_a_file_that_a_worker_does_not_see_is_named(tmp_path):
 def test_words_of_a_shard_merge_into_the_table_of_all(tmp_path):
     (tmp_path / "t.txt").write_text("b a b\n")
     (shard,) = list_shards([tmp_path / "t.txt"], 100)
-    words, _ = count_shard(shard, True)
+    *words, _ = count_shard(shard, True)
     table = WordTable()
-    table.add(*count_shard(shard, True)[0])
+    table.add(*count_shard(shard, True)[:-1])
     ranks = table.add(*words)
     assert (table.words(), table.counts.tolist()) == ([b"b", b"a"], [4, 2])
     np.testing.assert_array_equal(ranks, [0, 1])

@@ -40,12 +40,12 @@ def other_versions(cluster, folder, monkeypatch):
 
 def damaged_shard(cluster, folder, monkeypatch):
     (folder / "t.txt").write_bytes(b"good words\n" * 200 + b"a byte \xff\n")
-    count_text_on_cluster([folder / "t.txt"], cluster, shard_bytes=300)
+    count_text_on_cluster([folder / "t.txt"], cluster, folder / "kept", shard_bytes=300)
 
 
 def small_shards(cluster, folder, monkeypatch):
     monkeypatch.setattr(Cluster, "memory_per_task", 300 << 20)
-    count_text_on_cluster([folder / "t.txt"], cluster)
+    count_text_on_cluster([folder / "t.txt"], cluster, folder / "kept")
 
 
 def small_rows(cluster, folder, monkeypatch):
@@ -82,7 +82,7 @@ def paused(cluster, folder, monkeypatch):
     monkeypatch.setattr(connection, "PATIENCE", 0.5)
     pause_past(1e-6, "paused")
     try:
-        count_text_on_cluster([folder / "t.txt"], cluster)
+        count_text_on_cluster([folder / "t.txt"], cluster, folder / "kept")
     finally:
         pause_past(0.8, "running")
 

@@ -31,7 +31,7 @@ def encoded(cluster, texts, folder, report):
 def frequencies(cluster, texts, folder, report):
     file = folder.with_suffix(".tsv")
     wanted = FrequencyList(file, EACH_WORD)
-    size = count_text_on_cluster([texts], cluster, wanted, report, shard_bytes=2000)
+    size = count_text_on_cluster([texts], cluster, folder, wanted, report, shard_bytes=2000)
     return [str(size).encode(), file.read_bytes()]
 
 

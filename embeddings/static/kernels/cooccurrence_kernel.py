@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, types
 from numpy.typing import NDArray
 
-from embeddings.static.kernels.lanes import intrinsic
+from embeddings.static.kernels.lanes import intrinsic, prefetch_to_read
 
 AHEAD = 8  # positions from use to prefetch
 
@@ -27,23 +26,6 @@ def trailing_zeros(typing: Any, bits: Any) -> Any:  # noqa: ARG001
         return builder.cttz(values[0], context.get_constant(types.boolean, 1))
 
     return types.uint64(types.uint64), generate
-
-
-@intrinsic
-def expect(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
-    """Ask for the cache line of ``array[offset]``, to be read soon."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        """Emit a prefetch for reading."""
-        byte, integer = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
-        data = context.make_array(signature.args[0])(context, builder, values[0]).data
-        pointer = builder.bitcast(builder.gep(data, [values[1]]), byte)
-        builder.call(prefetch, [pointer, integer(0), integer(3), integer(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), generate
 
 
 @njit(nogil=True, cache=True)
@@ -110,8 +92,8 @@ def add_row(
     last = len(positions) - 1
     for number in range(len(positions)):
         soon = positions[min(number + AHEAD, last)] >> 16
-        expect(ids, max(soon - window, 0))
-        expect(ids, min(soon + window, len(ids) - 1))
+        prefetch_to_read(ids, max(soon - window, 0))
+        prefetch_to_read(ids, min(soon + window, len(ids) - 1))
         packed = positions[number]
         at = packed >> 16
         shift = window - at

@@ -129,23 +129,32 @@ def total(typing: Any, value: Any) -> Any:  # noqa: ARG001
     return types.float32(_LANES), generate
 
 
-@intrinsic
-def prefetch(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
-    """Ask for the cache line of ``array[offset]``, to be read and written soon."""
+def _prefetching(write: int) -> Any:
+    """Return what asks for the cache line of ``array[offset]``, to be read soon, or to be read and written."""
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        """Emit a prefetch for writing."""
-        byte, integer = ir.IntType(8).as_pointer(), ir.IntType(32)
-        function = _function(
-            builder,
-            "llvm.prefetch.p0",
-            ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer]),
-        )
-        pointer = builder.bitcast(_address(context, builder, signature.args[0], *values), byte)
-        builder.call(function, [pointer, integer(1), integer(3), integer(1)])
-        return context.get_dummy_value()
+    @intrinsic
+    def ask(typing: Any, array: Any, offset: Any) -> Any:  # noqa: ARG001
+        """Give the type, and what emits the prefetch."""
 
-    return types.void(array, types.intp), generate
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            """Emit llvm's prefetch."""
+            byte, integer = ir.IntType(8).as_pointer(), ir.IntType(32)
+            function = _function(
+                builder,
+                "llvm.prefetch.p0",
+                ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer]),
+            )
+            pointer = builder.bitcast(_address(context, builder, signature.args[0], *values), byte)
+            builder.call(function, [pointer, integer(write), integer(3), integer(1)])
+            return context.get_dummy_value()
+
+        return types.void(array, types.intp), generate
+
+    return ask
+
+
+prefetch = _prefetching(1)
+prefetch_to_read = _prefetching(0)
 
 
 def _arithmetic(operation: Callable[[Any, Any], Any], instruction: str) -> None:
