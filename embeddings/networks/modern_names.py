@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -17,24 +16,11 @@ from embeddings.networks.huggingface_names import from_their_config, has_kind_of
 from embeddings.networks.modern_bert import ModernBertConfig
 
 log = logging.getLogger(__name__)
-_WEIGHTS = (  # theirs, ours
-    (r"^(?:model\.)?embeddings\.tok_embeddings\.", "encoder.inputs.tokens."),
-    (r"^(?:model\.)?embeddings\.norm\.", "encoder.inputs.norm."),
-    (r"^(?:model\.)?layers\.", "encoder.layers."),
-    (r"^(?:model\.)?final_norm\.", "encoder.final_norm."),
-    (r"\.attn_norm\.", ".attention.norm."),
-    (r"\.attn\.Wqkv\.", ".attention.attention.query_key_value."),
-    (r"\.attn\.Wo\.", ".attention.attention.output."),
-    (r"\.mlp_norm\.", ".feed_forward.norm."),
-    (r"\.mlp\.Wi\.", ".feed_forward.feed_forward.inner."),
-    (r"\.mlp\.Wo\.", ".feed_forward.feed_forward.outer."),
-    (r"^head\.", "tokens."),
-    (r"^decoder\.", "tokens.decoder."),
-)
-_BACK = (
+_WEIGHTS = (  # ours, theirs
     ("encoder.inputs.tokens.", "model.embeddings.tok_embeddings."),
     ("encoder.inputs.norm.", "model.embeddings.norm."),
-    ("encoder.", "model."),
+    ("encoder.layers.", "model.layers."),
+    ("encoder.final_norm.", "model.final_norm."),
     (".attention.norm.", ".attn_norm."),
     (".attention.attention.query_key_value.", ".attn.Wqkv."),
     (".attention.attention.output.", ".attn.Wo."),
@@ -44,6 +30,7 @@ _BACK = (
     ("tokens.decoder.", "decoder."),
     ("tokens.", "head."),
 )
+_OF_A_BODY = ("embeddings.", "layers.", "final_norm.")  # names in a file without heads
 _SETTINGS = {"hidden_activation": "hidden_act", "norm_eps": "layer_norm_eps"}  # theirs, ours
 _OURS_ALONE = (  # of BERT; nothing here reads them
     "embedding_size",
@@ -158,9 +145,9 @@ def from_modern_weights(
     """Return their weights under our names, and ``{"tokens"}`` where there is no MLM head; heads of other tasks are left out."""
     ours: dict[str, Tensor] = {}
     for name, tensor in state.items():
-        new = name
-        for theirs, replacement in _WEIGHTS:
-            new = re.sub(theirs, replacement, new)
+        new = f"model.{name}" if name.startswith(_OF_A_BODY) else name
+        for our, their in _WEIGHTS:
+            new = new.replace(their, our)
         if not name.startswith("classifier."):
             ours[new] = tensor
     headed = any(name.startswith("tokens.decoder.") for name in ours) or (
@@ -182,7 +169,7 @@ def to_modern_weights(state: Mapping[str, Tensor], config: ModernBertConfig) -> 
         if config.tie_word_embeddings and name == "tokens.decoder.weight":
             continue
         new = name
-        for ours, replacement in _BACK:
-            new = new.replace(ours, replacement)
+        for our, their in _WEIGHTS:
+            new = new.replace(our, their)
         theirs[new] = tensor
     return theirs

@@ -20,6 +20,8 @@ from embeddings.text.tokenizer import Tokenizer
 
 Integers = NDArray[np.int64]
 PAIRS_AT_A_TIME = 32_768  # pairs packed together
+OF_ROWS = ("ids", "segments", "positions", "blocks")  # arrays of `Packed` with an entry a row
+OF_PAIRS = ("label", "source", "ordinary")  # with an entry a pair, the same wherever it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +89,10 @@ class Packed:
         """Return rows ``start`` to ``stop``; flat places are those of the new first row on."""
         low, high = self.bounds[start], self.bounds[min(stop, len(self))]
         return Packed(
-            self.ids[start:stop],
-            self.segments[start:stop],
-            self.positions[start:stop],
-            self.blocks[start:stop],
-            self.first[low:high] - start * self.ids.shape[1],
-            self.label[low:high],
-            self.source[low:high],
-            self.ordinary[low:high],
-            self.bounds[start : stop + 1] - low,
+            **{name: getattr(self, name)[start:stop] for name in OF_ROWS},
+            **{name: getattr(self, name)[low:high] for name in OF_PAIRS},
+            first=self.first[low:high] - start * self.ids.shape[1],
+            bounds=self.bounds[start : stop + 1] - low,
         )
 
 
@@ -108,16 +105,11 @@ def join_rows(parts: list[Packed]) -> Packed:
     pairs = np.cumsum([0] + [len(p.label) for p in parts])
     first = [p.first + r * length for p, r in zip(parts, rows[:-1], strict=True)]
     bounds = [p.bounds[1:] + n for p, n in zip(parts, pairs[:-1], strict=True)]
+    names = (*OF_ROWS, *OF_PAIRS)
     return Packed(
-        np.concatenate([p.ids for p in parts]),
-        np.concatenate([p.segments for p in parts]),
-        np.concatenate([p.positions for p in parts]),
-        np.concatenate([p.blocks for p in parts]),
-        np.concatenate(first),
-        np.concatenate([p.label for p in parts]),
-        np.concatenate([p.source for p in parts]),
-        np.concatenate([p.ordinary for p in parts]),
-        np.concatenate([np.zeros(1, np.int64), *bounds]),
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names},
+        first=np.concatenate(first),
+        bounds=np.concatenate([np.zeros(1, np.int64), *bounds]),
     )
 
 

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from embeddings.analysis.pca import PCA
 from embeddings.configuration import check_range, to_json
 from embeddings.corpora.sentence_sampling import Sample, TableConfig
 from embeddings.errors import InputError
-from embeddings.probing.context_states import check_layer
+from embeddings.probing.context_states import Occurrence, check_layer, word_states
 from embeddings.probing.contextual_neighbours import ContextTable
-from embeddings.probing.network import Network, in_batches, pad
+from embeddings.probing.network import Network
 from embeddings.probing.sentence_answers import Reduction
-from embeddings.results import Report
+from embeddings.results import Progress, Report
 from embeddings.vectors.formats import build_card
 from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
 
 _LAYERS = re.compile(r"(-?\d+)(?:-(\d+))?")
-Spans = tuple[tuple[int, int, int], ...]
+SENTENCES_AT_A_TIME = 512
 
 
 def parse_layers(reader: Network, layers: str) -> tuple[int, ...]:
@@ -135,52 +135,24 @@ def _sums(
     layers: tuple[int, ...],
     report: Report | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Sum of each word's vectors and how many there were."""
+    """Sum of each word's vectors and how many there were; a sentence that is too long is left out."""
     sums = np.zeros((len(sample.words), reader.config.hidden_size))
     occurrences = np.zeros(len(sample.words), np.int64)
-
-    def ask(rows: list[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        return _occurrences(reader, [sample.sentences[row] for row in rows], layers)
-
-    note = report and (lambda at: report(replace(at, phase="average")))
-    lengths = [len(text) for text, _ in sample.sentences]
-    for _, (owners, vectors) in in_batches(reader, lengths, 64, ask, note):
-        np.add.at(sums, owners, vectors)
+    started, total = time.perf_counter(), len(sample.sentences)
+    for first in range(0, total, SENTENCES_AT_A_TIME):
+        places: list[Occurrence] = []
+        owners: list[int] = []
+        for text, words in sample.sentences[first : first + SENTENCES_AT_A_TIME]:
+            tokens = reader.wordpiece.encode(text)
+            if len(tokens.ids) <= reader.longest:
+                known = [word for word in words if tokens.covering(word[1], word[2])]
+                places += [(text, (start, end)) for _, start, end in known]
+                owners += [row for row, _, _ in known]
+        states = word_states(reader, places).vectors
+        np.add.at(sums, owners, states[:, list(layers)].mean(1))
         np.add.at(occurrences, owners, 1)
+        if report:
+            done = min(first + SENTENCES_AT_A_TIME, total)
+            rate = done / (time.perf_counter() - started)
+            report(Progress("average", 0, done, total, 0.0, rate, (total - done) / rate))
     return sums, occurrences
-
-
-def _occurrences(
-    reader: Network, sentences: list[tuple[str, Spans]], layers: tuple[int, ...]
-) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Rows of the words of some sentences, and their vectors; a sentence that is too long is left out."""
-    read = [(reader.wordpiece.encode(text), text, spans) for text, spans in sentences]
-    read = [sentence for sentence in read if len(sentence[0].ids) <= reader.longest]
-    if not read:
-        return np.zeros(0, np.int64), np.zeros((0, reader.config.hidden_size), np.float32)
-    size = max(len(tokens.ids) for tokens, _, _ in read)
-    flat, words = [], []
-    rows: list[int] = []
-    for number, (tokens, text, spans) in enumerate(read):
-        owner = np.full(len(text) + 1, -1)
-        for word, (_, start, end) in enumerate(spans, len(rows)):
-            owner[start:end] = word
-        rows += [row for row, _, _ in spans]
-        bounds = np.array(tokens.offsets)
-        owned = np.where(bounds[:, 1] > bounds[:, 0], owner[bounds[:, 0]], -1)
-        inside = np.flatnonzero(owned >= 0)
-        flat.append(inside + number * size)
-        words.append(owned[inside])
-    positions, numbers = np.concatenate(flat), np.concatenate(words)
-    with torch.inference_mode():
-        ids, segments, real = pad(reader, [tokens for tokens, _, _ in read])
-        output = reader.network.encoder(ids, segments, real, need_states=True)
-        keep = torch.from_numpy(positions).to(ids.device)
-        states = torch.stack([output.hidden_states[i].flatten(0, 1)[keep] for i in layers]).mean(0)
-        sums = torch.zeros(len(rows), states.shape[1], device=ids.device)
-        sums.index_add_(0, torch.from_numpy(numbers).to(ids.device), states.float())
-    counts = np.bincount(numbers, minlength=len(rows))
-    met = counts > 0
-    return np.array(rows, np.int64)[met], (sums.cpu().numpy()[met] / counts[met, None]).astype(
-        np.float32
-    )

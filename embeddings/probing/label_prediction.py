@@ -16,12 +16,11 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 
 from embeddings.analysis.calibration import COLDEST, HOTTEST, calibrate, probabilities
 from embeddings.analysis.context_answers import Calibration
-from embeddings.corpora.labelled import LabelledTexts, text_ids
+from embeddings.corpora.labelled import LabelledTexts, TextIds, text_ids
 from embeddings.errors import CheckpointError
 from embeddings.files import CARD, atomic_file, read_json
 from embeddings.networks.classifier import (
@@ -30,6 +29,7 @@ from embeddings.networks.classifier import (
     open_classification,
     states_and_logits,
 )
+from embeddings.networks.huggingface_folder import read_weights
 from embeddings.optional import optional
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.sentence_answers import Prediction
@@ -101,13 +101,11 @@ def predict(classifier: Classifier, texts: str | Sequence[str]) -> tuple[Predict
     texts = [texts] if isinstance(texts, str) else texts
     if not texts:
         return ()
-    config = classifier.network.config
-    read = text_ids(classifier.wordpiece, texts, config.longest, config.lower)
+    config, domain = classifier.network.config, classifier.domain
     with one_thread() if len(texts) == 1 else nullcontext():
-        states, logits = states_and_logits(classifier.network, read.ids)
-    shares = probabilities(logits.numpy(), classifier.temperature)
-    domain = classifier.domain
-    distances = [None] * len(texts) if domain is None else domain.distances(states.numpy()).tolist()
+        read, states, logits = _read(classifier, texts)
+    shares = probabilities(logits, classifier.temperature)
+    distances = [None] * len(texts) if domain is None else domain.distances(states).tolist()
     return Rows(
         Prediction(
             text,
@@ -133,24 +131,22 @@ def calibrate_classifier(classifier: Classifier, held_out: LabelledTexts) -> Cal
         If there are too few.
     """
     labels = _numbers(classifier, held_out)
-    return calibrate(_read(classifier, held_out.texts)[1], labels)
+    return calibrate(_read(classifier, held_out.texts)[2], labels)
 
 
 def domain_of(
     classifier: Classifier, training: Sequence[str], held_out: Sequence[str]
 ) -> TextDomain:
     """Return where the texts that a classifier was trained on lie, its edge by others of the same kind."""
-    return fit_domain(_read(classifier, training)[0], _read(classifier, held_out)[0])
+    return fit_domain(*(_read(classifier, texts)[1] for texts in (training, held_out)))
 
 
-def _read(
-    classifier: Classifier, texts: Sequence[str]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return states and logits of texts."""
+def _read(classifier: Classifier, texts: Sequence[str]) -> tuple[TextIds, Matrix, Matrix]:
+    """Return the tokens of texts, their states and logits."""
     config = classifier.network.config
     read = text_ids(classifier.wordpiece, texts, config.longest, config.lower)
     states, logits = states_and_logits(classifier.network, read.ids)
-    return states.numpy(), logits.numpy()
+    return read, states.numpy(), logits.numpy()
 
 
 def _numbers(classifier: Classifier, texts: LabelledTexts) -> NDArray[np.int64]:
@@ -176,13 +172,11 @@ def evaluate(classifier: Classifier, texts: LabelledTexts) -> Confusion:
     CheckpointError
         If the texts have a label that it does not know.
     """
-    rows = _numbers(classifier, texts)
-    number = {label: row for row, label in enumerate(classifier.labels)}
-    counts = np.zeros((len(number), len(number)), np.int64)
-    cut = 0
-    for row, prediction in zip(rows, predict(classifier, texts.texts), strict=True):
-        counts[row, number[prediction.label]] += 1
-        cut += prediction.truncated > 0
+    rows, predictions = _numbers(classifier, texts), predict(classifier, texts.texts)
+    counts = np.zeros((len(classifier.labels), len(classifier.labels)), np.int64)
+    columns = np.array([classifier.labels.index(p.label) for p in predictions], np.int64)
+    np.add.at(counts, (rows, columns), 1)
+    cut = sum(prediction.truncated > 0 for prediction in predictions)
     return Confusion(classifier.labels, counts, cut)
 
 
@@ -249,20 +243,12 @@ def read_domain(folder: Path, hidden_size: int) -> TextDomain | None:
     if not path.exists():
         return None
     shapes = {"mean": (hidden_size,), "whitening": (hidden_size, hidden_size), "edge": (1,)}
-    try:
-        state = load_file(str(path))
-    except SafetensorError as error:
-        raise CheckpointError("file_unreadable", path=path, reason=error) from error
+    state = read_weights(path)
     for name, shape in shapes.items():
-        if name not in state:
-            raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
-        if tuple(state[name].shape) != shape:
+        found = tuple(state[name].shape) if name in state else None
+        if found != shape:
             raise CheckpointError(
-                "checkpoint_shape",
-                path=path,
-                name=name,
-                found=tuple(state[name].shape),
-                expected=shape,
+                "checkpoint_shape", path=path, name=name, found=found, expected=shape
             )
     mean, whitening = (state[name].float().numpy() for name in ("mean", "whitening"))
     return TextDomain(mean, whitening, float(state["edge"][0]))

@@ -18,6 +18,7 @@ from embeddings.networks.encoder_decoder import END, START
 from embeddings.networks.fused_attention import Memory, as_memory
 from embeddings.probing.attribution import (
     TOLERANCE,
+    Answer,
     Path,
     RowGroup,
     Rows,
@@ -76,7 +77,7 @@ def attribute_translation(
     bert = token_side(attention.bert_tokens, attention.source) if attention.bert_tokens else None
     path = _path(translator, (*piece.ids, END), (START, *output_ids[:-1]), piece.text)
     groups = [*_source_groups(source, bert), *_target_groups(target, bert is not None)]
-    answer = _Answer(translator, output_ids, target)
+    answer = _answer_of(translator, output_ids, target)
     most = max(MIN_POINTS, POINTS // len(target.word_labels))
     attributions = attribute_groups(answer, path, groups, tolerance, most)
     columns = len(words_of(source))
@@ -96,24 +97,22 @@ def attribute_translation(
     )
 
 
-class _Answer:
-    """log p of each word of a translation, from rows for encoder, decoder and BERT."""
+def _answer_of(translator: Translator, output_ids: Sequence[int], target: Side) -> Answer:
+    """Return what gives log p of each word of a translation, from rows for encoder, decoder and BERT."""
+    network, device = translator.network, translator.device
+    ids, words = (torch.tensor(each, device=device) for each in (output_ids, target.words))
 
-    def __init__(self, translator: Translator, output_ids: Sequence[int], target: Side) -> None:
-        self.network, self.bert = translator.network, translator.bert
-        self.output_ids = torch.tensor(output_ids, device=translator.device)
-        self.words = torch.tensor(target.words, device=translator.device)
-        self.size = len(target.word_labels)
+    def answer(rows: Rows) -> Tensor:
+        real = torch.ones(rows[0].shape[:2], dtype=torch.bool, device=device)
+        memory = None if translator.bert is None else _bert_memory(translator.bert, rows[2])
+        encoded = network.encode_vectors(rows[0], real, memory)
+        hidden = network.decode_vectors(rows[1], network.open(encoded)).hidden
+        logs = next_log_probabilities(network, hidden)
+        of_tokens = logs.gather(-1, ids.expand(len(logs), -1)[..., None])[..., 0]
+        sums = of_tokens.new_zeros(len(logs), len(target.word_labels))
+        return sums.index_add(1, words, of_tokens)
 
-    def __call__(self, rows: Rows) -> Tensor:
-        source, target = rows[:2]
-        real = torch.ones(source.shape[:2], dtype=torch.bool, device=source.device)
-        memory = None if self.bert is None else _bert_memory(self.bert, rows[2])
-        encoded = self.network.encode_vectors(source, real, memory)
-        hidden = self.network.decode_vectors(target, self.network.open(encoded)).hidden
-        logs = next_log_probabilities(self.network, hidden)
-        of_tokens = logs.gather(-1, self.output_ids.expand(len(logs), -1)[..., None])[..., 0]
-        return of_tokens.new_zeros(len(logs), self.size).index_add(1, self.words, of_tokens)
+    return answer
 
 
 def _bert_memory(bert: Network, rows: Tensor) -> Memory:

@@ -166,18 +166,13 @@ def pair_cosines(
     located = [(word.text, word.span) for word in sides]
     words = word_states(reader, located)
     blanks = word_states(reader, blanked(reader, located))
-    vectors = {
-        "word": words.vectors,
-        "word_centred": words.vectors - words.vectors.mean(0),
+    cosines = {
+        "word": _cosines(words.vectors),
+        "word_centred": _cosines(words.vectors - words.vectors.mean(0)),
+        "around": _around(reader, pairs, language, report),
+        "blank": _cosines(blanks.vectors - blanks.vectors.mean(0)),
     }
-    cosines = {kind: _cosines(rows) for kind, rows in vectors.items()}
-    cosines["around"] = _around(reader, pairs, language, report)
-    cosines["blank"] = _cosines(blanks.vectors - blanks.vectors.mean(0))
-    return (
-        {kind: cosines[kind] for kind in VECTOR_KINDS},
-        _either(words.truncated),
-        _either(words.unknown),
-    )
+    return cosines, _either(words.truncated), _either(words.unknown)
 
 
 def _around(
