@@ -13,8 +13,7 @@ import streamlit as st
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
 from app.views.contexts import layer_maps, sense_groups
-from app.views.contexts.chosen_contexts import FIRST_WORDS, HARD_WORDS
-from app.views.contexts.context_choice import shipped_contexts
+from app.views.contexts.chosen_contexts import FIRST_WORDS, HARD_WORDS, shipped_contexts
 from app.widgets import outputs
 from app.widgets.network_inputs import by_language
 from app.wording import wording

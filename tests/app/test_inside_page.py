@@ -16,8 +16,7 @@ from app.figures.network_arrays import (
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask
 from app.views.inside.array_cells import COLUMNS_SHOWN
-from app.views.inside.encoder_layers import guess_rows
-from app.views.inside.encoder_steps import ENCODER_STEPS
+from app.views.inside.encoder_steps import ENCODER_STEPS, guess_rows
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf

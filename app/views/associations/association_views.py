@@ -54,9 +54,7 @@ def show_pair_questions(page: PageState) -> None:
 
 def _show_similarity(page: PageState) -> tuple[str, ...]:
     """Show the cosine of two words in every model; return the words."""
-    say = page.say
-    st.subheader(say("pairs.similarity"), anchor=False)
-    words = inputs.split_list(inputs.line(say, "pair", page.examples["pair"]))
+    say, words = page.say, _ask_words(page, "similarity", "pair")
     if len(words) != 2:
         st.info(say("pairs.need_two"))
         return ()
@@ -67,15 +65,20 @@ def _show_similarity(page: PageState) -> tuple[str, ...]:
         for entry, value in cosines.items():
             with st.container(width="content"):
                 st.metric(outputs.plain(page.label(entry)), say.number(value, 3))
-                pair = f"{words[0]} · {words[1]}, {page.label(entry)}"
-                span = _range_sentence(page, entry, words)
-                if span:
+                written = f"{words[0]} · {words[1]}, {page.label(entry)}: {say.number(value, 3)}"
+                if span := _range_sentence(page, entry, words):
                     st.caption(span)
-                written = f"{pair}: {say.number(value, 3)}"
-                saved_files.note(outputs.plain(f"{written} ({span})" if span else written))
+                    written += f" ({span})"
+                saved_files.note(outputs.plain(written))
     say_reading(page, words)
     refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
     return words
+
+
+def _ask_words(page: PageState, title: str, key: str) -> tuple[str, ...]:
+    """Ask for the words of one of the questions, under its title."""
+    st.subheader(page.say(f"pairs.{title}"), anchor=False)
+    return inputs.split_list(inputs.line(page.say, key, page.examples[key]))
 
 
 def _range_sentence(page: PageState, entry: Entry, words: tuple[str, ...]) -> str:
@@ -89,9 +92,7 @@ def _range_sentence(page: PageState, entry: Entry, words: tuple[str, ...]) -> st
 
 def _show_odd_one_out(page: PageState) -> tuple[str, ...]:
     """Show the word that does not fit, by every model; return the words."""
-    say = page.say
-    st.subheader(say("pairs.odd"), anchor=False)
-    words = inputs.split_list(inputs.line(say, "odd", page.examples["odd"]))
+    say, words = page.say, _ask_words(page, "odd", "odd")
     if len(words) < 3:
         st.info(say("pairs.need_three"))
         return ()
@@ -104,7 +105,7 @@ def _show_odd_one_out(page: PageState) -> tuple[str, ...]:
             listed = f"{say('pairs.odd')} ({say.list(words)}), {page.label(entry)}: {odd}"
             saved_files.note(outputs.plain(listed))
     refuse_together(page, refusals, partial(inputs.swapped, {"odd": words}), "odd")
-    if len(refusals) < len(page.entries):
+    if odd_words:
         st.caption(say("pairs.odd_note"))
     return words
 

@@ -21,7 +21,6 @@ from embeddings.analysis.vector_answers import (
     ComparedWord,
     Comparison,
     ModelScore,
-    RunRange,
     ScoreRange,
 )
 from embeddings.errors import KlyuchError
@@ -248,7 +247,7 @@ def show_scores_by_set(page: PageState) -> None:
             say("compare.score"): score.value,
             say("compare.covered"): score.covered,
             say("compare.total"): score.total,
-            **_exact_range(say, _span(ranges[entry], score.test_set)),
+            **_exact_range(say, ranges[entry].get(score.test_set)),
         }
         for entry, scores_of_model in scores.items()
         for score in scores_of_model.values()
@@ -275,11 +274,6 @@ def _ranges(page: PageState, entry: Entry, scores: dict[str, ModelScore]) -> dic
     }
 
 
-def _span(ranges: dict[str, ScoreRange], name: str) -> RunRange | None:
-    """Return the range of a model's score on a test set."""
-    return ranges[name].span if name in ranges else None
-
-
 def _about_ranges(page: PageState, entry: Entry, ranges: dict[str, ScoreRange]) -> str:
     """Return what ± means, with the range of the trainings on the model's first set."""
     say = page.say
@@ -295,15 +289,14 @@ def _about_ranges(page: PageState, entry: Entry, ranges: dict[str, ScoreRange]) 
     )
 
 
-def _exact_range(say: Wording, span: RunRange | None) -> dict[str, object]:
+def _exact_range(say: Wording, of_set: ScoreRange | None) -> dict[str, object]:
     """Return the columns of a score's range for the file; nothing where the model was trained once."""
-    if span is None:
-        return {}
+    names = ("spread.mean", "compare.deviation", "spread.lowest", "spread.highest")
+    ends = ("mean", "deviation", "lowest", "highest")
     return {
-        say("spread.mean"): span.mean,
-        say("compare.deviation"): span.deviation,
-        say("spread.lowest"): span.lowest,
-        say("spread.highest"): span.highest,
+        say(name): getattr(of_set.span, end)
+        for name, end in zip(names, ends, strict=True)
+        if of_set is not None
     }
 
 

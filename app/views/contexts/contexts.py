@@ -2,7 +2,7 @@ import streamlit as st
 
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
-from app.views.contexts import context_choice, layer_maps, one_context, sense_groups, sense_reports
+from app.views.contexts import chosen_contexts, layer_maps, one_context, sense_groups, sense_reports
 from app.widgets import footer, frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
 from embeddings.probing.sentence_answers import AROUND
@@ -18,11 +18,11 @@ CITED_VECTORS = {
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "contexts", on_vectors=False)
-chosen = context_choice.choose_contexts(page)
+chosen = chosen_contexts.choose_contexts(page)
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     tabs = st.container(width="content")
     more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
-settings = context_choice.ask_settings(page, chosen, more)
+settings = chosen_contexts.ask_settings(page, chosen, more)
 question = Question(
     settings.network, page.language, chosen.contexts, settings.vector, settings.static
 )

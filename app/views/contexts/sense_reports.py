@@ -170,18 +170,10 @@ def offer_files(shown: ShownSenses) -> None:
             outputs.download(FORM_NAMES[form], make, f"klyuch-senses{form}", f"senses{form}")
 
 
-NUMBERS = ("found", "1", "2", "3", "4", "5", "6", "7", "8")
 HISTORY = "_sense_history"  # groupings by contexts, the first one made by hand first
 REFUSAL = "_sense_refusal"
 AROUND = 30  # characters of a sentence on either side of the word in a list
 Change = Callable[[SenseGrouping], SenseGrouping]
-
-
-def choose_number(page: PageState) -> str:
-    """Let the number of senses be set; "found" leaves it to the contexts."""
-    say = page.say
-    labels = {number: number for number in NUMBERS[1:]} | {"found": say("contexts_number.found")}
-    return inputs.pick(say, "contexts_number", NUMBERS, labels)
 
 
 def arrangement(chosen: ChosenContexts, senses: FoundSenses, number: str) -> SenseGrouping:
@@ -211,58 +203,48 @@ def _steps(chosen: ChosenContexts) -> list[SenseGrouping]:
 
 def show_bench(shown: ShownSenses) -> None:
     """Offer what a hand can do to the senses."""
-    page, chosen, senses, titles = shown.page, shown.chosen, shown.found, shown.titles
-    if senses.induction is None:
+    if shown.found.induction is None:
         return
-    say, grouping = page.say, senses.grouping
-    steps = len(_steps(chosen))
+    say, steps = shown.page.say, _steps(shown.chosen)
     with st.container(border=True):
         st.markdown(say("contexts.arrange_lead"))
         if refusal := st.session_state.pop(REFUSAL, None):
             outputs.refuse(say, refusal)
-        _offer_sense_changes(page, chosen, grouping, senses.induction.agreement, titles)
-        _offer_moves(page, chosen, grouping, titles)
+        _offer_sense_changes(shown, shown.found.induction.agreement)
+        _offer_moves(shown)
         if steps:
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 st.button(
                     say("contexts.undo"),
                     key="sense-undo",
                     icon=":material/undo:",
-                    on_click=_undo,
-                    args=(chosen,),
+                    on_click=steps.__delitem__,
+                    args=(-1,),
                 )
-                st.button(
-                    say("contexts.start_over"),
-                    key="sense-start-over",
-                    on_click=_start_over,
-                    args=(chosen,),
-                )
+                label = say("contexts.start_over")
+                st.button(label, key="sense-start-over", on_click=steps.clear)
             st.caption(say("contexts.arranged"))
 
 
-def _offer_sense_changes(
-    page: PageState,
-    chosen: ChosenContexts,
-    grouping: SenseGrouping,
-    agreement: NDArray[np.float32],
-    titles: list[str],
-) -> None:
+def _offer_sense_changes(shown: ShownSenses, agreement: NDArray[np.float32]) -> None:
     """Let a sense be renamed, split by the agreement of its sentences, and merged with another."""
-    say = page.say
+    say, grouping = shown.page.say, shown.found.grouping
     rows = list(range(grouping.number))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        sense = _pick_sense(page, "sense_edited", rows, titles)
-        key = f"sense-name-{chosen.key}-{sense}-{grouping.names[sense]}"
+        sense = _pick_sense(shown, "sense_edited", rows)
+        name = grouping.names[sense]
+        key = f"sense-name-{shown.chosen.key}-{sense}-{name}"
+
+        def rename(grouping: SenseGrouping) -> SenseGrouping:
+            return sense_grouping.rename(grouping, sense, st.session_state[key] or "")
+
         st.text_input(
             say("contexts.rename"),
-            value=grouping.names[sense],
+            value=name,
             key=key,
-            placeholder=titles[sense],
-            on_change=lambda: _change(
-                chosen,
-                grouping,
-                lambda g: sense_grouping.rename(g, sense, st.session_state[key] or ""),
-            ),
+            placeholder=shown.titles[sense],
+            on_change=_change,
+            args=(shown, rename),
             width=240,
         )
         st.button(
@@ -270,87 +252,72 @@ def _offer_sense_changes(
             key="sense-split",
             icon=":material/call_split:",
             on_click=_change,
-            args=(chosen, grouping, lambda g: sense_grouping.split(g, sense, agreement)),
+            args=(shown, lambda g: sense_grouping.split(g, sense, agreement)),
         )
     others = [other for other in rows if other != sense]
     if others:
         with st.popover(say("contexts.merge"), icon=":material/call_merge:"):
-            other = _pick_sense(page, "sense_merged", others, titles)
+            other = _pick_sense(shown, "sense_merged", others)
             st.button(
                 say("contexts.merge"),
                 key="sense-merge",
                 on_click=_change,
-                args=(chosen, grouping, lambda g: sense_grouping.merge(g, sense, other)),
+                args=(shown, lambda g: sense_grouping.merge(g, sense, other)),
             )
 
 
-def _offer_moves(
-    page: PageState,
-    chosen: ChosenContexts,
-    grouping: SenseGrouping,
-    titles: list[str],
-) -> None:
+def _offer_moves(shown: ShownSenses) -> None:
     """Let sentences be moved to another sense; those selected on the map are in the field at first."""
-    say, state = page.say, st.session_state
-    rows = list(range(len(chosen.contexts)))
+    say, state, contexts = shown.page.say, st.session_state, shown.chosen.contexts
+    rows = list(range(len(contexts)))
     state["sense_moved"] = [row for row in state.get("sense_moved", []) if row in rows]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         moved = st.multiselect(
             say("contexts.moved"),
             rows,
-            format_func=lambda row: f"{row + 1}. {bracketed(chosen.contexts[row], AROUND)}",
+            format_func=lambda row: f"{row + 1}. {bracketed(contexts[row], AROUND)}",
             key="sense_moved",
             help=say("contexts.moved_help"),
             placeholder=say("contexts.moved_none"),
         )
-        targets = [*range(grouping.number), grouping.number]
-        target = _pick_sense(page, "sense_target", targets, [*titles, say("contexts.new_sense")])
+        target = _pick_sense(shown, "sense_target", [*range(shown.found.grouping.number + 1)])
         st.button(
             say("contexts.move"),
             key="sense-move",
             icon=":material/drive_file_move:",
             on_click=_move,
-            args=(chosen, grouping, moved, target),
+            args=(shown, moved, target),
         )
 
 
-def _pick_sense(page: PageState, key: str, senses: list[int], titles: list[str]) -> int:
-    """Let a sense be chosen; one that is gone gives way to the first."""
+def _pick_sense(shown: ShownSenses, key: str, senses: list[int]) -> int:
+    """Let a sense be chosen; one that is gone gives way to the first, one more than there are is a new one."""
     if st.session_state.get(key) not in senses:
         st.session_state[key] = senses[0]
+    titles = [*shown.titles, shown.page.say("contexts.new_sense")]
     return st.selectbox(
-        page.say(f"contexts.{key}"),
+        shown.page.say(f"contexts.{key}"),
         senses,
-        format_func=lambda sense: titles[sense],
+        format_func=titles.__getitem__,
         key=key,
         width=240,
     )
 
 
-def _move(
-    chosen: ChosenContexts, grouping: SenseGrouping, rows: Sequence[int], target: int
-) -> None:
+def _move(shown: ShownSenses, rows: Sequence[int], target: int) -> None:
     """Move the sentences, if there are any."""
     if rows:
-        _change(chosen, grouping, lambda g: sense_grouping.move(g, rows, target))
+        _change(shown, lambda g: sense_grouping.move(g, rows, target))
         st.session_state["sense_moved"] = []
 
 
-def _change(chosen: ChosenContexts, grouping: SenseGrouping, change: Change) -> None:
+def _change(shown: ShownSenses, change: Change) -> None:
     """Make a change and remember it; an error is shown when the page is drawn."""
+    grouping = shown.found.grouping
     try:
         changed = change(grouping)
-        if changed != grouping:
-            _steps(chosen).append(changed)
     except KlyuchError as error:
         st.session_state[REFUSAL] = error
-
-
-def _undo(chosen: ChosenContexts) -> None:
-    """Take the last change back."""
-    _steps(chosen).pop()
-
-
-def _start_over(chosen: ChosenContexts) -> None:
-    """Drop every change."""
-    del _steps(chosen)[:]
+        return
+    if changed != grouping:
+        _steps(shown.chosen).append(changed)

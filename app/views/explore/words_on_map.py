@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -249,22 +248,16 @@ def project_words(
     if method == "pca":
         on_all = fitting[0] == "all"
         return word_answers.placed_by_pca(entry, words, dimensions, fitting[1], on_all)
-    say, name = page.say, METHOD_NAMES[method]
-    key = (entry.stamp, words, method, dimensions)
-    projections: dict[object, Projection] = st.session_state.setdefault("_maps", {})
-    if key not in projections:
-        slot = st.empty()  # the offer gives way to the work
-        if len(words) > AT_ONCE:
-            with slot.container():
-                st.markdown(say("map.wait", method=name, words=len(words)))
-                if not st.button(say("map.again", method=name), type="primary", key="start-map"):
-                    return None
-        with slot.status(say("map.running", method=name, words=len(words))) as status:
-            began = time.monotonic()
-            projections[key] = word_answers.arranged(entry, words, method, dimensions)
-            seconds = say.number(time.monotonic() - began, 1)
-            status.update(label=say("map.ready", method=name, seconds=seconds), state="complete")
-    return projections[key]
+    say, named = page.say, {"method": METHOD_NAMES[method], "words": len(words)}
+    started = st.session_state.setdefault("_maps_started", set())
+    asked = (entry.stamp, words, method, dimensions)
+    if len(words) > AT_ONCE and asked not in started:
+        st.markdown(say("map.wait", **named))
+        label = say("map.again", method=METHOD_NAMES[method])
+        st.button(label, type="primary", key="start-map", on_click=started.add, args=(asked,))
+        return None
+    with st.spinner(say("map.running", **named)):
+        return word_answers.arranged(entry, words, method, dimensions)
 
 
 def _show_reading(

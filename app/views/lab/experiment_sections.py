@@ -41,11 +41,6 @@ def heads(say: Wording, table: Table) -> list[str]:
     return called if distinct else [column.name for column in table.columns]
 
 
-def axis(say: Wording, code: str) -> str:
-    """Return the title of an axis; an unknown one is called by its code."""
-    return say.get(f"lab_axis.{code}", code)
-
-
 def sentence(say: Wording, key: str, values: dict[str, str], instead: str) -> str:
     """Return the sentence under a key, ``instead`` where there is none or a value of it is missing."""
     try:
@@ -54,11 +49,20 @@ def sentence(say: Wording, key: str, values: dict[str, str], instead: str) -> st
         return instead
 
 
-def cell(say: Wording, column: Column, value: Cell) -> str:
-    """Return a cell as this language writes it."""
+def cell(say: Wording, column: Column, value: Cell, *, exact: bool = False) -> Cell:
+    """Return a cell as this language writes it, ``exact`` numbers as they were measured."""
     if isinstance(value, str):
         return term(say, value) if column.kind == "term" else value
-    return say.number(value, column.digits)
+    return value if exact else say.number(value, column.digits)
+
+
+def cells(say: Wording, table: Table, *, exact: bool = False) -> pd.DataFrame:
+    """Return a table with its headings and cells as this language writes them."""
+    rows = [
+        [cell(say, c, v, exact=exact) for c, v in zip(table.columns, row, strict=True)]
+        for row in table.rows
+    ]
+    return pd.DataFrame(rows, columns=heads(say, table))
 
 
 def field(say: Wording, value: Measured | str) -> str:
@@ -76,7 +80,7 @@ def show_drawing(say: Wording, experiment: Experiment, drawing: Drawing) -> None
     """Draw one figure under its title."""
     title = say.get(f"lab_figure.{experiment.name}_{drawing.name}", outputs.plain(drawing.name))
     st.subheader(title, anchor=False)
-    axes = (axis(say, drawing.x), axis(say, drawing.y))
+    axes = say.get(f"lab_axis.{drawing.x}", drawing.x), say.get(f"lab_axis.{drawing.y}", drawing.y)
     looks = series_looks(experiment.drawings)
     drawn = lab_figure(drawing, partial(term, say), axes, looks)
     key = f"lab-{experiment.name}-{drawing.name}".replace("_", "-")
@@ -90,29 +94,9 @@ def show_tables(say: Wording, experiment: Experiment) -> None:
     for table in experiment.tables:
         title = say.get(f"lab_table.{experiment.name}_{table.name}", outputs.plain(table.name))
         st.subheader(title, anchor=False)
-        called = heads(say, table)
-        rows = [
-            [cell(say, c, v) for c, v in zip(table.columns, row, strict=True)] for row in table.rows
-        ]
-        written = pd.DataFrame(rows, columns=called)
-        st.table(written, hide_index=True)
+        st.table(cells(say, table), hide_index=True)
         key = f"lab-{experiment.name}-{table.name}".replace("_", "-")
-        outputs.csv(say, partial(_whole, say, table, called), key)
-
-
-def _whole(say: Wording, table: Table, called: list[str]) -> pd.DataFrame:
-    """The table with its numbers as they were measured."""
-    terms = [column.kind == "term" for column in table.columns]
-    return pd.DataFrame(
-        [
-            [
-                term(say, v) if known and isinstance(v, str) else v
-                for v, known in zip(row, terms, strict=True)
-            ]
-            for row in table.rows
-        ],
-        columns=called,
-    )
+        outputs.csv(say, partial(cells, say, table, exact=True), key)
 
 
 def show_made(say: Wording, experiment: Experiment) -> None:

@@ -14,8 +14,7 @@ from app.figures.shares import guess_bars_figure
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import ContextAnswer, Question
 from app.views.contexts import layer_maps, sense_groups
-from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, ChosenContexts
-from app.views.contexts.context_choice import shipped_contexts
+from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, ChosenContexts, shipped_contexts
 from app.views.learn.lesson_step import (
     Choice,
     Step,
