@@ -202,7 +202,7 @@ def _ranked(
     total = weights @ vectors.unit_rows(rows)
     if rule.method == "add" and np.linalg.norm(total) < 1e-6 * np.abs(weights).sum():
         return ()
-    scores = _products(vectors, rows, weights) if rule.method == "mul" else None
+    scores = formula_scores(vectors, rows, weights, "mul") if rule.method == "mul" else None
 
     def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
         """Return the first so many rows, and their scores."""
@@ -243,26 +243,14 @@ def formula_scores(
     NDArray, shape (words,)
         Cosines ("add") or products of similarities ("mul").
     """
-    if method == "mul":
-        return _products(vectors, rows, weights)
-    total = weights @ vectors.unit_rows(rows)
-    total /= max(float(np.linalg.norm(total)), 1e-30)
-    blocks = (
-        slice(start, start + ROWS_AT_A_TIME) for start in range(0, len(vectors), ROWS_AT_A_TIME)
-    )
-    cosines = [vectors.unit_rows(block) @ total for block in blocks]
-    return np.concatenate(cosines)
-
-
-def _products(
-    vectors: Vectors, rows: Sequence[int], weights: NDArray[np.float32]
-) -> NDArray[np.float64]:
-    """3CosMul of every word, float64, shape (words,)."""
-    given = vectors.unit_rows(rows).T
-    blocks = (
-        slice(start, start + ROWS_AT_A_TIME) for start in range(0, len(vectors), ROWS_AT_A_TIME)
-    )
-    cosines = np.concatenate([vectors.unit_rows(block) @ given for block in blocks])
+    given = vectors.unit_rows(rows)
+    total = weights @ given
+    query = given.T if method == "mul" else total / max(float(np.linalg.norm(total)), 1e-30)
+    starts = range(0, len(vectors), ROWS_AT_A_TIME)
+    blocks = [vectors.unit_rows(slice(start, start + ROWS_AT_A_TIME)) @ query for start in starts]
+    cosines = np.concatenate(blocks)
+    if method == "add":
+        return cosines
     shifted = (1 + np.clip(cosines, -1, 1)) / 2
     powers: NDArray[np.float64] = shifted.astype(np.float64) ** np.abs(weights)
     above, below = powers[:, weights > 0].prod(axis=1), powers[:, weights < 0].prod(axis=1)

@@ -95,7 +95,7 @@ class WordSenses(Value):
     contexts: int
     number: int
     names: tuple[tuple[str, ...], ...]
-    ari: float | None
+    ari: float | None = None
     absent: int = 0
     truncated: int = 0
     unknown: int = 0

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -413,22 +414,13 @@ def label(
         if marked:
             scored.append((scores, marked))
         absent = sum(not spans_of(context, language) for context in chosen)
-        reports.append(
-            WordSenses(
-                word,
-                len(rows),
-                number,
-                names,
-                scores.get("ari"),
-                absent,
-                cut,
-                unknown,
-                scores.get("b_cubed"),
-                scores.get("one_sense_ari"),
-                scores.get("one_sense_b_cubed"),
-                separates,
-            )
-        )
+        more: dict[str, Any] = {
+            "absent": absent,
+            "truncated": cut,
+            "unknown": unknown,
+            "separates": separates,
+        }
+        reports.append(WordSenses(word, len(rows), number, names, **more | scores))
     means = {
         name: weighted([(scores[name], marked) for scores, marked in scored])
         for name in ("ari", "b_cubed", "one_sense_ari", "one_sense_b_cubed")

@@ -33,7 +33,6 @@ from embeddings.shelf.own_models import add_model, check_name, free_name, sweep_
 from embeddings.vectors.formats import STREAMED, detect, read, words_decoded, write_native
 from embeddings.vectors.formats.native_folder import write_stream
 from embeddings.vectors.formats.native_rows import Dtype
-from embeddings.vectors.formats.parsing import warn_of_dropped
 
 PICKLE = "data.pkl"  # in every PyTorch checkpoint, which is a zip too
 
@@ -181,13 +180,10 @@ def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, obj
     sources = {file.name: sha256(file) for file in _files_of(source)}
     if kind in STREAMED:
         with STREAMED[kind](source) as stream:
-            written = write_stream(
+            words, dropped = write_stream(
                 stream, source, new, dtype=dtype, language=about.language, method=about.method
             )
-        if written.dropped:
-            line, word = written.first_dropped_row, written.first_dropped
-            warn_of_dropped(source, line, word, written.dropped)
-        counted = {"words": written.words, "rows_dropped": written.dropped}
+        counted = {"words": words, "rows_dropped": dropped}
         return _described("static", about, stream.method) | _origin(kind, sources, **counted)
     vectors = read(source)
     vectors.language, vectors.method = about.language, about.method or vectors.method

@@ -64,7 +64,7 @@ def _number(
         digits *= at > first
     if digits == 0:
         return np.nan, at
-    value = float(-mantissa if negative else mantissa)
+    value = -float(mantissa) if negative else float(mantissa)
     if scale > 0:
         return (value * powers[min(scale, 308)] if mantissa else value), at
     return (value / powers[-scale] if scale >= -308 else value * 0.0), at
@@ -93,7 +93,7 @@ def parse(
     bounds: NDArray[np.int64],
     powers: NDArray[np.float64],
 ) -> int:
-    """Do what `embeddings.vectors.formats.parsing.parse_plain` does."""
+    """Do what `embeddings.vectors.formats.parsing.parse_rows` does."""
     size, start = out.shape[1], 0
     for row in range(out.shape[0]):
         line_end, end, at = _line(data, start, size)

@@ -52,6 +52,13 @@ def weighted(keys: object, weight: float) -> list[tuple[Any, float]]:
     return pairs
 
 
+def first_rows(restrict_vocab: int | None) -> slice:
+    """Return the rows that may answer."""
+    if restrict_vocab is not None:
+        check_range("restrict_vocab", restrict_vocab, 1, np.inf)
+    return slice(0, restrict_vocab)
+
+
 class GensimMethods:
     """Methods of `Vectors` that are called as in gensim; cosines in [-1, 1]."""
 
@@ -215,7 +222,7 @@ class GensimMethods:
         signed = [as_keys(keys) for keys in (positive, negative)]
         if not signed[0]:
             raise InputError("similar_nothing")
-        unit = self.unit_rows(slice(0, _restricted(restrict_vocab, len(self))))
+        unit = self.unit_rows(first_rows(restrict_vocab))
         products = [
             np.prod([(1 + unit @ self.get_vector(key, True)) / 2 for key in keys], axis=0)
             if keys
@@ -467,11 +474,3 @@ class GensimMethods:
             for word, count, row in zip(self.words[:shown], counts, rows, strict=True)
         ]
         return html_table(("word", "count", *map(str, range(wide))), lines, repr(self))
-
-
-def _restricted(restrict_vocab: int | None, size: int) -> int:
-    """Return how many rows may answer."""
-    if restrict_vocab is None:
-        return size
-    check_range("restrict_vocab", restrict_vocab, 1, np.inf)
-    return min(int(restrict_vocab), size)

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,45 +73,26 @@ def nearest(
         rows, cosines = vectors.near_index.nearest(query, topn + len(excluded))
         inside = ~np.isin(rows, excluded)
         return rows[inside][:topn], cosines[inside][:topn]
-    unit_query = unit_length(query)
-    if vectors.matrix.size > BLOCKS_PAST:
-        rows, cosines = _best_of_blocks(vectors, unit_query, topn, allowed, excluded)
-    else:
-        near = _cosines(vectors, unit_query)
-        rows = _best(near, topn, allowed, np.array(excluded, np.int64))
-        cosines = near[rows]
-    order = np.argsort(-cosines, kind="stable")[: max(topn, 0)]
-    return rows[order], np.clip(cosines[order], -1, 1)
-
-
-def _best_of_blocks(
-    vectors: Vectors,
-    unit_query: NDArray[np.float32],
-    topn: int,
-    allowed: NDArray[np.bool_] | None,
-    excluded: Sequence[int],
-) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return the rows of each block that may be among the nearest, rising, with their cosines."""
-    out_of = np.array(excluded, np.int64)
+    is_large = vectors.matrix.size > BLOCKS_PAST
+    product = _product(vectors.matrix, unit_length(query), is_large)
+    out_of, inverse_norms = np.array(excluded, np.int64), vectors.inverse_norms
 
     def best(start: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         part = slice(start, start + ROWS_AT_A_TIME)
         near = product(part)
-        near *= vectors.inverse_norms[part]
-        inside = out_of[(out_of >= start) & (out_of < start + ROWS_AT_A_TIME)] - start
-        rows = _best(near, topn, None if allowed is None else allowed[part], inside)
+        near *= inverse_norms[part]
+        if allowed is not None:
+            near[~allowed[part]] = -np.inf
+        near[out_of[(out_of >= start) & (out_of < start + ROWS_AT_A_TIME)] - start] = -np.inf
+        rows = _candidates(near, topn)
         return rows + start, near[rows]
 
-    is_plain = vectors.matrix.dtype == np.float32 and not isinstance(vectors.matrix, QuantizedRows)
-    product = (
-        _plain_product(vectors, unit_query) if is_plain else _compiled_product(vectors, unit_query)
-    )
-    starts = range(0, len(vectors), ROWS_AT_A_TIME)
-    _ = vectors.inverse_norms  # once, not in every thread
-    blocks = list(_pool().map(best, starts))
-    return np.concatenate([rows for rows, _ in blocks]), np.concatenate(
-        [near for _, near in blocks]
-    )
+    starts = range(0, max(len(vectors), 1), ROWS_AT_A_TIME)
+    blocks = list(_pool().map(best, starts) if is_large else map(best, starts))
+    rows = np.concatenate([rows for rows, _ in blocks])
+    cosines = np.concatenate([near for _, near in blocks])
+    order = np.argsort(-cosines, kind="stable")[: max(topn, 0)]
+    return rows[order], np.clip(cosines[order], -1, 1)
 
 
 def nearest_many(
@@ -146,68 +128,42 @@ def unit_length(queries: NDArray[np.floating]) -> NDArray[np.float32]:
     return normalize_rows(np.asarray(queries, dtype=np.float64)).astype(np.float32)
 
 
-def _plain_product(
-    vectors: Vectors, unit_query: NDArray[np.float32]
+def _product(
+    table: NDArray[np.floating] | QuantizedRows, query: NDArray[np.float32], is_large: bool
 ) -> Callable[[slice], NDArray[np.float32]]:
-    """Return what multiplies a block of float32 rows with the query: one pass of numpy's own loop, which waits for no other thread."""
+    """Return what multiplies a block of rows with the query.
+
+    Large tables are read as they lie in memory: float32 rows by numpy's own loop, which waits for no other thread, float16 and int8 ones
+    by a compiled one.
+    """
+    is_quantized = isinstance(table, QuantizedRows)
+    if not is_large:
+        return lambda part: np.matmul(np.asarray(table[part], np.float32), query)
+    if table.dtype == np.float32 and not is_quantized:
+        return lambda part: np.einsum("ij,j->i", np.asarray(table[part]), query)
+    # numba: only large tables wait for it
+    from embeddings.vectors.compiled_loops import product_of_bytes, product_of_halves
+
+    multiply: Any = product_of_bytes if is_quantized else product_of_halves
+    rows = table.codes if isinstance(table, QuantizedRows) else table.view(np.uint16)
 
     def product(part: slice) -> NDArray[np.float32]:
-        out: NDArray[np.float32] = np.einsum(
-            "ij,j->i", np.asarray(vectors.matrix[part]), unit_query
-        )
-        return out
-
-    return product
-
-
-def _compiled_product(
-    vectors: Vectors, unit_query: NDArray[np.float32]
-) -> Callable[[slice], NDArray[np.float32]]:
-    """Return what multiplies a block of float16 or int8 rows with the query as they lie in memory."""
-    from embeddings.vectors.compiled_loops import (
-        product_of_bytes,
-        product_of_halves,
-    )  # numba: only large tables wait for it
-
-    table = vectors.matrix
-    halves = None if isinstance(table, QuantizedRows) else table.view(np.uint16)
-
-    def product(part: slice) -> NDArray[np.float32]:
-        if halves is not None:
-            out = np.empty(len(halves[part]), np.float32)
-            product_of_halves(halves[part], unit_query, out)
-            return out
-        assert isinstance(table, QuantizedRows)
-        out = np.empty(len(table.codes[part]), np.float32)
-        product_of_bytes(table.codes[part], unit_query, out)
-        out *= table.scale[part]
-        return out
+        out = np.empty(len(rows[part]), np.float32)
+        multiply(rows[part], query, out)
+        return out * table.scale[part] if isinstance(table, QuantizedRows) else out
 
     return product
 
 
 def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Cosines of all rows, shape (words,) or (words, queries), in float32 block by block."""
-    out = np.empty((len(vectors), *unit_queries.shape[1:]), dtype=np.float32)
+    """Cosines of all rows with several queries, shape (words, queries), in float32 block by block."""
+    out = np.empty((len(vectors), unit_queries.shape[1]), dtype=np.float32)
     for start in range(0, len(vectors), ROWS_AT_A_TIME):
         part = slice(start, start + ROWS_AT_A_TIME)
         block = np.asarray(vectors.matrix[part], dtype=np.float32)
         np.matmul(block, unit_queries, out=out[part])
-    out *= vectors.inverse_norms.reshape(-1, *[1] * (out.ndim - 1))
+    out *= vectors.inverse_norms[:, None]
     return out
-
-
-def _best(
-    near: NDArray[np.float32],
-    topn: int,
-    allowed: NDArray[np.bool_] | None,
-    excluded: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """Rows that may be among the ``topn`` nearest of those that may come back; the others are set to -inf."""
-    if allowed is not None:
-        near[~allowed] = -np.inf
-    near[excluded] = -np.inf
-    return _candidates(near, topn)
 
 
 def _candidates(near: NDArray[np.float32], topn: int) -> NDArray[np.int64]:

@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError, UnknownWordError
 from embeddings.results import Value
 from embeddings.text.spelling_rules import respell
 from embeddings.text.words import normalize, without_elision
 from embeddings.vectors.character_ngrams import Ngram, WordParts
-from embeddings.vectors.gensim_interface import GensimMethods, is_vector, weighted
+from embeddings.vectors.gensim_interface import GensimMethods, first_rows, is_vector, weighted
 from embeddings.vectors.word_list import Spellings, WordList, close_spellings
 from embeddings.verbs import VectorVerbs
 
@@ -503,11 +502,9 @@ class Vectors(VectorVerbs, GensimMethods):
             raise InputError("similar_nothing")
         weights = np.array([weight for _, weight in pairs], dtype=np.float32)
         query = weights @ np.stack([self._weighed_vector(key) for key, _ in pairs])
-        if restrict_vocab is not None:
-            check_range("restrict_vocab", restrict_vocab, 1, np.inf)
+        first = first_rows(restrict_vocab)
         if topn is None:
-            cosines = self.unit_rows(slice(0, restrict_vocab)) @ normalize_rows(query)
-            return np.clip(cosines, -1, 1)
+            return np.clip(self.unit_rows(first) @ normalize_rows(query), -1, 1)
         if topn < 1:
             return []
         allowed = None if restrict_vocab is None else np.arange(len(self)) < restrict_vocab

@@ -80,11 +80,8 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-@pytest.mark.parametrize("parser", ["plain", "compiled"])
-def test_a_bad_file_is_refused_with_place_and_value(tmp_path, case, parser, monkeypatch):
+def test_a_bad_file_is_refused_with_place_and_value(tmp_path, case):
     content, sentence = BAD[case]
-    if parser == "compiled":
-        monkeypatch.setattr(text_vectors, "PLAIN_BELOW", 0)
     with pytest.raises((FormatError, MissingFileError), match=sentence):
         read(save(tmp_path, content))
 

@@ -132,8 +132,8 @@ def test_a_file_written_as_it_is_read_is_the_table_that_was_read(
     write_native(read(path), tmp_path / "whole", dtype=dtype)
     small_blocks(monkeypatch)
     with STREAMED[kind](path) as stream:
-        written = write_stream(stream, path, tmp_path / "streamed", dtype=dtype)
-    assert (written.words, written.dropped, written.is_lower) == (9, 0, False)
+        assert write_stream(stream, path, tmp_path / "streamed", dtype=dtype) == (9, 0)
+    assert not read_json(tmp_path / "streamed" / "config.json")["lower"]
     for name in ("vectors.safetensors", "words.txt", "lookup.safetensors"):
         whole, streamed = tmp_path / "whole" / name, tmp_path / "streamed" / name
         assert whole.read_bytes() == streamed.read_bytes()
@@ -208,8 +208,7 @@ def test_counts_go_where_words_are_repeated_and_where_some_are_not_known(
         pq.write_table(pa.table(columns), tmp_path / name)
     path = tmp_path / name
     with STREAMED[detect(path)](path) as stream:
-        written = write_stream(stream, path, tmp_path / "m")
-    assert (written.words, written.dropped) == (3, 1)
+        assert write_stream(stream, path, tmp_path / "m") == (3, 1)
     assert (tmp_path / "m" / "words.txt").read_text() == "a\nb\nc\n"
     assert "counts" not in load_file(tmp_path / "m" / "lookup.safetensors")
     if name == "v.parquet":
@@ -223,15 +222,14 @@ def test_counts_go_where_words_are_repeated_and_where_some_are_not_known(
 
 @pytest.mark.parametrize("dtype", ["float32", "int8"])
 @pytest.mark.usefixtures("_large")
-def test_the_first_of_two_equal_words_is_kept_in_a_stream(tmp_path, monkeypatch, dtype):
+def test_the_first_of_two_equal_words_is_kept_in_a_stream(tmp_path, monkeypatch, caplog, dtype):
     path = tmp_path / "v.txt"
     rows = {"a": 1, "b": 2, "c": 3, "d": 4}
     path.write_text("".join(f"{word} {rows[word]} 0.5\n" for word in "abacbdaaad"))
     small_blocks(monkeypatch)
     with STREAMED["glove"](path) as stream:
-        written = write_stream(stream, path, tmp_path / "m", dtype=dtype)
-    assert (written.words, written.dropped) == (4, 6)
-    assert (written.first_dropped, written.first_dropped_row) == ("a", 3)
+        assert write_stream(stream, path, tmp_path / "m", dtype=dtype) == (4, 6)
+    assert "line 3: the word “a”" in caplog.text
     tensors = load_file(tmp_path / "m" / "vectors.safetensors")
     numbers = tensors["vectors"].astype(float) * tensors.get("scale", np.ones(4))[:, None]
     assert np.allclose(numbers, [[n, 0.5] for n in (1, 2, 3, 4)], atol=0.02)

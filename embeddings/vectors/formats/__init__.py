@@ -42,7 +42,7 @@ from embeddings.vectors.formats.gensim_vectors import (
 from embeddings.vectors.formats.native_folder import read_native, verify_files, write_native
 from embeddings.vectors.formats.parquet import open_parquet, write_parquet
 from embeddings.vectors.formats.parsing import NUMBER, UNICODE_ERRORS, reading, strip_end
-from embeddings.vectors.formats.projector import read_projector, write_projector
+from embeddings.vectors.formats.projector import open_projector, write_projector
 from embeddings.vectors.formats.text_vectors import (
     RowStream,
     collect,
@@ -71,7 +71,6 @@ __all__ = [
 
 READERS: dict[str, Callable[..., Vectors]] = {
     "native": read_native,
-    "projector": read_projector,
     "gensim": read_gensim,
 }
 STREAMED: dict[str, Callable[..., AbstractContextManager[RowStream]]] = {
@@ -82,6 +81,7 @@ STREAMED: dict[str, Callable[..., AbstractContextManager[RowStream]]] = {
     "fasttext-binary": open_fasttext_binary,
     "numpy": open_npy,
     "parquet": open_parquet,
+    "projector": open_projector,
 }
 WRITERS: dict[str, Callable[[Vectors, Path], None]] = {
     "native": write_native,

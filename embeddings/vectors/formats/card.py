@@ -85,17 +85,11 @@ def current_commit() -> str | None:
     root = Path(__file__).parents[3]
     if not (root / ".git").exists():
         return None
-    command = [
-        "git",
-        "-C",
-        str(root),
-        "describe",
-        "--always",
-        "--abbrev=40",
-        "--dirty",
-    ]
+    command = ["git", "describe", "--always", "--abbrev=40", "--dirty"]
     try:
-        answer = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+        answer = subprocess.run(
+            command, cwd=root, capture_output=True, text=True, timeout=10, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return answer.stdout.strip() or None

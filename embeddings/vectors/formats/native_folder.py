@@ -11,7 +11,6 @@ stays in its files ever after, its words too (`embeddings.vectors.formats.native
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -43,11 +42,9 @@ from embeddings.vectors.formats.native_rows import (
     WORDS,
     Dtype,
     RowWriter,
-    WrittenRows,
     write_ngram_rows,
 )
-from embeddings.vectors.formats.parsing import check_words, decode_words
-from embeddings.vectors.formats.text_vectors import RowStream
+from embeddings.vectors.formats.text_vectors import CleanRows, RowStream
 from embeddings.vectors.table import QuantizedRows, Vectors
 from embeddings.vectors.word_list import WordList
 
@@ -83,28 +80,18 @@ def map_tensors(path: Path) -> dict[str, NDArray[np.generic]]:
             pass
     except SafetensorError as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error
-    with path.open("rb") as file:
-        (length,) = struct.unpack("<Q", file.read(8))
-        header = json.loads(file.read(length))
+    raw = np.memmap(path, np.uint8, "r")
+    start = 8 + int(raw[:8].view("<u8")[0])
+    header = json.loads(raw[8:start].tobytes())
     header.pop("__metadata__", None)
-    return {name: _map(path, 8 + length, name, about) for name, about in header.items()}
-
-
-def _map(path: Path, start: int, name: str, about: dict[str, object]) -> NDArray[np.generic]:
-    """Map one array; a kind of number that numpy lacks (bfloat16) is refused."""
-    dtype = _DTYPES.get(str(about["dtype"]))
-    if dtype is None:
-        raise FormatError(
-            "file_unreadable",
-            path=path,
-            reason=reason("number_type", name=name, type=about["dtype"]),
-        )
-    shape, offsets = about["shape"], about["data_offsets"]
-    assert isinstance(shape, list)  # the library has checked the header
-    assert isinstance(offsets, list)
-    if 0 in shape:
-        return np.zeros(shape, dtype=dtype)
-    return np.memmap(path, dtype=dtype, mode="r", offset=start + offsets[0], shape=tuple(shape))
+    tensors: dict[str, NDArray[np.generic]] = {}
+    for name, about in header.items():
+        if (dtype := _DTYPES.get(about["dtype"])) is None:  # numpy lacks bfloat16
+            why = reason("number_type", name=name, type=about["dtype"])
+            raise FormatError("file_unreadable", path=path, reason=why)
+        first, end = (start + offset for offset in about["data_offsets"])
+        tensors[name] = raw[first:end].view(dtype).reshape(about["shape"])
+    return tensors
 
 
 def write_native(
@@ -180,8 +167,10 @@ def write_stream(
     dtype: Dtype = "float32",
     language: str = "",
     method: str = "",
-) -> WrittenRows:
-    """Write rows as they are read into a new folder, without its card: the table is never held in memory.
+) -> tuple[int, int]:
+    """Write rows as they are read into a new folder, without its card; return how many there are, and how many were dropped.
+
+    The table is never held in memory.
 
     Parameters
     ----------
@@ -202,28 +191,23 @@ def write_stream(
     """
     check_choice("dtype", dtype, DTYPES)
     folder.mkdir(parents=True)
-    line = stream.first
+    clean = CleanRows(stream, source)
     with RowWriter(folder, source, stream.vector_size, dtype, stream.first) as writer:
-        for block in stream.blocks:
-            words = decode_words(block.words, source, line)
-            check_words(words, stream.vector_size, source, line)
-            writer.add(words, block.rows, block.counts)
-            line += len(words)
-        if line == stream.first:
-            raise FormatError("vectors_empty", path=source)
-        written = writer.finish()
+        for words, rows, counts in clean:
+            writer.add(words, rows, counts)
+        writer.finish()
     described = {
         "kind": "static",
         "method": method or stream.method,
         "language": language,
         "vector_size": stream.vector_size,
-        "words": written.words,
+        "words": len(writer.words),
         "dtype": dtype,
-        "lower": written.is_lower,
+        "lower": writer.is_lower,
         "settings": {},
     }
     _describe(described, stream.subwords, folder, dtype)
-    return written
+    return len(writer.words), clean.dropped
 
 
 def add_extra(folder: Path, write: Callable[[Path], None], name: str) -> None:

@@ -12,7 +12,6 @@ import json
 import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -142,17 +141,6 @@ def write_ngram_rows(
         file.write(np.ascontiguousarray(buckets, np.int32).data)
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenRows:
-    """What was written: ``words`` rows, ``dropped`` ones whose word stood there already, the first of these and its row in the source."""
-
-    words: int
-    dropped: int
-    first_dropped: str
-    first_dropped_row: int
-    is_lower: bool
-
-
 class RowWriter:
     """Writes ``vectors.safetensors``, ``words.txt`` and, of a large vocabulary, ``lookup.safetensors``.
 
@@ -171,15 +159,13 @@ class RowWriter:
     def __init__(
         self, folder: Path, shown: Path, vector_size: int, dtype: Dtype, first: int = 1
     ) -> None:
-        self._folder, self._shown = folder, shown
+        self._folder, self._shown, self._first = folder, shown, first
         self._size, self._dtype = vector_size, dtype
-        self._lines: dict[str, int] = {}  # line of each word in the source
-        self._line = self._first = first
-        self._first_dropped = ("", first)
+        self.words: list[str] = []
+        self.is_lower = True
         self._scales = [np.zeros(0, np.float32)]
         self._norms = [np.zeros(0, np.float32)]
         self._counts = [np.zeros(0, np.int64)]
-        self._is_lower = True
 
     def __enter__(self) -> Self:
         self._file = (self._folder / VECTORS).open("wb")
@@ -195,52 +181,41 @@ class RowWriter:
         rows: NDArray[np.floating],
         counts: NDArray[np.int64] | None = None,
     ) -> None:
-        """Write a block, without the rows whose word an earlier row has.
+        """Write a block of words that no earlier one has.
 
         Raises
         ------
         FormatError
             If a word is empty or holds a tab or line end; if a number cannot be kept.
         """
-        joined = "\n".join(words)
+        line, joined = self._first + len(self.words), "\n".join(words)
         if not all(words) or "\t" in joined or joined.count("\n") != len(words) - 1:
-            check_letters(words, self._shown, self._line, "\t\n", "Leave it out.")
-        self._is_lower = self._is_lower and joined == joined.lower()
-        packed = pack_rows(rows, self._dtype, self._shown, words.__getitem__, self._line)
-        lines = range(self._line, self._line + len(words))
-        is_new = [self._lines.setdefault(w, n) == n for w, n in zip(words, lines, strict=True)]
-        if not all(is_new):
-            if not self._first_dropped[0]:
-                again = is_new.index(False)
-                self._first_dropped = (words[again], lines[again])
-            packed = {name: array[is_new] for name, array in packed.items()}
+            check_letters(words, self._shown, line, "\t\n", "Leave it out.")
+        self.is_lower = self.is_lower and joined == joined.lower()
+        packed = pack_rows(rows, self._dtype, self._shown, words.__getitem__, line)
         self._file.write(np.ascontiguousarray(packed["vectors"]).data)
         if "scale" in packed:
             self._scales.append(cast("NDArray[np.float32]", packed["scale"]))
         self._norms.append(_inverse_norms(packed))
-        if counts is not None:
-            self._counts.append(counts)
-        self._line += len(words)
+        self._counts += [] if counts is None else [counts]
+        self.words += words
 
-    def finish(self) -> WrittenRows:
+    def finish(self) -> None:
         """Write scales and header, the words, and what finds a word among many."""
-        words, read = list(self._lines), self._line - self._first
+        words, counts = self.words, np.concatenate(self._counts)
         shapes = {"vectors": (_CODES[self._dtype], [len(words), self._size])}
         if self._dtype == "int8":
             shapes["scale"] = ("F32", [len(words)])
             self._file.write(np.concatenate(self._scales).data)
         self._file.seek(0)
         self._file.write(_header(shapes))
-        counts = np.concatenate(self._counts)
-        is_counted = len(counts) == read == len(words)  # of some words they may not be known
+        is_counted = len(counts) == len(words)  # of some words they may not be known
         with (self._folder / WORDS).open("wb") as file:
             for start in range(0, len(words), LINES_AT_A_TIME):
                 part = slice(start, start + LINES_AT_A_TIME)
                 file.write(word_lines(words[part], counts[part] if is_counted else None))
         if len(words) > LOOKUP_PAST:
             self._write_lookup(words, counts if is_counted else None)
-        word, line = self._first_dropped
-        return WrittenRows(len(words), read - len(words), word, line, self._is_lower)
 
     def _write_lookup(self, words: Sequence[str], counts: NDArray[np.int64] | None) -> None:
         """Write where words stand, their order, and the lengths of rows."""

@@ -109,7 +109,7 @@ def _blocks(path: Path, limit: int | None) -> Iterator[RowBlock]:
                 words, rows = _words(batch), _rows(batch.column("vector"), path)
                 total, size = total + len(words), size or rows.shape[1]
                 if rows.shape[1] != size:
-                    raise _differing(path)
+                    raise ValueError(reason("vectors_differ"))
                 check_memory(path, total, size, packed=True)
                 yield RowBlock([word.encode() for word in words], rows, _counted(batch))
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
@@ -162,21 +162,16 @@ def _claims(path: Path) -> list[tuple[str, int, int]]:
 
 
 def _words(batch: RecordBatch) -> list[str]:
-    """Words of some rows; each spelling is unpacked once."""
+    """Words of some rows; each spelling is unpacked once, and null is a word that is not there, as an empty one."""
     column = batch.column("word")
-    if hasattr(column, "dictionary"):
-        spellings = column.dictionary
-        if spellings.nbytes > READ * LONGEST_WORD:
-            raise ValueError(f"a word is longer than {LONGEST_WORD} bytes")
-        known = [_text(word) for word in spellings.to_pylist()]
-        indices = column.indices.to_pylist()
-        return ["" if index is None else known[index] for index in indices]
-    return [_text(word) for word in column.to_pylist()]
-
-
-def _text(word: object) -> str:
-    """Return a word as text; null is a word that is not there, as an empty one."""
-    return "" if word is None else str(word)
+    is_packed = hasattr(column, "dictionary")
+    spellings = column.dictionary if is_packed else column
+    if spellings.nbytes > READ * LONGEST_WORD:
+        raise ValueError(f"a word is longer than {LONGEST_WORD} bytes")
+    known = ["" if word is None else str(word) for word in spellings.to_pylist()]
+    if not is_packed:
+        return known
+    return ["" if index is None else known[index] for index in column.indices.to_pylist()]
 
 
 def _counted(batch: RecordBatch) -> NDArray[np.int64] | None:
@@ -193,16 +188,12 @@ def _counted(batch: RecordBatch) -> NDArray[np.int64] | None:
     return counts if counts.min(initial=0) >= 0 else None
 
 
-def _differing(path: Path) -> FormatError:
-    return FormatError("file_unreadable", path=path, reason=reason("vectors_differ"))
-
-
 def _rows(lists: Any, path: Path) -> NDArray[np.float32]:
     """Lists of one length as a table."""
     flat = lists.flatten()
     lengths = lists.value_lengths().to_numpy(zero_copy_only=False)
     if lists.null_count or not len(flat) or (lengths != lengths[0]).any():
-        raise _differing(path)
+        raise ValueError(reason("vectors_differ"))
     if lengths[0] > MOST_DIMENSIONS:
         raise FormatError(
             "vectors_dimensions", path=path, value=int(lengths[0]), high=MOST_DIMENSIONS

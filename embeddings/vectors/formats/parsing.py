@@ -3,14 +3,12 @@
 What unpacks to far more than vectors ever do is refused while it is being read, and so are rows so short that they would take
 many times the memory of the file.
 
-Numbers are parsed in plain Python, and by a compiled loop that tests hold to it. Words are decoded, checked for what a format cannot
-hold, and of two equal ones the first is kept.
+Numbers are parsed by a compiled loop. Words are decoded and checked for what a format cannot hold.
 """
 
 from __future__ import annotations
 
 import gzip
-import logging
 import lzma
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -44,7 +42,6 @@ WHITE = {
     "\f": "line end",
 }
 CUT_AT = 95  # bytes; the C tool cuts longer words short of 100, sometimes inside a letter
-log = logging.getLogger(__name__)
 UNICODE_ERRORS = ContextVar("UNICODE_ERRORS", default="strict")
 """What is done with words that are not UTF-8; `embeddings.vectors.formats.read` sets it."""
 
@@ -54,7 +51,7 @@ def strip_end(line: bytes) -> bytes:
     return line.removesuffix(b"\n").removesuffix(b"\r").removesuffix(b" ")
 
 
-def parse_plain(data: bytes, out: NDArray[np.float32], bounds: NDArray[np.int64]) -> int:
+def parse_rows(data: bytes, out: NDArray[np.float32], bounds: NDArray[np.int64]) -> int:
     """Read lines into ``out`` and ``bounds``; return how many there are before the first bad one.
 
     Parameters
@@ -66,27 +63,10 @@ def parse_plain(data: bytes, out: NDArray[np.float32], bounds: NDArray[np.int64]
     bounds : NDArray of int64, shape (lines, 2)
         Receives where each word starts and ends in ``data``.
     """
-    size, start = out.shape[1], 0
-    for row, line in enumerate(data.split(b"\n", len(out))[: len(out)]):
-        word, *numbers = strip_end(line).rsplit(b" ", size)
-        if len(numbers) != size or not all(NUMBER.fullmatch(number) for number in numbers):
-            return row
-        with np.errstate(over="ignore"):
-            out[row] = np.array([float(number) for number in numbers])
-        if not np.isfinite(out[row]).all():
-            return row
-        bounds[row] = start, start + len(word)
-        start += len(line) + 1
-    return len(out)
-
-
-def parse_compiled(data: bytes, out: NDArray[np.float32], bounds: NDArray[np.int64]) -> int:
-    """Do what `parse_plain` does, some ten times as fast."""
-    # Numba takes a quarter of a second to import, so only files that are worth it do.
+    # Numba takes a quarter of a second to import, so only text waits for it.
     from embeddings.vectors.compiled_loops import POWERS, parse
 
-    codes = np.frombuffer(data, dtype=np.uint8)
-    return int(parse(codes, out, bounds, POWERS))
+    return int(parse(np.frombuffer(data, dtype=np.uint8), out, bounds, POWERS))
 
 
 def decode_words(raw: list[bytes], path: Path, first: int) -> list[str]:
@@ -117,37 +97,6 @@ def _decode(raw: bytes, path: Path, line: int) -> str:
         raise FormatError("vectors_utf8", path=path, line=line, value=value) from error
 
 
-def clean(
-    words: list[str], matrix: NDArray[np.float32], path: Path, first: int, *, binary: bool = False
-) -> Vectors:
-    """Build the table, keeping the first of equal words; what was dropped is logged and counted.
-
-    A word that is empty is dropped from a ``binary`` file, whose rows cannot be mistaken for one another.
-
-    Raises
-    ------
-    FormatError
-        If a word of a text is empty, or ends in a number as a row with too many of them would.
-    """
-    empty = len(words)
-    if binary and not all(words):
-        log.warning("%s: %d rows have no word and are left out.", path, words.count(""))
-        matrix = matrix[[row for row, word in enumerate(words) if word]]
-        words = [word for word in words if word]
-    empty -= len(words)
-    check_words(words, matrix.shape[1], path, first)
-    kept: dict[str, int] = {}
-    again = [row for row, word in enumerate(words) if kept.setdefault(word, row) != row]
-    if not kept:
-        raise FormatError("vectors_empty", path=path)
-    if again:
-        warn_of_dropped(path, first + again[0], words[again[0]], len(again))
-        matrix = matrix[list(kept.values())]
-    vectors = Vectors(list(kept), matrix, name=path.name.split(".")[0])
-    vectors.dropped = len(again) + empty
-    return vectors
-
-
 def check_words(words: list[str], vector_size: int, path: Path, first: int) -> None:
     """Raise `FormatError` if a word is empty, or ends in a number as a row with too many of them would.
 
@@ -163,18 +112,6 @@ def check_words(words: list[str], vector_size: int, path: Path, first: int) -> N
             raise FormatError(
                 "vectors_ragged", path=path, line=first + row, found=fields, expected=vector_size
             )
-
-
-def warn_of_dropped(path: Path, line: int, word: str, dropped: int) -> None:
-    """Log that rows were dropped whose word stood there already; ``line`` and ``word`` are the first of them."""
-    log.warning(
-        "%s, line %d: the word “%s” stands there again; of each word the first row was kept, "
-        "%d rows were dropped.",
-        path,
-        line,
-        word,
-        dropped,
-    )
 
 
 def check_table(vectors: Vectors, path: Path, forbidden: str = "".join(WHITE)) -> None:

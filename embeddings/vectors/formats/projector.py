@@ -10,7 +10,8 @@ Projector skips blank lines and shifts all later labels.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import atomic_folder, check_replaceable, write_json
-from embeddings.vectors.formats.parsing import check_finite, check_table, clean
+from embeddings.vectors.formats.parsing import check_table
+from embeddings.vectors.formats.text_vectors import RowBlock, RowStream
 from embeddings.vectors.table import Vectors
 
 FOR_TENSORBOARD = "projector_config.pbtxt"
@@ -26,8 +28,9 @@ CONFIG, TENSOR, METADATA = "projector_config.json", "vectors.tsv", "metadata.tsv
 WORD_COLUMNS = ("word", "label", "name")
 
 
-def read_projector(path: Path, *, limit: int | None = None) -> Vectors:
-    """Read a folder with ``vectors.tsv`` and ``metadata.tsv``, or such a ``.tsv`` with its metadata next to it.
+@contextmanager
+def open_projector(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+    """Open a folder with ``vectors.tsv`` and ``metadata.tsv``, or such a ``.tsv`` with its metadata next to it.
 
     Raises
     ------
@@ -42,12 +45,9 @@ def read_projector(path: Path, *, limit: int | None = None) -> Vectors:
     words, counts, first = _read_metadata(metadata)
     if len(words) != len(matrix):
         raise FormatError("vectors_rows", path=tensor, words=len(words), rows=len(matrix))
-    check_finite(words.__getitem__, matrix, tensor, 1)
-    vectors = clean(words[:limit], matrix[:limit], metadata, first)
-    if counts is not None:
-        rows = {word: row for row, word in reversed(list(enumerate(words)))}
-        vectors.counts = counts[[rows[word] for word in vectors.words]]
-    return vectors
+    raw = [word.encode() for word in words[:limit]]
+    block = RowBlock(raw, matrix[:limit], None if counts is None else counts[:limit])
+    yield RowStream(matrix.shape[1], first, iter([block]))
 
 
 def write_projector(vectors: Vectors, folder: Path) -> None:

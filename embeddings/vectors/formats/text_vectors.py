@@ -7,6 +7,7 @@ Numbers are written with nine digits, which give every float32 back.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -25,10 +26,9 @@ from embeddings.vectors.formats.parsing import (
     check_finite,
     check_memory,
     check_table,
-    clean,
+    check_words,
     decode_words,
-    parse_compiled,
-    parse_plain,
+    parse_rows,
     reading,
     strip_end,
     writing,
@@ -43,7 +43,8 @@ SLICE = 1 << 12  # rows whose words are cut out at a time
 LONGEST_LINE = 1 << 22
 MOST_DIMENSIONS = 1 << 16
 WHOLE = re.compile(rb"[+-]?[0-9]+")
-PLAIN_BELOW = 1 << 16  # bytes; less than this is read before the compiled loop would be ready
+log = logging.getLogger(__name__)
+Counts = NDArray[np.int64] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,31 +160,83 @@ def guess_size(head: bytes) -> int:
     return min(max(size, 1), MOST_DIMENSIONS)
 
 
+class CleanRows:
+    """The rows of a stream as a table takes them: words as text, of equal ones the first, every number finite.
+
+    Iterating gives words, rows, and counts where they are known, block by block.
+
+    Attributes
+    ----------
+    dropped : int
+        Rows left out so far: of a word that stood there already, and those without a word in a binary file.
+
+    Raises
+    ------
+    FormatError
+        Naming file, line and value: a number that is not finite, a word that is not UTF-8 or is empty; no row at all.
+    """
+
+    def __init__(self, stream: RowStream, path: Path) -> None:
+        self._stream, self._path = stream, path
+        self._lines: dict[str, int] = {}
+        self.dropped = 0
+
+    def __iter__(self) -> Iterator[tuple[list[str], NDArray[np.float32], Counts]]:
+        line, path, first = self._stream.first, self._path, (0, "")
+        for block in self._stream.blocks:
+            words, rows, counts = decode_words(block.words, path, line), block.rows, block.counts
+            check_finite(words.__getitem__, rows, path, line)
+            named = [word or "-" for word in words] if self._stream.is_binary else words
+            check_words(named, self._stream.vector_size, path, line)
+            lines = range(line, line + len(words))
+            is_new = [
+                word != "" and self._lines.setdefault(word, number) == number
+                for word, number in zip(words, lines, strict=True)
+            ]
+            if not all(is_new):
+                again = is_new.index(False)
+                first = first if self.dropped else (lines[again], words[again])
+                self.dropped += is_new.count(False)
+                words = [word for word, new in zip(words, is_new, strict=True) if new]
+                rows, counts = rows[is_new], None
+            line = lines.stop
+            yield words, rows, counts
+        if not self._lines:
+            raise FormatError("vectors_empty", path=path)
+        if self.dropped:
+            log.warning(
+                "%s, line %d: the word “%s” stands there again or is empty; of each word the first "
+                "row was kept, %d rows were dropped.",
+                path,
+                *first,
+                self.dropped,
+            )
+
+
 def collect(stream: RowStream, path: Path) -> Vectors:
     """Return the table of all rows of a stream; memory grows with what was read, never with what was claimed.
 
     Raises
     ------
     FormatError
-        Naming file, line and value: a number that is not finite, a word that is not UTF-8 or is empty.
+        As `CleanRows`.
     """
-    raw: list[bytes] = []
-    counts: list[NDArray[np.int64]] = []
+    clean = CleanRows(stream, path)
+    names: list[str] = []
+    counts = [np.zeros(0, np.int64)]
     matrix = np.empty((0, stream.vector_size), dtype=np.float32)
-    for block in stream.blocks:
-        size = len(raw) + len(block.words)
+    for words, rows, known in clean:
+        size = len(names) + len(words)
         if size > len(matrix):
             grown = size if not len(matrix) else max(size, len(matrix) + len(matrix) // 2)
             matrix.resize((grown, stream.vector_size), refcheck=False)
-        matrix[len(raw) : size] = block.rows
-        raw += block.words
-        counts += [] if block.counts is None else [block.counts]
-    matrix.resize((len(raw), stream.vector_size), refcheck=False)
-    words = decode_words(raw, path, stream.first)
-    check_finite(words.__getitem__, matrix, path, stream.first)
-    vectors = clean(words, matrix, path, stream.first, binary=stream.is_binary)
-    vectors.method, vectors.subwords = stream.method, stream.subwords
-    if sum(map(len, counts)) == len(raw) and not vectors.dropped:
+        matrix[len(names) : size] = rows
+        names += words
+        counts += [] if known is None else [known]
+    matrix.resize((len(names), stream.vector_size), refcheck=False)
+    vectors = Vectors(names, matrix, name=path.name.split(".")[0], method=stream.method)
+    vectors.subwords, vectors.dropped = stream.subwords, clean.dropped
+    if sum(map(len, counts)) == len(names):
         vectors.counts = np.concatenate(counts)
     return vectors
 
@@ -207,8 +260,7 @@ def row_blocks(
         check_memory(source.path, total + count, size, packed=source.packed)
         rows = np.empty((count, size), np.float32)
         bounds = np.empty((count, 2), dtype=np.int64)
-        parse = parse_plain if source.size < PLAIN_BELOW else parse_compiled
-        done = parse(block[:cut], rows, bounds)
+        done = parse_rows(block[:cut], rows, bounds)
         words: list[bytes] = []
         for first in range(0, done, SLICE):
             pairs = bounds[first : min(first + SLICE, done)].tolist()
