@@ -333,41 +333,20 @@ def hash_file(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def stamp(path: Path, *, recursive: bool = False) -> str:
+def stamp(path: Path) -> str:
     """Hexadecimal digest of a path and of the files there: another one once a file is rewritten, replaced, renamed or gone.
 
-    Each file counts by its name, size, times of change and inode; nothing is read, so that a folder
-    of five files costs some 20 microseconds. Files on their way (hidden ones) do not count.
-
-    Parameters
-    ----------
-    path : Path
-        A folder, a file, or nothing.
-    recursive : bool, default False
-        Whether what lies in folders below counts too; links to folders are not followed.
+    ``path`` is a folder, a file, or nothing. Each file counts by its name, size, times of change and inode; nothing is read, so that
+    a folder of five files costs some 20 microseconds. Files on their way (hidden ones) do not count.
     """
     states = []
     with suppress(OSError):  # not there, or gone in this moment
-        states = sorted(_states(path, recursive=recursive))
+        if path.is_dir():
+            with os.scandir(path) as entries:
+                states = sorted(_entry_state(entry) for entry in entries if entry.name[0] != ".")
+        else:
+            states = [_state(path.name, path.stat())]
     return hashlib.blake2b(repr((str(path), states)).encode(), digest_size=16).hexdigest()
-
-
-def _states(
-    path: Path, below: str = "", *, recursive: bool
-) -> Iterator[tuple[str, int, int, int, int]]:
-    """Yield the state of a file, or of what lies in a folder, named by the way from the folder that is stamped."""
-    if not path.is_dir():
-        yield _state(path.name, path.stat())
-        return
-    with os.scandir(path) as entries:
-        for entry in entries:
-            if entry.name[0] == ".":
-                continue
-            state = _entry_state(entry)
-            yield (below + entry.name, *state[1:])
-            if recursive and entry.is_dir(follow_symlinks=False):
-                with suppress(OSError):  # one that cannot be read hides no change of the others
-                    yield from _states(path / entry.name, f"{below}{entry.name}/", recursive=True)
 
 
 def _entry_state(entry: os.DirEntry[str]) -> tuple[str, int, int, int, int]:

@@ -7,15 +7,13 @@ spreadsheets write them; where tabs separate, a quote that is opened and not clo
 
 from __future__ import annotations
 
-import csv
 import re
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from embeddings.corpora.text_files import LINE_LIMIT, csv_refusal, text_lines
+from embeddings.corpora.text_files import csv_rows, text_lines
 from embeddings.errors import FormatError, InputError
 
 YEAR = re.compile(r"\s*(\d{3,4})(?!\d)")
@@ -23,7 +21,6 @@ YEARS = (100, 9_999)  # that a date can begin with
 MOST_COLUMNS = 100  # that are named
 LONGEST_NAME = 200  # characters of a column's name; it becomes an argument of a command
 TABLE_SUFFIX = ".tsv"  # of a table that is stored
-_limit = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,41 +202,13 @@ def _unquoted(cells: Sequence[str]) -> list[str]:
     ]
 
 
-def _marked_rows(lines: Iterable[str], mark: str) -> Iterator[list[str]]:
-    """Yield the rows of a table with this mark between cells; a cell may hold a novel."""
-    rows = csv.reader((f"{line}\n" for line in lines), strict=True, delimiter=mark)
-    while True:
-        with _limit:  # csv has one bound for the whole process, 128 KiB, which others rely on
-            before = csv.field_size_limit(LINE_LIMIT)
-            try:
-                row = next(rows, None)
-            finally:
-                csv.field_size_limit(before)
-        if row is None:
-            return
-        yield row
-
-
 def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
-    begins = 0  # the line of the row that is read; 0: its first line has not come yet
-
-    def filled_lines() -> Iterator[str]:
-        nonlocal begins
-        for number, line in enumerate(text_lines(path), 1):
-            if line.strip():
-                begins = begins or number
-                yield line.rstrip("\r\n")
-
-    lines = filled_lines()
+    lines = text_lines(path)
     first = next(lines, "")
+    every = chain([first], lines)
     if "\t" in first:
-        yield from _tabbed_rows(chain([first], lines), first.count("\t") + 1)
-        return
-    mark = ";" if first.count(";") > first.count(",") else ","
-    try:
-        for row in chain(_marked_rows([first], mark), _marked_rows(lines, mark)):
-            yield row
-            begins = 0
-    except csv.Error as error:
-        raise csv_refusal(error, path, begins) from error
+        yield from _tabbed_rows(filter(str.strip, every), first.count("\t") + 1)
+    else:
+        mark = ";" if first.count(";") > first.count(",") else ","
+        yield from (row for _, row in csv_rows(path, every, mark))

@@ -7,13 +7,12 @@ Pairs: two files of which line n of one is the translation of line n of the othe
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from embeddings.corpora.text_files import csv_refusal, text_lines
+from embeddings.corpora.text_files import csv_rows, text_lines
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file
 from embeddings.text.tokenizer import Tokenizer
@@ -172,23 +171,11 @@ def _filled(row: Sequence[str]) -> int:
 
 def _rows(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[int, Sequence[str]]]:
     """Yield rows that are not blank, with the line that each begins in; only a comma-separated table has quotes."""
-    blanks = None if separator == "," else " "  # tabs at an end stand for empty fields
-    reader = csv.reader(
-        [f"{line.strip(blanks)}\n" for line in lines],
-        delimiter=separator,
-        quoting=csv.QUOTE_MINIMAL if separator == "," else csv.QUOTE_NONE,
-        strict=True,
+    is_quoted = separator == ","
+    blanks = None if is_quoted else " "  # tabs at an end stand for empty fields
+    yield from csv_rows(
+        path, (line.strip(blanks) for line in lines), separator, is_quoted=is_quoted
     )
-    while True:
-        begins = reader.line_num + 1
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            raise csv_refusal(error, path, begins) from error
-        if row is None:
-            return
-        if _filled(row):
-            yield begins, row
 
 
 def _column(path: Path, names: Sequence[str], wanted: Sequence[str]) -> int:

@@ -64,18 +64,21 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
         If it is not UTF-8, lacks a column or has one twice, holds no context, or a line does not fit.
     """
     path = Path(path)
-    rows = _fields(path)
-    header = [name.strip() for name in next(rows)]
+    return contexts_of(path, enumerate(_fields(path), 1))
+
+
+def contexts_of(path: Path, rows: Iterator[tuple[int, list[str]]]) -> tuple[Context, ...]:
+    """Return the contexts in the rows of a table, each with its line; the first names the columns. Raises as `read_contexts`."""
+    header = [name.strip() for name in next(rows, (1, []))[1]]
     check_columns(path, header)
     contexts = []
-    for number, row in enumerate(rows, start=2):
+    for line, row in rows:
         if row == [""]:
             continue
         if len(row) != len(header):
-            raise FormatError(
-                "contexts_fields", path=path, line=number, found=len(row), expected=len(header)
-            )
-        contexts.append(parse_context(dict(zip(header, row, strict=True)), path, number))
+            fields = {"found": len(row), "expected": len(header)}
+            raise FormatError("contexts_fields", path=path, line=line, **fields)
+        contexts.append(parse_context(dict(zip(header, row, strict=True)), path, line))
     if not contexts:
         raise FormatError("contexts_empty", path=path)
     return tuple(contexts)

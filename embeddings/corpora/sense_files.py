@@ -8,8 +8,6 @@ an object with ``format`` "klyuch-senses", ``version`` 1 and ``contexts``, a lis
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,11 +19,12 @@ from embeddings.corpora.sense_contexts import (
     Context,
     check_columns,
     context_rows,
+    contexts_of,
     parse_context,
     read_contexts,
     write_contexts,
 )
-from embeddings.corpora.text_files import csv_refusal
+from embeddings.corpora.text_files import csv_rows
 from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import check_file, parse_json, write_json
 
@@ -58,10 +57,11 @@ def read_senses(path: str | Path) -> tuple[Context, ...]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
-    rows = _json_rows(path, text) if suffix == ".json" else _csv_rows(path, text)
-    if not rows:
-        raise FormatError("contexts_empty", path=path)
-    return tuple(parse_context(row, path, number) for number, row in rows)
+    if suffix == ".json":
+        return _json_contexts(path, text)
+    head = text.partition("\n")[0]
+    mark = ";" if head.count(";") > head.count(",") else ","
+    return contexts_of(path, csv_rows(path, text.removesuffix("\n").split("\n"), mark))
 
 
 def write_senses(path: str | Path, contexts: Sequence[Context]) -> None:
@@ -119,46 +119,18 @@ def grouping_of(contexts: Sequence[Context]) -> SenseGrouping | None:
     return SenseGrouping(tuple(number[context.predicted] for context in contexts), tuple(names))
 
 
-def _csv_rows(path: Path, text: str) -> list[tuple[int, dict[str, str]]]:
-    """Return the entries of a CSV file, each with its line."""
-    first = text.partition("\n")[0]
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=";" if first.count(";") > first.count(",") else ","
-    )
-    rows: list[tuple[int, dict[str, str]]] = []
-    begins = 1
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        check_columns(path, header)
-        begins = reader.line_num + 1
-        for row in reader:
-            begins = reader.line_num + 1
-            if not row:
-                continue
-            if len(row) != len(header):
-                raise FormatError(
-                    "contexts_fields",
-                    path=path,
-                    line=reader.line_num,
-                    found=len(row),
-                    expected=len(header),
-                )
-            rows.append((reader.line_num, dict(zip(header, row, strict=True))))
-    except csv.Error as error:
-        raise csv_refusal(error, path, begins) from error
-    return rows
-
-
-def _json_rows(path: Path, text: str) -> list[tuple[int, dict[str, str]]]:
-    """Return the entries of a JSON file, numbered from 1."""
+def _json_contexts(path: Path, text: str) -> tuple[Context, ...]:
+    """Return the contexts of a JSON file."""
     value = parse_json(text, path, MAX_ANNOTATION_BYTES)
     entries = value.get("contexts")
     if value.get("format") != JSON_FORMAT or not isinstance(entries, list):
         raise FormatError("contexts_json", path=path, format=JSON_FORMAT)
-    rows: list[tuple[int, dict[str, str]]] = []
+    contexts = []
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, dict) or not all(isinstance(v, str) for v in entry.values()):
             raise FormatError("contexts_json_entry", path=path, line=number)
         check_columns(path, tuple(entry))
-        rows.append((number, dict.fromkeys(OPTIONAL, "") | entry))
-    return rows
+        contexts.append(parse_context(dict.fromkeys(OPTIONAL, "") | entry, path, number))
+    if not contexts:
+        raise FormatError("contexts_empty", path=path)
+    return tuple(contexts)

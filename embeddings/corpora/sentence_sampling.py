@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,21 +72,6 @@ class Sample:
     read: int
 
 
-class Keys:
-    """Words in the spelling of the table, each normalised once."""
-
-    def __init__(self, lower: bool) -> None:
-        self.lower = lower
-        self.known: dict[str, str] = {}
-
-    def of(self, word: str) -> str:
-        """Return the word as the table has it."""
-        key = self.known.get(word)
-        if key is None:
-            key = self.known[word] = normalize(word, lower=self.lower)
-        return key
-
-
 def sample_sentences(
     sources: Sequence[Path],
     config: TableConfig,
@@ -110,12 +96,12 @@ def sample_sentences(
     InputError
         If the text holds no word that is seen twice.
     """
-    keys = Keys(config.lower)
+    key = cache(partial(normalize, lower=config.lower))  # each word is normalised once
     pool = list(_read(text_files(sources), config.megabytes * 1e6, report))
     counted: Counter[str] = Counter()
     for text in pool:
-        counted.update(map(keys.of, _WORD.findall(text)))
-    wanted = {keys.of(word) for word in extra}
+        counted.update(map(key, _WORD.findall(text)))
+    wanted = {key(word) for word in extra}
     common = [word for word, count in counted.most_common(config.words) if count > 1]
     kept = set(common) | {word for word in wanted if counted[word]}
     order = sorted(kept, key=lambda word: (-counted[word], word))
@@ -128,7 +114,7 @@ def sample_sentences(
         spans = tuple(
             SampledWord(row, match.start(), match.end())
             for match in _WORD.finditer(pool[number])
-            if (row := rows.get(keys.of(match.group()))) is not None
+            if (row := rows.get(key(match.group()))) is not None
         )
         if any(lacking[row] > 0 for row, _, _ in spans):
             chosen.append(SampledSentence(pool[number], spans))

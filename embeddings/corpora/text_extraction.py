@@ -209,7 +209,7 @@ def _decoded(name: str, stream: ByteReader, encoding: str, *, strict: bool) -> I
     """Yield the text piece by piece, without a byte order mark."""
     try:
         "".encode(encoding)
-        decoder = codecs.getincrementaldecoder(encoding)("surrogateescape" if strict else "replace")
+        decoder = codecs.getincrementaldecoder(encoding)("strict" if strict else "replace")
     except LookupError as error:
         raise FormatError("corpus_encoding_unknown", path=name, encoding=encoding) from error
     first = True
@@ -218,18 +218,15 @@ def _decoded(name: str, stream: ByteReader, encoding: str, *, strict: bool) -> I
         try:
             text = decoder.decode(data, not data)
         except UnicodeError as error:
-            raise FormatError("corpus_encoding_unknown", path=name, encoding=encoding) from error
-        if strict and re.search("[\udc80-\udcff]", text):
-            byte = next(character for character in text if "\udc80" <= character <= "\udcff")
+            if not isinstance(error, UnicodeDecodeError):
+                raise FormatError(
+                    "corpus_encoding_unknown", path=name, encoding=encoding
+                ) from error
             guess, confidence = detect_encoding(data)
-            raise FormatError(
-                "corpus_encoding" if guess else "corpus_byte",
-                path=name,
-                line=1,
-                byte=f"0x{ord(byte) - 0xDC00:02X}",
-                guess=guess,
-                confidence=confidence,
-            )
+            about = {"guess": guess, "confidence": confidence} if guess else {}
+            byte = f"0x{error.object[error.start]:02X}"
+            code = "corpus_encoding" if guess else "corpus_byte"
+            raise FormatError(code, path=name, line=1, byte=byte, **about) from error
         if first and text:
             text, first = text.removeprefix("\ufeff"), False
         if text:

@@ -151,20 +151,13 @@ def _unknown(name: str) -> InputError:
 
 def _entry(folder: Path) -> Entry:
     """Return the model in a folder, as its card describes it."""
-    card = folder / CARD
-    try:
-        status = card.stat()
-    except FileNotFoundError:  # deleted in this moment
-        raise MissingFileError(
-            "file_missing", path=card, way_out="Is this a model's folder?"
-        ) from None
-    kind, method, language = _described(card, status.st_size, status.st_mtime_ns, status.st_ino)
+    kind, method, language = _described(folder / CARD, stamp(folder / CARD))
     return Entry(folder.name, kind, method, language, folder)
 
 
 @lru_cache(maxsize=1024)
-def _described(card: Path, size: int, changed: int, inode: int) -> tuple[str, str, str]:  # noqa: ARG001 - the key of the cache
-    """Return kind, method and language on a card; "" where it does not say."""
+def _described(card: Path, _: str) -> tuple[str, str, str]:
+    """Return kind, method and language on a card, read once a state of it; "" where it does not say."""
     fields = read_json(card)
     method, language = (
         str(fields.get(key) or "")[:SHOWN_LETTERS] for key in ("method", "language")

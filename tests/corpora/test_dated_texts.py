@@ -1,11 +1,9 @@
 """Texts of a table are divided at a year; a bad table is a sentence."""
 
-import csv
-import io
-
 import pytest
 
 from app.wording import LANGUAGES, wording
+from embeddings.corpora import text_files
 from embeddings.corpora.dated_texts import (
     MOST_COLUMNS,
     column_names,
@@ -15,7 +13,7 @@ from embeddings.corpora.dated_texts import (
 )
 from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_files import read_senses
-from embeddings.corpora.text_files import csv_refusal
+from embeddings.corpora.text_files import csv_rows
 from embeddings.errors import FormatError, KlyuchError
 
 COLUMNS = ("date", "documents")
@@ -116,20 +114,21 @@ def said(error):
 
 @pytest.mark.parametrize(("code", "text"), FAULTS.items())
 def test_no_language_quotes_the_reason_that_csv_gives(code, text, tmp_path):
-    with pytest.raises(csv.Error) as error:
-        list(csv.reader(io.StringIO(text, newline="\n"), strict=True))
-    refusal = csv_refusal(error.value, tmp_path / "a.csv", 3)
+    with pytest.raises(FormatError) as error:
+        list(csv_rows(tmp_path / "a.csv", text.split("\n"), ","))
+    refusal, reason = error.value, str(error.value.__cause__)
     assert refusal.code == code
-    assert all("3" in sentence and str(error.value) not in sentence for sentence in said(refusal))
+    assert all("3" in sentence and reason not in sentence for sentence in said(refusal))
 
 
-def test_a_cell_that_is_too_long_is_refused_with_the_bound(tmp_path):
+def test_a_cell_that_is_too_long_is_refused_with_the_bound(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_files, "LINE_LIMIT", 1000)
     path = tmp_path / "a.csv"
-    path.write_text(f"{HEADER}1,a,,1,0-1,{'x' * (csv.field_size_limit() + 1)}\n", encoding="utf-8")
+    path.write_text(f"{HEADER}1,a,,1,0-1,{'x' * 1001}\n", encoding="utf-8")
     with pytest.raises(FormatError) as error:
         read_senses(path)
     assert error.value.code == "csv_field_long"
-    assert error.value.fields == {"path": path, "line": 2, "bound": csv.field_size_limit()}
+    assert error.value.fields == {"path": path, "line": 2, "bound": 1000}
 
 
 def test_the_row_of_a_labelled_table_is_named(tmp_path):

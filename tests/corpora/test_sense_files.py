@@ -92,11 +92,6 @@ def entry(**changed):
         ("a.csv", "", "lacks the column context_id"),
         ("a.csv", "context_id,word,positions,context\n1,bank,4-8\n", "line 2: fields found: 3"),
         ("a.csv", b"\xff\xfe1", "it is not UTF-8"),
-        (
-            "a.csv",
-            "context_id,word,positions,context\n1,bank,0-4," + "x" * 200_000,
-            "line 2: a cell has",
-        ),
     ],
 )
 def test_what_does_not_fit_is_a_sentence(tmp_path, name, content, sentence):
