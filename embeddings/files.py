@@ -36,6 +36,10 @@ CONFIG, WEIGHTS = (
     "config.json",
     "model.safetensors",
 )  # beside it: the settings of any model, the weights of a network
+TOKENIZER = "tokenizer.json"
+OLDER_VOCABULARIES = ("vocab.txt", "spiece.model", "vocab.json", "sentencepiece.bpe.model")
+VOCABULARIES = (TOKENIZER, *OLDER_VOCABULARIES)  # of networks: one of them, and what lies beside
+BESIDE_VOCABULARY = ("merges.txt", "tokenizer_config.json", "special_tokens_map.json")
 MAX_SHARDS = 1_000
 CHUNK_BYTES = 1 << 20  # of a file that is read in pieces
 LARGEST_JSON = 1 << 22  # bytes; a card has some 20 000

@@ -13,9 +13,9 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,37 +43,25 @@ UNSPACED = re.compile(
 MAX_UNSPACED_SHARE = 0.1
 
 
-class _Growing:
-    """A one-dimensional .npy file written piece by piece, its header set right at the end."""
+@contextmanager
+def _growing(path: Path, kind: type[np.generic]) -> Iterator[Callable[[NDArray[np.generic]], None]]:
+    """Yield what appends arrays to a one-dimensional .npy file, its header set right at the end: numpy leaves room for any length."""
+    length, dtype = 0, np.dtype(kind)
 
-    def __init__(self, path: Path, kind: type[np.generic]) -> None:
-        self._file = path.open("w+b")
-        self._kind = np.dtype(kind)
-        self._length = 0
-        self._header()
+    def write_header() -> None:
+        file.seek(0)
+        about = {"descr": dtype.str, "fortran_order": False, "shape": (length,)}
+        np.lib.format.write_array_header_1_0(file, about)
 
-    def _header(self) -> None:
-        """Write the header for the present length; numpy leaves room for any length."""
-        self._file.seek(0)
-        about = {"descr": self._kind.str, "fortran_order": False, "shape": (self._length,)}
-        np.lib.format.write_array_header_1_0(self._file, about)
+    def append(array: NDArray[np.generic]) -> None:
+        nonlocal length
+        array.astype(dtype, copy=False).tofile(file)
+        length += len(array)
 
-    def append(self, array: NDArray[np.generic]) -> None:
-        """Write ``array`` behind what is there."""
-        array.astype(self._kind, copy=False).tofile(self._file)
-        self._length += len(array)
-
-    def __enter__(self) -> _Growing:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._header()
-        self._file.close()
+    with path.open("w+b") as file:
+        write_header()
+        yield append
+        write_header()
 
 
 @compiled
@@ -122,20 +110,20 @@ def renumber(
     state = np.zeros(4, np.int64)
     begun = time.perf_counter()
     with (
-        _Growing(folder / IDS, np.int32) as all_ids,
-        _Growing(folder / SENTENCES, np.int64) as all_sentences,
-        _Growing(folder / DOCUMENTS, np.int64) as all_documents,
+        _growing(folder / IDS, np.int32) as add_ids,
+        _growing(folder / SENTENCES, np.int64) as add_sentences,
+        _growing(folder / DOCUMENTS, np.int64) as add_documents,
     ):
-        all_sentences.append(np.zeros(1, np.int64))
-        all_documents.append(np.zeros(1, np.int64))
+        add_sentences(np.zeros(1, np.int64))
+        add_documents(np.zeros(1, np.int64))
         for number, (ranks, entries) in enumerate(blocks, 1):
             if len(ids) <= len(entries):
                 ids = np.empty(len(entries) + 1, np.int32)
                 sentences, documents = np.empty((2, len(entries) + 1), np.int64)
             n, s, d = _renumber(entries, ranks, state, ids, sentences, documents)
-            all_ids.append(ids[:n])
-            all_sentences.append(sentences[:s])
-            all_documents.append(documents[:d])
+            add_ids(ids[:n])
+            add_sentences(sentences[:s])
+            add_documents(documents[:d])
             if report is not None:
                 seconds = max(time.perf_counter() - begun, 1e-9)
                 left = seconds * (count - number) / number

@@ -2,7 +2,7 @@
 
 The table is separated by tabs if its first line has one, else by semicolons or commas, whichever that line has more of; UTF-8, packed
 or not. Its first line names the columns; a date begins with its year (1850, 1850-03-01). A cell in quotes may hold line breaks, as
-spreadsheets write them; where tabs separate, a quote that is opened and not closed is part of the text.
+spreadsheets write them; where tabs separate and a quote is opened and not closed, quotes are part of the text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 from embeddings.corpora.text_files import csv_rows, text_lines
@@ -169,46 +168,23 @@ def _names(row: Sequence[str]) -> list[str]:
     return [name.strip().lower() for name in row]
 
 
-def _tabbed_rows(lines: Iterable[str], columns: int) -> Iterator[list[str]]:
-    """Yield the rows of a table of so many columns; a cell that opens a quote goes on, within its row, until it closes."""
-    cells: list[str] = []
-    last: list[str] = []  # lines of the last cell of the row
-    is_open = False
-    for line in lines:
-        parts = line.split("\t")
-        if is_open and len(parts) <= columns - len(cells):
-            last.append(parts[0])
-            is_open ^= parts[0].count('"') % 2 == 1
-            if len(parts) == 1:
-                continue
-            cells += ["\n".join(last), *parts[1:-1]]
-        else:
-            if last:
-                yield _unquoted([*cells, "\n".join(last)])
-            cells = parts[:-1]
-        last = parts[-1:]
-        is_open = last[0].startswith('"') and last[0].count('"') % 2 == 1
-    if last:
-        yield _unquoted([*cells, "\n".join(last)])
-
-
-def _unquoted(cells: Sequence[str]) -> list[str]:
-    """Return cells without the quotes around them."""
-    return [
-        cell[1:-1].replace('""', '"')
-        if len(cell) > 1 and cell[0] == cell[-1] == '"' and cell.count('"') % 2 == 0
-        else cell
-        for cell in cells
-    ]
-
-
 def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
-    lines = text_lines(path)
-    first = next(lines, "")
-    every = chain([first], lines)
-    if "\t" in first:
-        yield from _tabbed_rows(filter(str.strip, every), first.count("\t") + 1)
-    else:
-        mark = ";" if first.count(";") > first.count(",") else ","
-        yield from (row for _, row in csv_rows(path, every, mark))
+    first = next(text_lines(path), "")
+    mark = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
+    is_quoted = mark != "\t" or _is_soundly_quoted(path)
+    for _, row in csv_rows(path, text_lines(path), mark, is_quoted=is_quoted):
+        yield row
+
+
+def _is_soundly_quoted(path: Path) -> bool:
+    """Whether quotes in a table with tabs hold cells together.
+
+    Then every row has all columns, and no cell a tab, as one has that a quote of the text would open.
+    """
+    try:
+        rows = (row for _, row in csv_rows(path, text_lines(path), "\t"))
+        width = len(next(rows, []))
+        return all(len(row) == width and not any("\t" in cell for cell in row) for row in rows)
+    except FormatError:
+        return False

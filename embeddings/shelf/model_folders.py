@@ -8,21 +8,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import CONFIG, WEIGHTS, read_json, verify
-
-TOKENIZER = "tokenizer.json"
-FILES = (
+from embeddings.files import (
+    BESIDE_VOCABULARY,
     CONFIG,
-    WEIGHTS,
     TOKENIZER,
-    "tokenizer_config.json",
-    "special_tokens_map.json",
-    "vocab.txt",
-    "spiece.model",
-    "vocab.json",
-    "merges.txt",
-    "sentencepiece.bpe.model",
+    VOCABULARIES,
+    WEIGHTS,
+    read_json,
+    verify,
 )
+
+FILES = (CONFIG, WEIGHTS, *VOCABULARIES, *BESIDE_VOCABULARY)
 
 MODULES = "modules.json"  # of sentence-transformers
 SENTENCE_SETTINGS = ("sentence_bert_config.json", "config_sentence_transformers.json")

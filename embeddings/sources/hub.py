@@ -23,7 +23,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
 
 from embeddings.errors import FormatError, InputError, KlyuchError
-from embeddings.files import CONFIG, LARGEST_JSON, WEIGHTS, hash_file, parse_json, shard_names
+from embeddings.files import (
+    BESIDE_VOCABULARY,
+    CONFIG,
+    LARGEST_JSON,
+    VOCABULARIES,
+    WEIGHTS,
+    hash_file,
+    parse_json,
+    shard_names,
+)
 from embeddings.optional import optional
 from embeddings.results import Report, Value
 from embeddings.sources.downloads import check_address, progress_of
@@ -33,14 +42,6 @@ if TYPE_CHECKING:
 
 SCHEME, PUBLIC = "hf:", "https://huggingface.co"
 README = "README.md"
-VOCABULARIES = (
-    "tokenizer.json",
-    "vocab.txt",
-    "spiece.model",
-    "vocab.json",
-    "sentencepiece.bpe.model",
-)
-BESIDE = ("merges.txt", "tokenizer_config.json", "special_tokens_map.json")
 SHARDS, PICKLE, SAFE = "model.safetensors.index.json", "pytorch_model.bin", ".safetensors"
 LARGEST_WEIGHTS = 16 << 30  # bytes
 MAX_OTHER_BYTES = 1 << 26  # bytes of any other file, as of `embeddings.text.tokenizer`
@@ -242,7 +243,7 @@ def _needed(name: HubName, files: Mapping[str, HubFile], token: str = "") -> tup
         index = _settings(name, files[SHARDS], token)
         weights = [SHARDS, *shard_names(index, f"{name.label}/{SHARDS}")]
     vocabularies = files.keys() & {*VOCABULARIES} or VOCABULARIES[:1]
-    beside = files.keys() & {*BESIDE}
+    beside = files.keys() & {*BESIDE_VOCABULARY}
     needed = []
     for file in (CONFIG, *weights, *sorted(vocabularies), *sorted(beside)):
         if file not in files:

@@ -33,20 +33,20 @@ from embeddings.errors import (
     MissingFileError,
     refusals,
 )
-from embeddings.files import atomic_file, parse_json, read_json, write_json
+from embeddings.files import (
+    OLDER_VOCABULARIES,
+    VOCABULARIES,
+    atomic_file,
+    parse_json,
+    read_json,
+    write_json,
+)
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)
 FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 _ELSEWHERE = ("<pad>", "<unk>", "<s>", "</s>", "<mask>")  # where the folder names none
 _NAMES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
-OLDER = (
-    "vocab.txt",
-    "spiece.model",
-    "vocab.json",
-    "sentencepiece.bpe.model",
-)  # before tokenizer.json
-VOCABULARIES = ("tokenizer.json", *OLDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,9 @@ class Tokenizer:
     def load(cls, folder: Path) -> Tokenizer:
         """Open ``tokenizer.json`` of a folder (or the file itself)."""
         path = folder if folder.is_file() else folder / "tokenizer.json"
-        is_older = not path.exists() and any((folder / name).exists() for name in OLDER)
+        is_older = not path.exists() and any(
+            (folder / name).exists() for name in OLDER_VOCABULARIES
+        )
         if not path.exists() and not is_older:
             way_out = "Train one: klyuch wordpiece train CORPUS... --output FOLDER"
             raise MissingFileError("file_missing", path=path, way_out=way_out)
