@@ -7,7 +7,6 @@ place. ``__post_init__`` calls `check_fields`; the command line makes its flags 
 from __future__ import annotations
 
 import math
-import numbers
 import re
 import types
 from collections.abc import Mapping, Sequence
@@ -24,6 +23,8 @@ from typing import (
     get_origin,
     get_type_hints,
 )
+
+import numpy as np
 
 from embeddings.errors import FormatError, InputError
 
@@ -165,34 +166,16 @@ def to_json(config: Config) -> dict[str, object]:
 
 def from_json(kind: type[C], values: Mapping[str, object], path: object = "") -> C:
     """Settings from a JSON object; an error names a key that ``kind`` does not have, or whose value is of another type or is missing."""
-    known = {field.name: field for field in fields(kind)}
-    for key, value in values.items():
-        if key not in known:
-            raise FormatError("config_unknown_key", path=path, key=key, choices=", ".join(known))
-        if not is_of_type(value, known[key].default):
-            raise FormatError("config_type", path=path, key=key, value=str(value)[:60])
-    for key, known_field in known.items():
-        if key not in values and known_field.default is known_field.default_factory is MISSING:
-            raise FormatError("config_type", path=path, key=key, value="none")
-    return kind(**values)
-
-
-def is_of_type(value: object, default: object) -> bool:
-    """Whether a value is of the type of a setting's default; a whole number serves for a fraction, a list for a tuple.
-
-    Examples
-    --------
-    >>> is_of_type(1, 0.5), is_of_type("1", 0.5), is_of_type(True, 1)
-    (True, False, False)
-    """
-    if default is MISSING:
-        return True
-    if isinstance(value, bool) or isinstance(default, bool):
-        return isinstance(value, bool) and isinstance(default, bool)
-    for kind in (numbers.Integral, numbers.Real, str):
-        if isinstance(default, kind):
-            return isinstance(value, kind)
-    return isinstance(value, (list, tuple) if isinstance(default, tuple) else type(default))
+    known = [field.name for field in fields(kind)]
+    if unknown := next((key for key in values if key not in known), ""):
+        raise FormatError("config_unknown_key", path=path, key=unknown, choices=", ".join(known))
+    plain = {k: v.item() if isinstance(v, np.generic) else v for k, v in values.items()}
+    try:
+        return decode(kind, plain)
+    except ShapeError as error:
+        key = str(error).partition("[")[0]
+        value = str(values.get(key, "none"))[:60]
+        raise FormatError("config_type", path=path, key=key, value=value) from error
 
 
 class ShapeError(Exception):
@@ -231,7 +214,7 @@ def _decode(kind: Any, value: object, path: str) -> Any:
     elif are_pairs(kind) and isinstance(value, dict):
         item = get_args(inner[0])[1]
         return tuple((key, _decode(item, v, f"{path}.{key}")) for key, v in value.items())
-    elif origin is tuple and isinstance(value, list):
+    elif origin is tuple and isinstance(value, list | tuple):
         return _decode_tuple(inner, value, path)
     elif _is_plain(origin or kind, value):
         return value
@@ -244,7 +227,7 @@ def _is_plain(kind: Any, value: object) -> bool:
     return is_of_kind and not (isinstance(value, float) and not math.isfinite(value))
 
 
-def _decode_tuple(kinds: Sequence[Any], value: list[object], path: str) -> tuple[Any, ...]:
+def _decode_tuple(kinds: Sequence[Any], value: Sequence[object], path: str) -> tuple[Any, ...]:
     """A tuple from a list."""
     if kinds[-1] is Ellipsis:
         kinds = [kinds[0]] * len(value)

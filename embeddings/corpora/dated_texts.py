@@ -172,9 +172,9 @@ def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
     first = next(text_lines(path), "")
     mark = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
+    lines = text_lines(path) if mark != "\t" else filter(str.strip, text_lines(path))
     is_quoted = mark != "\t" or _is_soundly_quoted(path)
-    for _, row in csv_rows(path, text_lines(path), mark, is_quoted=is_quoted):
-        yield row
+    yield from (row for _, row in csv_rows(path, lines, mark, is_quoted=is_quoted))
 
 
 def _is_soundly_quoted(path: Path) -> bool:
