@@ -65,8 +65,6 @@ class JobPlan:
         Epochs, iterations or steps.
     watched : sequence of str
         Words whose neighbours somebody wants to see.
-    expected : float
-        Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
     sources : sequence of Path
         Texts that must be as they are now when the job's turn comes; else it fails and says so.
     """
@@ -81,7 +79,6 @@ class JobPlan:
     corpus: str = ""
     passes: int = 0
     watched: Sequence[str] = ()
-    expected: float = 0.0
     sources: Sequence[Path] = ()
 
 

@@ -7,18 +7,15 @@ larger text has fewer a word; networks by multiplications.
 
 from __future__ import annotations
 
-import statistics
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from embeddings.analysis.network_costs import Sizes, operations, parameters
 from embeddings.configuration import check_choice
 from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.errors import FormatError, MissingFileError
-from embeddings.jobs.job_answers import Estimate, Job, SpeedSample
-from embeddings.jobs.job_folder import seconds_taken
-from embeddings.methods import METHODS, network_methods, static_methods
+from embeddings.jobs.job_answers import Estimate, SpeedSample
+from embeddings.methods import METHODS
 from embeddings.shelf.locations import data
 from embeddings.training.settings import HEAD_SIZE, NetworkSettings, Settings, StaticSettings
 
@@ -28,7 +25,6 @@ PREPARED_A_SECOND = 1.0e6  # tokens, timed once by hand
 START, NETWORK_START = 4.0, 9.0  # seconds until a job's libraries are there
 NGRAMS = 2.0  # times as long as skip-gram takes fastText, whose words are made of several rows; timed once by hand
 RATES = "rates.toml"
-REMEMBERED = 5  # trainings of this machine that correct an estimate
 PASS = 0.03  # seconds of a checkpoint
 PROGRAM, NETWORK_PROGRAM = 180 << 20, 450 << 20  # bytes of a process that has done nothing yet
 
@@ -76,11 +72,7 @@ def read_rates() -> Rates:
 
 
 def estimate(
-    method: str,
-    settings: Settings,
-    text: TextPreview,
-    done: Sequence[Job] = (),
-    sample: SpeedSample | None = None,
+    method: str, settings: Settings, text: TextPreview, sample: SpeedSample | None = None
 ) -> Estimate:
     """Return seconds and bytes; a text of which the beginning alone was counted is scaled up.
 
@@ -88,35 +80,28 @@ def estimate(
     ----------
     method, settings, text
         What is trained on what.
-    done : sequence of Job
-        Jobs of this machine, the newest first: those of the same kind say how much slower or faster it is (`machine_factor`).
     sample : SpeedSample, optional
-        A moment of the same training on this machine (`embeddings.jobs.speed_sample`). Of a network it counts more than jobs, which
-        had other sizes; of other methods it is used where no job says how fast the machine is. What
-        is neither text nor training, the start of its process, keeps its time.
+        A moment of the same training on this machine (`embeddings.jobs.speed_sample`). What is neither text nor training, the
+        start of its process, keeps its time.
     """
-    by_benchmark = _by_benchmark(method, settings, text)
-    factor, trainings = machine_factor(method, done)
-    seconds = by_benchmark.seconds
-    expected = factor * seconds
-    if isinstance(settings, NetworkSettings) and sample is not None:
-        steps = settings.steps * step_seconds(method, settings, read_rates())
-        expected, trainings = seconds + (sample.factor - 1) * steps, 0
-    elif trainings:
-        sample = None
-    elif sample is not None:
-        expected = START + sample.factor * (seconds - START)
-    return replace(
-        by_benchmark, seconds=expected, by_benchmark=seconds, trainings=trainings, sample=sample
-    )
+    check_choice("method", method, tuple(METHODS))
+    scale = text.total / max(text.read, 1)
+    if isinstance(settings, NetworkSettings):
+        expected = _network(method, settings, text.words * scale)
+        sampled = settings.steps * step_seconds(method, settings, read_rates())
+    else:
+        words = text.kept_tokens(settings.min_count) * scale
+        vocabulary = text.vocabulary(settings.min_count) * scale**0.6  # new words become rarer
+        expected = _static(method, settings, words, vocabulary)
+        sampled = expected.seconds - START
+    if sample is None:
+        return expected
+    seconds = expected.seconds + (sample.factor - 1) * sampled
+    return replace(expected, seconds=seconds, sample=sample)
 
 
 def comparison_seconds(
-    tokens: int,
-    settings: StaticSettings,
-    trainings: int,
-    done: Sequence[Job] = (),
-    sample: SpeedSample | None = None,
+    tokens: int, settings: StaticSettings, trainings: int, sample: SpeedSample | None = None
 ) -> float:
     """Return how many seconds two sides take that are trained by skip-gram again and again.
 
@@ -128,41 +113,12 @@ def comparison_seconds(
         Of each training.
     trainings : int
         How often both are trained.
-    done, sample
+    sample : SpeedSample, optional
         As for `estimate`.
     """
-    rates = read_rates()
-    factor, known = machine_factor("skipgram", done)
-    if not known and sample is not None:
-        factor = sample.factor
+    rates, factor = read_rates(), sample.factor if sample else 1.0
     a_pass = pass_seconds("skipgram", settings, tokens, 0.0, rates)
     return START + factor * (tokens / rates.encoded + trainings * settings.passes * a_pass)
-
-
-def machine_factor(method: str, done: Sequence[Job]) -> tuple[float, int]:
-    """Return how much longer trainings of the same kind took here than was estimated, and how many said so.
-
-    The median over the last `REMEMBERED` that ran to their end without a pause; 1 and 0 where there is none.
-    """
-    kind = network_methods() if METHODS[method].is_network else static_methods()
-    ratios = []
-    for job in done:
-        taken = seconds_taken(job) if job.state == "done" else None
-        if taken is not None and job.expected > 0 and job.method in kind:
-            ratios.append(max(taken, 1.0) / job.expected)
-    ratios = ratios[:REMEMBERED]
-    return (statistics.median(ratios), len(ratios)) if ratios else (1.0, 0)
-
-
-def _by_benchmark(method: str, settings: Settings, text: TextPreview) -> Estimate:
-    """Return the estimate by the rates of the benchmarks."""
-    check_choice("method", method, tuple(METHODS))
-    scale = text.total / max(text.read, 1)
-    if isinstance(settings, NetworkSettings):
-        return _network(method, settings, text.words * scale)
-    words = text.kept_tokens(settings.min_count) * scale
-    vocabulary = text.vocabulary(settings.min_count) * scale**0.6  # new words become rarer
-    return _static(method, settings, words, vocabulary)
 
 
 def _static(method: str, settings: StaticSettings, words: float, vocabulary: float) -> Estimate:

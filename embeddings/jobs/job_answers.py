@@ -34,8 +34,6 @@ class Job(Value):
         Of its process; below 0 the signal that stopped it; None where it did not end by itself.
     watched : tuple of str
         Words whose neighbours somebody wants to see.
-    expected : float
-        Seconds that it was estimated to take, by the rates of the machine of the benchmarks; 0 where nobody did.
     function : str
         What of `embeddings` it calls; "" for a job that an earlier version stored as commands, which cannot be run again.
     call : mapping
@@ -56,7 +54,6 @@ class Job(Value):
     is_stopping: bool = False
     exit_code: int | None = None
     watched: tuple[str, ...] = ()
-    expected: float = 0.0
     function: str = ""
     call: Mapping[str, object] = field(default_factory=dict)
 
@@ -155,15 +152,12 @@ class SpeedSample(Value):
 class Estimate(Value):
     """What a training will take: ``seconds``, ``memory`` and ``disk`` in bytes.
 
-    ``by_benchmark``: seconds by the rates of the machine of the benchmarks; ``trainings``: how many of this machine corrected them;
-    ``sample``: what was trained here for a moment and corrected them where no training had.
+    ``sample``: what was trained here for a moment and corrected the rates of the machine of the benchmarks.
     """
 
     seconds: float
     memory: int
     disk: int
-    by_benchmark: float = 0.0
-    trainings: int = 0
     sample: SpeedSample | None = None
 
 

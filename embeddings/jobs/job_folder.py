@@ -94,31 +94,15 @@ def read_job(folder: Path) -> Job:
         is_stopping=lives and (folder / CANCEL).exists(),
         exit_code=code if isinstance(code, int) else None,
         watched=tuple(map(str, watched)) if isinstance(watched, list) else (),
-        expected=_seconds(about.get("expected")),
         function="" if about.get("steps") else str(about.get("function") or "train"),
         call=call if isinstance(call := about.get("call"), dict) else {},
     )
 
 
-def _seconds(value: object) -> float:
-    """Return a number of seconds; 0 for anything that is not a number."""
-    is_sound = isinstance(value, int | float) and math.isfinite(value) and value > 0
-    return float(str(value)) if is_sound else 0.0
-
-
-def seconds_taken(job: Job, now: float | None = None) -> float | None:
-    """Return how long a job has run, or did; None before its turn has come.
-
-    Parameters
-    ----------
-    now : float, optional
-        Time since the epoch for a job that still runs; by default the clock's.
-    """
+def seconds_taken(job: Job) -> float | None:
+    """Return how long a job has run by now; None before its turn has come."""
     try:
-        began = (job.folder / RUNNING).stat().st_mtime
-        if job.is_alive:
-            return (time.time() if now is None else now) - began
-        return (job.folder / ENDED).stat().st_mtime - began
+        return time.time() - (job.folder / RUNNING).stat().st_mtime
     except OSError:
         return None
 
@@ -264,24 +248,16 @@ def _progress_lines(job: Job) -> list[ProgressLine]:
 
 def _where(job: Job, lines: list[ProgressLine]) -> JobProgress:
     """Tell from the last line how far a job is."""
-    last = lines[-1]
-    phase, epoch = str(last["phase"]), int(last["epoch"])
-    share = float(last["done"]) / max(float(last["total"]), 1.0)
-    passes = job.passes
-    if TRAINING.get(phase) in ("epoch", "iteration") and passes:
+    last, epoch, passes = lines[-1], int(lines[-1].epoch), job.passes
+    share = last.share
+    if TRAINING.get(last.phase) in ("epoch", "iteration") and passes:
         share = (epoch - 1 + share) / passes
-    elif phase == "pretrain":
-        epoch, passes = int(last["done"]), int(last["total"])
-    losses = [float(line["loss"]) for line in lines_without_repeats(lines)]
-    return JobProgress(
-        phase,
-        epoch,
-        passes,
-        min(max(share, 0.0), 1.0),
-        losses[-1] if losses else math.nan,
-        float(last["per_second"]),
-        float(last["seconds_left"]),
-    )
+    elif last.phase == "pretrain":
+        epoch, passes = int(last.done), int(last.total)
+    losses = [line.loss for line in lines_without_repeats(lines)]
+    loss = losses[-1] if losses else math.nan
+    rest = last.per_second, last.seconds_left
+    return JobProgress(last.phase, epoch, passes, min(max(share, 0.0), 1.0), loss, *rest)
 
 
 def source_stamp(source: Path) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,12 +22,30 @@ from embeddings.jobs.job_answers import LossCurve
 from embeddings.results import Progress
 
 PAUSE = 0.25  # seconds between lines
-NUMBERS = ("epoch", "done", "total", "loss", "per_second", "seconds_left")
-MAY_LACK = ("loss", "per_second", "seconds_left")
 TRAINING = {"train": "epoch", "glove": "iteration", "pretrain": "step"}
 """Phases that have a loss, and what they count."""
 
-ProgressLine = dict[str, float | str]
+
+class ProgressLine(NamedTuple):
+    """A report as it was written; NaN where a number is not known."""
+
+    phase: str
+    epoch: float
+    done: float
+    total: float
+    loss: float
+    per_second: float
+    seconds_left: float
+
+    @property
+    def share(self) -> float:
+        """Share of the pass or phase that was done."""
+        return self.done / max(self.total, 1.0)
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Where in the training it was written."""
+        return self.epoch, self.done
 
 
 class ProgressLog:
@@ -56,45 +75,30 @@ class ProgressLog:
     def _write(self, at: Progress) -> None:
         """Append one line."""
         loss = at.loss if at.phase == "glove" or not self.work else self.nats / self.work
-        line = {
-            "phase": at.phase,
-            "epoch": at.epoch,
-            "done": at.done,
-            "total": at.total,
-            "loss": loss if math.isfinite(loss) else None,
-            "per_second": at.per_second if math.isfinite(at.per_second) else None,
-            "seconds_left": at.seconds_left if math.isfinite(at.seconds_left) else None,
-            "at": round(time.time(), 3),
-        }
+        numbers = {"loss": loss, "per_second": at.per_second, "seconds_left": at.seconds_left}
+        known = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+        line = {"phase": at.phase, "epoch": at.epoch, "done": at.done, "total": at.total, **known}
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
 
 def read_lines(path: Path) -> list[ProgressLine]:
-    """Return the lines of a progress file; one that is being written is left out."""
+    """Return the lines of a progress file; one that is being written, or is damaged, is left out."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         return []
-    lines: list[ProgressLine] = []
-    for line in text.split("\n"):
+    lines = []
+    for line in filter(None, text.split("\n")):
         try:
-            value = parse_json(line, path) if line else {}
-        except KlyuchError:
+            value = parse_json(line, path)
+            numbers = [value[name] for name in ProgressLine._fields[1:]]
+            known = [math.nan if number is None else float(number) for number in numbers]
+        except (KlyuchError, KeyError, TypeError, ValueError):
             continue
-        if _is_report(value):
-            lines.append({key: math.nan if item is None else item for key, item in value.items()})
+        if not any(map(math.isnan, known[:3])):
+            lines.append(ProgressLine(str(value["phase"]), *known))
     return lines
-
-
-def _is_report(value: Mapping[str, object]) -> bool:
-    """Whether a line says what `ProgressLog` writes: a phase, and a finite number (or nothing) under each other name."""
-    numbers = {name: value.get(name, "") for name in NUMBERS}
-    return isinstance(value.get("phase"), str) and all(
-        (number is None and name in MAY_LACK)
-        or (isinstance(number, int | float) and math.isfinite(number))
-        for name, number in numbers.items()
-    )
 
 
 def lines_without_repeats(lines: Iterable[ProgressLine]) -> list[ProgressLine]:
@@ -102,17 +106,16 @@ def lines_without_repeats(lines: Iterable[ProgressLine]) -> list[ProgressLine]:
 
     Examples
     --------
-    >>> line = lambda epoch, done: {"phase": "train", "epoch": epoch, "done": done, "total": 2}
-    >>> [l["done"] for l in lines_without_repeats([line(1, 1), line(1, 2), line(2, 1), line(2, 1), line(2, 2)])]
+    >>> line = lambda *place: ProgressLine("train", *place, 2, 1.0, 1.0, 1.0)
+    >>> [l.done for l in lines_without_repeats([line(1, 1), line(1, 2), line(2, 1), line(2, 1), line(2, 2)])]
     [1, 2, 1, 2]
     """
     remaining: list[ProgressLine] = []
     for line in lines:
-        if line.get("phase") not in TRAINING:
-            continue
-        while remaining and _position(remaining[-1]) >= _position(line):
-            remaining.pop()
-        remaining.append(line)
+        if line.phase in TRAINING:
+            while remaining and remaining[-1].place >= line.place:
+                remaining.pop()
+            remaining.append(line)
     return remaining
 
 
@@ -129,45 +132,21 @@ def curve_of(
         Mean loss of each whole pass, if known; that of the held-out text after each.
     """
     training = lines_without_repeats(lines)
-    unit = TRAINING[str(training[0]["phase"])] if training else "epoch"
-    positions: list[float] = []
-    losses: list[float] = []
-    before: ProgressLine | None = None
-    for line in training:
-        loss = float(line["loss"])
-        if line["phase"] == "glove":
-            loss = _since(before, line)
-        if math.isfinite(loss):
-            positions.append(_share(line))
-            losses.append(loss)
-        before = line
-    whole = np.array([*means], np.float64)
+    losses = np.array([_since(*pair) for pair in zip([None, *training], training, strict=False)])
+    passes = [at.done if at.phase == "pretrain" else at.epoch - 1 + at.share for at in training]
+    known, whole = np.isfinite(losses), np.array([*means], np.float64)
     return LossCurve(
-        np.array(positions),
-        np.array(losses),
+        np.array(passes)[known],
+        losses[known],
         np.arange(1, len(whole) + 1, dtype=np.float64),
         whole,
-        unit,
+        TRAINING[training[0].phase] if training else "epoch",
         np.array([*heldout], np.float64),
     )
 
 
-def _position(line: ProgressLine) -> tuple[float, float]:
-    """Where in the training a line was said."""
-    return float(line["epoch"]), float(line["done"])
-
-
-def _share(line: ProgressLine) -> float:
-    """Passes that were done: whole ones and the share of the one under way; of a pretraining, its steps."""
-    if line["phase"] == "pretrain":
-        return float(line["done"])
-    return float(line["epoch"]) - 1 + float(line["done"]) / max(float(line["total"]), 1)
-
-
 def _since(before: ProgressLine | None, line: ProgressLine) -> float:
-    """Mean of GloVe's cost since the line before, from means since the iteration began."""
-    loss, done = float(line["loss"]), float(line["done"])
-    if before is None or before["epoch"] != line["epoch"] or done <= float(before["done"]):
-        return loss
-    earlier = float(before["done"])
-    return (loss * done - float(before["loss"]) * earlier) / (done - earlier)
+    """Return the mean loss since the line before; GloVe's are means since the iteration began."""
+    if line.phase != "glove" or before is None or before.epoch != line.epoch:
+        return line.loss
+    return (line.loss * line.done - before.loss * before.done) / (line.done - before.done)

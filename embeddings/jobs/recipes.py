@@ -85,7 +85,6 @@ def plan(
     settings: Settings,
     name: str,
     watched: Sequence[str] = (),
-    expected: float = 0.0,
 ) -> JobPlan:
     """Return the job that trains ``method`` on a text and puts the model on the shelf as ``name``."""
     check_choice("method", method, tuple(METHODS))
@@ -100,7 +99,6 @@ def plan(
         corpus=text.name,
         passes=settings.steps if isinstance(settings, NetworkSettings) else settings.passes,
         watched=tuple(watched),
-        expected=expected,
     )
 
 

@@ -81,4 +81,4 @@ def test_the_time_is_that_of_all_trainings(monkeypatch):
     settings = StaticSettings(vector_size=100, window=5, passes=2, workers=2)
     assert comparison_seconds(1_000, settings, 25) == pytest.approx(4 + 1 + 25 * 2 * 10)
     twice = SpeedSample(2.0, 1, 1.0)
-    assert comparison_seconds(1_000, settings, 25, (), twice) == pytest.approx(4 + 2 * 501)
+    assert comparison_seconds(1_000, settings, 25, twice) == pytest.approx(4 + 2 * 501)

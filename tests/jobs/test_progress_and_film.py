@@ -36,8 +36,8 @@ def lines_of(tmp_path, reports):
 
 def test_a_line_says_the_mean_of_all_reports_since_the_one_before(tmp_path):
     found = lines_of(tmp_path, [report(1, 2, 4.0), report(1, 4, 3.0), report(1, 10, 1.0)])
-    assert [line["done"] for line in found] == [2, 10]
-    assert found[1]["loss"] == pytest.approx((2 * 3.0 + 6 * 1.0) / 8)
+    assert [line.done for line in found] == [2, 10]
+    assert found[1].loss == pytest.approx((2 * 3.0 + 6 * 1.0) / 8)
 
 
 def test_what_a_resumed_training_repeats_replaces_what_it_said(tmp_path):
@@ -59,7 +59,7 @@ def test_a_line_that_is_being_written_and_other_phases_are_left_out(tmp_path):
     found = lines_of(tmp_path, [report(0, 10, math.nan, "encode"), report(1, 10, 2.0)])
     with (tmp_path / "progress.jsonl").open("a") as file:
         file.write('{"phase": "train", "ep')
-    assert read_lines(tmp_path / "progress.jsonl") == found or math.isnan(found[0]["loss"])
+    assert len(read_lines(tmp_path / "progress.jsonl")) == len(found)
     assert curve_of(read_lines(tmp_path / "progress.jsonl")).losses.tolist() == [2.0]
     assert len(curve_of([]).losses) == 0
 

@@ -20,7 +20,6 @@ from embeddings.jobs.speed_sample import (
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import random_rows
 from embeddings.training.settings import NetworkSettings, defaults
-from tests.jobs.test_estimate_here import job
 
 LINE = "the cat sees the dog in the yard"  # eight words
 
@@ -54,7 +53,7 @@ def test_a_text_of_few_pairs_makes_no_training_by_glove_long(text):
     settings = defaults("glove", 400)
     plain = estimate("glove", settings, PREVIEW)
     assert sample.factor <= 1 + sample.seconds / PAIRS_SECONDS
-    assert estimate("glove", settings, PREVIEW, (), sample).seconds < 3 * plain.seconds
+    assert estimate("glove", settings, PREVIEW, sample).seconds < 3 * plain.seconds
 
 
 def test_a_long_text_is_read_at_its_beginning_alone(tmp_path, monkeypatch):
@@ -70,19 +69,10 @@ def test_a_long_text_is_read_at_its_beginning_alone(tmp_path, monkeypatch):
 def test_the_sample_corrects_the_text_and_the_training_but_not_the_start_of_its_process():
     settings, sample = defaults("cbow", 50_000), SpeedSample(3.0, 1000, 0.5)
     plain = estimate("cbow", settings, PREVIEW)
-    measured = estimate("cbow", settings, PREVIEW, (), sample)
+    measured = estimate("cbow", settings, PREVIEW, sample)
     start = START
     assert measured.seconds - start == pytest.approx(3 * (plain.seconds - start))
-    assert measured.by_benchmark == plain.seconds
     assert measured.sample == sample
-
-
-def test_whole_trainings_of_this_machine_count_more_than_a_moment(tmp_path):
-    done = [job(tmp_path / "a", "skipgram", 10, 20)]
-    settings, sample = defaults("cbow", 50_000), SpeedSample(9.0, 1000, 0.5)
-    corrected = estimate("cbow", settings, PREVIEW, done, sample)
-    assert corrected.seconds == pytest.approx(2 * corrected.by_benchmark)
-    assert (corrected.trainings, corrected.sample) == (1, None)
 
 
 # Two steps of a network are taken before its training is promised, and the estimate follows them
@@ -114,15 +104,6 @@ def test_measured_steps_replace_those_of_the_rates_and_nothing_else():
     plain = estimate("bert", settings, PREVIEW)
     steps = settings.steps * step_seconds("bert", settings, read_rates())
     sample = SpeedSample(20.0, 100, 1.0)
-    measured = estimate("bert", settings, PREVIEW, (), sample)
+    measured = estimate("bert", settings, PREVIEW, sample)
     assert measured.seconds == pytest.approx(plain.seconds - steps + 20 * steps)
-    assert measured.by_benchmark == plain.seconds
     assert measured.sample == sample
-
-
-def test_steps_of_this_network_count_more_than_trainings_of_others(tmp_path):
-    done = [job(tmp_path / "a", "bert", 10, 100)]
-    settings, sample = defaults("bert", 50_000), SpeedSample(1.0, 100, 1.0)
-    measured = estimate("bert", settings, PREVIEW, done, sample)
-    assert (measured.trainings, measured.sample) == (0, sample)
-    assert measured.seconds == pytest.approx(measured.by_benchmark)

@@ -22,8 +22,8 @@ from embeddings.corpora.text_preview import preview
 from embeddings.errors import InputError, KlyuchError
 from embeddings.jobs import control, job_folder
 from embeddings.jobs.control import JobPlan
-from embeddings.jobs.estimate import comparison_seconds, machine_factor
-from embeddings.jobs.job_answers import Job, SpeedSample
+from embeddings.jobs.estimate import comparison_seconds
+from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import jobs
 from embeddings.jobs.recipes import change_plan, demonstration, whatif_plan
 from embeddings.shelf import corpus_names, home
@@ -146,8 +146,10 @@ def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
     text_comparison.check_size(size, permutations)
     settings, least = text_comparison.suited_settings(size)
     times = text_comparison.trainings(permutations)
-    sample = _speed(page, compared)
-    seconds = comparison_seconds(sum(size.tokens), settings, times, jobs(), sample)
+    with st.spinner(say("train.sampling"), show_time=False):
+        files = text_files(compared.sources[:1])
+        sample = next(iter(training_answers.measured_speed("skipgram", None, files)), None)
+    seconds = comparison_seconds(sum(size.tokens), settings, times, sample)
     st.markdown(
         say(
             "sides.size",
@@ -176,18 +178,6 @@ def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
         st.caption(say("sides.beginning"))
     if jobs_ahead := sum(job.is_alive for job in jobs()):
         st.caption(say("train.ahead", jobs=jobs_ahead))
-
-
-def _speed(page: PageState, compared: Compared) -> SpeedSample | None:
-    """Return how fast this machine trains on a text, where no training of it has said so."""
-    if machine_factor("skipgram", jobs())[1]:
-        return None
-    try:
-        files = text_files(compared.sources[:1])
-    except (KlyuchError, OSError):  # a text that cannot be trained on says so when it is started
-        return None
-    with st.spinner(page.say("train.sampling"), show_time=False):
-        return next(iter(training_answers.measured_speed("skipgram", None, files)), None)
 
 
 def _start(language: str, compared: Compared | InputError, permutations: int, name: str) -> None:

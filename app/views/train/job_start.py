@@ -59,10 +59,10 @@ def ask_start(
         watched = inputs.proposed(
             say("train.words_label"), "train_words", ", ".join(words), say("train.words_help")
         )
-    expected, is_pending = _estimate(text, method, settings)
+    is_pending = _estimate(text, method, settings)[1]
     source = recipes.Text(text.files, text.name, "" if language == "other" else language)
     words = inputs.split_list(watched)
-    plan = recipes.plan(source, method, settings, name, words, expected.by_benchmark)
+    plan = recipes.plan(source, method, settings, name, words)
     with place:
         if st.button(
             say("train.start"), key="train-start", type="primary", icon=":material/play_arrow:"
@@ -78,22 +78,19 @@ def ask_start(
 def _estimate(text: TrainingText, method: str, settings: Settings) -> tuple[Estimate, bool]:
     """Return the estimate, and whether a better one is being measured.
 
-    It is by two steps of this network or trainings of this machine, else by a moment of training on this text. Until that is
-    measured, and where it cannot be, it is by recorded rates.
+    It is by two steps of this network, or a moment of training on this text. Until that is measured, and where it cannot be, it is
+    by recorded rates.
     """
-    done = jobs()
-    by_rates = estimate(method, settings, text.preview, done)
+    by_rates = estimate(method, settings, text.preview)
     if isinstance(settings, NetworkSettings):
         if by_rates.memory > (free_memory() or by_rates.memory):
             return by_rates, False
         measured = training_answers.measured_speed.soon(method, replace(settings, steps=1), ())
-    elif by_rates.trainings:
-        return by_rates, False
     else:
         measured = training_answers.measured_speed.soon(method, None, text.files)
     if not measured:
         return by_rates, measured is None
-    return estimate(method, settings, text.preview, done, *measured), False
+    return estimate(method, settings, text.preview, *measured), False
 
 
 def suggest_words(page: PageState, text: TrainingText, method: str) -> tuple[str, ...]:
@@ -141,8 +138,7 @@ def _show_estimate(
         key = "train.estimated_steps" if is_network else "train.estimated_sample"
         st.caption(say(key, words=sample.words, seconds=say.number(sample.seconds, 1)))
     else:
-        by = "train.estimated_here" if expected.trainings else "train.estimated_elsewhere"
-        st.caption(say(by, trainings=expected.trainings))
+        st.caption(say("train.estimated_elsewhere"))
     jobs_ahead = sum(job.is_alive for job in jobs())
     if jobs_ahead:
         st.caption(say("train.ahead", jobs=jobs_ahead))
