@@ -25,7 +25,7 @@ from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop import train
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_run import Pretrained, export_network
+from embeddings.training.pretraining.pretraining_run import export_network
 from embeddings.training.pretraining.pretraining_task import (
     EVALUATION_SEED,
     MLM_SCORED,
@@ -34,7 +34,7 @@ from embeddings.training.pretraining.pretraining_task import (
     make_pretraining_batch,
 )
 from embeddings.training.pretraining.warm_start import start_from_vectors
-from embeddings.training.tasks import Limits
+from embeddings.training.tasks import Limits, Trained
 from embeddings.vectors.table import Vectors
 
 GENERATOR = 4  # the discriminator's hidden size over the generator's
@@ -175,7 +175,7 @@ def pretrain_discriminator(  # noqa: PLR0913 - as `pretrain`
     *,
     machine: Machine,
     warm: Path,
-) -> Pretrained:
+) -> Trained:
     """Train a discriminator, or resume what ``run`` holds; its model is written as a BERT without heads."""
     runtime = choose_runtime(machine)
     corpus, vocabulary = PreparedCorpus.open(prepared), Tokenizer.load(prepared)
@@ -200,7 +200,7 @@ def pretrain_discriminator(  # noqa: PLR0913 - as `pretrain`
     }
     export_network(discriminator(whole), vocabulary, run / "model", card)
     parameters = sum(weight.numel() for weight in whole.parameters())
-    return Pretrained(run / "model", finished, task.tokens, parameters)
+    return Trained(run / "model", finished, task.tokens, parameters)
 
 
 def discriminator(network: ReplacedTokenNetwork) -> PretrainingNetwork:

@@ -26,8 +26,7 @@ from embeddings.results import SHOWN, Progress, Report, Shown, cell_text, plain
 from embeddings.saved_page.answer import SavedAnswer, Source
 
 if TYPE_CHECKING:
-    from embeddings.training.pretraining.pretraining_run import Pretrained
-    from embeddings.training.translation.translation_run import TrainedTranslation
+    from embeddings.training.tasks import Trained
 
 
 def emit(
@@ -175,7 +174,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def run_summary(result: Pretrained | TrainedTranslation, **more: object) -> dict[str, object]:
+def run_summary(result: Trained, **more: object) -> dict[str, object]:
     """Return what ``--json`` prints of a pretraining or of a training to translate; ``more`` stands before the scores."""
     return {
         "model": str(result.folder),
@@ -188,7 +187,7 @@ def run_summary(result: Pretrained | TrainedTranslation, **more: object) -> dict
     }
 
 
-def run_sentence(result: Pretrained | TrainedTranslation, note: str = "") -> str:
+def run_sentence(result: Trained, note: str = "") -> str:
     """Return what a person reads of it; ``note`` stands before the scores."""
     end = "complete" if result.finished.complete else "stopped; the same command goes on"
     scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())

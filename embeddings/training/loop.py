@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +22,8 @@ from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import rate_at
 from embeddings.training.tasks import Finished, Limits, Task, TrainingError, signals
 
+Watcher = Callable[[dict[str, object]], None]
+
 
 def train(  # noqa: PLR0913
     network: nn.Module,
@@ -30,17 +33,18 @@ def train(  # noqa: PLR0913
     runtime: Runtime,
     limits: Limits,
     team: Team | None = None,
+    watchers: Sequence[Watcher] = (),
 ) -> Finished:
     """Train until the budget is spent, the task has enough, the time is up, or a signal asks to stop.
 
-    Resumes what ``run`` holds.
+    Resumes what ``run`` holds. ``watchers`` are called with every line of progress.jsonl.
 
     Raises
     ------
     TrainingError
         If the loss is not finite; the last good checkpoint stays.
     """
-    loop = _Loop(network, task, config, run, runtime, limits, team or Team())
+    loop = _Loop(network, task, config, run, runtime, limits, team or Team(), watchers)
     with signals() as stop_signals:
         while not loop.is_complete and not loop.is_time_up(bool(stop_signals)):
             loop.take_step()
@@ -59,9 +63,10 @@ class _Loop:
         runtime: Runtime,
         limits: Limits,
         team: Team,
+        watchers: Sequence[Watcher],
     ) -> None:
         self.network, self.task, self.config, self.run = network, task, config, run
-        self.runtime, self.limits, self.team = runtime, limits, team
+        self.runtime, self.limits, self.team, self.watchers = runtime, limits, team, watchers
         self.optimizer = task.optimizer(network)
         state = run.restore(network, self.optimizer)
         self.step, self.seconds = 0, 0.0
@@ -160,8 +165,8 @@ class _Loop:
         """Add a line to the curves."""
         if self.team.leads:
             self.run.log(line)
-            if self.limits.watch:
-                self.limits.watch(line)
+            for watch in self.watchers:
+                watch(line)
 
     def _evaluate(self) -> None:
         """Score the held-out data; the clock of the training stands still meanwhile."""

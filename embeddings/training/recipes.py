@@ -8,10 +8,10 @@ from pathlib import Path
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus, train_vocabulary
 from embeddings.results import Report
 from embeddings.text.tokenizer import Tokenizer
-from embeddings.training.pretraining.pretraining_run import Pretrained, initial_config, pretrain
+from embeddings.training.pretraining.pretraining_run import initial_config, pretrain
 from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.settings import NetworkSettings, network_configs
-from embeddings.training.tasks import Limits
+from embeddings.training.tasks import Limits, Trained
 from embeddings.vectors.formats import write
 
 CHECKPOINT_MINUTES = 0.5
@@ -27,7 +27,7 @@ def train_network(  # noqa: PLR0913 - what a training consists of
     *,
     film: int = 0,
     command: str = "embeddings.train",
-) -> Pretrained:
+) -> Trained:
     """Learn a vocabulary, cut the text into its tokens, train a vector for each, pretrain.
 
     Parameters

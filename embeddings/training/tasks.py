@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 import torch
@@ -115,7 +116,7 @@ class EpochTask(ABC, Generic[C]):
 
 @dataclass(slots=True)
 class Limits:
-    """When to stop and to save, and whom to tell; none of it changes the weights.
+    """When to stop and to save, and what is called with the progress; none of it changes the weights.
 
     ``minutes`` 0: until the budget of steps is spent. ``checkpoint_minutes`` between checkpoints.
     """
@@ -123,9 +124,6 @@ class Limits:
     minutes: float = 0.0
     checkpoint_minutes: float = 10.0
     report: Callable[[Progress], None] | None = None
-    watch: Callable[[dict[str, object]], None] | None = (
-        None  # every line of progress.jsonl (TensorBoard)
-    )
     started: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
@@ -140,6 +138,36 @@ class Finished:
     step: int
     complete: bool
     scores: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What a pretraining or the training of a translator leaves.
+
+    The model's folder (float16, opens everywhere) and how the run ended; ``left_out``: pairs that are longer than the network takes.
+    """
+
+    folder: Path
+    finished: Finished
+    tokens: int
+    parameters: int
+    left_out: int = 0
+
+
+def run_card(
+    kind: str, method: str, settings: Mapping[str, object], finished: Finished, **about: object
+) -> dict[str, object]:
+    """Return the card of a run: where the weights come from; ``about``: language, corpus, command, tokens_seen and the like."""
+    return {
+        "kind": kind,
+        "method": method,
+        **about,
+        "settings": dict(settings),
+        "steps": finished.step,
+        "complete": finished.complete,
+        "scores": finished.scores,
+        "versions": {"torch": torch.__version__},
+    }
 
 
 @contextmanager

@@ -63,12 +63,6 @@ from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.tasks import EpochTask, Finished, Limits
 from embeddings.vectors.formats.card import build_card
 
-__all__ = [
-    "LabelledFiles",
-    "TrainedClassifier",
-    "train_classifier",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class LabelledFiles:
@@ -157,8 +151,21 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     every = ceil(per_pass / config.evaluations)
     steps = every * ceil(config.epochs * per_pass / every)
     config = replace(config, steps=steps, evaluate_every=every)
-    folder = TrainingFolder(run, _settings(files, data, config))
-    start, finished = _start(files, base, config), Finished(0, True, {})
+    sums = {"training": sha256(files.training), "validation": sha256(files.validation)}
+    bert = {"name": files.bert.name, "sha256": sha256(files.bert / WEIGHTS)}
+    decisive = {
+        "network": to_json(data.config),
+        "training": to_json(config),
+        "files": sums,
+        "bert": bert["sha256"],
+        "random": files.random,
+    }
+    folder = TrainingFolder(run, decisive)
+    start, finished = base, Finished(0, True, {})
+    if files.random:
+        start = new_network(base.config, config.seed)
+    elif config.adapt_epochs:
+        start = deepcopy(base)  # which the classifier's folder is compared with
     if config.adapt_epochs:
         ids = data.training_ids.ids
         special = SpecialIds.of(wordpiece)
@@ -177,7 +184,19 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     if not task.best:  # stopped before the first validation
         task.evaluate(network)
     task.recall(network)
-    card = card_of(files, data, config, finished, command)
+    card = build_card(
+        _Named("", files.language, "random" if files.random else "fine-tuned"),
+        corpus={
+            "name": files.training.name,
+            "sentences": len(data.training),
+            "labels": data.training.counts,
+            "files": {getattr(files, name).name: checksum for name, checksum in sums.items()},
+        },
+        settings=to_json(config),
+        command=command,
+        kind="classifier",
+    )
+    card |= {"bert": bert, "steps": finished.step, "complete": finished.complete}
     confusion, stored = export_classifier(network, output, data, card, base)
     return TrainedClassifier(
         output,
@@ -189,15 +208,6 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         overlap=overlap(data.training, data.validation),
         truncated=sum(map(bool, (*data.training_ids.truncated, *data.validation_ids.truncated))),
     )
-
-
-def _start(
-    files: LabelledFiles, base: PretrainingNetwork, config: ClassificationTraining
-) -> PretrainingNetwork:
-    """Return the network to start from; ``base`` itself is left as it is."""
-    if files.random:
-        return new_network(base.config, config.seed)
-    return deepcopy(base) if config.adapt_epochs else base
 
 
 def _adapt(  # noqa: PLR0913
@@ -231,19 +241,6 @@ def _adapt(  # noqa: PLR0913
         runtime,
         limits,
     )
-
-
-def _settings(
-    files: LabelledFiles, data: LabelledData, config: ClassificationTraining
-) -> dict[str, object]:
-    """What decides the weights."""
-    return {
-        "network": to_json(data.config),
-        "training": to_json(config),
-        "files": {"training": sha256(files.training), "validation": sha256(files.validation)},
-        "bert": sha256(files.bert / WEIGHTS),
-        "random": files.random,
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,32 +317,6 @@ class _Named:
     name: str
     language: str
     method: str
-
-
-def card_of(
-    files: LabelledFiles,
-    data: LabelledData,
-    config: ClassificationTraining,
-    finished: Finished,
-    command: str,
-) -> dict[str, object]:
-    """Where the weights come from."""
-    corpus = {
-        "name": files.training.name,
-        "sentences": len(data.training),
-        "labels": data.training.counts,
-        "files": {path.name: sha256(path) for path in (files.training, files.validation)},
-    }
-    method = "random" if files.random else "fine-tuned"
-    card = build_card(
-        _Named("", files.language, method),
-        corpus=corpus,
-        settings=to_json(config),
-        command=command,
-        kind="classifier",
-    )
-    bert = {"name": files.bert.name, "sha256": sha256(files.bert / WEIGHTS)}
-    return {**card, "bert": bert, "steps": finished.step, "complete": finished.complete}
 
 
 @dataclass(frozen=True, slots=True)

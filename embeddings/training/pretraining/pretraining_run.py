@@ -6,10 +6,8 @@ On request also an animation of the token vectors, and TensorBoard's curves.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -45,30 +43,14 @@ from embeddings.text.tokenizer import FILES as TOKENIZER_FILES
 from embeddings.text.tokenizer import WORD_START, Tokenizer, has_vocabulary
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.distributed import team
-from embeddings.training.loop import train
+from embeddings.training.loop import Watcher, train
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import Pretraining
 from embeddings.training.pretraining.warm_start import start_from_vectors
-from embeddings.training.tasks import Finished, Limits
+from embeddings.training.tasks import Limits, Trained, run_card
 from embeddings.vectors.table import Vectors
 
-if TYPE_CHECKING:
-    from torch.utils.tensorboard import SummaryWriter
-
 TRAIN_VECTORS = "Train them: klyuch wordpiece vectors PREPARED --output FOLDER"
-
-
-@dataclass(frozen=True, slots=True)
-class Pretrained:
-    """What `pretrain` leaves.
-
-    The model's folder (float16, opens everywhere) and how the run ended.
-    """
-
-    folder: Path
-    finished: Finished
-    tokens: int
-    parameters: int
 
 
 def pretrain(  # noqa: PLR0913 - what a run consists of
@@ -84,7 +66,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     tensorboard: bool = True,
     film: int = 0,
     command: str = "",
-) -> Pretrained:
+) -> Trained:
     """Pretrain a network, or resume what ``run`` holds.
 
     Parameters
@@ -132,19 +114,25 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
             network.encoder.compile(dynamic=False)
         special = SpecialIds.of(vocabulary)
         task = Pretraining(corpus, config, special, runtime.device, fellows)
-        writer = open_tensorboard(run) if tensorboard and fellows.leads else None
-        limits = with_tensorboard(limits, writer)
+        watchers = tensorboard_watchers(run) if tensorboard and fellows.leads else []
         if film and fellows.leads:
-            limits = with_film(limits, network, vocabulary, corpus.ids, run, config, film)
-        finished = train(network, task, config, folder, runtime, limits, fellows)
+            watchers.append(film_watcher(network, vocabulary, corpus.ids, run, config, film))
+        finished = train(network, task, config, folder, runtime, limits, fellows, watchers)
         if fellows.leads:
-            card = _card(settings, corpus, finished, task.tokens, command)
+            card = run_card(
+                "network",
+                network_config.model_type,
+                settings,
+                finished,
+                language="+".join(sorted({source.language for source in corpus.sources})),
+                corpus={"name": [s.name for s in corpus.sources], "tokens": len(corpus.ids)},
+                command=command,
+                tokens_seen=task.tokens,
+            )
             export_network(network, vocabulary, run / "model", card)
         fellows.wait()  # whoever reads the model next finds it
-        if writer is not None:
-            writer.close()
     parameters = sum(p.numel() for p in network.parameters())
-    return Pretrained(run / "model", finished, task.tokens, parameters)
+    return Trained(run / "model", finished, task.tokens, parameters)
 
 
 def initial_config(folder: Path, model_type: str) -> NetworkConfig:
@@ -232,40 +220,15 @@ def _sum(path: Path, way_out: str) -> str:
     return sha256(path)
 
 
-def _card(
-    settings: Mapping[str, object],
-    corpus: PreparedCorpus,
-    finished: Finished,
-    tokens: int,
-    command: str,
-) -> dict[str, object]:
-    """Where the weights come from."""
-    languages = sorted({source.language for source in corpus.sources})
-    return {
-        "kind": "network",
-        "method": str(settings["network"]["model_type"]),  # type: ignore[index]
-        "language": "+".join(languages),
-        "corpus": {"name": [s.name for s in corpus.sources], "tokens": len(corpus.ids)},
-        "command": command,
-        "settings": dict(settings),
-        "steps": finished.step,
-        "complete": finished.complete,
-        "tokens_seen": tokens,
-        "scores": finished.scores,
-        "versions": {"torch": torch.__version__},
-    }
-
-
-def with_film(  # noqa: PLR0913
-    limits: Limits,
+def film_watcher(
     network: PretrainingNetwork,
     vocabulary: Tokenizer,
     ids: NDArray[np.integer],
     run: Path,
     config: PretrainingConfig,
     size: int,
-) -> Limits:
-    """Let the token vectors of the corpus's commonest words be kept as the run goes, at lines of progress.jsonl."""
+) -> Watcher:
+    """Return what keeps the token vectors of the corpus's commonest words as the run goes, at lines of progress.jsonl."""
     lines = config.steps // config.log_every
     counts = np.bincount(ids, minlength=len(vocabulary))
     order, words = np.argsort(-counts, kind="stable"), vocabulary.words
@@ -278,7 +241,6 @@ def with_film(  # noqa: PLR0913
         return token.startswith(head) and len(word) > 1 and word.isalpha()
 
     snapshots = Snapshots(run, [words[row] for row in order], lines, size, (), is_word)
-    before = limits.watch
 
     def rows(wanted: NDArray[np.int64]) -> NDArray[np.float32]:
         table = network.encoder.inputs.tokens.weight.detach()
@@ -288,34 +250,24 @@ def with_film(  # noqa: PLR0913
         done, rest = divmod(int(str(line["step"])), config.log_every)
         if not rest and "learning_rate" in line:
             snapshots.take(done, rows)
-        if before:
-            before(line)
 
     if not taken(run):
         snapshots.take(0, rows)
-    return replace(limits, watch=watch)
+    return watch
 
 
-def open_tensorboard(run: Path) -> SummaryWriter | None:
-    """Open a writer next to progress.jsonl, if TensorBoard is installed."""
-    with suppress(ImportError):
+def tensorboard_watchers(run: Path) -> list[Watcher]:
+    """Return what makes points of TensorBoard's curves next to progress.jsonl; none if TensorBoard is not installed."""
+    try:
         from torch.utils.tensorboard import SummaryWriter
-
-        return SummaryWriter(str(run / "tensorboard"))
-    return None
-
-
-def with_tensorboard(limits: Limits, writer: SummaryWriter | None) -> Limits:
-    """Let every line of progress.jsonl also become points of TensorBoard's curves."""
-    if writer is None:
-        return limits
-    before = limits.watch
+    except ImportError:
+        return []
+    writer = SummaryWriter(str(run / "tensorboard"))
 
     def watch(line: dict[str, object]) -> None:
         for name, value in line.items():
             if isinstance(value, float):
                 writer.add_scalar(name, value, line["step"])
-        if before:
-            before(line)
+        writer.flush()
 
-    return replace(limits, watch=watch)
+    return [watch]

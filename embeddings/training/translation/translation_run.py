@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import torch
-
 from embeddings.configuration import to_json
 from embeddings.corpora.labelled import SentencePairs, read_sentence_pairs
 from embeddings.errors import CheckpointError
@@ -30,7 +28,7 @@ from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.subwords import FILE, SubwordVocabulary, train_subwords
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop import train
-from embeddings.training.tasks import Finished, Limits
+from embeddings.training.tasks import Limits, Trained, run_card
 from embeddings.training.translation.translation_pairs import (
     ReadyPairs,
     SourceBert,
@@ -71,20 +69,6 @@ class PlainStart:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedTranslation:
-    """What a training leaves: the model's folder (float16) and how it ended.
-
-    ``left_out``: training pairs that are longer than the network takes.
-    """
-
-    folder: Path
-    finished: Finished
-    tokens: int
-    parameters: int
-    left_out: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Start:
     """What a training starts from."""
 
@@ -104,7 +88,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     warm: PlainStart | None = None,
     machine: Machine | None = None,
     command: str = "",
-) -> TrainedTranslation:
+) -> Trained:
     """Train a translation network, or resume what ``run`` holds.
 
     Parameters
@@ -147,10 +131,21 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
         ready.ids, held.ids, config, runtime.device, _scorer(start.vocabulary, held)
     )
     finished = train(network, task, config, folder, runtime, limits)
-    card = _card(settings, files, finished, task.tokens, command)
+    fused = {"bert": settings["bert"]} if start.bert else {}
+    card = run_card(
+        "translation",
+        "bert-fused" if fused else "transformer",
+        settings,
+        finished,
+        language="-".join(files.languages),
+        corpus={"name": [files.source.name, files.target.name]},
+        command=command,
+        tokens_seen=task.tokens,
+        **fused,
+    )
     export_translator(network, start.vocabulary, run / "model", card)
     parameters = sum(p.numel() for p in network.parameters())
-    return TrainedTranslation(run / "model", finished, task.tokens, parameters, ready.left_out)
+    return Trained(run / "model", finished, task.tokens, parameters, ready.left_out)
 
 
 def check_translator_target(folder: Path) -> None:
@@ -222,31 +217,6 @@ def _scorer(
         return bleu(texts, held.texts.target[: len(texts)]).score
 
     return score
-
-
-def _card(
-    settings: Mapping[str, object],
-    files: PairFiles,
-    finished: Finished,
-    tokens: int,
-    command: str,
-) -> dict[str, object]:
-    """Where the weights come from."""
-    bert = settings["bert"]
-    return {
-        "kind": "translation",
-        "method": "bert-fused" if bert else "transformer",
-        "language": "-".join(files.languages),
-        "corpus": {"name": [files.source.name, files.target.name]},
-        "command": command,
-        "settings": dict(settings),
-        **({"bert": bert} if bert else {}),
-        "steps": finished.step,
-        "complete": finished.complete,
-        "tokens_seen": tokens,
-        "scores": finished.scores,
-        "versions": {"torch": torch.__version__},
-    }
 
 
 def bleu(translations: Sequence[str], references: Sequence[str]) -> BleuScore:
