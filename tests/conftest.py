@@ -117,8 +117,11 @@ def planted_classifier(tmp_path_factory, tiny_bert, planted_files):
     import torch
 
     from embeddings.runtime import Machine
-    from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
-    from embeddings.training.classification.fine_tuning_task import ClassificationTraining
+    from embeddings.training.classification.fine_tuning_run import (
+        ClassificationTraining,
+        LabelledFiles,
+        train_classifier,
+    )
     from embeddings.training.tasks import Limits
 
     home = tmp_path_factory.mktemp("classifiers")

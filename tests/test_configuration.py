@@ -25,9 +25,9 @@ from embeddings.static.cooccurrence import CooccurrenceConfig
 from embeddings.static.fasttext import FastTextConfig
 from embeddings.static.glove import GloveConfig
 from embeddings.static.settings import AveragingConfig, SensesConfig, SpreadConfig, Word2VecConfig
-from embeddings.training.classification.fine_tuning_task import ClassificationTraining
+from embeddings.training.classification.fine_tuning_run import ClassificationTraining
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.translation.translation_task import TranslationTraining
+from embeddings.training.translation.translation_run import TranslationTraining
 
 
 @pytest.mark.parametrize("value", [1, 7, 1e300, math.inf])

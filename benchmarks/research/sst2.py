@@ -39,7 +39,7 @@ from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured, Seri
 from embeddings.shelf import find, read_card
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
-from embeddings.training.classification.fine_tuning_task import ClassificationTraining
+from embeddings.training.classification.fine_tuning_run import ClassificationTraining
 from embeddings.training.tasks import Limits
 
 QUESTION = "What is pretraining worth for telling praise from criticism?"

@@ -5,8 +5,6 @@ Folders are looked at before any work; after it the model's card is written.
 
 from __future__ import annotations
 
-import errno
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,12 +14,13 @@ from typing import Any
 
 import typer
 
-from embeddings.cli.nouns import verb, with_flags
+from embeddings.cli.nouns import check_file_target, verb, with_flags
 from embeddings.cli.output import command_line, emit, grid, progress_bar
 from embeddings.configuration import check_language, check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
+from embeddings.files import CARD
 from embeddings.results import Progress, Report
 from embeddings.static import trainers
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
@@ -86,8 +85,8 @@ class TrainingFolders:
         for source in sources:
             if source.resolve().is_relative_to(target):
                 raise InputError("training_overlap", first=source, second=output)
-        _check_writable(target.parent)
-        _check_writable(side)
+        check_file_target(target.parent / CARD)
+        check_file_target(side / CARD)
         return cls(sources, output, run)
 
     @contextmanager
@@ -214,15 +213,6 @@ def check_run(run: StaticCheckpoint, *, resume: bool, restart: bool) -> None:
         raise InputError("run_resume_restart")
     if not restart:
         run.check(resume)
-
-
-def _check_writable(folder: Path) -> None:
-    """Raise `InputError` unless ``folder``, or the nearest one above it that exists, can be written to."""
-    existing = next(path for path in (folder, *folder.parents) if path.exists())
-    if not existing.is_dir():
-        raise InputError("file_above", path=folder)
-    if not os.access(existing, os.W_OK | os.X_OK):
-        raise InputError("file_right", path=existing, reason=os.strerror(errno.EACCES))
 
 
 @verb("word2vec", "train")

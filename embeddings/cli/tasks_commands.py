@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 from rich.table import Table
@@ -29,14 +30,18 @@ from embeddings.runtime import Machine
 from embeddings.shelf import find
 from embeddings.shelf.loading import find_translator, load_classifier, load_translator
 from embeddings.training.classification.fine_tuning_run import (
+    ClassificationTraining,
     LabelledFiles,
     TrainedClassifier,
     train_classifier,
 )
-from embeddings.training.classification.fine_tuning_task import ClassificationTraining
 from embeddings.training.tasks import Limits
-from embeddings.training.translation.translation_run import PairFiles, PlainStart, train_translation
-from embeddings.training.translation.translation_task import TranslationTraining
+from embeddings.training.translation.translation_run import (
+    PairFiles,
+    PlainStart,
+    TranslationTraining,
+    train_translation,
+)
 
 
 @verb("classify", "train")
@@ -155,18 +160,11 @@ def _table(confusion: Confusion) -> Table:
 
 def _summary(result: TrainedClassifier) -> dict[str, object]:
     """What ``--json`` prints."""
-    return {
-        "model": str(result.folder),
-        "steps": result.finished.step,
-        "complete": result.finished.complete,
-        "accuracy": result.confusion.accuracy,
-        "last_accuracy": result.last_accuracy,
-        "confusion": plain(result.confusion),
-        "parameters": result.parameters,
-        "stored": result.stored,
-        "overlap": result.overlap,
-        "truncated": result.truncated,
-    }
+    finished, accuracy = result.finished, result.confusion.accuracy
+    about = {"model": str(result.folder), "steps": finished.step, "complete": finished.complete}
+    rest = {field.name: getattr(result, field.name) for field in fields(result)}
+    del rest["folder"], rest["finished"]
+    return about | {"accuracy": accuracy} | rest
 
 
 def _sentence(result: TrainedClassifier) -> str:

@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
 
 from embeddings.errors import InputError, refusals
 from embeddings.files import read_json, write_json
@@ -199,7 +198,7 @@ def _launch(folder: Path) -> None:
     """Start the job's process: its own session, the lock handed on, nothing shared with this window."""
     _reap()
     with (folder / ALIVE).open("ab") as lock, (folder / LOG).open("ab") as log:
-        _hold(lock, folder.name)
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one who looks whether it is free holds it for a moment
         before = [job.job_id for job in jobs() if job.is_alive and job.folder != folder]
         package = str(Path(__file__).parents[2])
         path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH", "")]))
@@ -215,16 +214,6 @@ def _launch(folder: Path) -> None:
         )
         mark(folder / TURN, group=child.pid, before=before)
     _children.append(child)
-
-
-def _hold(lock: BinaryIO, job_id: str) -> None:
-    """Take a job's lock; somebody who looks whether it is free may hold it for a moment."""
-    for _ in range(50):
-        with suppress(BlockingIOError):
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        time.sleep(0.01)
-    raise InputError("job_alive", job=job_id)
 
 
 def _reap() -> None:

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError, messages
-from embeddings.files import parse_json, read_json, stamp
+from embeddings.files import read_json, stamp
 from embeddings.jobs.job_answers import Job, JobProgress, LossCurve
 from embeddings.jobs.progress_log import (
     TRAINING,
@@ -196,18 +196,12 @@ def curve(job: Job) -> LossCurve:
 
 def pass_means(job: Job) -> tuple[list[float], list[float]]:
     """Return the losses by whole pass that a static training has recorded in its checkpoint: its own, and held-out."""
-    from safetensors import SafetensorError, safe_open
+    from embeddings.static.static_checkpoint import read_state
 
-    checkpoint = job.run / "checkpoint.safetensors"
-    if not checkpoint.exists():
-        return [], []
+    state = read_state(job.run)
     try:
-        with safe_open(checkpoint, framework="numpy") as file:
-            state = parse_json((file.metadata() or {})["state"], checkpoint)
-        own, heldout = (
-            [float(loss) for loss in state.get(name, [])] for name in ("losses", "heldout_losses")
-        )
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError):
+        own, heldout = ([*map(float, state.get(key, []))] for key in ("losses", "heldout_losses"))
+    except (TypeError, ValueError):
         return [], []
     return own, heldout
 

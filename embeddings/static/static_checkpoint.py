@@ -49,6 +49,15 @@ class SavedState:
     heldout_losses: tuple[float, ...]
 
 
+def read_state(run: Path) -> dict[str, Any]:
+    """Return what the header of a run's checkpoint says; nothing where there is none, or it is replaced just now or damaged."""
+    try:
+        with safe_open(run / CHECKPOINT, framework="numpy") as file:
+            return parse_json((file.metadata() or {})["state"], run / CHECKPOINT)
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError):
+        return {}
+
+
 def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:
     """Hexadecimal sha256 of a vocabulary and of arrays, their lengths included; memory maps are read through once."""
     state = hashlib.sha256("\n".join(words).encode())

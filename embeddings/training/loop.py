@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -51,22 +52,21 @@ def train(  # noqa: PLR0913
     return loop.finish()
 
 
+@dataclass
 class _Loop:
     """The state of a training between two steps."""
 
-    def __init__(  # noqa: PLR0913 - the arguments of `train`
-        self,
-        network: nn.Module,
-        task: Task,
-        config: LoopConfig,
-        run: TrainingFolder,
-        runtime: Runtime,
-        limits: Limits,
-        team: Team,
-        watchers: Sequence[Watcher],
-    ) -> None:
-        self.network, self.task, self.config, self.run = network, task, config, run
-        self.runtime, self.limits, self.team, self.watchers = runtime, limits, team, watchers
+    network: nn.Module
+    task: Task
+    config: LoopConfig
+    run: TrainingFolder
+    runtime: Runtime
+    limits: Limits
+    team: Team
+    watchers: Sequence[Watcher]
+
+    def __post_init__(self) -> None:
+        network, task, run = self.network, self.task, self.run
         self.optimizer = task.optimizer(network)
         state = run.restore(network, self.optimizer)
         self.step, self.seconds = 0, 0.0
@@ -79,7 +79,7 @@ class _Loop:
                 raise CheckpointError(
                     "checkpoints_damaged", path=run.path, reason=reason
                 ) from error
-        self.wrapped = team.wrap(network)
+        self.wrapped = self.team.wrap(network)
         self.saved = self.step if state else -1
         self.saved_at = self.logged_at = time.monotonic()
         self.tokens_logged = task.tokens

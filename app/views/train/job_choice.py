@@ -22,8 +22,8 @@ from embeddings.jobs import control
 from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import jobs
 from embeddings.jobs.recipes import demonstration
-from embeddings.shelf import data, home
-from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
+from embeddings.shelf import corpus_names, data, home
+from embeddings.sources.catalogue import read_catalogue
 
 JOB_KEY, REFUSAL_KEY, NEW_JOB = "train_job", "_train_refused", "new"
 OPENED_KEY = "_train_opened"  # the job that the next run of the page shows
@@ -177,22 +177,13 @@ def _count_lines(files: tuple[Path, ...]) -> int:
 
 def _choose_corpus(page: PageState) -> Path:
     """Let a corpus of the shelf be chosen."""
-    folder = home() / "corpora"
-    names = [path.name for path in sorted(folder.glob("[!.]*/")) if _has_text(path)]
+    names = corpus_names("text")
     offer_downloads(page)
     if not names:
         st.info(page.say("train.shelf_none"))
         raise outputs.Halt
     name = inputs.pick(page.say, "train_corpus", names, {name: name for name in names})
-    return folder / name
-
-
-def _has_text(folder: Path) -> bool:
-    """Whether a folder holds text to train on."""
-    try:
-        return bool(text_files([folder]))
-    except KlyuchError:
-        return False
+    return home() / "corpora" / name
 
 
 def offer_downloads(page: PageState) -> None:
@@ -211,19 +202,16 @@ def offer_downloads(page: PageState) -> None:
         labels = {name: f"{name} · {entry.title}" for name, entry in entries.items()}
         name = inputs.pick(say, "train_get", list(entries), labels)
         plan = control.JobPlan(f"get_corpus {name}", "get_corpus", {"name": name})
-        st.caption(outputs.plain(say("train.get_about", **_entry_facts(page, entries[name]))))
+        entry = entries[name]
+        size = say.size(entry.size) if entry.size else "–"
+        facts = {"title": entry.title, "size": size, "licence": entry.licence or "–"}
+        st.caption(outputs.plain(say("train.get_about", **facts)))
         st.button(
             say("train.get"),
             key="train-get",
             on_click=run_action,
             args=(lambda: control.start(plan),),
         )
-
-
-def _entry_facts(page: PageState, entry: CatalogueEntry) -> dict[str, str]:
-    """Return the facts shown of a catalogue entry."""
-    size = page.say.size(entry.size) if entry.size else "–"
-    return {"title": entry.title, "size": size, "licence": entry.licence or "–"}
 
 
 def _show_preview(page: PageState, preview: TextPreview) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -38,6 +39,7 @@ LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4
 REFRESH_SECONDS = 1.0  # until the speed is measured
 FREQUENT_WORDS = 250  # of a shipped model, most of which say little
+SettingsOfKind = TypeVar("SettingsOfKind", StaticSettings, NetworkSettings)
 
 
 def ask_start(
@@ -147,8 +149,21 @@ def _show_estimate(
         st.warning(outputs.plain(say("train.memory_low", free=say.size(free_bytes))))
 
 
-STATIC_KEYS = ("train_vector_size", "train_window", "train_min_count", "train_passes")
-NETWORK_KEYS = ("train_hidden", "train_layers", "train_vocab", "train_steps")
+SLIDERS: dict[type[Settings], dict[str, str]] = {
+    StaticSettings: {
+        "vector_size": "train_vector_size",
+        "window": "train_window",
+        "min_count": "train_min_count",
+        "passes": "train_passes",
+    },
+    NetworkSettings: {
+        "hidden_size": "train_hidden",
+        "layers": "train_layers",
+        "vocab_size": "train_vocab",
+        "steps": "train_steps",
+    },
+}
+"""Settings that a slider asks for, with its key; the first two stand left."""
 
 
 def choose_method(page: PageState) -> str:
@@ -163,18 +178,29 @@ def ask_settings(page: PageState, text: TrainingText, method: str) -> Settings:
     suggested = defaults(method, text.preview.words)
     state, made_for = st.session_state, (text.name, method)
     if state.get("_train_for", made_for) != made_for:  # other defaults suit another text or method
-        address.forget(*STATIC_KEYS, *NETWORK_KEYS)
+        address.forget(*(key for keys in SLIDERS.values() for key in keys.values()))
     state["_train_for"] = made_for
     if isinstance(suggested, NetworkSettings):
         return _ask_network_settings(page, method, suggested)
     return _ask_static_settings(page, text, suggested)
 
 
-def _slider(page: PageState, key: str, suggested: Settings, name: str) -> int:
+def _slider(page: PageState, suggested: Settings, name: str) -> int:
     """Ask for a setting within the reach that its config gives it; the slider counts in units of it."""
-    reach = reach_of(type(suggested), name)
-    start = getattr(suggested, name) // reach.unit
-    return reach.unit * inputs.number(page.say, key, start, reach.low, reach.high)
+    kind = type(suggested)
+    reach, start = reach_of(kind, name), getattr(suggested, name)
+    key = SLIDERS[kind][name]
+    return reach.unit * inputs.number(page.say, key, start // reach.unit, reach.low, reach.high)
+
+
+def _ask_sliders(page: PageState, suggested: SettingsOfKind) -> SettingsOfKind:
+    """Ask for all settings of a kind that have a slider."""
+    columns = st.columns(2, gap="large")
+    values: dict[str, Any] = {}
+    for number, name in enumerate(SLIDERS[type(suggested)]):
+        with columns[number // 2]:
+            values[name] = _slider(page, suggested, name)
+    return replace(suggested, **values)
 
 
 def _ask_static_settings(
@@ -182,21 +208,18 @@ def _ask_static_settings(
 ) -> StaticSettings:
     """Ask for the settings of Word2Vec and GloVe, and show what they keep of the text."""
     say, preview = page.say, text.preview
-    left, right = st.columns(2, gap="large")
-    with left:
-        size = _slider(page, "train_vector_size", suggested, "vector_size")
-        window = _slider(page, "train_window", suggested, "window")
-    with right:
-        min_count = _slider(page, "train_min_count", suggested, "min_count")
-        epochs = _slider(page, "train_passes", suggested, "passes")
-    vocabulary, kept = preview.vocabulary(min_count), preview.kept_tokens(min_count)
+    settings = _ask_sliders(page, suggested)
+    kept = preview.kept_tokens(settings.min_count)
+    shown = {
+        "words": say.number(preview.words),
+        "different": say.number(len(preview.counts)),
+        "vocabulary": say.number(preview.vocabulary(settings.min_count)),
+        "kept": f"{say.number(100 * kept / max(preview.words, 1), 1)} %",
+    }
     with st.container(horizontal=True):
-        st.metric(say("train.preview_words"), say.number(preview.words))
-        st.metric(say("train.preview_different"), say.number(len(preview.counts)))
-        st.metric(say("train.preview_vocabulary"), say.number(vocabulary))
-        share = f"{say.number(100 * kept / max(preview.words, 1), 1)} %"
-        st.metric(say("train.preview_kept"), share)
-    return StaticSettings(size, window, min_count, epochs, max(1, min(4, os.cpu_count() or 2)))
+        for name, value in shown.items():
+            st.metric(say(f"train.preview_{name}"), value)
+    return replace(settings, workers=max(1, min(4, os.cpu_count() or 2)))
 
 
 def _ask_network_settings(
@@ -205,28 +228,14 @@ def _ask_network_settings(
     """Ask for the start and the settings of BERT and ALBERT; a model to continue fixes its sizes."""
     say = page.say
     models = {entry.name: entry for entry in shelf_models.networks() if entry.method == method}
-    options = BEGINNINGS if models else BEGINNINGS[:-1]
     left, right = st.columns(2, gap="large")
     with left:
+        options = BEGINNINGS if models else BEGINNINGS[:-1]
         beginning = inputs.choice(say, "train_begin", options)
     st.caption(say(f"train_begin_about.{beginning}"))
     if beginning == "model":
         return _ask_continued_network(page, suggested, models, right)
-    left, right = st.columns(2, gap="large")
-    with left:
-        hidden = _slider(page, "train_hidden", suggested, "hidden_size")
-        layers = _slider(page, "train_layers", suggested, "layers")
-    with right:
-        pieces = _slider(page, "train_vocab", suggested, "vocab_size")
-        steps = _slider(page, "train_steps", suggested, "steps")
-    return replace(
-        suggested,
-        begin=beginning,
-        hidden_size=hidden,
-        layers=layers,
-        vocab_size=pieces,
-        steps=steps,
-    )
+    return replace(_ask_sliders(page, suggested), begin=beginning)
 
 
 def _ask_continued_network(
@@ -236,7 +245,7 @@ def _ask_continued_network(
     say, names = page.say, list(models)
     with column:
         name = inputs.pick(say, "train_model", names, {option: option for option in names})
-    steps = _slider(page, "train_steps", suggested, "steps")
+    steps = _slider(page, suggested, "steps")
     settings = settings_of_model(replace(suggested, steps=steps), name, models[name].path)
     with st.container(horizontal=True):
         st.metric(say("train_layers.label"), say.number(settings.layers))

@@ -14,11 +14,12 @@ from embeddings.networks.quantized_weights import dequantize_weights
 from embeddings.runtime import Machine
 from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.checkpoints import read_progress
-from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
-from embeddings.training.classification.fine_tuning_task import (
+from embeddings.training.classification.fine_tuning_run import (
     ClassificationTask,
     ClassificationTraining,
+    LabelledFiles,
     LabelledIds,
+    train_classifier,
 )
 from embeddings.training.tasks import Limits
 

@@ -40,9 +40,9 @@ from embeddings.training.translation.translation_pairs import (
 from embeddings.training.translation.translation_run import (
     PairFiles,
     PlainStart,
+    TranslationTraining,
     train_translation,
 )
-from embeddings.training.translation.translation_task import TranslationTraining
 
 WORDS = {
     "a man": "ein Mann", "a dog": "ein Hund", "two girls": "zwei Mädchen", "some boys": "einige Jungen",
