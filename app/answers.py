@@ -12,7 +12,7 @@ import hashlib
 import inspect
 import os
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -43,15 +43,36 @@ MAX_WAITING = 200  # answers: two classes of a hundred, each of whom asks someth
 LOOK = 0.2  # seconds between two looks at the queue, and at whether the person has left
 WORKERS = max(1, os.cpu_count() or 1)
 
-_lock = threading.Lock()
 POOL_NAME = "answers"  # of the pool's threads, which add _0, _1 ...
+
+_lock = threading.Lock()
 _pool = ThreadPoolExecutor(WORKERS, POOL_NAME)
-_kept: OrderedDict[Key, Future[Any]] = OrderedDict()  # computed or on their way, the oldest first
-_bytes: dict[Key, int] = {}  # of the arrays in those that are computed
-_waiting: OrderedDict[Future[Any], Callable[[], None]] = OrderedDict()  # not begun yet
-_people: Counter[Future[Any]] = Counter()  # who wait for an answer
 _here = threading.local()
-_of_run: ContextVar[dict[Hashable, Any] | None] = ContextVar("of_run", default=None)
+_of_run: ContextVar[dict[Hashable, Any] | None] = ContextVar("_of_run", default=None)
+
+
+class Answer(Future[R]):
+    """An answer that is computed or on its way.
+
+    ``work`` computes it, None once that has begun; ``people`` wait for it; ``size`` has the bytes of its arrays, None until it is there.
+    """
+
+    def __init__(self, work: Callable[[Answer[R]], None]) -> None:
+        super().__init__()
+        self.work: Callable[[Answer[R]], None] | None = work
+        self.people = 0
+        self.size: int | None = None
+
+    def compute(self) -> None:
+        """Compute it in this thread, unless somebody has begun."""
+        with _lock:
+            work, self.work = self.work, None
+        if work is not None:
+            work(self)
+
+
+# In the order in which they were asked for last; those that wait for their turn in the order in which they came.
+_kept: OrderedDict[Key, Answer[Any]] = OrderedDict()
 
 
 @contextmanager
@@ -140,64 +161,49 @@ class Cached(Generic[P, R]):
         """Forget all values."""
         with _lock:
             for key in [key for key in _kept if key[0] is self]:
-                _forget(key)
+                del _kept[key]
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the value for some arguments."""
-        key = self._key(args, kwargs)
+        key, waits_in_queue = self._key(args, kwargs), self._is_heavy and is_person()
         while True:
-            with _lock:
-                answer, is_first = self._join(key, args, kwargs)
+            answer, is_new = self._join(key, args, kwargs, waits_in_queue=waits_in_queue)
             if answer.done():
                 return answer.result()
             try:
-                self._see_to(answer, key, args, kwargs, is_first=is_first)
+                if waits_in_queue and is_new:
+                    _submit(answer)
+                elif is_new or not is_person():  # an answer computes what it needs itself
+                    answer.compute()
+                _wait(answer)
             finally:
-                with _lock:
-                    _leave(answer, key)
-            if is_first or not _is_broken_off(answer):
+                _leave(answer, key)
+            if is_new or not _is_broken_off(answer):
                 return answer.result()
 
     def soon(self, *args: P.args, **kwargs: P.kwargs) -> R | None:
         """Return the value for some arguments if it is computed; else have the pool compute it, and return None."""
-        key = self._key(args, kwargs)
-        with _lock:
-            answer = _kept.get(key)
-            if is_first := answer is None:
-                answer = _kept[key] = Future()
-                _add_waiting(answer, partial(self._compute, key, answer, args, kwargs))
-        if is_first:
+        answer, is_new = self._join(self._key(args, kwargs), args, kwargs, waits_in_queue=True)
+        if is_new:
             _submit(answer)
         return answer.result() if answer.done() else None
 
-    def _join(self, key: Key, args: Any, kwargs: Any) -> tuple[Future[R], bool]:
-        """Return the answer that is kept or on its way, and whether it is a new one; the lock is held."""
-        answer = _kept.get(key)
-        if is_first := answer is None:
-            answer = Future()
-            if self._is_heavy and is_person():
-                _add_waiting(answer, partial(self._compute, key, answer, args, kwargs))
-            _kept[key] = answer
-        if answer.done():
-            _kept.move_to_end(key)
-        else:
-            _people[answer] += 1
-        return answer, is_first
+    def _join(
+        self, key: Key, args: Any, kwargs: Any, *, waits_in_queue: bool
+    ) -> tuple[Answer[R], bool]:
+        """Return the answer that is kept or on its way, and whether it is a new one."""
+        with _lock:
+            answer = _kept.get(key)
+            if is_new := answer is None:
+                if waits_in_queue and len(waiting := _waiting()) >= MAX_WAITING:
+                    raise InputError("queue_full", waiting=len(waiting))
+                answer = _kept[key] = Answer(partial(self._compute, key, args, kwargs))
+            elif answer.done():
+                _kept.move_to_end(key)
+            answer.people += 1
+        return answer, is_new
 
-    def _see_to(
-        self, answer: Future[R], key: Key, args: Any, kwargs: Any, *, is_first: bool
-    ) -> None:
-        """Return once an answer is computed, here or elsewhere."""
-        if self._is_heavy and is_person():
-            if is_first:
-                _submit(answer)
-        elif is_first:
-            self._compute(key, answer, args, kwargs)
-        elif not is_person() and (work := _take(answer)) is not None:
-            work()  # an answer computes what it needs itself, though it waits in the queue
-        _wait(answer)
-
-    def _compute(self, key: Key, answer: Future[R], args: Any, kwargs: Any) -> None:
+    def _compute(self, key: Key, args: Any, kwargs: Any, answer: Answer[R]) -> None:
         """Compute a value in this thread; heavy answers that it needs are computed here too."""
         outer, _here.is_computing = is_computing(), True
         try:
@@ -206,27 +212,27 @@ class Cached(Generic[P, R]):
             BaseException
         ) as error:  # raised where it is asked for, and asked again the next time
             with _lock:
-                if _kept.get(key) is answer:
-                    _forget(key)
+                _forget(key, answer)
             answer.set_exception(error)
         else:
             answer.set_result(value)
             with _lock:
                 if _kept.get(key) is answer:
-                    self._bound(key, array_bytes(value))
+                    answer.size = array_bytes(value)
+                    _kept.move_to_end(key)
+                    self._bound()
         finally:
             _here.is_computing = outer
 
-    def _bound(self, key: Key, size: int) -> None:
+    def _bound(self) -> None:
         """Forget the answers that nobody asked for longest: of this function, then of all."""
-        _kept.move_to_end(key)
-        _bytes[key] = size
-        own = [each for each in _bytes if each[0] is self]
+        sizes = {key: answer.size for key, answer in _kept.items() if answer.size is not None}
+        own = [key for key in sizes if key[0] is self]
         if len(own) > self._max:
-            oldest = next(each for each in _kept if each[0] is self and each in _bytes)
-            _forget(oldest)
-        while sum(_bytes.values()) > MAX_BYTES and len(_bytes) > 1:
-            _forget(next(each for each in _kept if _bytes.get(each)))
+            del _kept[own[0]], sizes[own[0]]
+        while sum(sizes.values()) > MAX_BYTES and len(sizes) > 1:
+            oldest = next(key for key, size in sizes.items() if size)
+            del _kept[oldest], sizes[oldest]
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Key:
         """Return what tells some arguments from others."""
@@ -267,55 +273,42 @@ def cached(
     return lambda function: Cached(function, max_entries, keys or {}, is_heavy=is_heavy)
 
 
-def _forget(key: Key) -> None:
+def _forget(key: Key, answer: Answer[Any]) -> None:
     """Drop an answer; the lock is held."""
-    _kept.pop(key, None)
-    _bytes.pop(key, None)
+    if _kept.get(key) is answer:
+        del _kept[key]
 
 
-def _add_waiting(answer: Future[Any], work: Callable[[], None]) -> None:
-    """Put an answer into the queue; the lock is held."""
-    if len(_waiting) >= MAX_WAITING:
-        raise InputError("queue_full", waiting=len(_waiting))
-    _waiting[answer] = work
+def _waiting() -> list[Answer[Any]]:
+    """Return the answers that nobody has begun, the next one first; the lock is held."""
+    return [answer for answer in _kept.values() if answer.work is not None]
 
 
-def _submit(answer: Future[Any]) -> None:
+def _submit(answer: Answer[Any]) -> None:
     """Let a thread of the pool compute an answer when its turn comes; where the system gives none, those that compute already do."""
-
-    def compute_if_waiting() -> None:
-        if (work := _take(answer)) is not None:
-            work()
-
     try:
-        _pool.submit(compute_if_waiting)
+        _pool.submit(answer.compute)
     except RuntimeError as error:
         if not any(thread.name.startswith(f"{POOL_NAME}_") for thread in threading.enumerate()):
             raise InputError("queue_threads") from error
 
 
-def _leave(answer: Future[Any], key: Key) -> None:
-    """Note that a person waits no more; what nobody waits for leaves the queue. The lock is held."""
-    _people[answer] -= 1
-    if not _people[answer]:
-        del _people[answer]
-        if _waiting.pop(answer, None) is not None:
-            _forget(key)
-
-
-def _take(answer: Future[Any]) -> Callable[[], None] | None:
-    """Take an answer out of the queue and return what computes it; None if somebody has begun."""
+def _leave(answer: Answer[Any], key: Key) -> None:
+    """Note that a person waits no more; what nobody waits for leaves the queue."""
     with _lock:
-        return _waiting.pop(answer, None)
+        answer.people -= 1
+        if not answer.people and answer.work is not None:
+            answer.work = None
+            _forget(key, answer)
 
 
-def place(answer: Future[Any]) -> int | None:
+def place(answer: Answer[Any]) -> int | None:
     """Return how many answers come before one that waits; None once it has begun."""
     with _lock:
-        return list(_waiting).index(answer) if answer in _waiting else None
+        return None if answer.work is None else _waiting().index(answer)
 
 
-def _wait(answer: Future[Any]) -> None:
+def _wait(answer: Answer[Any]) -> None:
     """Wait until an answer is there; a person is notified the place and may leave."""
     if not is_person():
         wait([answer])
@@ -326,7 +319,7 @@ def _wait(answer: Future[Any]) -> None:
                 tell(place(answer))
 
 
-def _is_broken_off(answer: Future[Any]) -> bool:
+def _is_broken_off(answer: Answer[Any]) -> bool:
     """Whether the person who computed an answer was called away, which is no outcome for others."""
     return not isinstance(answer.exception(), Exception | None)
 

@@ -31,7 +31,9 @@ def check() -> list[str]:
             uploaded_bytes()
         except ChangedStreamlitError:
             missing.append("uploads")
-    if not hasattr(_context_class(), "is_history_navigation"):
+    from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+
+    if not hasattr(ScriptRunContext, "is_history_navigation"):
         missing.append("history")
     for use in missing:
         events.note("streamlit_changed", use=use, version=st.__version__)
@@ -68,10 +70,3 @@ def is_history_navigation() -> bool:
     """Return whether a person went back or forward in the browser's history; False where Streamlit does not say."""
     run = get_script_run_ctx(suppress_warning=True)
     return cast(bool, getattr(run, "is_history_navigation", False))
-
-
-def _context_class() -> type[object]:
-    """Return the class of what `get_script_run_ctx` returns."""
-    from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
-
-    return ScriptRunContext

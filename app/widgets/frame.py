@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import streamlit as st
 
@@ -54,14 +53,6 @@ class PageState:
 
     def label(self, entry: Entry) -> str:
         """Return the method's name, or the model's own where that would be ambiguous, and for every model that a user brought."""
-        return self._labels.get(entry) or self._label(entry)
-
-    @cached_property
-    def _labels(self) -> dict[Entry, str]:
-        """Names of the models that could be chosen."""
-        return {entry: self._label(entry) for entry in self.offered}
-
-    def _label(self, entry: Entry) -> str:
         if entry.method not in METHODS or shelf.is_own(entry):
             return entry.name
         rivals = [e for e in self.offered if e.method == entry.method and not shelf.is_own(e)]

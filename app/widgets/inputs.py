@@ -156,25 +156,19 @@ def split_list(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
-def swapped(
-    lists: Mapping[str, Sequence[str]], error: KlyuchError
-) -> Callable[[str], dict[str, object]]:
-    """Return what puts a close spelling in the unknown word's place, as widget values."""
-    unknown = str(error.fields.get("word", ""))
-    return lambda other: {
-        key: ", ".join(other if word == unknown else word for word in words)
-        for key, words in lists.items()
-    }
-
-
-def replaced(key: str, text: str, error: KlyuchError) -> Callable[[str], dict[str, object]]:
-    """Return what puts a close spelling in the unknown word's place in a line of text.
+def replaced(*keys: str) -> Callable[[KlyuchError], Callable[[str], dict[str, object]]]:
+    """Return what gives, for an error, what puts a close spelling in the unknown word's place in some fields.
 
     Only the whole word goes: in ``mna + mnafoo`` and ``mna + mna's`` the second stays.
     """
-    unknown = re.escape(str(error.fields.get("word", "")))
-    whole = re.compile(rf"(?<!\w)(?<!\w['’]){unknown}(?!\w)(?!['’]\w)")
-    return lambda other: {key: whole.sub(lambda _: other, text)}
+
+    def replace(error: KlyuchError) -> Callable[[str], dict[str, object]]:
+        unknown = re.escape(str(error.fields.get("word", "")))
+        whole = re.compile(rf"(?<!\w)(?<!\w['’]){unknown}(?!\w)(?!['’]\w)")
+        texts = {key: str(st.session_state[key]) for key in keys}
+        return lambda other: {key: whole.sub(lambda _: other, text) for key, text in texts.items()}
+
+    return replace
 
 
 def corpus_labels(say: Wording, names: Iterable[str], language: str) -> dict[str, str]:

@@ -269,7 +269,6 @@ def as_table(page: PageState, ranked: Ranked, key: str, score: str) -> None:
     outputs.box(page.say, "common.as_table", key, ":material/table_rows:", fill)
 
 
-ASKED = "_scores_asked"  # stamps of the models that this session has scored
 Scores = dict[Entry, dict[str, ModelScore]]
 
 
@@ -279,30 +278,32 @@ def scores_of(page: PageState, entries: Sequence[Entry]) -> Scores:
     One click downloads the test sets that are not here and scores every model of ``entries`` on all sets of its language.
     """
     say = page.say
-    scores: Scores = {entry: evaluation_scores.recorded_scores(entry) for entry in entries}
-    asked: set[str] = st.session_state.setdefault(ASKED, set())
-    lacking = [entry for entry in entries if entry.stamp not in asked and _lacks(page, entry)]
-    if lacking:
-        languages = dict.fromkeys(_language(page, entry) for entry in lacking)
-        sets = [each for name in languages for each in sets_to_fetch(name)]
-        sets = sets if access.may_change() else []
-        st.button(
-            say("scores.start"),
-            key="compare-score",
-            type="primary",
-            icon=":material/leaderboard:",
-            help=say("scores.help"),
-            on_click=asked.update,
-            args=([entry.stamp for entry in lacking],),
+    computed: dict[str, dict[str, ModelScore]] = st.session_state.setdefault("_scores", {})
+    scores: Scores = {
+        entry: evaluation_scores.recorded_scores(entry) | computed.get(entry.stamp, {})
+        for entry in entries
+    }
+    lacking = [entry for entry in entries if entry.stamp not in computed and _lacks(page, entry)]
+    if not lacking:
+        return scores
+    languages = dict.fromkeys(_language(page, entry) for entry in lacking)
+    sets = [each for name in languages for each in sets_to_fetch(name) if access.may_change()]
+    offer = st.empty()
+    with offer.container():
+        icon, help = ":material/leaderboard:", say("scores.help")
+        is_asked = st.button(
+            say("scores.start"), key="compare-score", type="primary", icon=icon, help=help
         )
         if sets:
             size = say.size(sum(each.size or 0 for each in sets))
             licences = say.list(dict.fromkeys(each.licence for each in sets))
             st.caption(outputs.plain(say("scores.fetches", size=size, licences=licences)))
-    for entry in entries:
-        if entry.stamp in asked:
-            _fetch_sets(page, sets_to_fetch(_language(page, entry)))
-            _compute(page, entry, scores[entry])
+    if is_asked:
+        offer.empty()
+        get_sets(say, sets)
+        for entry in lacking:
+            computed[entry.stamp] = _compute(page, entry, scores[entry])
+            scores[entry] |= computed[entry.stamp]
     return scores
 
 
@@ -329,15 +330,6 @@ def _lacks(page: PageState, entry: Entry) -> bool:
     return not recorded and bool(sets_to_fetch(language)) and access.may_change()
 
 
-def _fetch_sets(page: PageState, sets: Sequence[CatalogueEntry]) -> None:
-    """Download test sets once in a session."""
-    tried: set[str] = st.session_state.setdefault("_sets_tried", set())
-    new = [each for each in sets if each.name not in tried]
-    if new and access.may_change():
-        tried.update(each.name for each in new)
-        get_sets(page.say, new)
-
-
 def get_sets(say: Wording, sets: Sequence[CatalogueEntry]) -> bool:
     """Download test sets; one that cannot be had is named, and the others are fetched all the same. Return whether all came."""
     came = True
@@ -351,14 +343,16 @@ def get_sets(say: Wording, sets: Sequence[CatalogueEntry]) -> bool:
     return came
 
 
-def _compute(page: PageState, entry: Entry, scores: dict[str, ModelScore]) -> None:
-    """Add the scores that a model lacks."""
-    sets = evaluation_scores.installed_sets(_language(page, entry))
-    for name, path in sets.items():
-        if name in scores:
-            continue
-        with st.spinner(page.say("set.running", model=outputs.plain(page.label(entry)))):
-            try:
-                scores[name] = evaluation_scores.set_score(entry, path)
-            except KlyuchError as error:
-                outputs.refuse(page.say, error)
+def _compute(
+    page: PageState, entry: Entry, known: Mapping[str, ModelScore]
+) -> dict[str, ModelScore]:
+    """Return the scores that a model lacks."""
+    scores = {}
+    for name, path in evaluation_scores.installed_sets(_language(page, entry)).items():
+        if name not in known:
+            with st.spinner(page.say("set.running", model=outputs.plain(page.label(entry)))):
+                try:
+                    scores[name] = evaluation_scores.set_score(entry, path)
+                except KlyuchError as error:
+                    outputs.refuse(page.say, error)
+    return scores

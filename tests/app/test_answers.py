@@ -375,7 +375,6 @@ def test_the_sentence_goes_once_the_answer_has_begun():
 def test_values_whose_arrays_are_too_large_together_go_oldest_first(monkeypatch):
     monkeypatch.setattr(answers, "MAX_BYTES", 1000)
     monkeypatch.setattr(answers, "_kept", OrderedDict())
-    monkeypatch.setattr(answers, "_bytes", {})
     asked = []
 
     @cached(64)

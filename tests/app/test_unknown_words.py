@@ -1,6 +1,7 @@
 """A word that no model knows: why, and close spellings as buttons."""
 
 import pytest
+import streamlit as st
 
 from app.wording import wording
 from tests.app.visits import LANGUAGES, QUEEN, open_page, page_text
@@ -74,8 +75,9 @@ def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(small_sh
         ("foomna + mna", "foomna + man"),
     ],
 )
-def test_a_suggestion_replaces_whole_words_only(text, became):
+def test_a_suggestion_replaces_whole_words_only(text, became, monkeypatch):
     from app.widgets.inputs import replaced
     from embeddings.errors import UnknownWordError
 
-    assert replaced("formula", text, UnknownWordError("mna", 9))("man") == {"formula": became}
+    monkeypatch.setattr(st, "session_state", {"formula": text})
+    assert replaced("formula")(UnknownWordError("mna", 9))("man") == {"formula": became}

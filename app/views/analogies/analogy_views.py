@@ -92,7 +92,7 @@ def solve_formula(page: PageState, question: FormulaQuestion) -> tuple[Analogies
         page.entries, lambda entry: _solved(entry, question, question.include_inputs)
     )
     if not analogies:
-        refuse_together(page, refusals, _replacing(question), "formula")
+        refuse_together(page, refusals, inputs.replaced("formula"), "formula")
         words = [e.word for e in refusals.values() if isinstance(e, UnknownWordError)][:1]
         offer_other_language(page, words, "formula")
         raise outputs.Halt
@@ -109,11 +109,6 @@ def _solved(entry: Entry, question: FormulaQuestion, include_inputs: bool) -> An
         include_inputs=include_inputs,
         fold=question.fold or False,
     )
-
-
-def _replacing(question: FormulaQuestion) -> Callable[[KlyuchError], model_answers.Replacement]:
-    """Return what gives for an error what the button of a close spelling does."""
-    return partial(inputs.replaced, "formula", question.formula)
 
 
 def show_answers(
@@ -134,7 +129,7 @@ def show_answers(
     st.markdown(saved_files.note(" ".join(_verdict(page, question, analogies))))
     if question.expected:
         _show_ranks(page, question, analogies)
-    refuse_together(page, refusals, _replacing(question), "formula")
+    refuse_together(page, refusals, inputs.replaced("formula"), "formula")
     left, right = st.columns(2, gap="medium")
     answers = {entry: analogy.answers for entry, analogy in analogies.items()}
     with left:

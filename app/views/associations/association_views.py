@@ -71,7 +71,7 @@ def _show_similarity(page: PageState) -> tuple[str, ...]:
                     written += f" ({span})"
                 saved_files.note(outputs.plain(written))
     say_reading(page, words)
-    refuse_together(page, refusals, partial(inputs.swapped, {"pair": words}), "pair")
+    refuse_together(page, refusals, inputs.replaced("pair"), "pair")
     return words
 
 
@@ -104,7 +104,7 @@ def _show_odd_one_out(page: PageState) -> tuple[str, ...]:
             st.metric(outputs.plain(page.label(entry)), outputs.plain(odd))
             listed = f"{say('pairs.odd')} ({say.list(words)}), {page.label(entry)}: {odd}"
             saved_files.note(outputs.plain(listed))
-    refuse_together(page, refusals, partial(inputs.swapped, {"odd": words}), "odd")
+    refuse_together(page, refusals, inputs.replaced("odd"), "odd")
     if odd_words:
         st.caption(say("pairs.odd_note"))
     return words
@@ -126,9 +126,8 @@ def _show_axis(page: PageState) -> tuple[tuple[str, ...], tuple[str, ...], list[
     positions_by_model, refusals = answers_of(
         page.entries, lambda entry: axis(shelf_models.vectors(entry), *ends, words=words)
     )
-    swap = partial(inputs.swapped, {"ends": ends, "between": words})
     say_reading(page, ends)
-    refuse_together(page, refusals, swap, "axis")
+    refuse_together(page, refusals, inputs.replaced("ends", "between"), "axis")
     if not positions_by_model:
         return ends, words, []
     positions = {page.label(entry): rows for entry, rows in positions_by_model.items()}

@@ -31,7 +31,7 @@ if len(pair) != 2 or not probes:
 try:
     word_ratios = ratios(shelf_models.cooccurrence(entry), pair[0], pair[1], probes)
 except UnknownWordError as error:
-    swap = inputs.swapped({"two": pair, "probes": probes}, error)
+    swap = inputs.replaced("two", "probes")(error)
     outputs.refuse(say, error, swap, "ratios", models=[page.label(entry)])
     raise outputs.Halt from None
 published = ratio_table.published_ratios(pair, probes)
