@@ -18,6 +18,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,7 @@ from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.text.lemmas import lemma_key
 from embeddings.text.spelling_rules import respell
 from embeddings.vectors.cooccurrence_table import FILE as RATIOS
+from embeddings.vectors.cooccurrence_table import save_cooccurrence
 from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 
@@ -262,9 +264,10 @@ def build(
         card["components"] = {"kept": size, "of": whole.vector_size}
     extra: Callable[[Path], None] | None = None
     if ratios is not None:
-        from embeddings.static.glove import ratio_writer
+        from embeddings.static.glove import cooccurrence_table
 
-        extra = ratio_writer(*ratios, corpus.vocabulary, recipes["ratio_words"][vectors.language])
+        words = recipes["ratio_words"][vectors.language]
+        extra = partial(save_cooccurrence, cooccurrence_table(*ratios, corpus.vocabulary, words))
     elif trained and (counts := trained / name / RATIOS).exists():
         extra = copier(counts)
     with tempfile.TemporaryDirectory() as trial:  # scores are those of the numbers on disk

@@ -38,9 +38,9 @@ from embeddings.static.glove import (
     GloveConfig,
     GloveModel,
     cooccurrence_table,
-    ratio_writer,
     train_glove,
 )
+from embeddings.vectors.cooccurrence_table import save_cooccurrence
 
 RESULT = RESULTS / "glove.json"
 QUESTION = "How fast are co-occurrences counted and GloVe trained, and how good is it?"
@@ -164,7 +164,7 @@ def ice_and_steam(
     """Table 1 of the GloVe paper on this text, and what its file weighs."""
     examples = EXAMPLES["en"].split()
     table = cooccurrence_table(counts, model, corpus.vocabulary, examples)
-    ratio_writer(counts, model, corpus.vocabulary, examples)(folder)
+    save_cooccurrence(table, folder)
     size = len(table.words)
     answer = ratios(table, "ice", "steam", ["solid", "gas", "water", "fashion"])
     return {

@@ -147,16 +147,14 @@ def doctor(*, checksums: bool = True) -> None:
 
 def _table(diagnosis: Diagnosis) -> Table:
     """Draw it."""
-    missing: dict[str, list[str]] = {}
-    for library in diagnosis.libraries:
-        if not library.version:
-            missing.setdefault(library.extra or "base", []).append(library.name)
-    installed = [f"{lib.name} {lib.version}" for lib in diagnosis.libraries if lib.version]
+    libraries = diagnosis.libraries
+    installed = [f"{lib.name} {lib.version}" for lib in libraries if lib.version]
+    missing = [f"{lib.name} ({lib.extra or 'base'})" for lib in libraries if not lib.version]
     rows = [
         ("klyuch", diagnosis.version),
         ("Python", f"{diagnosis.python}, {diagnosis.system}"),
         ("libraries", ", ".join(installed)),
-        *((f"missing ({extra})", ", ".join(names)) for extra, names in missing.items()),
+        ("missing", ", ".join(missing) or "none"),
     ]
     for device in diagnosis.devices:
         rows.append((device.kind, f"{device.name}, {bytes_in_words(device.memory)} of memory"))

@@ -19,7 +19,6 @@ from embeddings.cli.output import (
     deviation_text,
     drawn,
     emit,
-    grid,
     note,
     percent,
     progress_bar,
@@ -303,11 +302,10 @@ def evaluate_command(
         for part in score.sections
     ]
     value = {"analogies": {**plain(score), "sections": sections}}
-    rows = [(part["name"], part["accuracy"], part["covered"], part["total"]) for part in sections]
-    rows += [("all analogies", score.accuracy, score.covered, score.total)]
-    rows = rows if analogies else []
-    rows += [(f"{p.file} (Spearman)", p.spearman, p.covered, p.total) for p in scores]
-    tables = [grid("set", "score", "covered", "total", rows=rows)]
+    tables = [columns_of(scores, "pairs=file", "spearman", "covered", "total")] if pairs else []
+    if analogies:
+        every = [*sections, {**plain(score), "name": "all"}]
+        tables.insert(0, columns_of(every, "analogies=name", "accuracy", "covered", "total"))
     if trainings:
         lines = {name: {**plain(s), "text": deviation_text(s)} for name, s in trainings.items()}
         columns = ("set, over trainings", "mean ± SD=text", "lowest", "highest", "trainings=runs")

@@ -41,18 +41,6 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class FinalScores:
-    """Held-out scores at the end, as shares and nats."""
-
-    heldout_mlm_loss: float | None = None
-    heldout_mlm_accuracy: float | None = None
-    heldout_sentence_accuracy: float | None = None
-    heldout_sentence_accuracy_en: float | None = None
-    heldout_sentence_accuracy_ru: float | None = None
-    heldout_sentence_accuracy_de: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Training:
     """The part of the settings that the experiment reads."""
 
@@ -71,7 +59,7 @@ class NetworkCard:
     """What the experiment reads of a network's card."""
 
     curve: tuple[Point, ...]
-    scores: FinalScores
+    scores: dict[str, float | None]
     settings: Settings
     command: str | None = None
     commit: str | None = None
@@ -99,8 +87,11 @@ def pretraining() -> Experiment:
     if not cards:
         path = "data/models/*/card.json"
         raise MissingFileError("experiment_missing", path=path, command=COMMAND)
-    losses = [_losses(name, card) for name, card in cards.items()]
-    sentences = [series for name, card in cards.items() if (series := _sentences(name, card)).x]
+    losses = [_series(name, card, "heldout_mlm_loss") for name, card in cards.items()]
+    accuracies = (
+        _series(name, card, "heldout_sentence_accuracy", PERCENT) for name, card in cards.items()
+    )
+    sentences = [series for series in accuracies if series.x]
     drawings = (
         Drawing("losses", "lines", "tokens", "loss", tuple(losses)),
         Drawing("sentences", "lines", "tokens", "sentence_accuracy", tuple(sentences), 50),
@@ -142,23 +133,17 @@ def _read_network_card(entry: Entry) -> NetworkCard | None:
     return card
 
 
-def _losses(name: str, card: NetworkCard) -> Series:
-    """Masked loss over millions of tokens."""
-    known = [point for point in card.curve if point.heldout_mlm_loss is not None]
+def _series(name: str, card: NetworkCard, field: str, unit: float = 1) -> Series:
+    """A field of the points in its unit over millions of tokens, where it is known."""
+    known = [
+        (point.tokens, value)
+        for point in card.curve
+        if (value := getattr(point, field)) is not None
+    ]
     return Series(
         name,
-        tuple(point.tokens / 1e6 for point in known),
-        tuple(point.heldout_mlm_loss for point in known),
-    )
-
-
-def _sentences(name: str, card: NetworkCard) -> Series:
-    """Accuracy on the sentence task in percent over millions of tokens."""
-    known = [point for point in card.curve if point.heldout_sentence_accuracy is not None]
-    return Series(
-        name,
-        tuple(point.tokens / 1e6 for point in known),
-        tuple(_percent(point.heldout_sentence_accuracy) for point in known),
+        tuple(tokens / 1e6 for tokens, _ in known),
+        tuple(unit * value for _, value in known),
     )
 
 
@@ -178,17 +163,13 @@ def _table(cards: dict[str, NetworkCard]) -> Table:
 
 def _row(name: str, card: NetworkCard) -> tuple[Cell, ...]:
     """The row of one network."""
-    scores = card.scores
+    shares = ("mlm_accuracy", *(f"sentence_accuracy{end}" for end in ("", "_en", "_ru", "_de")))
     return (
         name,
         f"task_{card.settings.training.objective or ''}",
         card.curve[-1].tokens,
-        scores.heldout_mlm_loss,
-        _percent(scores.heldout_mlm_accuracy),
-        _percent(scores.heldout_sentence_accuracy),
-        _percent(scores.heldout_sentence_accuracy_en),
-        _percent(scores.heldout_sentence_accuracy_ru),
-        _percent(scores.heldout_sentence_accuracy_de),
+        card.scores.get("heldout_mlm_loss"),
+        *(_percent(card.scores.get(f"heldout_{share}")) for share in shares),
     )
 
 
@@ -208,16 +189,8 @@ def _still_falling(losses: list[Series]) -> list[Claim]:
             fields: dict[str, Measured | str] = {"network": series.name, "fell": Measured(fell, 2)}
             verdict = "yes" if fell > FLAT else "no"
             numbers = (("value", fell), ("bound", FLAT))
-            claims.append(
-                Claim(
-                    "still_falling",
-                    "above",
-                    numbers,
-                    verdict,
-                    fields=tuple(fields.items()),
-                    ours=fell,
-                )
-            )
+            told = tuple(fields.items())
+            claims.append(Claim("still_falling", "above", numbers, verdict, fields=told, ours=fell))
     return claims
 
 
@@ -227,8 +200,8 @@ def _nsp_learned(cards: dict[str, NetworkCard]) -> list[Claim]:
     for name, card in cards.items():
         if card.settings.training.objective != "nsp":
             continue
-        scores = card.scores
-        accuracy = _percent(scores.heldout_sentence_accuracy_en or scores.heldout_sentence_accuracy)
+        names = ("heldout_sentence_accuracy_en", "heldout_sentence_accuracy")
+        accuracy = _percent(next(filter(None, map(card.scores.get, names)), None))
         fields: dict[str, Measured | str] = {
             "network": name,
             "accuracy": Measured(accuracy, 1),

@@ -20,9 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_fields, setting
-from embeddings.errors import FormatError, InputError, MissingFileError, reason
-from embeddings.files import atomic_file
-from embeddings.mapped_files import map_npy
+from embeddings.errors import InputError
 from embeddings.results import Progress
 from embeddings.static.kernels import cooccurrence_kernel
 
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 
 
 ENTRIES = 1 << 21  # of a chunk, when memory is no matter: 16 MB
-STARTS, COLUMNS, VALUES = "starts.npy", "columns.int32", "values.float32"
+COLUMNS, VALUES = "columns.int32", "values.float32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,22 +249,6 @@ class Cooccurrences:
         """X_i, the sum of each row, over the whole vocabulary; shape (words,)."""
         return cooccurrence_kernel.row_sums(self.starts, self.values)
 
-    @classmethod
-    def open(cls, folder: Path) -> Cooccurrences:
-        """Open counts that were spilled to ``folder``, memory-mapped."""
-        for name in (STARTS, COLUMNS, VALUES):
-            if not (folder / name).exists():
-                way_out = "Count again: the counting did not end."
-                raise MissingFileError("file_missing", path=folder / name, way_out=way_out)
-        starts = map_npy(folder / STARTS)
-        if starts.ndim != 1 or starts.dtype != np.int64 or not len(starts):
-            raise FormatError("file_unreadable", path=folder / STARTS, reason=reason("bounds_none"))
-        if starts[-1] == 0:  # an empty file cannot be mapped
-            return cls(starts, np.empty(0, np.int32), np.empty(0, np.float32), folder)
-        columns = np.memmap(folder / COLUMNS, np.int32, "r", shape=(int(starts[-1]),))
-        values = np.memmap(folder / VALUES, np.float32, "r", shape=(int(starts[-1]),))
-        return cls(starts, columns, values, folder)
-
 
 def count_cooccurrences(
     corpus: EncodedCorpus,
@@ -341,18 +323,23 @@ def join_rows(chunks: Iterable[Chunk]) -> Cooccurrences:
 
 
 def write_rows(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
-    """Append the chunks to files as they come; ``starts.npy`` comes last and says that all is there."""
+    """Append the chunks to files as they come, and map these into memory."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / STARTS).unlink(missing_ok=True)
     sizes = []
     with (folder / COLUMNS).open("wb") as columns, (folder / VALUES).open("wb") as values:
         for part in chunks:
             sizes.append(part.sizes)
             part.columns.tofile(columns)
             part.values.tofile(values)
-    with atomic_file(folder / STARTS) as temporary, temporary.open("wb") as file:
-        np.save(file, offsets(np.concatenate(sizes)))
-    return Cooccurrences.open(folder)
+    starts = offsets(np.concatenate(sizes))
+    if starts[-1] == 0:  # an empty file cannot be mapped
+        return Cooccurrences(starts, np.empty(0, np.int32), np.empty(0, np.float32), folder)
+    return Cooccurrences(
+        starts,
+        np.memmap(folder / COLUMNS, np.int32, "r"),
+        np.memmap(folder / VALUES, np.float32, "r"),
+        folder,
+    )
 
 
 def offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,12 +32,8 @@ from embeddings.results import Progress, Report
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.kernels.glove_kernel import TILE, adagrad_pass, pack_tiles, padded
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
-from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
+from embeddings.vectors.cooccurrence_table import CooccurrenceTable
 from embeddings.vectors.table import Vectors
-
-if TYPE_CHECKING:
-    from embeddings.text.words import Vocabulary
-
 
 if TYPE_CHECKING:
     from embeddings.text.words import Vocabulary
@@ -276,12 +272,8 @@ def _iterate(
                 rate = done / (time.perf_counter() - began)
                 left = (total * (config.iterations - iteration) - done) / rate
                 report(Progress("glove", iteration + 1, done, total, cost / done, rate, left))
-    return _checked(cost / total, config, iteration)
-
-
-def _checked(cost: float, config: GloveConfig, iteration: int) -> float:
-    """Return a cost that a model can have; NaN and what no data can cost mean divergence."""
-    if not cost < WORST_COST:
+    cost /= total
+    if not cost < WORST_COST:  # NaN, or what no data can cost: it diverged
         rate = config.learning_rate
         raise InputError(
             "glove_diverged",
@@ -338,14 +330,14 @@ def _divergence(cooccurrences: Cooccurrences, sums: NDArray[np.float64], row: in
     return float(share @ np.log(share * sums.sum() / sums[columns]))
 
 
-def ratio_writer(
+def cooccurrence_table(
     cooccurrences: Cooccurrences,
     model: GloveModel,
     vocabulary: Vocabulary,
     examples: Iterable[str] = (),
     size: int = 2000,
-) -> Callable[[Path], None]:
-    """Return what writes ``cooccurrence.safetensors`` to a folder, as `write_native` takes for ``extra``.
+) -> CooccurrenceTable:
+    """Return the counts of content words and examples among each other, with their row sums and weights.
 
     Parameters
     ----------
@@ -356,18 +348,6 @@ def ratio_writer(
     size : int, default 2000
         Number of content words.
     """
-    table = cooccurrence_table(cooccurrences, model, vocabulary, examples, size)
-    return lambda folder: save_cooccurrence(table, folder)
-
-
-def cooccurrence_table(
-    cooccurrences: Cooccurrences,
-    model: GloveModel,
-    vocabulary: Vocabulary,
-    examples: Iterable[str] = (),
-    size: int = 2000,
-) -> CooccurrenceTable:
-    """Return the counts of content words and examples among each other, with their row sums and weights."""
     sums = cooccurrences.row_sums()
     chosen = content_words(cooccurrences, sums, vocabulary.words, size)
     example_rows = [row for word in examples if (row := model.vectors.find(word)) is not None]

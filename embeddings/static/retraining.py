@@ -268,23 +268,12 @@ def words_alone(sides: TwoSides, least: int, most: int) -> tuple[tuple[str, ...]
     """
     parts = (sides.first, sides.second)
     first, second = (with_documents(sides.corpus, part).vocabulary.counts for part in parts)
-    bounds = (least, most)
-    return _alone(sides.corpus, first, second, *bounds), _alone(
-        sides.corpus, second, first, *bounds
-    )
-
-
-def _alone(
-    corpus: EncodedCorpus,
-    here: NDArray[np.int64],
-    there: NDArray[np.int64],
-    least: int,
-    most: int,
-) -> tuple[str, ...]:
-    """Return the commonest words that are here and not there."""
-    words = np.flatnonzero((here >= least) & (there == 0))
-    order = words[np.argsort(-here[words], kind="stable")][:most]
-    return tuple(corpus.vocabulary.words[word] for word in order.tolist())
+    alone = []
+    for here, there in ((first, second), (second, first)):
+        words = np.flatnonzero((here >= least) & (there == 0))
+        order = words[np.argsort(-here[words], kind="stable")][:most]
+        alone.append(tuple(sides.corpus.vocabulary.words[word] for word in order.tolist()))
+    return alone[0], alone[1]
 
 
 def train_sides(sides: TwoSides, config: Word2VecConfig, report: Report | None = None) -> Tables:

@@ -36,10 +36,6 @@ MAY_CHANGE = {
 }
 
 
-EARLIER = {"heldout": 0.0}
-"""What a setting was before there was one: a checkpoint of an earlier version does not name it."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedState:
     """What a checkpoint holds: matrices by name, and the losses by pass, of training and of the text held out."""
@@ -158,9 +154,8 @@ class StaticCheckpoint:
                 tensors = {name: file.get_tensor(name) for name in names}
         except SafetensorError as error:
             raise self._damaged(error) from error
-        sums = state.get("sha256", {})  # a checkpoint of an earlier version has none
         for name, tensor in tensors.items():
-            if name in sums and digest((name,), tensor) != sums[name]:
+            if digest((name,), tensor) != state["sha256"].get(name):
                 raise self._damaged(f"{name} changed after it was written")
         return SavedState(tensors, tuple(state["losses"]), tuple(state.get("heldout_losses", ())))
 
@@ -191,7 +186,7 @@ class StaticCheckpoint:
         except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
             raise self._damaged(error) from error
         for name, value in {"kind": self.kind, **self.settings}.items():
-            saved_value = saved.get(name, EARLIER.get(name))
+            saved_value = saved.get(name)
             if name not in MAY_CHANGE[self.kind] and saved_value != value:
                 raise CheckpointError(
                     "run_other_setting",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, recorded_checksums
 from embeddings.errors import InputError
 from embeddings.static.settings import Word2VecConfig
 from embeddings.vectors.context_table import save_contexts
+from embeddings.vectors.cooccurrence_table import save_cooccurrence
 from embeddings.vectors.formats import build_card, write_native
 
 if TYPE_CHECKING:
@@ -142,9 +144,10 @@ def trained_glove(
     **options: Any,
 ) -> TrainedVectors:
     """Train GloVe on counts within ``window`` words; those of content words and examples are written next to the vectors."""
-    from embeddings.static.glove import ratio_writer, train_glove
+    from embeddings.static.glove import cooccurrence_table, train_glove
 
     model = train_glove(counts, corpus.vocabulary, config, **options)
-    extra = ratio_writer(counts, model, corpus.vocabulary, examples, content_words)
+    table = cooccurrence_table(counts, model, corpus.vocabulary, examples, content_words)
+    extra = partial(save_cooccurrence, table)
     settings = to_json(config) | {"window": window}
     return TrainedVectors(model.vectors, settings, extra, counts.pairs, {"costs": model.costs})

@@ -22,14 +22,13 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.settings import Weights, Word2VecConfig, initial_weights
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
 from embeddings.vectors.table import Vectors
 
-Report = Callable[[Progress], None]
 Epochs = Callable[[Word2VecConfig, Weights, Report | None], Iterator[Weights]]
 """Trains the epochs that are left from some weights, yielding the state after each."""
 
@@ -220,7 +219,9 @@ class Trainer:
         self.inputs, self.outputs = (
             matrix.reshape(-1, self.columns)[:-1, : config.vector_size] for matrix in self.flat
         )
-        self._run(np.empty(0, np.int32), np.zeros(1, np.int64), 0, (0.0, 0.0))  # compiles
+        self._run_piece(
+            (self.ids[:0], np.zeros(1, np.int64)), Piece(0, 0, 0), (0.0, 0.0)
+        )  # compiles
 
     def pieces(self, epoch: int) -> list[Piece]:
         """Return the pieces of an epoch in text order."""
@@ -253,7 +254,20 @@ class Trainer:
         piece_bounds = np.concatenate(([piece.first], bounds[inner], [piece.end])) - piece.first
         piece_ids = np.array(ids[piece.first : piece.end], np.int32)
         seed = np.random.SeedSequence((self.config.seed, piece.epoch, piece.first))
-        return self._run(piece_ids, piece_bounds, int(seed.generate_state(1, np.uint64)[0]), rates)
+        return self.kernel(
+            self.config.sg,
+            piece_ids,
+            piece_bounds,
+            self.keep,
+            self.alias,
+            *self.more,
+            *self.flat,
+            self.columns,
+            self.config.window,
+            self.config.negative,
+            seed.generate_state(1, np.uint64)[0],
+            *rates,
+        )
 
     def is_finite(self) -> bool:
         """Whether all numbers still are numbers."""
@@ -263,29 +277,6 @@ class Trainer:
         """Learning rate at a word: falls linearly from ``alpha`` to ``min_alpha`` over the run."""
         done = (epoch + word / self.ids.size) / self.config.epochs
         return self.config.alpha - (self.config.alpha - self.config.min_alpha) * done
-
-    def _run(
-        self,
-        ids: NDArray[np.int32],
-        bounds: NDArray[np.int64],
-        seed: int,
-        rates: tuple[float, float],
-    ) -> tuple[float, int]:
-        """Call the kernel."""
-        return self.kernel(
-            self.config.sg,
-            ids,
-            bounds,
-            self.keep,
-            self.alias,
-            *self.more,
-            *self.flat,
-            self.columns,
-            self.config.window,
-            self.config.negative,
-            np.uint64(seed),
-            *rates,
-        )
 
 
 def _padded(matrix: NDArray[np.float32], columns: int) -> NDArray[np.float32]:
@@ -301,7 +292,7 @@ def _padded(matrix: NDArray[np.float32], columns: int) -> NDArray[np.float32]:
 class Clock:
     """Words a second and seconds left, since training began."""
 
-    def __init__(self, size: int, epochs: int, report: Callable[[Progress], None] | None) -> None:
+    def __init__(self, size: int, epochs: int, report: Report | None) -> None:
         self.size, self.total, self.report = size, epochs * size, report
         self.trained = 0
         self.begun = time.perf_counter()
@@ -444,7 +435,7 @@ def train_ids(
     config: Word2VecConfig,
     *,
     start: Weights | None = None,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> Weights:
     """Train on any ids to the end; arguments as `Trainer`, ``start`` random if not given."""
     weights = start or initial_weights(counts.size, config)

@@ -13,9 +13,9 @@ from embeddings.static.glove import (
     GloveConfig,
     content_words,
     cooccurrence_table,
-    ratio_writer,
     train_glove,
 )
+from embeddings.vectors.cooccurrence_table import save_cooccurrence
 
 
 def text():
@@ -73,7 +73,7 @@ def test_table_holds_exact_counts_and_full_row_sums(trained):
 
 def test_ratios_from_the_folder_are_those_of_counts_and_model(trained, tmp_path):
     corpus, counts, model = trained
-    ratio_writer(counts, model, corpus.vocabulary, ["the"], 60)(tmp_path)
+    save_cooccurrence(cooccurrence_table(counts, model, corpus.vocabulary, ["the"], 60), tmp_path)
     names = ["topic0word0", "topic1word0", "topic0word1", "topic1word1", "the"]
     found = ratios(load_cooccurrence(tmp_path), names[0], names[1], names[2:])
     i, j, *probes = (corpus.vocabulary.index[name] for name in names)

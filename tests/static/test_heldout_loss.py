@@ -1,19 +1,14 @@
 """The loss of sentences held out: nothing is learned from them, and the number is the loss of skip-gram on them."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from safetensors import safe_open
-from safetensors.numpy import save_file
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.errors import InputError, KlyuchError
-from embeddings.files import SEAL, sealed
+from embeddings.errors import InputError
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.settings import Word2VecConfig
-from embeddings.static.static_checkpoint import CHECKPOINT
 from embeddings.static.word2vec import hold_out, train_ids, train_word2vec
 
 CONFIG = Word2VecConfig(
@@ -121,21 +116,6 @@ def test_a_resumed_training_has_the_same_losses(tmp_path, method):
     resumed = train(text, config, run=tmp_path / "run", resume=True)
     assert resumed.heldout_losses == whole.heldout_losses
     assert np.array_equal(resumed.vectors.matrix, whole.vectors.matrix)
-
-
-def test_a_checkpoint_of_a_version_without_the_setting_goes_on(tmp_path):
-    text, config = corpus(), replace(CONFIG, heldout=0.0)
-    train_word2vec(text, config, run=tmp_path)
-    path = tmp_path / CHECKPOINT
-    with safe_open(path, framework="numpy") as file:
-        state = json.loads(file.metadata()["state"])
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    del state["settings"]["heldout"], state["heldout_losses"], state[SEAL]
-    save_file(tensors, path, metadata={"state": json.dumps(sealed(state))})
-    model = train_word2vec(text, config, run=tmp_path, resume=True)
-    assert np.array_equal(model.vectors.matrix, tensors["inputs"])
-    with pytest.raises(KlyuchError, match="heldout"):
-        train_word2vec(text, CONFIG, run=tmp_path, resume=True)
 
 
 def test_no_share_copies_nothing_and_a_share_past_a_half_is_refused():

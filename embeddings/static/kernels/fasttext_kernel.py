@@ -8,8 +8,6 @@ of `word2vec_kernel`.
 
 from __future__ import annotations
 
-import hashlib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from embeddings.static.kernels.cbow import cbow_position, cbow_room, update_inputs
-from embeddings.static.kernels.lanes import LANES, fma, load, prefetch, splat, store
+from embeddings.static.kernels.lanes import LANES, fma, load, prefetch, source_digest, splat, store
 from embeddings.static.kernels.skipgram import skipgram_position
 from embeddings.static.kernels.windows import BLOCK_WORDS, GROUP, draw_targets, fill_block
 
@@ -241,13 +239,6 @@ def subword_block(
     return loss, pairs
 
 
-def _digest() -> str:
-    """Return a digest of the files that the kernel is made of."""
-    names = ("lanes", "windows", "skipgram", "cbow")
-    sources = (Path(__file__).with_name(f"{name}.py").read_bytes() for name in names)
-    return hashlib.sha256(b"".join(sources)).hexdigest()
-
-
 def _compiled(digest: str) -> Any:
     """Return the kernel; ``digest`` is in its closure and so in the cache's key."""
 
@@ -310,5 +301,5 @@ def _compiled(digest: str) -> Any:
     return train_subword_piece
 
 
-train_subword_piece = _compiled(_digest())
+train_subword_piece = _compiled(source_digest("lanes", "windows", "skipgram", "cbow"))
 """Compiled on the first call."""

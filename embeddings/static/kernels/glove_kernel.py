@@ -7,8 +7,6 @@ w_i . w~_j + b_i + b~_j and one loop updates all of it; the ones are put back af
 
 from __future__ import annotations
 
-import hashlib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +21,7 @@ from embeddings.static.kernels.lanes import (
     intrinsic,
     load,
     prefetch,
+    source_digest,
     splat,
     store,
     total,
@@ -124,9 +123,7 @@ def _compiled(digest: str) -> Any:
     return adagrad_pass
 
 
-adagrad_pass = _compiled(
-    hashlib.sha256(Path(__file__).with_name("lanes.py").read_bytes()).hexdigest()
-)
+adagrad_pass = _compiled(source_digest("lanes"))
 
 
 @njit(nogil=True, cache=True)

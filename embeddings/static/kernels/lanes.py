@@ -8,8 +8,10 @@ multiple of `LANES`. Offsets are not checked.
 
 from __future__ import annotations
 
+import hashlib
 import operator
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -25,6 +27,12 @@ _INTEGERS = ir.VectorType(ir.IntType(32), LANES)
 _FAST = ("reassoc", "contract", "nsz")
 _HALF_ROOT = 0x3F3504F3  # the bits of sqrt(1/2)
 _F = np.float32
+
+
+def source_digest(*names: str) -> str:
+    """Return a digest of modules of this package: numba's cache looks for changes in a kernel's own file alone, so its key holds one."""
+    sources = (Path(__file__).with_name(f"{name}.py").read_bytes() for name in names)
+    return hashlib.sha256(b"".join(sources)).hexdigest()
 
 
 class _Lanes(types.Type):

@@ -6,8 +6,6 @@ numba's cache looks for changes in the function's own file alone, so the key hol
 
 from __future__ import annotations
 
-import hashlib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,15 +13,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from embeddings.static.kernels.cbow import cbow_block
+from embeddings.static.kernels.lanes import source_digest
 from embeddings.static.kernels.skipgram import skipgram_block
 from embeddings.static.kernels.windows import BLOCK_WORDS, GROUP, draw_targets, fill_block
-
-
-def _digest() -> str:
-    """Return a digest of the files that the kernel is made of."""
-    names = ("lanes", "windows", "skipgram", "cbow")
-    sources = (Path(__file__).with_name(f"{name}.py").read_bytes() for name in names)
-    return hashlib.sha256(b"".join(sources)).hexdigest()
 
 
 def _compiled(digest: str) -> Any:
@@ -106,5 +98,5 @@ def _compiled(digest: str) -> Any:
     return train_piece
 
 
-train_piece = _compiled(_digest())
+train_piece = _compiled(source_digest("lanes", "windows", "skipgram", "cbow"))
 """Compiled on the first call."""
