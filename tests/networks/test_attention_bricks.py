@@ -72,40 +72,25 @@ def test_masked_positions_receive_no_attention():
     assert (weights[(~mask).expand_as(weights)] == 0).all()
 
 
-def test_heads_are_their_own_columns():
-    """Against torch's own multi-head attention with the same weights."""
-    ours, theirs = MultiHeadAttention(12, 3), torch.nn.MultiheadAttention(12, 3, batch_first=True)
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(ours.query_key_value.weight)
-        theirs.in_proj_bias.copy_(ours.query_key_value.bias)
-        theirs.out_proj.weight.copy_(ours.output.weight)
-        theirs.out_proj.bias.copy_(ours.output.bias)
+@pytest.mark.parametrize("is_self", [True, False])
+def test_heads_are_their_own_columns(is_self):
+    """Against torch's own multi-head attention with the same weights: to itself, and to another stack."""
+    theirs = torch.nn.MultiheadAttention(12, 3, batch_first=True)
     hidden = draw(2, 7, 12)
-    wanted, weights = theirs(hidden, hidden, hidden, average_attn_weights=False)
-    found = ours(hidden, need_weights=True)
+    if is_self:
+        ours, memory = MultiHeadAttention(12, 3), hidden
+        found, projections = ours(hidden, need_weights=True), [ours.query_key_value]
+    else:
+        ours, memory = MemoryAttention(12, 12, 3, 0.0), draw(2, 5, 12, seed=1)
+        found = ours(hidden, ours.project(memory), None, need_weights=True)
+        projections = [ours.query, ours.key_value]
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([part.weight for part in projections]))
+        theirs.in_proj_bias.copy_(torch.cat([part.bias for part in projections]))
+        theirs.out_proj.load_state_dict(ours.output.state_dict())
+    wanted, weights = theirs(hidden, memory, memory, average_attn_weights=False)
     torch.testing.assert_close(found.values, wanted, atol=1e-6, rtol=1e-5)
     torch.testing.assert_close(found.weights, weights, atol=1e-6, rtol=1e-5)
-
-
-def test_attention_to_another_stack_is_torch_s():
-    ours = MemoryAttention(12, 12, 3, 0.0)
-    theirs = torch.nn.MultiheadAttention(12, 3, batch_first=True)
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat((ours.query.weight, ours.key_value.weight)))
-        theirs.in_proj_bias.copy_(torch.cat((ours.query.bias, ours.key_value.bias)))
-        theirs.out_proj.weight.copy_(ours.output.weight)
-        theirs.out_proj.bias.copy_(ours.output.bias)
-    hidden, memory = draw(2, 7, 12), draw(2, 5, 12, seed=1)
-    crossed, _ = theirs(hidden, memory, memory)
-    values = ours(hidden, ours.project(memory), None).values
-    torch.testing.assert_close(values, crossed, atol=1e-6, rtol=1e-5)
-
-
-def test_kept_positions_equal_those_of_the_whole():
-    attention, hidden = MultiHeadAttention(12, 3), draw(2, 7, 12)
-    keep = torch.tensor([0, 3, 9, 13])
-    whole = attention(hidden).values.flatten(0, 1)[keep]
-    torch.testing.assert_close(attention(hidden, keep=keep).values, whole)
 
 
 def test_heads_that_do_not_divide_take_the_floor():
@@ -128,16 +113,6 @@ def test_block_mask_keeps_pairs_apart():
         [False, False, True, False],
         [False, False, False, True],
     ]
-
-
-def test_sine_positions_by_formula():
-    table = sinusoidal(9, 6)
-    for position in range(9):
-        for i in range(3):
-            angle = position / 10_000 ** (2 * i / 6)
-            assert table[position, 2 * i].item() == pytest.approx(math.sin(angle), abs=1e-6)
-            assert table[position, 2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-6)
-    assert sinusoidal(4, 5).shape == (4, 5)
 
 
 def test_embeddings_add_up_and_positions_can_restart():

@@ -1,6 +1,4 @@
-"""The encoder-decoder by hand and by what must not change it: padding, the cache, what comes later."""
-
-import math
+"""The encoder-decoder by what must not change it: padding, the cache, what comes later (by hand: tests/probing/test_decoder_walk.py)."""
 
 import pytest
 import torch
@@ -112,17 +110,6 @@ def test_weights_are_returned_and_change_nothing(network):
         assert layer.cross.masked_select(~real[:, None, None].expand_as(layer.cross)).sum() == 0
 
 
-def test_the_embedding_is_scaled_and_waves_are_added():
-    network = make()
-    with torch.inference_mode():
-        found = network._embed(network.source_tokens(torch.tensor([[7, 8]])))[0, 1]
-    row = network.source_tokens.weight[8].tolist()
-    for column in range(16):
-        angle = 1 / 10_000 ** ((column - column % 2) / 16)
-        wave = math.cos(angle) if column % 2 else math.sin(angle)
-        assert float(found[column]) == pytest.approx(4.0 * row[column] + wave, abs=1e-5)
-
-
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_the_loss_is_label_smoothed_cross_entropy_of_the_shifted_target(smoothing):
     network = make(dropout=0.0).train()
@@ -205,65 +192,6 @@ def bert_states(batch=3):
     generator = torch.Generator().manual_seed(5)
     real = torch.tensor([[1, 1, 1, 1, 0], [1, 1, 1, 0, 0], [1, 1, 1, 1, 1]])[:batch]
     return as_memory(torch.randn(batch, 5, 12, generator=generator), real)
-
-
-def by_hand(query, memory, attention, hidden, others):
-    """Heads one by one, in float64, of an attention with separate projections."""
-    weight, bias = query
-    q = hidden @ weight.double().T + bias.double()
-    weight, bias = memory
-    k, v = (others @ weight.double().T + bias.double()).chunk(2, -1)
-    parts = []
-    for head in range(4):
-        cut = slice(4 * head, 4 * head + 4)
-        scores = q[:, cut] @ k[:, cut].T / 2.0  # sqrt(head size 4)
-        parts.append(scores.softmax(-1) @ v[:, cut])
-    return (
-        torch.cat(parts, -1) @ attention.output.weight.double().T + attention.output.bias.double()
-    )
-
-
-def cross_by_hand(attention, hidden, others):
-    query = (attention.query.weight, attention.query.bias)
-    memory = (attention.key_value.weight, attention.key_value.bias)
-    return by_hand(query, memory, attention, hidden, others)
-
-
-def test_a_fused_encoder_layer_is_the_formula_computed_by_hand():
-    network = fused(norm_first=False, num_hidden_layers=1)
-    layer, memory = network.encoder[0], bert_states(1)
-    hidden = torch.randn(1, 3, 16, generator=torch.Generator().manual_seed(2))
-    with torch.inference_mode():
-        found, _ = layer(hidden, torch.ones(1, 1, 1, 3, dtype=torch.bool), memory)
-    with torch.no_grad():
-        h, b = hidden[0].double(), memory.states[0, :4].double()
-        three, bias = layer.attention.query_key_value.weight, layer.attention.query_key_value.bias
-        own = by_hand((three[:16], bias[:16]), (three[16:], bias[16:]), layer.attention, h, h)
-        mixed = (own + cross_by_hand(layer.bert, h, b)) / 2
-        h = F.layer_norm(h + mixed, (16,))
-        inner = (h @ layer.feed_forward.inner.weight.double().T).clamp(min=0)
-        h = F.layer_norm(h + inner @ layer.feed_forward.outer.weight.double().T, (16,))
-    torch.testing.assert_close(found[0].double(), h, rtol=0, atol=1e-4)
-
-
-def test_a_fused_decoder_layer_is_the_formula_computed_by_hand():
-    network = fused(norm_first=False, num_hidden_layers=1)
-    layer, memory = network.decoder[0], bert_states(1)
-    generator = torch.Generator().manual_seed(2)
-    hidden = torch.randn(1, 1, 16, generator=generator)
-    source = as_memory(torch.randn(1, 3, 16, generator=generator), torch.ones(1, 3))
-    with torch.inference_mode():
-        found, _, _ = layer(hidden, layer.open(source, memory))
-    with torch.no_grad():
-        h, b = hidden[0].double(), memory.states[0, :4].double()
-        three, bias = layer.attention.query_key_value.weight, layer.attention.query_key_value.bias
-        own = by_hand((three[:16], bias[:16]), (three[16:], bias[16:]), layer.attention, h, h)
-        h = F.layer_norm(h + own, (16,))
-        usual = cross_by_hand(layer.cross, h, source.states[0].double())
-        h = F.layer_norm(h + (usual + cross_by_hand(layer.bert, h, b)) / 2, (16,))
-        inner = (h @ layer.feed_forward.inner.weight.double().T).clamp(min=0)
-        h = F.layer_norm(h + inner @ layer.feed_forward.outer.weight.double().T, (16,))
-    torch.testing.assert_close(found[0].double(), h, rtol=0, atol=1e-4)
 
 
 def test_padding_of_berts_tokens_changes_nothing():

@@ -10,43 +10,21 @@ SIZES = {
     "intermediate_size": 48,
 }
 OTHERS = {"roberta": "Roberta", "xlm-roberta": "XLMRoberta", "camembert": "Camembert"}
+COMMON = {"max_position_embeddings": 40, "initializer_range": 0.3, "attn_implementation": "eager"}
+OF_DISTILBERT = {"dim": 32, "n_layers": 3, "n_heads": 4, "hidden_dim": 48}
+OF_ROBERTA = {
+    "max_position_embeddings": 42, "type_vocab_size": 1, "layer_norm_eps": 1e-5, "pad_token_id": 1,
+}  # fmt: skip
 
 
 def their_network(kind, vocab_size=300, **more):
     torch.manual_seed(3)
     if kind == "distilbert":
-        config = transformers.DistilBertConfig(
-            vocab_size=vocab_size,
-            dim=32,
-            n_layers=3,
-            n_heads=4,
-            hidden_dim=48,
-            max_position_embeddings=40,
-            initializer_range=0.3,
-            attn_implementation="eager",
-            **more,
-        )
-        return transformers.DistilBertForMaskedLM(config).eval()
-    if kind.startswith("electra"):
-        config = transformers.ElectraConfig(
-            vocab_size=vocab_size,
-            **SIZES,
-            embedding_size=16 if kind == "electra-narrow" else 32,
-            max_position_embeddings=40,
-            initializer_range=0.3,
-            attn_implementation="eager",
-            **more,
-        )
-        return transformers.ElectraForMaskedLM(config).eval()
-    config = getattr(transformers, f"{OTHERS[kind]}Config")(
-        vocab_size=vocab_size,
-        **SIZES,
-        max_position_embeddings=42,
-        type_vocab_size=1,
-        layer_norm_eps=1e-5,
-        initializer_range=0.3,
-        pad_token_id=1,
-        attn_implementation="eager",
-        **more,
-    )
-    return getattr(transformers, f"{OTHERS[kind]}ForMaskedLM")(config).eval()
+        name, settings = "DistilBert", OF_DISTILBERT
+    elif kind.startswith("electra"):
+        name, settings = "Electra", SIZES | {"embedding_size": 16 if "narrow" in kind else 32}
+    else:
+        name, settings = OTHERS[kind], SIZES | OF_ROBERTA
+    settings = {"vocab_size": vocab_size, **COMMON, **settings, **more}
+    config = getattr(transformers, f"{name}Config")(**settings)
+    return getattr(transformers, f"{name}ForMaskedLM")(config).eval()

@@ -313,18 +313,6 @@ def test_special_tokens_of_other_names_are_read(tmp_path):
     assert (again.pad_id, again.unk_id) == (0, 1)
 
 
-def test_without_tokenizer_config_the_test_would_fail(tmp_path):
-    """The companion file is what keeps the capital of Müssen.
-
-    A BERT tokenizer class by itself lower-cases.
-    """
-    vocabulary = train_wordpiece(TEXT, WordPieceConfig(vocab_size=150, min_frequency=1))
-    vocabulary.save(tmp_path)
-    write_json(tmp_path / "config.json", {"model_type": "bert"})
-    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
-    assert theirs.tokenize("Müssen") == list(vocabulary.encode("Müssen").tokens[1:-1])
-
-
 # Families at their real base shapes, with random weights: states, attention and guesses are transformers' to 1e-4
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.pretraining.masking import mask_tokens, masked_counts
+from embeddings.pretraining.masking import mask_tokens
 from embeddings.pretraining.packing import (
     RowStream,
     SpecialIds,
@@ -300,11 +300,6 @@ def test_special_tokens_anywhere_in_the_vocabulary_are_neither_hidden_nor_put_in
     assert (counts[[0, 1, 2, 3, 49]] == 0).all()
     assert counts[4:49].min() > 60  # 120 on average
     assert counts[4:49].max() < 180
-
-
-def test_halves_round_as_python_does():
-    lengths = np.arange(200)
-    assert masked_counts(lengths, 0.15).tolist() == [round(0.15 * n) for n in range(200)]
 
 
 def test_with_repeats_masked_no_token_is_both_hidden_and_in_sight_but_the_one_cut_to_keep_the_share(

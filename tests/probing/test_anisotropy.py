@@ -1,5 +1,6 @@
 """Likeness beside a baseline: every number by hand over all pairs, silhouette as scikit-learn has it."""
 
+import re
 from itertools import combinations
 
 import numpy as np
@@ -42,19 +43,9 @@ def base_of(states):
 def test_the_baseline_is_the_mean_over_all_pairs_of_words_of_different_sentences(reader):
     drawn_words, drawn_owners = random_words(TEXTS, words=10)
     base = baseline_of(word_states(reader, drawn_words).vectors, drawn_owners)
-    spans = [
-        [(0, 6), (7, 12), (13, 17)],
-        [(0, 8), (9, 13), (14, 17)],
-        [(0, 3), (4, 7), (8, 13)],
-        [],
-    ]
-    last, start = [], 0
-    for word in TEXTS[4][:-1].split():
-        last.append((start, start + len(word)))
-        start += len(word) + 1
-    spans.append(last)
-    chosen = [(text, span) for text, own in zip(TEXTS, spans, strict=True) for span in own]
-    owners = [number for number, own in enumerate(spans) for _ in own]
+    found = [(text, word) for text in TEXTS for word in re.finditer(r"\w+", text)]
+    chosen = [(text, word.span()) for text, word in found]
+    owners = [TEXTS.index(text) for text, _ in found]
     states = word_states(reader, chosen).vectors
     assert (base.words, base.sentences) == (15, 4)
     np.testing.assert_allclose(base.mean, states.mean(0), atol=1e-6)

@@ -270,20 +270,6 @@ def test_each_step_alone_says_the_same_token_with_the_same_probability(translato
         assert told[0].score == pytest.approx(float(score), abs=1e-4)
 
 
-def test_the_three_attentions_are_told_apart_by_their_shapes_and_the_mask(translator):
-    found = walk_decoder(translator, TEXT)
-    source, target = len(found.source_tokens), len(found.input_tokens)
-    assert found.encoder.weights.shape == (source, source)
-    assert found.self_attention.weights.shape == (target, target)
-    assert found.cross.weights.shape == (target, source)
-    assert np.isneginf(found.self_attention.masked[np.triu_indices(target, 1)]).all()
-    assert (found.self_attention.weights[np.triu_indices(target, 1)] == 0).all()
-    for one in (found.encoder, found.cross):
-        np.testing.assert_array_equal(one.masked, one.scaled)
-    for one in (found.encoder, found.self_attention, found.cross):
-        np.testing.assert_allclose(one.weights.sum(axis=1), 1, atol=1e-5)
-
-
 def test_weights_are_those_that_translate_shows(translator):
     from embeddings.networks.decoding import DecodingConfig
 

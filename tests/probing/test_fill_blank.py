@@ -121,8 +121,9 @@ def test_special_tokens_are_never_offered_and_keep_their_share(tiny_bert):
 
 def test_what_the_vocabulary_lacks_is_told_of_texts_and_words_asked_for(reader):
     assert fill(reader, TEXT, 1, second=SECOND, words=["и"]).unknown == ()
-    found = fill(reader, "银行 и 银行 [MASK].", 1, second="Das 钥匙.", words=["вода", "他"])
+    found = fill(reader, "银行 и 银行 [MASK].", 1, second="Das 钥匙.", words=["他", "и"])
     assert found.unknown == ("银行", "钥匙", "他")
+    assert [asked.word for asked in found.masks[0].requested] == ["и"]  # not that of [UNK]
 
 
 @pytest.mark.parametrize(
@@ -161,32 +162,11 @@ def test_a_blank_of_underscores_is_filled_as_a_mask(tiny_bert):
         fill(reader, "The dog runs to the house...")
 
 
-# Fill the blank: a word that the vocabulary lacks has no probability of its own
-
-
-def test_a_word_that_the_vocabulary_lacks_has_no_probability_not_that_of_unk(tiny_bert):
-    found = fill(open_reader(tiny_bert), "Старик [MASK].", 1, words=["银行", "и"])
-    assert [asked.word for asked in found.masks[0].requested] == ["и"]
-    assert found.unknown == ("银行",)
-
-
-# The blank in a word's place: where the mask stands, and what blanks have in common
-
-
-TEXTS = ("Старый ключ лежал на столе.", "The key was lost.", "…", "Der Schlüssel liegt hier.")
-
-
-def test_the_mask_takes_the_place_of_the_word(reader):
-    text = "Старый ключ лежал."
-    ((written, (start, end)),) = blanked(reader, [(text, (7, 11))])
-    assert written == "Старый [MASK] лежал."
-    assert written[start:end] == "[MASK]"
-    states = word_states(reader, [(written, (start, end))])
-    assert states.tokens == (("[MASK]",),)
-
-
-def test_blanks_of_different_words_at_one_place_are_one_at_layer_0_only(reader):
+def test_the_mask_takes_the_place_of_a_word_and_is_one_at_layer_0_only(reader):
     asked = blanked(reader, [("Bank gone.", (0, 4)), ("Keys broke.", (0, 4))])
-    found = word_states(reader, asked).vectors
+    assert asked == [("[MASK] gone.", (0, 6)), ("[MASK] broke.", (0, 6))]
+    states = word_states(reader, asked)
+    assert states.tokens == (("[MASK]",),) * 2
+    found = states.vectors
     assert np.allclose(found[0, 0], found[1, 0], atol=1e-6)
     assert not np.allclose(found[0, -1], found[1, -1], atol=1e-2)

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from embeddings.analysis.network_costs import bert_and_albert
 from embeddings.errors import InputError
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import NetworkConfig
@@ -221,18 +220,6 @@ def test_waves_are_the_formula_and_their_cosine_is_of_the_distance_alone():
     assert sinusoidal_encoding(4, 5).shape == (4, 5)
     assert wavelength(0, 16) == pytest.approx(2 * math.pi)
     assert wavelength(9, 16) == wavelength(8, 16) == pytest.approx(2 * math.pi * 100)
-
-
-def test_costs_are_those_of_the_published_sizes():
-    bert, albert = bert_and_albert(768, 12)
-    assert round(bert.total_parameters / 1e6, 2) == 109.08
-    assert round(albert.total_parameters / 1e6, 2) == 11.68
-    for one in (bert, albert):
-        assert sum(one.parameters.values()) == one.total_parameters
-        assert sum(one.operations.values()) == one.total_operations
-    deep = bert_and_albert(768, 24)
-    assert deep[1].total_parameters == albert.total_parameters
-    assert deep[1].operations["attention"] == 2 * albert.operations["attention"]
 
 
 @pytest.mark.parametrize(
