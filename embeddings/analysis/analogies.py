@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,6 @@ from embeddings.errors import InputError
 from embeddings.results import Rows
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors
-
-__all__ = [
-    "METHODS",
-    "answer_rank",
-    "asks_for_form",
-    "formula_scores",
-    "solve",
-]
-
 
 METHODS = ("add", "mul")
 EPSILON = 0.001  # Levy and Goldberg (2014), section 4
@@ -100,13 +91,9 @@ def solve(
     length = float(np.linalg.norm(total))
     if length < 1e-6 * float(np.abs(weights).sum()):
         raise InputError("formula_zero", formula=write_formula(terms))
-    rule = _Rule(method, include_inputs, fold)
-    by_cosine = replace(rule, method="add")
+    ranked = partial(_ranked, vectors, include_inputs=include_inputs, fold=fold)
     steps = Rows(
-        AnalogyStep(
-            write_formula(terms[:n]),
-            _ranked(vectors, rows[:n], weights[:n], by_cosine, STEP_WORDS),
-        )
+        AnalogyStep(write_formula(terms[:n]), ranked(rows[:n], weights[:n], "add", STEP_WORDS))
         for n in range(1, len(terms))
     )
     return Analogy(
@@ -114,7 +101,7 @@ def solve(
         terms=terms,
         method=method,
         include_inputs=include_inputs,
-        answers=_ranked(vectors, rows, weights, rule, topn),
+        answers=ranked(rows, weights, method, topn),
         steps=steps,
         vector=np.asarray(total / length, dtype=np.float32),
         is_folded=fold is not None,
@@ -181,28 +168,22 @@ def answer_rank(
     return 1 + len(lemmas - passed_over)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """How answers are ranked, which may answer, and what gives a word's lemma where forms are folded."""
-
-    method: str
-    include_inputs: bool
-    fold: Callable[[str], str] | None
-
-
-def _ranked(
+def _ranked(  # noqa: PLR0913 - what `solve` was asked
     vectors: Vectors,
     rows: list[int],
     weights: NDArray[np.float32],
-    rule: _Rule,
+    method: str,
     topn: int,
+    *,
+    include_inputs: bool,
+    fold: Callable[[str], str] | None,
 ) -> tuple[Neighbour, ...]:
-    """Rank all words by the rule; nothing where the words cancel."""
-    excluded = [] if rule.include_inputs else _left_out(vectors, rows)
+    """Rank all words by a method; nothing where the words cancel."""
+    excluded = [] if include_inputs else _left_out(vectors, rows)
     total = weights @ vectors.unit_rows(rows)
-    if rule.method == "add" and np.linalg.norm(total) < 1e-6 * np.abs(weights).sum():
+    if method == "add" and np.linalg.norm(total) < 1e-6 * np.abs(weights).sum():
         return ()
-    scores = formula_scores(vectors, rows, weights, "mul") if rule.method == "mul" else None
+    scores = formula_scores(vectors, rows, weights, "mul") if method == "mul" else None
 
     def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
         """Return the first so many rows, and their scores."""
@@ -213,10 +194,10 @@ def _ranked(
         best = best[scores[best] >= 0]
         return best, scores[best]
 
-    if rule.fold is None:
+    if fold is None:
         return as_neighbours(vectors, *ranked(topn))
-    lemmas = {rule.fold(vectors.words[row]) for row in excluded}
-    return fold_ranking(vectors, ranked, topn, rule.fold, lemmas)
+    lemmas = {fold(vectors.words[row]) for row in excluded}
+    return fold_ranking(vectors, ranked, topn, fold, lemmas)
 
 
 def _left_out(vectors: Vectors, rows: Sequence[int]) -> list[int]:

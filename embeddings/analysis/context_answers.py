@@ -27,11 +27,6 @@ class SenseInduction(Result, eq=False):
         Sense of each context, from 0 by falling size.
     number : int
         How many senses were found.
-    silhouettes : tuple of (int, float)
-        Mean silhouette (cosine) by the number of senses asked for.
-    lifetimes : tuple of (int, float)
-        By the number of senses: how far agreement can fall before two of so many merge, over the
-        root of the number. The longest-lived number is the one found.
     agreement : NDArray of float32, shape (n, n)
         Share of the clusterings in which two contexts stand together.
     vectors : NDArray of float32, shape (n, vector_size)
@@ -52,8 +47,6 @@ class SenseInduction(Result, eq=False):
 
     labels: NDArray[np.int64]
     number: int
-    silhouettes: tuple[tuple[int, float], ...]
-    lifetimes: tuple[tuple[int, float], ...]
     agreement: NDArray[np.float32]
     vectors: NDArray[np.float32]
     names: tuple[tuple[str, ...], ...]

@@ -59,17 +59,9 @@ def evaluate_analogies(
     4.
     """
     check_range("restrict_vocab", restrict_vocab, 1, math.inf)
-    return score_questions(vectors, read_analogies(path), restrict_vocab)
-
-
-def score_questions(
-    vectors: Vectors, questions_by_section: Sequence[Section], restrict_vocab: int = 30_000
-) -> AnalogyScore:
-    """Answer questions that `read_analogies` or `parse_analogies` has read; see `evaluate_analogies`."""
-    check_range("restrict_vocab", restrict_vocab, 1, math.inf)
     restricted = min(restrict_vocab, len(vectors))
     sections = []
-    for name, questions in questions_by_section:
+    for name, questions in read_analogies(path):
         rows = [_rows(vectors, question, restricted) for question in questions]
         covered = np.array([row for row in rows if row], dtype=np.int64).reshape(-1, 4)
         correct = int(_are_right(vectors.unit_rows(slice(restricted)), covered).sum())
@@ -232,26 +224,15 @@ def average_ranks(values: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def read_analogies(path: str | Path) -> list[Section]:
-    """Sections of an analogy set in the order of the file: name, and questions of four words."""
-    check_file(Path(path), "Name a test set's file.")
-    return parse_analogies(Path(path).read_bytes(), path)
-
-
-def parse_analogies(content: bytes, path: str | Path) -> list[Section]:
-    r"""Sections of an analogy set in a file's content; ``path`` is what sentences call it.
+    """Sections of an analogy set in the order of the file: name, and questions of four words.
 
     Raises
     ------
-    FormatError
+    MissingFileError, FormatError
         As for `evaluate_analogies`.
-
-    Examples
-    --------
-    >>> parse_analogies(b": family\nking queen man woman\n", "mine.txt")
-    [('family', [('king', 'queen', 'man', 'woman')])]
     """
     sections: list[Section] = []
-    for number, line in _lines_of(content, path):
+    for number, line in _lines(path):
         if line.startswith(":"):
             sections.append((line[1:].strip(), []))
             continue
@@ -272,7 +253,7 @@ def read_word_pairs(path: str | Path) -> list[tuple[str, str, float]]:
     """Pairs of words with people's judgement of them, in the order of the file."""
     pairs: list[tuple[str, str, float]] = []
     first = True
-    for number, line in _lines(Path(path)):
+    for number, line in _lines(path):
         if line.startswith("#"):
             continue
         fields = _fields(line)
@@ -316,14 +297,10 @@ def _total(sections: list[SectionScore]) -> AnalogyScore:
     return AnalogyScore(correct / covered if covered else math.nan, covered, total, tuple(sections))
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """Yield lines that are not blank, with their number; they end in LF, CRLF or CR."""
-    check_file(path, "Name a test set's file.")
-    yield from _lines_of(path.read_bytes(), path)
-
-
-def _lines_of(content: bytes, path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file's content as `_lines` does."""
+    check_file(Path(path), "Name a test set's file.")
+    content = Path(path).read_bytes()
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

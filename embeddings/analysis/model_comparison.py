@@ -144,8 +144,6 @@ def align(first: Vectors, second: Vectors, restrict_vocab: int = 30_000) -> Alig
     InputError
         If the models are of different languages, or fewer than `MIN_COMMON_WORDS` words are common.
     """
-    from threadpoolctl import threadpool_limits
-
     check_range("restrict_vocab", restrict_vocab, MIN_COMMON_WORDS, np.inf)
     names = {"first": first.name or repr(first), "second": second.name or repr(second)}
     if first.language and second.language and first.language != second.language:
@@ -156,16 +154,27 @@ def align(first: Vectors, second: Vectors, restrict_vocab: int = 30_000) -> Alig
         raise InputError("compare_common", **names, words=len(rows_of[0]), least=MIN_COMMON_WORDS)
     units = (_units(first, rows_of[0]), _units(second, rows_of[1]))
     means = (units[0].mean(axis=0), units[1].mean(axis=0))
-    width = max(first.vector_size, second.vector_size)
+    rotation, movement = _rotated(units, means, max(first.vector_size, second.vector_size))
+    words = tuple(first.words[row] for row in rows_of[0])
+    return Alignment(first, second, words, rows_of, units, means, rotation, movement)
+
+
+def _rotated(
+    units: tuple[NDArray[np.float32], NDArray[np.float32]],
+    means: tuple[NDArray[np.float32], NDArray[np.float32]],
+    width: int,
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Return the rotation of the first centred rows onto the second, and how far each row is from its target after it."""
+    from threadpoolctl import threadpool_limits
+
     with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take seconds
         rows, targets = (
             _centred(unit, mean, width) for unit, mean in zip(units, means, strict=True)
         )
         rotation = orthogonal_procrustes(rows, targets).astype(np.float32)
-        movement = 1 - np.einsum("ij,ij->i", rows @ rotation, targets, dtype=np.float64)
-    words = tuple(first.words[row] for row in rows_of[0])
-    movement = np.clip(movement, 0.0, 2.0)
-    return Alignment(first, second, words, rows_of, units, means, rotation, movement)
+        cosines = np.einsum("ij,ij->i", rows @ rotation, targets, dtype=np.float64)
+    movement: NDArray[np.float64] = np.clip(1 - cosines, 0.0, 2.0)
+    return rotation, movement
 
 
 def common_map(alignment: Alignment, words: Sequence[str]) -> CommonMap:
@@ -386,11 +395,8 @@ def movements(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArra
     """
     if len(first) < MIN_COMMON_WORDS:
         raise InputError("change_words", words=len(first), least=MIN_COMMON_WORDS)
-    centred = [normalize_rows(side - side.mean(axis=0)) for side in (first, second)]
-    rotated = centred[0] @ orthogonal_procrustes(*centred).astype(np.float32)
-    cosines = np.einsum("ij,ij->i", rotated, centred[1], dtype=np.float64)
-    movement: NDArray[np.float64] = np.clip(1 - cosines, 0.0, 2.0)
-    return movement
+    means = first.mean(axis=0), second.mean(axis=0)
+    return _rotated((first, second), means, first.shape[1])[1]
 
 
 def null_p(observed: NDArray[np.float64], null: NDArray[np.float64]) -> NDArray[np.float64]:

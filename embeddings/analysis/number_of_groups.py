@@ -149,7 +149,7 @@ def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:
     config : ConsensusConfig
         Largest number, smallest share.
     """
-    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.cluster.hierarchy import fcluster
 
     # `linkage` joins n single points in n - 1 steps, each at a height (1 - agreement) that never falls. Written behind a 0:
     #
@@ -159,7 +159,7 @@ def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:
     #
     # So k clusters exist from heights[n - k], where k + 1 became k, to heights[n - k + 1], where k become k - 1.
     count = len(together)
-    tree = linkage(1 - _pairs(together), "average")
+    tree = tree_of(together)
     heights = np.concatenate([[0.0], tree[:, 2]])
     lifetimes = tuple(
         (k, float((heights[count - k + 1] - heights[count - k]) / np.sqrt(k)))
@@ -206,6 +206,14 @@ def by_size(labels: NDArray[np.integer]) -> NDArray[np.int64]:
     rank = np.empty(len(numbers), np.int64)
     rank[np.lexsort((first, -sizes))] = np.arange(len(numbers))
     return rank[inverse]
+
+
+def tree_of(together: Matrix) -> NDArray[np.float64]:
+    """Return the tree of an agreement matrix by average linkage, as scipy describes it."""
+    from scipy.cluster.hierarchy import linkage
+
+    tree: NDArray[np.float64] = linkage(1 - _pairs(together), "average")
+    return tree
 
 
 def _pairs(matrix: NDArray[np.floating]) -> NDArray[np.float64]:

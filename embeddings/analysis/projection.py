@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
 import numpy as np
@@ -23,7 +23,7 @@ from embeddings.analysis.vector_answers import Analogy, Projection
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.optional import optional
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
 
 LayOut = Callable[[NDArray[np.float32], int, int], NDArray[np.floating]]
 LEAST_CONTEXTS = 3  # contexts that make a map
@@ -41,7 +41,6 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     *,
     standardize: bool = True,
     fit_on: Sequence[str] | None = None,
-    extra: Mapping[str, NDArray[np.floating]] | None = None,
     seed: int = 1,
     umap: LayOut | None = None,
 ) -> Projection:
@@ -61,9 +60,6 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
         Whether PCA scales each of the vector's dimensions to unit variance first.
     fit_on : sequence of str, optional
         The words that PCA is fitted to, of more than `MOST_FITTED` a random sample of that size; None: the words placed.
-    extra : mapping of label to NDArray, shape (vector_size,), optional
-        Further points, scaled to length one and placed on PCA's map without changing it, as the
-        vector of an analogy under its formula; they follow the words.
     seed : int, default 1
         Of t-SNE and UMAP.
     umap : callable, optional
@@ -77,7 +73,7 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     Raises
     ------
     InputError, UnknownWordError
-        Too few words; dimensions other than 2 and 3; ``extra`` without PCA; an unknown word.
+        Too few words; dimensions other than 2 and 3; an unknown word.
     """
     check_choice("method", method, METHODS)
     check_range("dimensions", dimensions, 2, 3)
@@ -90,9 +86,9 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
             few = {"words": len(rows), "least": dimensions}
             raise InputError("projection_words", method=method, **few)
         fitted = rows if fit_on is None else vectors.unit_rows(_fitted_rows(vectors, fit_on))
-        return _by_pca(rows, labels, fitted, extra or {}, PCA(dimensions, standardize=standardize))
-    if extra:
-        raise InputError("projection_extra", method=method)
+        pca = PCA(dimensions, standardize=standardize).fit(fitted)
+        shares = tuple(float(share) for share in pca.explained_variance_ratio_)
+        return Projection(labels, np.asarray(pca.transform(rows), np.float64), "pca", shares)
     if len(rows) < MIN_WORDS[method]:
         raise InputError(
             "projection_words", words=len(rows), method=method, least=MIN_WORDS[method]
@@ -110,25 +106,6 @@ def _fitted_rows(vectors: Vectors, words: Sequence[str]) -> Sequence[int]:
     if words is vectors.words:
         return list(drawn)
     return [vectors.row(words[number]) for number in drawn]
-
-
-def _by_pca(
-    rows: NDArray[np.float32],
-    labels: tuple[str, ...],
-    fitted: NDArray[np.float32],
-    extra: Mapping[str, NDArray[np.floating]],
-    pca: PCA,
-) -> Projection:
-    """Fit, place the words, then the further points."""
-    pca.fit(fitted)
-    further = [normalize_rows(np.asarray(vector, np.float32)) for vector in extra.values()]
-    points = pca.transform(np.vstack([rows, *further]))
-    return Projection(
-        (*labels, *extra),
-        np.asarray(points, dtype=np.float64),
-        "pca",
-        tuple(float(share) for share in pca.explained_variance_ratio_),
-    )
 
 
 def _by_tsne(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import SenseFrequencies, SenseTree
-from embeddings.analysis.number_of_groups import DEFAULT, by_size, cut
+from embeddings.analysis.number_of_groups import DEFAULT, by_size, cut, tree_of
 from embeddings.corpora.corpus_answers import SenseGrouping, SurroundingWord
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
@@ -148,7 +148,7 @@ def cut_into(agreement: NDArray[np.float32], number: int) -> NDArray[np.int64]:
             return labels
     from scipy.cluster.hierarchy import cut_tree
 
-    return by_size(cut_tree(_linkage(agreement), number).ravel())
+    return by_size(cut_tree(tree_of(agreement), number).ravel())
 
 
 def sense_tree(agreement: NDArray[np.float32]) -> SenseTree:
@@ -161,7 +161,7 @@ def sense_tree(agreement: NDArray[np.float32]) -> SenseTree:
     """
     from scipy.cluster.hierarchy import leaves_list, to_tree
 
-    linked = _linkage(agreement)
+    linked = tree_of(agreement)
     leaves = tuple(int(leaf) for leaf in leaves_list(linked))
     middles = {leaf: float(position) for position, leaf in enumerate(leaves)}
     links, members = [], []
@@ -324,12 +324,3 @@ def _without_empty(labels: Sequence[int], names: Sequence[str]) -> SenseGrouping
     return SenseGrouping(
         tuple(number[label] for label in labels), tuple(names[sense] for sense in kept)
     )
-
-
-def _linkage(agreement: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the tree of an agreement matrix by average linkage."""
-    from scipy.cluster.hierarchy import linkage
-
-    upper = np.triu_indices(len(agreement), 1)
-    linked: NDArray[np.float64] = linkage(1 - np.asarray(agreement, np.float64)[upper], "average")
-    return linked

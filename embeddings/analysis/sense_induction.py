@@ -287,18 +287,15 @@ def induce_from(
 ) -> SenseInduction:
     """Cluster vectors of contexts from anywhere, unit rows of shape (n, d); senses stay unnamed.
 
-    ``views``: what is clustered, if several vectors a context are; ``points`` then only give the silhouettes.
+    ``views``: what is clustered, if several vectors a context are; ``points`` then only give the silhouette.
     """
     with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take seconds
         together = agreement(views or [points], config)
         clusters = cut(together, config)
     number = int(clusters.labels.max()) + 1
-    silhouettes = tuple((k, silhouette(points, labels)) for k, labels in clusters.by_number.items())
     return SenseInduction(
         clusters.labels,
         number,
-        silhouettes,
-        clusters.lifetimes,
         together,
         points,
         ((),) * number,

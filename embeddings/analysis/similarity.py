@@ -206,23 +206,17 @@ def lemmas_of(
     return fold
 
 
-def matching(words: Sequence[str], pattern: str) -> tuple[str, ...]:
-    """Return the words in which the regular expression occurs; capitals count as small letters.
-
-    A pattern that could keep the processor for ever is refused: `bounded_pattern`.
-    """
-    search = bounded_pattern(pattern, MOST_REPEATS).search
-    return tuple(word for word in words if search(word))
-
-
 def allowed_rows(vectors: Vectors, filters: Filters) -> NDArray[np.bool_] | None:
-    """Return True for each row that passes the filters; None where all do."""
+    """Return True for each row that passes the filters; None where all do.
+
+    Capitals count as small letters in a pattern; one that could keep the processor for ever is refused: `bounded_pattern`.
+    """
     pattern, least = filters.get("pattern", ""), filters.get("min_count", 0)
     letters = filters.get("only_letters", False)
     allowed = np.ones(len(vectors), dtype=np.bool_)
     if pattern:
-        matches = set(matching(vectors.words, pattern))
-        allowed &= np.fromiter((word in matches for word in vectors.words), np.bool_, len(vectors))
+        search = bounded_pattern(pattern, MOST_REPEATS).search
+        allowed &= np.fromiter((bool(search(w)) for w in vectors.words), np.bool_, len(vectors))
     if letters:
         allowed &= np.fromiter((word.isalpha() for word in vectors.words), np.bool_, len(vectors))
     if least > 0 and vectors.counts is not None:

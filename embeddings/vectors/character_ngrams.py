@@ -163,18 +163,12 @@ class Subwords:
         fits = fits and (self.rows.dtype == np.int8) == (self.scale is not None)
         if self.scale is not None:
             fits = fits and self.scale.shape == (size,)
-        if self.buckets is not None:
-            fits = fits and self.buckets.ndim == 1 and self._rise()
+        if (buckets := self.buckets) is not None:
+            inside = (buckets >= 0).all() and (buckets < self.bucket).all()
+            rising = buckets.ndim == 1 and (buckets[1:] > buckets[:-1]).all()
+            fits = bool(fits and inside and rising)
         if not fits:
             raise FormatError("file_unreadable", path=path, reason=reason("ngrams_other"))
-
-    def _rise(self) -> bool:
-        """Whether the buckets rise, never staying, within bounds."""
-        assert self.buckets is not None
-        if not len(self.buckets):
-            return True
-        is_within = self.buckets[0] >= 0 and self.buckets[-1] < self.bucket
-        return bool(is_within and (self.buckets[1:] > self.buckets[:-1]).all())
 
     def find(self, buckets: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return the row of each bucket, -1 where there is none."""
@@ -256,15 +250,6 @@ class Subwords:
         buckets = kept.astype(np.int32) if self.buckets is None else self.buckets[kept]
         scale = None if self.scale is None else self.scale[kept]
         return replace(self, rows=self.rows[kept], buckets=buckets, scale=scale)
-
-    def compact(self, words: Sequence[bytes]) -> Subwords:
-        """Return the rows of those buckets alone that an n-gram of ``words`` falls into.
-
-        The others were never trained: fastText leaves them as random as they began, and here they count as zeros.
-        """
-        buckets, rows = self.used_by(words)
-        scale = None if self.scale is None else self.scale[rows]
-        return replace(self, rows=self.rows[rows], buckets=buckets, scale=scale)
 
     def used_by(self, words: Sequence[bytes]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the buckets that an n-gram of ``words`` falls into, rising, and the row of each; those without a row left out."""

@@ -100,7 +100,6 @@ def nearest_many(
     queries: NDArray[np.floating],
     topn: int,
     *,
-    allowed: NDArray[np.bool_] | None = None,
     excluded: Sequence[Sequence[int]] = (),
 ) -> list[tuple[NDArray[np.int64], NDArray[np.float32]]]:
     """Do `nearest` for every row of ``queries``, shape (queries, vector_size), by matrix products.
@@ -112,8 +111,6 @@ def nearest_many(
     results = []
     for start in range(0, len(unit_queries), step):
         near = _cosines(vectors, unit_queries[start : start + step].T).T
-        if allowed is not None:
-            near[:, ~allowed] = -np.inf
         for number, cosines in enumerate(near, start=start):
             if excluded:
                 cosines[list(excluded[number])] = -np.inf

@@ -10,7 +10,6 @@ from sklearn.preprocessing import StandardScaler, normalize
 
 from embeddings import Vectors
 from embeddings.analysis import projection
-from embeddings.analysis.analogies import solve
 from embeddings.analysis.projection import by_umap, project, umap_apart
 from embeddings.errors import InputError, MissingLibraryError
 
@@ -35,15 +34,6 @@ def test_a_word_placed_twice_is_one_point_and_three_dimensions_are_three():
     found = project(TABLE, ["w3", "w1", "w3", "w2", "W9"], dimensions=3)
     assert found.words == ("w3", "w1", "w2", "w9")
     assert found.coordinates.shape == (4, 3)
-
-
-def test_extra_points_do_not_move_the_map():
-    answer = solve(TABLE, "w1 - w2 + w3")
-    plain = project(TABLE, WORDS[:9])
-    more = project(TABLE, WORDS[:9], extra={answer.expression: answer.vector, "w0!": MATRIX[0]})
-    assert more.words == (*WORDS[:9], "w1 - w2 + w3", "w0!")
-    np.testing.assert_allclose(more.coordinates[:9], plain.coordinates)
-    np.testing.assert_allclose(more.coordinates[-1], plain.coordinates[0], atol=1e-6)
 
 
 def test_map_fitted_to_other_words():
@@ -80,7 +70,6 @@ def test_umap_is_the_same_for_the_same_seed(count):
             "2 words are too few for tsne: name at least 5",
         ),
         ({"words": ["w1", "w2"], "method": "umap"}, "2 words are too few for umap"),
-        ({"method": "tsne", "extra": {"x": MATRIX[0]}}, "Only method=pca can place extra points"),
     ],
 )
 def test_maps_that_cannot_be_drawn_are_refused(settings, sentence):

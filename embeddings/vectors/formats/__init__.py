@@ -218,12 +218,10 @@ def detect(path: Path) -> str:
 
 def _detect_folder(path: Path) -> str:
     """Tell the format of a folder."""
-    if (path / CONFIG).exists():
-        return "native"
-    if (path / projector.TENSOR).exists():
-        return "projector"
-    if (path / gensim_vectors.VECTORS).exists():
-        return "gensim"
+    marks = {CONFIG: "native", projector.TENSOR: "projector", gensim_vectors.VECTORS: "gensim"}
+    for mark, kind in marks.items():
+        if (path / mark).exists():
+            return kind
     names = ", ".join(sorted(file.name for file in path.iterdir())[:8]) or "nothing"
     raise FormatError("vectors_no_folder", path=path, found=names)
 

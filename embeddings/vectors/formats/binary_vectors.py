@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.errors import FormatError, MissingFileError, reason
 from embeddings.files import atomic_file
@@ -41,8 +40,15 @@ FLOAT = np.dtype("<f4")
 ROWS = 1 << 13  # rows of an array that are read at one time
 
 
-def _npy_parts(path: Path) -> tuple[NDArray[np.floating], list[str], NDArray[np.int64] | None]:
-    """Map the array of a ``.npy`` and read its words and their counts."""
+@contextmanager
+def open_npy(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+    """Open ``name.npy`` (rows of float16, float32 or float64) and ``name.txt`` as blocks of rows.
+
+    Raises
+    ------
+    FormatError
+        If the array holds objects, is cut short, is no table, or has not one row a word.
+    """
     listing = path.with_suffix(".txt")
     if not listing.exists():
         raise MissingFileError(
@@ -57,19 +63,6 @@ def _npy_parts(path: Path) -> tuple[NDArray[np.floating], list[str], NDArray[np.
     words, counts = read_counted_words(listing)
     if len(words) != len(array):
         raise FormatError("vectors_rows", path=path, words=len(words), rows=len(array))
-    return array, words, counts
-
-
-@contextmanager
-def open_npy(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
-    """Open ``name.npy`` (rows of float16, float32 or float64) and ``name.txt`` as blocks of rows.
-
-    Raises
-    ------
-    FormatError
-        If the array holds objects, is cut short, is no table, or has not one row a word.
-    """
-    array, words, counts = _npy_parts(path)
     words = words[:limit]
 
     def blocks() -> Iterator[RowBlock]:
