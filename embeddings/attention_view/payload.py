@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -112,13 +112,7 @@ def payload(
     return {
         "layers": first.layers,
         "heads": list(first.heads),
-        "at": {
-            "layer": at.layer,
-            "head": at.head,
-            "view": at.view,
-            "turn": at.turn,
-            "word": at.word,
-        },
+        "at": asdict(at),
         "panels": [_panel(panel, pairs) for panel in panels],
         "labels": dict(labels or LABELS),
         "language": language,

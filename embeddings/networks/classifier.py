@@ -14,13 +14,14 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embeddings.configuration import check_choice, check_range, from_json, to_json
+from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.errors import CheckpointError, InputError
-from embeddings.files import CONFIG, WEIGHTS, read_json, write_json
+from embeddings.files import CONFIG, WEIGHTS, write_json
 from embeddings.networks.bert import Encoder, PretrainingNetwork
 from embeddings.networks.huggingface_folder import (
     find_named_bert,
     load_weights,
+    read_own_settings,
     read_weights,
     verify_card,
 )
@@ -225,20 +226,7 @@ def read_config(folder: Path) -> ClassificationConfig:
     MissingFileError, CheckpointError, FormatError
         If it is missing, of another kind of model, or has a setting that is not known.
     """
-    settings = read_json(folder / CONFIG)
-    if settings.get("model_type") != "classification":
-        raise CheckpointError(
-            "checkpoint_model_type",
-            path=folder / CONFIG,
-            found=settings.get("model_type"),
-            choices="classification",
-        )
-    for key in ("labels", "names"):
-        value = settings.get(key, [] if key == "names" else None)
-        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-            shown = str(value)[:60]
-            raise CheckpointError("checkpoint_setting", path=folder / CONFIG, key=key, value=shown)
-    return from_json(ClassificationConfig, settings, folder / CONFIG)
+    return read_own_settings(folder, ClassificationConfig, "classification")
 
 
 def open_classification(folder: Path, base: PretrainingNetwork) -> ClassificationNetwork:

@@ -18,8 +18,8 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embeddings.configuration import check_fields, check_range, from_json, setting, to_json
-from embeddings.errors import CheckpointError, InputError
+from embeddings.configuration import check_fields, check_range, setting, to_json
+from embeddings.errors import InputError
 from embeddings.files import CONFIG, WEIGHTS, read_json, write_json
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.encoder_decoder_layers import (
@@ -37,6 +37,7 @@ from embeddings.networks.huggingface_folder import (
     fill_network,
     find_named_bert,
     load_weights,
+    read_own_settings,
     read_weights,
     verify_card,
 )
@@ -312,15 +313,7 @@ def open_translation(folder: Path) -> TranslationNetwork:
         If a file is missing, damaged, of another kind, or does not fit the others.
     """
     verify_card(folder)
-    settings = read_json(folder / CONFIG)
-    if settings.get("model_type") != "translation":
-        raise CheckpointError(
-            "checkpoint_model_type",
-            path=folder / CONFIG,
-            found=settings.get("model_type"),
-            choices="translation",
-        )
-    config = from_json(TranslationConfig, settings, folder / CONFIG)
+    config = read_own_settings(folder, TranslationConfig, "translation")
     check_waves(config.max_position_embeddings + 1, config.hidden_size, folder / CONFIG)
     state: dict[str, Tensor] = dequantize_weights(read_weights(folder / WEIGHTS), folder / WEIGHTS)
     for copy, name in _copies(config).items():

@@ -23,7 +23,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from embeddings.configuration import to_json
+from embeddings.configuration import Config, from_json, to_json
 from embeddings.errors import CheckpointError, InputError, MissingFileError, reason
 from embeddings.files import (
     CARD,
@@ -56,6 +56,7 @@ from embeddings.networks.modern_names import (
 from embeddings.networks.relatives import RELATIVES, bert_weights
 
 N = TypeVar("N", bound=torch.nn.Module)
+C = TypeVar("C", bound=Config)
 LARGEST_WAVES = 1 << 26  # bytes of sinusoidal positions, which no stored weight speaks for
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _CODES = (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64, torch.bool)
@@ -200,6 +201,21 @@ def _without(network: PretrainingNetwork, lacking: Collection[str]) -> Pretraini
     if "pooler" in lacking:
         network.encoder.pooler = None
     return network
+
+
+def read_own_settings(folder: Path, kind: type[C], model_type: str) -> C:
+    """Read the config.json of a folder of our own form.
+
+    Raises
+    ------
+    MissingFileError, CheckpointError, FormatError
+        If it is missing, of another kind of model, or has a setting that is not known or of another type.
+    """
+    path = folder / CONFIG
+    settings = read_json(path)
+    if (found := settings.get("model_type")) != model_type:
+        raise CheckpointError("checkpoint_model_type", path=path, found=found, choices=model_type)
+    return from_json(kind, settings, path)
 
 
 def verify_card(folder: Path) -> None:

@@ -302,19 +302,13 @@ class InputEmbedding(nn.Module):
         self.norm = LayerNorm(embedding_size, eps=eps) if norm else None
         self.dropout = nn.Dropout(dropout)
 
-    def forward(
-        self, input_ids: Tensor, token_type_ids: Tensor, position_ids: Tensor | None = None
-    ) -> Tensor:
-        """(batch, tokens) ids -> (batch, tokens, embedding_size).
-
-        Positions count from 0 unless given (packed rows restart).
-        """
-        return self.add_up(self.tokens(input_ids), token_type_ids, position_ids)
-
     def add_up(
         self, vectors: Tensor, token_type_ids: Tensor, position_ids: Tensor | None = None
     ) -> Tensor:
-        """Rows of the token embedding matrix, or replacements of them -> the same shape."""
+        """Rows of the token embedding matrix, or replacements of them, (batch, tokens, embedding_size) -> the same shape.
+
+        Positions count from 0 unless given (packed rows restart).
+        """
         if position_ids is None:
             position_ids = torch.arange(vectors.shape[1], device=vectors.device)[None]
         where = self.positions(position_ids) if self.positions else self.waves[position_ids]

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.configuration import ShapeError, decode
 from embeddings.corpora.text_files import documents, paragraphs, text_files
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import (
@@ -157,15 +158,13 @@ class PreparedCorpus:
 
 def _sources(folder: Path, files: object) -> tuple[Source, ...]:
     """Return what prepared.json says of each file; what is of another kind, or no mere name, is refused."""
-    if not isinstance(files, list) or not files:
-        raise _damaged(folder, "prepared.json names no files")
-    kinds = {"name": str, "language": str, "tokens": int, "sentences": int, "documents": int}
-    for entry in files:
-        is_sound = isinstance(entry, dict) and entry.keys() == kinds.keys()
-        is_sound = is_sound and all(isinstance(entry[key], kinds[key]) for key in kinds)
-        if not is_sound or not _is_file_name(entry["name"]):
-            raise _damaged(folder, f"prepared.json describes a file as {str(entry)[:100]}")
-    return tuple(Source(**entry) for entry in files)
+    try:
+        sources = decode(tuple[Source, ...], files)
+    except ShapeError as error:
+        raise _damaged(folder, f"prepared.json describes its files otherwise: {error}") from error
+    if not sources or not all(_is_file_name(source.name) for source in sources):
+        raise _damaged(folder, "prepared.json names no files of this folder")
+    return sources
 
 
 def _is_file_name(name: str) -> bool:

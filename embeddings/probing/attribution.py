@@ -135,7 +135,7 @@ def words_of(side: Side) -> list[tuple[int, range]]:
 
 def token_groups(side: Side) -> list[RowGroup]:
     """Return the tokens of each word, as rows of the only input."""
-    return [RowGroup((tuple(positions),)) for _, positions in words_of(side)]
+    return [(tuple(positions),) for _, positions in words_of(side)]
 
 
 def word_shares(
@@ -163,15 +163,10 @@ BOOLE = np.array([7, 32, 12, 32, 7]) / 90  # weights of five equidistant points
 TOGETHER = 2048  # rows that run at once
 
 Rows = tuple[Tensor, ...]
+RowGroup = tuple[tuple[int, ...], ...]
+"""Rows that belong together, such as the tokens of a word: for each input the indices into it."""
 Answer = Callable[[Rows], Tensor]
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class RowGroup:
-    """Rows that belong together, such as the tokens of a word: ``rows[i]`` are indices into input ``i``."""
-
-    rows: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +246,7 @@ def attribute_groups(
     starts = np.cumsum([0, *(len(rows) for rows in path.end)])
     gradients = np.zeros((len(answers), len(groups)))
     for column, group in enumerate(groups):
-        for start, rows in zip(starts, group.rows, strict=False):
+        for start, rows in zip(starts, group, strict=False):
             gradients[:, column] += shares[:, start + np.array(rows, np.int64)].sum(1)
     return GroupAttributions(
         answers,
@@ -356,7 +351,7 @@ def _occlude(answer: Answer, path: Path, groups: Sequence[RowGroup]) -> Floats:
         some = groups[first : first + size]
         batch = tuple(rows.repeat(len(some), 1, 1) for rows in path.end)
         for number, group in enumerate(some):
-            for rows, start, indices in zip(batch, path.start, group.rows, strict=True):
+            for rows, start, indices in zip(batch, path.start, group, strict=True):
                 rows[number, list(indices)] = start[list(indices)]
         batches.append(batch)
     return _values(answer, batches).T

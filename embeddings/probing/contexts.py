@@ -148,7 +148,7 @@ class ContextReader:
             vectors[row], tokens[row] = read.vectors[number], read.tokens[number]
             truncated[row], unknown[row] = read.truncated[number], read.unknown[number]
         itself = WordStates(vectors, truncated, unknown, tuple(tokens))
-        surrounding = readable.states(read.vectors[:around])
+        surrounding = readable.read(read.vectors[:around])
         return WordInContexts(self, tuple(contexts), beside, surrounding, itself)
 
     def random_words(self) -> tuple[WordStates, list[int]]:

@@ -21,7 +21,6 @@ from embeddings.probing.attention_weights import side_of
 from embeddings.probing.attribution import (
     TOLERANCE,
     GroupAttributions,
-    RowGroup,
     Rows,
     attribute_groups,
     masked_path,
@@ -159,7 +158,7 @@ def _attribute_factor(
     guess = [True] * factor.size
     fixed = [*side.special[: factor.start], *guess, *side.special[factor.start + 1 :]]
     groups = [
-        RowGroup((tuple(i + wider * (i > factor.start) for i in positions),))
+        (tuple(i + wider * (i > factor.start) for i in positions),)
         for _, positions in words_of(side)
     ]
     path = masked_path(

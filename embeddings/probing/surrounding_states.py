@@ -11,7 +11,7 @@ vector s is the same mean of static vectors, the two stand side by side: (s, sha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,18 +39,29 @@ class SurroundingStates:
     ----------
     words : tuple of tuple of SurroundingWord
         Those of each context that the network reads together with the word in question.
-    states : NDArray of float32, shape (all words, layers + 1, hidden_size)
-        Less their mean at each layer, unit length.
     truncated : NDArray of bool, shape (n,)
         Where a context was longer than the network takes.
     unknown : NDArray of bool, shape (n,)
         Where the vocabulary lacks a letter of the word in question, so that [UNK] stands for it.
+    occurrences : list of (text, (start, end))
+        Where the words are, context by context.
+    states : NDArray of float32, shape (all words, layers + 1, hidden_size)
+        Less their mean at each layer, unit length; of no words until they are read.
     """
 
     words: tuple[tuple[SurroundingWord, ...], ...]
-    states: NDArray[np.float32]
     truncated: NDArray[np.bool_]
     unknown: NDArray[np.bool_]
+    occurrences: list[Occurrence]
+    states: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0, 0), np.float32))
+
+    def read(
+        self, vectors: NDArray[np.float32], mean: NDArray[np.float32] | None = None
+    ) -> SurroundingStates:
+        """Return the same with the states of the words, shape (all words, layers + 1, hidden_size), centred and of unit length."""
+        if len(vectors):
+            vectors = normalize_rows(vectors - (vectors.mean(0) if mean is None else mean))
+        return replace(self, states=vectors)
 
     def means(self, weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
         """Weighted means of each context at every layer, unit rows of shape (n, layers + 1, hidden_size).
@@ -64,24 +75,6 @@ class SurroundingStates:
         if len(owners):
             np.add.at(rows, owners, self.states * np.concatenate(weights)[:, None, None])
         return normalize_rows(rows)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadableWords:
-    """The surrounding words that the network reads together with the word in question, and where."""
-
-    occurrences: list[Occurrence]
-    words: tuple[tuple[SurroundingWord, ...], ...]
-    truncated: NDArray[np.bool_]
-    unknown: NDArray[np.bool_]
-
-    def states(
-        self, vectors: NDArray[np.float32], mean: NDArray[np.float32] | None = None
-    ) -> SurroundingStates:
-        """Return the states of the words, shape (all words, layers + 1, hidden_size), centred and of unit length."""
-        if len(vectors):
-            vectors = normalize_rows(vectors - (vectors.mean(0) if mean is None else mean))
-        return SurroundingStates(self.words, vectors, self.truncated, self.unknown)
 
 
 def surrounding_states(
@@ -100,7 +93,7 @@ def surrounding_states(
     states = np.zeros((0, config.num_hidden_layers + 1, config.hidden_size), np.float32)
     if readable.occurrences:
         states = word_states(reader, readable.occurrences).vectors
-    return readable.states(states, mean)
+    return readable.read(states, mean)
 
 
 def readable_words(
@@ -108,8 +101,8 @@ def readable_words(
     contexts: Sequence[Context],
     beside: Sequence[Sequence[SurroundingWord]],
     language: str,
-) -> ReadableWords:
-    """Find the surrounding words that fit with the word into the network's length."""
+) -> SurroundingStates:
+    """Find the surrounding words that fit with the word into the network's length; nothing is read yet."""
     occurrences: list[Occurrence] = []
     words: list[tuple[SurroundingWord, ...]] = []
     cut: list[bool] = []
@@ -122,7 +115,8 @@ def readable_words(
         words.append(readable)
         cut.append(text != context.text)
         unknown.append(not spelled)
-    return ReadableWords(occurrences, tuple(words), np.array(cut, bool), np.array(unknown, bool))
+    flags = (np.array(cut, bool), np.array(unknown, bool))
+    return SurroundingStates(tuple(words), *flags, occurrences)
 
 
 def context_states(

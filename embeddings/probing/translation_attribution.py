@@ -145,7 +145,7 @@ def _source_groups(source: Side, bert: Side | None) -> list[RowGroup]:
     """Return the tokens of each word of the source; BERT's tokens are those of the word with which they share most characters."""
     words = [positions for _, positions in words_of(source)]
     if bert is None:
-        return [RowGroup((tuple(positions), ())) for positions in words]
+        return [(tuple(positions), ()) for positions in words]
     spans = [(source.offsets[p[0]][0], source.offsets[p[-1]][1]) for p in words]
     of_bert: list[list[int]] = [[] for _ in words]
     for position, (start, end) in enumerate(bert.offsets):
@@ -153,8 +153,7 @@ def _source_groups(source: Side, bert: Side | None) -> list[RowGroup]:
             shared = [min(end, last) - max(start, first) for first, last in spans]
             of_bert[shared.index(max(shared))].append(position)
     return [
-        RowGroup((tuple(positions), (), tuple(rows)))
-        for positions, rows in zip(words, of_bert, strict=True)
+        (tuple(positions), (), tuple(rows)) for positions, rows in zip(words, of_bert, strict=True)
     ]
 
 
@@ -164,4 +163,4 @@ def _target_groups(target: Side, fused: bool) -> list[RowGroup]:
     positions: list[list[int]] = [[] for _ in target.word_labels]
     for position, number in enumerate(target.words[:last]):
         positions[number].append(position + 1)
-    return [RowGroup(((), tuple(rows), ())[: 2 + fused]) for rows in positions]
+    return [((), tuple(rows), ())[: 2 + fused] for rows in positions]

@@ -163,14 +163,9 @@ def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
         for extension in extensions:
             parent = open_nodes[extension.parent]
             path = (*paths[parent], extension.token)
-            state = (
-                "kept"
-                if extension.beam_row >= 0
-                else "ended"
-                if extension.token == END
-                else "dropped"
-            )
+            state = "ended" if extension.token == END else "dropped"
             if extension.beam_row >= 0:
+                state = "kept"
                 still_open[extension.beam_row] = len(nodes)
             nodes.append(
                 BeamNode(
@@ -245,20 +240,17 @@ def attention_map(attention: TranslationAttention, kind: str, model: str = "") -
 
 def _sides(attention: TranslationAttention, kind: str) -> tuple[Side, Side]:
     """Return what looks and what is looked at; one object where a text looks at itself."""
-    if kind in ("encoder", "decoder"):
-        tokens = attention.source_tokens if kind == "encoder" else attention.input_tokens
-        side = token_side(
-            tokens, attention.source if kind == "encoder" else attention.target, kind == "decoder"
-        )
+    source = token_side(attention.source_tokens, attention.source)
+    if kind == "encoder":
+        return source, source
+    if kind == "decoder":
+        side = token_side(attention.input_tokens, attention.target, is_target=True)
         return side, side
-    to_tokens = attention.source_tokens if kind == "cross" else attention.bert_tokens
-    if kind == "bert_encoder":
-        return token_side(attention.source_tokens, attention.source), token_side(
-            to_tokens, attention.source
-        )
-    return token_side(attention.target_tokens, attention.target, is_target=True), token_side(
-        to_tokens, attention.source
-    )
+    target = token_side(attention.target_tokens, attention.target, is_target=True)
+    if kind == "cross":
+        return target, source
+    bert = token_side(attention.bert_tokens, attention.source)
+    return (source if kind == "bert_encoder" else target), bert
 
 
 def token_side(tokens: Sequence[SideToken], text: str, is_target: bool = False) -> Side:

@@ -58,7 +58,7 @@ def by_hand(reader, text, parts, hidden=()):
 
     encoder, ids = reader.network.encoder, torch.tensor([reader.wordpiece.encode(text).ids])
     segments = torch.zeros_like(ids)
-    states = encoder.inputs(ids, segments)[0]
+    states = encoder.inputs.add_up(encoder.inputs.tokens(ids), segments)[0]
     states = (states if encoder.widen is None else encoder.widen(states)).detach().double().numpy()
     for number, layer in enumerate(encoder.layers, 1):
         attention, forward = layer.attention.attention, layer.feed_forward.feed_forward
