@@ -1,38 +1,21 @@
 """Which texts of a figure are hard to read: the contrast of each with what lies behind it, by WCAG 2.2."""
 
-import re
 from itertools import pairwise
 
 import numpy as np
 
-GROUNDS = {False: "#fffefb", True: "#17171a"}  # light, dark
-MIN_CONTRAST = 4.5
+from app.figures import palette
+from app.figures.palette import DARK, LIGHT, blend, parse_colour
+
+GROUNDS = {
+    False: palette.GROUNDS[DARK],
+    True: palette.GROUNDS[LIGHT],
+}  # by whether the theme is dark
 
 
-def rgba(colour):
-    """Red, green, blue in [0, 1] and opacity."""
-    if colour.startswith("#"):
-        return [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)] + [1.0]
-    numbers = [float(number) for number in re.findall(r"[\d.]+", colour)]
-    return [*(number / 255 for number in numbers[:3]), numbers[3] if len(numbers) > 3 else 1.0]
-
-
-def over(colour, ground):
-    """What is seen of a colour on an opaque ground, both as red, green, blue (and opacity)."""
-    parts = np.array(colour)
-    return parts[3] * parts[:3] + (1 - parts[3]) * np.array(ground[:3])
-
-
-def contrast(first, second):
-    """Contrast ratio of two opaque colours, red, green, blue in [0, 1]."""
-
-    def luminance(parts):
-        parts = np.asarray(parts[:3], float)
-        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-        return float(linear @ [0.2126, 0.7152, 0.0722])
-
-    low, high = sorted((luminance(first), luminance(second)))
-    return (high + 0.05) / (low + 0.05)
+def contrast(colour, ground):
+    """Contrast ratio of a colour that may let an opaque ground through."""
+    return palette.contrast(blend(colour, ground), ground)
 
 
 def shade(scale, share):
@@ -41,20 +24,22 @@ def shade(scale, share):
     for (low, first), (high, second) in pairwise(scale):
         if low <= share <= high and high > low:
             weight = (share - low) / (high - low)
-            mixed = zip(rgba(first), rgba(second), strict=True)
-            return [(1 - weight) * a + weight * b for a, b in mixed]
-    return rgba(scale[-1][1])
+            ends = [
+                np.array([*rgb, opacity]) for rgb, opacity in map(parse_colour, (first, second))
+            ]
+            return "rgba({}, {}, {}, {})".format(*(1 - weight) * ends[0] + weight * ends[1])
+    return scale[-1][1]
 
 
 def unreadable(figure, dark):
-    """Texts whose contrast is below `MIN_CONTRAST`, each as a sentence; ``figure`` is inked for the theme."""
+    """Texts whose contrast is below `palette.ENOUGH`, each as a sentence; ``figure`` is inked for the theme."""
     drawn = figure.to_plotly_json()
-    layout, ground = drawn["layout"], rgba(GROUNDS[dark])
+    layout, ground = drawn["layout"], GROUNDS[dark]
     ink = layout["font"]["color"]
     complaints = [
-        f"{name} {colour} on the ground: {contrast(rgba(colour), ground):.1f}"
+        f"{name} {colour} on the ground: {contrast(colour, ground):.1f}"
         for name, colour in [("font", ink), *fonts(layout, ""), *fonts(drawn["data"], "")]
-        if contrast(over(rgba(colour), ground), ground) < MIN_CONTRAST
+        if contrast(colour, ground) < palette.ENOUGH
     ]
     for trace in figure.data:
         has_text = trace.type == "bar" and trace.text is not None
@@ -99,8 +84,8 @@ def in_cells(trace, layout, ink, ground):
     for place, colour in colours.items():
         if not np.isfinite(z[place]):
             continue
-        behind = over(shade(trace.colorscale, (z[place] - low) / (high - low or 1)), ground)
-        found = contrast(rgba(colour), behind)
-        if found < MIN_CONTRAST:
+        behind = blend(shade(trace.colorscale, (z[place] - low) / (high - low or 1)), ground)
+        found = contrast(colour, behind)
+        if found < palette.ENOUGH:
             complaints.append(f"{colour} in the cell {place} of {z[place]:.2f}: {found:.1f}")
     return complaints

@@ -202,7 +202,9 @@ def test_a_row_a_word_shows_overlap_and_movement():
 
 def test_a_word_that_has_not_moved_has_no_minus():
     words = (ComparedWord("a", 1.0, -1.2e-7), ComparedWord("b", 1.0, 0.126))
-    assert list(agreement_figure(words, ("", ""), ",.").data[1].text) == ["0,00", "0,13"]
+    figure = agreement_figure(words, ("", ""), ",.")
+    assert [list(bar.text) for bar in figure.data] == [["100\xa0%"] * 2, ["0,00", "0,13"]]
+    assert figure.layout.xaxis.ticksuffix == "\xa0%"
 
 
 def test_an_arrow_leads_from_the_first_model_to_the_second():

@@ -58,11 +58,9 @@ def test_any_colour_is_made_readable_on_the_ground_of_its_ink(colour, ink_colour
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("scale", [BLUE_SHADES, OCHRE_SHADES, BOTH_WAYS])
 def test_the_ink_is_read_on_every_shade_of_a_scale(scale, dark):
-    ground = figure_contrast.rgba(figure_contrast.GROUNDS[dark])
-    ink_colour = figure_contrast.rgba(LIGHT if dark else DARK)
     for share in np.linspace(0, 1, 101):
-        behind = figure_contrast.over(figure_contrast.shade(scale, share), ground)
-        assert figure_contrast.contrast(ink_colour, behind) >= 4.5
+        behind = blend(figure_contrast.shade(scale, share), figure_contrast.GROUNDS[dark])
+        assert contrast(LIGHT if dark else DARK, behind) >= 4.5
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -91,22 +89,18 @@ def test_cosines_of_a_matrix_are_read(dark):
 def test_words_coloured_by_their_attribution_are_read(dark):
     words = (WordShare("good", 0, 4, 2.0, 0.5, 1.5), WordShare("bad", 5, 8, -2.0, 0.5, -1.5))
     html = coloured_text(Attribution("good bad", "1", 0.9, 0.9, words, 0.0, 0.0, 8))
-    ground = figure_contrast.rgba(figure_contrast.GROUNDS[dark])
     behind = re.findall(r"rgba\([^)]*\)", html)
     assert len(behind) == 2
     for colour in behind:
-        seen = figure_contrast.over(figure_contrast.rgba(colour), ground)
-        text = figure_contrast.rgba(LIGHT if dark else DARK)
-        assert figure_contrast.contrast(text, seen) >= 4.5
+        seen = blend(colour, figure_contrast.GROUNDS[dark])
+        assert contrast(LIGHT if dark else DARK, seen) >= 4.5
 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
 def test_shares_in_a_table_are_read(share, dark):
-    seen = figure_contrast.over(
-        figure_contrast.rgba(ground(share)), figure_contrast.rgba(figure_contrast.GROUNDS[dark])
-    )
-    assert figure_contrast.contrast(figure_contrast.rgba(LIGHT if dark else DARK), seen) >= 4.5
+    seen = blend(ground(share), figure_contrast.GROUNDS[dark])
+    assert contrast(LIGHT if dark else DARK, seen) >= 4.5
 
 
 def test_a_pale_text_and_a_text_on_a_dark_cell_are_found():

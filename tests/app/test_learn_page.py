@@ -11,7 +11,7 @@ from app.views.learn import lesson_files
 from app.views.learn.lesson_pages import BY_NAME, LESSONS
 from app.views.learn.lesson_step import Choice, binned, ranked, verdict
 from app.widgets.frame import PageState
-from app.wording import LANGUAGES, Wording, lesson_examples, wording
+from app.wording import LANGUAGES, lesson_examples, wording
 from embeddings import shelf
 from tests.app import visits
 
@@ -226,16 +226,6 @@ def test_a_verdict_says_in_what_a_guess_is_wrong(choice, guess, key):
         "of": 2,
     }
     assert verdict(say, choice, guess) == say(f"learn.{key}", **fields)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_step_has_its_question_and_what_the_answer_means(language):
-    say: Wording = wording(language)
-    for lesson, step in STEPS:
-        assert {f"learn_{lesson}.{step}_ask", f"learn_{lesson}.{step}_means"} <= {
-            *say.sentences,
-            *say.plurals,
-        }
 
 
 def read_gift(text):

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from app.loaders import evaluation_scores, word_answers
 from app.widgets import footer, outputs, snippets
@@ -19,8 +18,7 @@ from embeddings.analysis import analogies, similarity
 from embeddings.analysis.vector_answers import AnalogyScore, SectionScore
 from embeddings.files import write_json
 from embeddings.shelf import Entry, load_vectors
-
-MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
+from tests.app import visits
 
 
 def printed(code, capsys):
@@ -30,14 +28,9 @@ def printed(code, capsys):
 
 def open_page(page, **address):
     """The page as a link opens it, a slow map started."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
-    app.query_params.update({name: str(value) for name, value in address.items()})
-    if page != "explore":
-        app.switch_page(f"views/{page}/{page}.py")
-    app.run()
+    app = visits.open_page(page, **address)
     if any(button.key == "start-map" for button in app.button):
         app.button(key="start-map").click().run()
-    assert not app.exception, [error.message for error in app.exception]
     return app
 
 
