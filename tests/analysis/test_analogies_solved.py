@@ -77,19 +77,19 @@ def test_terms_may_be_given_ready(royal):
     assert solve(royal, terms).expression == "2*king - man"
 
 
-def test_add_equals_gensim(many):
+@pytest.mark.parametrize(
+    ("plus", "minus", "formula"),
+    [
+        (["w1", "w2"], ["w3", "w4"], "w1 + w2 - w3 - w4"),
+        ([("w1", 0.5), ("w2", 2.0)], ["w3"], "0.5*w1 + 2 w2 - w3"),
+    ],
+)
+def test_add_equals_gensim(many, plus, minus, formula):
     vectors, keyed = many
-    expected = keyed.most_similar(positive=["w1", "w2"], negative=["w3", "w4"], topn=7)
-    answers = solve(vectors, "w1 + w2 - w3 - w4", topn=7).answers
+    expected = keyed.most_similar(positive=plus, negative=minus, topn=7)
+    answers = solve(vectors, formula, topn=7).answers
     assert [near.word for near in answers] == [word for word, _ in expected]
     np.testing.assert_allclose([n.similarity for n in answers], [s for _, s in expected], atol=1e-5)
-
-
-def test_weights_equal_gensim(many):
-    vectors, keyed = many
-    expected = keyed.most_similar(positive=[("w1", 0.5), ("w2", 2.0)], negative=["w3"], topn=7)
-    answers = solve(vectors, "0.5*w1 + 2 w2 - w3", topn=7).answers
-    assert [near.word for near in answers] == [word for word, _ in expected]
 
 
 @pytest.mark.filterwarnings("ignore:Call to deprecated `init_sims`:DeprecationWarning")

@@ -26,7 +26,6 @@ from embeddings.analysis.sense_grouping import (
     split,
 )
 from embeddings.analysis.sense_induction import (
-    VIEWS,
     View,
     adjusted_rand_index,
     b_cubed,
@@ -35,7 +34,6 @@ from embeddings.analysis.sense_induction import (
     induce,
     label,
     score_word,
-    weighted,
     word_space,
     word_weights,
 )
@@ -145,15 +143,6 @@ def test_fewer_than_three_contexts_are_refused(space):
         induce([beside("door")] * 2, space, "key")
 
 
-def test_four_views_differ_in_distance_and_nearness():
-    assert {(view.distance > 0.5, view.nearness) for view in VIEWS} == {
-        (False, 0),
-        (True, 0),
-        (False, 1),
-        (True, 1),
-    }
-
-
 def test_surroundings_are_lemmas_with_distances_without_the_word():
     context = Context("1", "ключ", "", "", ((8, 14),), "Старым  ключом отперли ключом дверь.")
     around = surroundings(context, "ru")
@@ -242,11 +231,6 @@ def test_a_word_that_does_not_separate_gets_one_sense_and_says_so(space):
     _, report = label(given, "en", lambda _: one)
     assert not report.words[0].separates
     assert (report.words[0].number, report.ari) == (1, 1.0)
-
-
-def test_the_mean_is_weighted_by_contexts():
-    assert weighted([(1.0, 30), (0.5, 10)]) == pytest.approx(0.875)
-    assert weighted([]) is None
 
 
 def test_a_file_is_labelled_word_by_word_and_scored_where_senses_are_marked(space, contexts):

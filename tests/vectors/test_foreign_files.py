@@ -15,28 +15,6 @@ from embeddings.vectors.formats import from_gensim, read, to_gensim, write
 from tests.vectors.odd_words import ODD, odd, save, table
 
 
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [
-        ("word2vec", {}),
-        ("fasttext", {}),
-        ("glove", {"no_header": True}),
-        ("word2vec-binary", {"binary": True}),
-    ],
-)
-@pytest.mark.filterwarnings(
-    "ignore::pytest.PytestUnraisableExceptionWarning"
-)  # gensim leaves files open
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_gensim_reads_what_we_write(tmp_path, kind, options):
-    from gensim.models import KeyedVectors
-
-    write(odd(), tmp_path / "v", format=kind)
-    keyed = KeyedVectors.load_word2vec_format(tmp_path / "v", **options)
-    assert keyed.index_to_key == ODD
-    assert np.array_equal(keyed.vectors, odd().matrix)
-
-
 @pytest.mark.parametrize("options", [{}, {"binary": True}, {"write_header": False}])
 def test_we_read_what_gensim_writes(tmp_path, options):
     to_gensim(odd()).save_word2vec_format(str(tmp_path / "v"), **options)

@@ -10,7 +10,6 @@ from gensim.test import test_keyedvectors
 
 from embeddings import Vectors, to_gensim
 from embeddings.errors import InputError, UnknownWordError
-from embeddings.vectors.formats import read
 
 WORDS = [f"w{number}" for number in range(40)]
 
@@ -116,12 +115,6 @@ def test_the_odd_one_out_leaves_unknown_words_out(caplog):
             ["w1", "w2", "w30"]
         )
     assert "nothing" in caplog.text
-
-
-@pytest.mark.parametrize("binary", [False, True])
-def test_word2vec_files_are_written_by_gensims_name(tmp_path, binary):
-    TABLE.save_word2vec_format(tmp_path / "v", binary=binary)
-    assert read(tmp_path / "v").matrix.tobytes() == TABLE.matrix.tobytes()
 
 
 @pytest.mark.parametrize(

@@ -120,42 +120,36 @@ def small_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
-@pytest.mark.parametrize("packed", ["", ".gz"])
-@pytest.mark.parametrize("kind", ["word2vec", "word2vec-binary", "glove", "fasttext"])
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "ending"),
+    [
+        *(
+            (k, e)
+            for k in ("word2vec", "word2vec-binary", "glove", "fasttext")
+            for e in ("", ".gz")
+        ),
+        ("numpy", ".npy"),
+        ("parquet", ".parquet"),
+        ("projector", ""),
+    ],
+)
 @pytest.mark.usefixtures("_large")
 def test_a_file_written_as_it_is_read_is_the_table_that_was_read(
-    tmp_path, monkeypatch, kind, packed, dtype
+    tmp_path, monkeypatch, kind, ending, counts, dtype
 ):
     words = [word.replace(" ", "_") for word in WORDS]
-    path = tmp_path / f"v.txt{packed}"
-    write(table(words=words), path, format=kind)
+    path = tmp_path / f"v{ending}"
+    write(table(counts, words), path, format=kind)
     write_native(read(path), tmp_path / "whole", dtype=dtype)
     small_blocks(monkeypatch)
-    with STREAMED[kind](path) as stream:
+    with STREAMED[detect(path)](path) as stream:
         assert write_stream(stream, path, tmp_path / "streamed", dtype=dtype) == (9, 0)
     assert not read_json(tmp_path / "streamed" / "config.json")["lower"]
     for name in ("vectors.safetensors", "words.txt", "lookup.safetensors"):
         whole, streamed = tmp_path / "whole" / name, tmp_path / "streamed" / name
         assert whole.read_bytes() == streamed.read_bytes()
     assert load_file(tmp_path / "streamed" / "vectors.safetensors")["vectors"].shape == (9, 5)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
-@pytest.mark.parametrize("counts", [True, False])
-@pytest.mark.parametrize("name", ["v.npy", "v.parquet"])
-@pytest.mark.usefixtures("_large")
-def test_arrays_and_parquet_are_written_as_they_are_read(
-    tmp_path, monkeypatch, name, counts, dtype
-):
-    path = tmp_path / name
-    write(table(counts), path)
-    write_native(read(path), tmp_path / "whole", dtype=dtype)
-    small_blocks(monkeypatch)
-    with STREAMED[detect(path)](path) as stream:
-        write_stream(stream, path, tmp_path / "streamed", dtype=dtype)
-    for file in ("vectors.safetensors", "words.txt", "lookup.safetensors"):
-        whole, streamed = tmp_path / "whole" / file, tmp_path / "streamed" / file
-        assert whole.read_bytes() == streamed.read_bytes()
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])

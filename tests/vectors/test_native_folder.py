@@ -13,7 +13,6 @@ from embeddings.errors import CheckpointError, FormatError, InputError, MissingF
 from embeddings.vectors.formats import (
     WRITERS,
     build_card,
-    native_folder,
     read,
     verify_files,
     write,
@@ -53,11 +52,6 @@ def test_int8_moves_no_cosine_by_more_than_a_hundredth(tmp_path):
     write_native(vectors, tmp_path / "m")
     back = read(tmp_path / "m")
     assert np.abs(back.unit @ back.unit.T - vectors.unit @ vectors.unit.T).max() < 0.01
-
-
-def test_words_without_counts_have_none(tmp_path):
-    write_native(small(counts=False), tmp_path / "m")
-    assert read(tmp_path / "m").counts is None
 
 
 def test_the_config_says_what_it_is(tmp_path):
@@ -198,15 +192,6 @@ def test_what_cannot_be_kept_is_not_written(tmp_path, words, matrix, dtype, sent
 def test_an_unknown_dtype_is_refused(tmp_path):
     with pytest.raises(InputError, match="int8, float16"):
         write_native(small(), tmp_path / "m", dtype="int4")
-
-
-def test_large_float16_rows_stay_on_disk(tmp_path, monkeypatch):
-    write_native(small(), tmp_path / "m", dtype="float16")
-    monkeypatch.setattr(native_folder, "MAPPED_PAST", 4)
-    back = read(tmp_path / "m")
-    assert isinstance(back.matrix, np.memmap)
-    assert back.matrix.dtype == np.float16
-    assert back["ключ"].tolist() == [1.0, -2.0, 0.5]
 
 
 @settings(max_examples=30, deadline=None)

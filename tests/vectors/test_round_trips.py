@@ -135,17 +135,6 @@ def test_a_word_with_a_no_break_space_goes_to_gensim_without_counts(shelved):
     assert tuple(keyed.index_to_key) == WORDS
 
 
-def test_keyed_vectors_that_gensim_saved_are_imported(home):
-    from gensim.models import KeyedVectors
-
-    keyed = KeyedVectors(5)
-    keyed.add_vectors(list(WORDS), MATRIX)
-    for binary in (True, False):
-        path = home / f"saved-{binary}"
-        keyed.save_word2vec_format(str(path), binary=binary)
-        assert load_vectors(import_model(path).name).matrix.tobytes() == MATRIX.tobytes()
-
-
 def test_pandas_opens_the_parquet_file(shelved):
     import pandas as pd
 
@@ -196,14 +185,6 @@ def test_tensorboards_projector_opens_the_folder(shelved):
     assert np.array_equal(rows, MATRIX)
     lines = served(out, "/metadata", run=".", name=name).decode().split("\n")
     assert [line.split("\t")[0] for line in lines[1:9]] == list(WORDS)
-
-
-def test_the_projectors_json_names_its_files(shelved):
-    out = export_model("mine", shelved / "projector", "projector")
-    about = json.loads((out / "projector_config.json").read_text())["embeddings"][0]
-    assert about["tensorShape"] == [8, 5]
-    assert (out / about["tensorPath"]).read_text().count("\n") == 8
-    assert (out / about["metadataPath"]).read_text().split("\n")[1] == "der\t90"
 
 
 def test_numpy_opens_the_array(shelved):

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from embeddings import Vectors
 from embeddings.errors import InputError, UnknownWordError
 from embeddings.vectors import search
-from embeddings.vectors.compiled_loops import product_of_bytes, product_of_halves
 from embeddings.vectors.hnsw_index import NearIndex
 from embeddings.vectors.search import nearest, nearest_many
 from embeddings.vectors.table import QuantizedRows
@@ -77,33 +76,6 @@ def test_nearest_is_brute_force(kind, seed, topn, size, words, block):
         size > 3 and kind != "int8"
     ):  # of few or rounded numbers, cosines may be equal but for rounding
         assert rows.tolist() == expected_rows
-
-
-@pytest.mark.parametrize("kind", ["float16", "int8"])
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 99), shape=st.tuples(st.integers(1, 9), st.integers(1, 70)))
-def test_compiled_products_are_those_of_numpy(kind, seed, shape):
-    rng = np.random.default_rng(seed)
-    query, out = rng.normal(size=shape[1]).astype(np.float32), np.empty(shape[0], np.float32)
-    if kind == "int8":
-        rows = rng.integers(-127, 128, shape).astype(np.int8)
-        product_of_bytes(rows, query, out)
-    else:
-        rows = (rng.normal(size=shape) * 10.0 ** rng.integers(-9, 5)).astype(np.float16)
-        product_of_halves(rows.view(np.uint16), query, out)
-    largest = np.abs(rows.astype(float)) @ np.abs(query.astype(float))
-    assert (np.abs(out - rows.astype(float) @ query.astype(float)) <= 1e-5 * largest).all()
-
-
-def test_filters_come_before_the_cut(any_path):
-    vectors = random_vectors(2000, 30)
-    vectors.matrix = vectors.matrix.astype(any_path)
-    allowed = np.zeros(2000, bool)
-    allowed[[3, 50, 1999]] = True
-    query = vectors["w7"]
-    rows, _ = nearest(vectors, query, 3, allowed=allowed, excluded=[7])
-    assert rows.tolist() == brute_force(vectors, query, 3, allowed)[0]
-    assert len(nearest(vectors, query, 10, allowed=allowed, excluded=[50])[0]) == 2
 
 
 def test_ties_are_broken_by_row(any_path):

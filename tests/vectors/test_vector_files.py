@@ -34,15 +34,6 @@ def test_the_content_decides_not_the_name(tmp_path):
     )
 
 
-def test_blocks_that_cut_lines_change_nothing(tmp_path, monkeypatch):
-    write(odd(), tmp_path / "v", format="word2vec")
-    for size in (7, 64, 100):
-        monkeypatch.setattr(text_vectors, "BYTES_AT_A_TIME", size)
-        head = (tmp_path / "v").read_bytes()[:size]
-        assert text_vectors.header(head) == (12, 5)
-        assert read(tmp_path / "v").matrix.tobytes() == odd().matrix.tobytes()
-
-
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
