@@ -69,9 +69,8 @@ def cluster(
         KMeans(number, n_init=10, random_state=seed).fit(rows).labels_
         for number in dict.fromkeys(min(number, most) for number in numbers)
     ]
-    groups = max(found, key=lambda labels: silhouette(rows, labels)).tolist()
-    order = sorted(set(groups), key=lambda group: (-groups.count(group), groups.index(group)))
-    return tuple(order.index(group) for group in groups)
+    groups = by_size(max(found, key=lambda labels: silhouette(rows, labels)))
+    return tuple(groups.tolist())
 
 
 @dataclass(frozen=True, slots=True)

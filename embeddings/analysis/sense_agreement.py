@@ -128,14 +128,13 @@ def compare_annotations(
             cohen_kappa_score,
             homogeneity_completeness_v_measure,
         )
+        from sklearn.metrics.cluster import contingency_matrix
     pairs = [(sense, label) for sense, label in zip(senses, labels, strict=True) if label]
     if len(pairs) < 2:
         raise InputError("annotation_few", found=len(pairs))
     first, second = [sense for sense, _ in pairs], [label for _, label in pairs]
     rows, columns = sorted(set(first)), sorted(set(second))
-    counts = np.zeros((len(rows), len(columns)), np.int64)
-    for sense, label in pairs:
-        counts[rows.index(sense), columns.index(label)] += 1
+    counts = contingency_matrix(first, second)
     same = {name: name for name in rows if name in columns}
     matching = same if same_names else _matching(rows, columns, counts)
     named = [matching.get(sense, f"{sense}\0") for sense in first]
@@ -155,7 +154,7 @@ def compare_annotations(
         tuple(matching.items()),
         tuple(rows),
         tuple(columns),
-        tuple(tuple(int(count) for count in row) for row in counts),
+        tuple(map(tuple, counts.tolist())),
         b_cubed(second, first),
         b_cubed(second, [""] * len(second)),
     )

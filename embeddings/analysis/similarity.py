@@ -86,18 +86,18 @@ def neighbours(
     query = vectors.get_vector(word, norm=True)
     excluded = vectors.rows_left_out(word) if isinstance(word, str) else []
     allowed, fold = allowed_rows(vectors, filters), lemmas_of(vectors, filters.get("fold", False))
-    if fold is not None:
+    # a filter that all words pass makes a search exact, too
+    approximate = approximate and fold is None and not any(filters.values())
 
-        def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-            return nearest(vectors, query, count, allowed=allowed, excluded=excluded)
+    def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        return nearest(
+            vectors, query, count, allowed=allowed, excluded=excluded, approximate=approximate
+        )
 
-        own = {fold(_spelled(vectors, word))} if isinstance(word, str) else set[str]()
-        return fold_ranking(vectors, ranked, topn, fold, own)
-    approximate = approximate and not any(filters.values())  # one that all words pass, too
-    return as_neighbours(
-        vectors,
-        *nearest(vectors, query, topn, allowed=allowed, excluded=excluded, approximate=approximate),
-    )
+    if fold is None:
+        return as_neighbours(vectors, *ranked(topn))
+    own = {fold(_spelled(vectors, word))} if isinstance(word, str) else set[str]()
+    return fold_ranking(vectors, ranked, topn, fold, own)
 
 
 def _spelled(vectors: Vectors, word: str) -> str:

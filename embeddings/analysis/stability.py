@@ -10,9 +10,10 @@ that have not (Mu and Viswanath 2018 on the common part).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,14 +170,13 @@ def score_runs(
     for table in runs:
         table.lower = lower
     scores = {}
-    for path in analogies:
-        answers = [evaluate_analogies(table, path) for table in runs]
-        values = tuple(answer.accuracy for answer in answers)
-        scores[path.name] = RunScores("accuracy", values, answers[0].covered, answers[0].total)
-    for path in pairs:
-        judged = [evaluate_pairs(table, path) for table in runs]
-        values = tuple(answer.spearman for answer in judged)
-        scores[path.name] = RunScores("spearman", values, judged[0].covered, judged[0].total)
+    sets: list[tuple[Path, Callable[..., Any], str]]
+    sets = [(path, evaluate_analogies, "accuracy") for path in analogies]
+    sets += [(path, evaluate_pairs, "spearman") for path in pairs]
+    for path, evaluate, measure in sets:
+        answers = [evaluate(table, path) for table in runs]
+        values = tuple(getattr(answer, measure) for answer in answers)
+        scores[path.name] = RunScores(measure, values, answers[0].covered, answers[0].total)
     return scores
 
 

@@ -116,14 +116,18 @@ class WordBuckets:
     def of(cls, words: Sequence[bytes], min_n: int, max_n: int, bucket: int) -> WordBuckets:
         """Hash the n-grams of words, by a compiled loop."""
         # numba takes a quarter of a second to import: one word alone does not wait for it
-        from embeddings.vectors.compiled_loops import count_ngrams, hash_ngrams
+        from embeddings.vectors.compiled_loops import hash_ngrams
 
         marked = [b"" if word == END_OF_SENTENCE else b"<" + word + b">" for word in words]
         bounds = np.zeros(len(words) + 1, np.int64)
         np.cumsum([len(word) for word in marked], out=bounds[1:])
         text = np.frombuffer(b"".join(marked) or b"\0", np.uint8)
+        begins = np.zeros(len(text) + 1, np.int32)  # characters before each byte
+        np.cumsum(text & 0xC0 != 0x80, out=begins[1:])
+        lengths = np.diff(begins[bounds])
         offsets = np.zeros(len(words) + 1, np.int64)
-        count_ngrams(text, bounds, min_n, max_n, offsets[1:])
+        for size in range(min_n, max_n + 1):  # < and > alone are no n-grams
+            offsets[1:] += np.maximum(lengths - (2 if size == 1 else size - 1), 0)
         np.cumsum(offsets, out=offsets)
         buckets = np.empty(offsets[-1], np.int32)
         hash_ngrams(text, bounds, min_n, max_n, bucket, buckets)

@@ -1,7 +1,7 @@
 """Compiled loops of `embeddings.vectors`: numbers parsed out of text, products of rows of one or two bytes a number, n-grams of words.
 
 `embeddings.vectors.formats.parsing` says what the first reads, `embeddings.vectors.search` what the second is for; the n-grams of many
-words are counted and hashed, and their rows added up, for `embeddings.vectors.character_ngrams`. All import this module only when they
+words are hashed, and their rows added up, for `embeddings.vectors.character_ngrams`. All import this module only when they
 need it: numba takes a quarter of a second.
 """
 
@@ -167,14 +167,15 @@ def _next_character(text: NDArray[np.uint8], at: int, end: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def count_ngrams(
+def hash_ngrams(
     text: NDArray[np.uint8],
     bounds: NDArray[np.int64],
     min_n: int,
     max_n: int,
-    counts: NDArray[np.int64],
+    bucket: int,
+    out: NDArray[np.int32],
 ) -> None:
-    """Write how many n-grams each word has.
+    """Write the bucket of each n-gram, word by word, hashed as by `embeddings.vectors.character_ngrams.ngram_bucket`.
 
     Parameters
     ----------
@@ -184,30 +185,11 @@ def count_ngrams(
         Where each begins and the last ends.
     min_n, max_n : int
         Shortest and longest in characters.
-    counts : NDArray of int64, shape (words,)
+    bucket : int
+        Number of buckets.
+    out : NDArray of int32, shape (n-grams,)
         Written.
     """
-    for word in range(counts.size):
-        length = 0
-        at = bounds[word]
-        while at < bounds[word + 1]:
-            at = _next_character(text, at, bounds[word + 1])
-            length += 1
-        counts[word] = 0
-        for size in range(min_n, min(max_n, length) + 1):
-            counts[word] += max(0, length - 2) if size == 1 else length - size + 1
-
-
-@njit(cache=True, nogil=True)
-def hash_ngrams(
-    text: NDArray[np.uint8],
-    bounds: NDArray[np.int64],
-    min_n: int,
-    max_n: int,
-    bucket: int,
-    out: NDArray[np.int32],
-) -> None:
-    """Write the bucket of each n-gram, word by word; arguments as `count_ngrams`, the hash as `ngram_bucket`."""
     at = 0
     for word in range(bounds.size - 1):
         begin, end = bounds[word], bounds[word + 1]
