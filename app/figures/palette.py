@@ -41,10 +41,9 @@ GRID = "rgba(138,138,138,0.22)"
 escape_label = partial(escape, quote=False)  # three-dimensional labels show &#x27; as it stands
 
 
-def method_colour(method: str, index: int = 0) -> str:
-    """Return the colour of a method; other models take the colours that are left."""
-    remaining = (SKY, YELLOW, ORANGE, GREY)
-    return METHODS.get(method, remaining[index % len(remaining)])
+def method_colour(method: str) -> str:
+    """Return the colour of a method, that of all others for one that is not known."""
+    return METHODS.get(method, SKY)
 
 
 def model_colours(methods: Sequence[str]) -> list[str]:

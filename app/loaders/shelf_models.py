@@ -247,26 +247,29 @@ def concordance(path: Path) -> Concordance:
 
 def spread(entry: Entry) -> RunSpread | None:
     """Return what several trainings of a model say; None if not measured."""
+    return _of_runs(load_spread, entry)
+
+
+def overlap_of_runs(entry: Entry) -> RunOverlap | None:
+    """Return how far the neighbourhoods of a model's several trainings agree; None if not measured."""
+    return _of_runs(shelf.run_overlap, entry)
+
+
+def score_ranges(entry: Entry) -> dict[str, ScoreRange]:
+    """Return how a model's several trainings score on test sets, by file name; nothing if not measured."""
+    return _of_runs(shelf.score_ranges, entry) or {}
+
+
+def _of_runs(question: Callable[[Path], R], entry: Entry) -> R | None:
+    """Return what the folder of a model's several trainings answers; None if there is none."""
     folder = _spread_folder(entry)
-    return None if folder is None else ask(load_spread, folder)
+    return None if folder is None else ask(question, folder)
 
 
 @once_per_run
 def _spread_folder(entry: Entry) -> Path | None:
     """Return the folder with what several trainings of a model say; None if not measured."""
     return shelf.find_spread(entry)
-
-
-def overlap_of_runs(entry: Entry) -> RunOverlap | None:
-    """Return how far the neighbourhoods of a model's several trainings agree; None if not measured."""
-    folder = _spread_folder(entry)
-    return None if folder is None else ask(shelf.run_overlap, folder)
-
-
-def score_ranges(entry: Entry) -> dict[str, ScoreRange]:
-    """Return how a model's several trainings score on test sets, by file name; nothing if not measured."""
-    folder = _spread_folder(entry)
-    return {} if folder is None else ask(shelf.score_ranges, folder)
 
 
 def has_cooccurrence(entry: Entry) -> bool:

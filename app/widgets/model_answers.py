@@ -167,9 +167,13 @@ def frequency_of(say: Wording, word: str, vectors: Vectors) -> dict[str, object]
     """Return the first cells of a table's line: a word and its frequency."""
     row = vectors.find(word)  # none for a word that is composed of n-grams
     count = None if row is None else vectors.count(row)
+    return {say("common.word"): word, **_frequency(say, count, vectors)}
+
+
+def _frequency(say: Wording, count: int | None, vectors: Vectors) -> dict[str, object]:
+    """Return the cells of a count: itself, as a rate, as a tier."""
     rate = per_million(vectors, count)
     return {
-        say("common.word"): word,
         say("common.count"): count,
         say("common.per_million"): rate,
         say("common.tier"): say.get(f"tier.{tier(rate)}"),
@@ -180,15 +184,12 @@ def row_of(
     say: Wording, model: str, rank: int, row: Neighbour, vectors: Vectors, score: str = "similarity"
 ) -> dict[str, object]:
     """Return a line of a table of neighbours."""
-    rate = per_million(vectors, row.count)
     return {
         say("common.model"): model,
         say("common.rank"): rank,
         say("common.word"): row.word,
         say(f"common.{score}"): row.similarity,
-        say("common.count"): row.count,
-        say("common.per_million"): rate,
-        say("common.tier"): say.get(f"tier.{tier(rate)}"),
+        **_frequency(say, row.count, vectors),
         say("common.forms"): ", ".join(row.forms),
     }
 

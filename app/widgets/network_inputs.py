@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app.loaders import shelf_models
-from app.widgets import address, inputs, outputs
+from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording, first_texts
 from embeddings import shelf
@@ -56,26 +56,15 @@ def ask_sentences(
         first = inputs.line(say, f"{prefix}_first", pairs[0]["first"])
     with more:
         second = inputs.line(say, f"{prefix}_second", "")
+    by_first = {pair["first"]: pair for pair in pairs}
+
+    def fill(text: str) -> dict[str, object]:
+        other = {f"{prefix}_second": by_first[text]["second"]} if second else {}
+        return {f"{prefix}_first": text, **also(by_first[text]), **other}
+
     with shown:
-        for number, pair in enumerate(pairs):
-            st.button(
-                pair["first"],
-                key=f"example-{prefix}-{number}",
-                type="tertiary",
-                help=say(f"{prefix}.example", first=pair["first"], second=pair["second"]),
-                on_click=_take,
-                args=(prefix, pair, also),
-            )
+        inputs.examples(say, f"{prefix}_first", list(by_first), fill)
     return (first, second), more
-
-
-def _take(
-    prefix: str, pair: ExampleSentences, also: Callable[[ExampleSentences], Mapping[str, str]]
-) -> None:
-    """Fill the first sentence, and the second where there is one already."""
-    address.put(**{f"{prefix}_first": pair["first"]}, **also(pair))
-    if str(st.session_state.get(f"{prefix}_second", "")).strip():
-        address.put(**{f"{prefix}_second": pair["second"]})
 
 
 def pick_network(page: PageState) -> Entry:

@@ -149,10 +149,10 @@ def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(
 ):
     pair = [p for p in sentence_pairs() if p["language"] == "en"][2]
     app = open_page(lang="en")
-    app.button(key="example-attention-2").click().run()
+    app.button(key="example-attention_first-2").click().run()
     assert payload_calls[-1][0][0].title == pair["first"]
     app.text_input(key="attention_second").set_value("Yes.").run()
-    app.button(key="example-attention-2").click().run()
+    app.button(key="example-attention_first-2").click().run()
     assert payload_calls[-1][0][0].title == f"{pair['first']} {pair['second']}"
 
 

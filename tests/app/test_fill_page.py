@@ -131,7 +131,7 @@ def test_masks_that_are_typed_are_filled_each_and_no_word_is_offered(fill_calls)
 def test_what_follows_goes_along_as_context(fill_calls):
     app = open_page(lang="en", fill_second="She slept.")
     assert fill_calls[-1][1] == "She slept."
-    app.button(key="example-fill-1").click().run()
+    app.button(key="example-fill_first-1").click().run()
     pair = [p for p in sentence_pairs() if p["language"] == "en"][1]
     assert fill_calls[-1][1] == pair["second"]
     assert fill_calls[-1][2] == (pair["blank"],)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -17,7 +19,7 @@ from app.views.learn import (
 from app.views.learn.lesson_step import Choice, Lesson, Progress, Step, verdict
 from app.widgets import footer, outputs, saved_files
 from app.widgets.frame import PageState
-from app.wording import glossary
+from app.wording import Wording, glossary
 
 COLUMNS = 2  # of the overview
 
@@ -56,14 +58,7 @@ def show_heading(page: PageState, lesson: Lesson, progress: Progress) -> None:
     """Write the lesson's title, the way back and how far one is."""
     say, total = page.say, len(lesson.steps)
     saved_files.start(say(f"learn_lesson.{lesson.name}"))
-    st.button(
-        say("learn.all"),
-        key="learn-all",
-        icon=":material/arrow_back:",
-        type="tertiary",
-        on_click=lesson_step.open_lesson,
-        args=("",),
-    )
+    _button(say, "all", "arrow_back", lesson_step.open_lesson, "", type="tertiary")
     st.title(say(f"learn_lesson.{lesson.name}"), anchor=False)
     step = min(progress.step, total)
     done = min(progress.step - 1 + (progress.guess(progress.step) is not None), total)
@@ -150,54 +145,46 @@ def _show_ways(page: PageState, lesson: Lesson, progress: Progress, *, answered:
     """Offer the step before, another guess, and the next step once there was a guess."""
     say, total = page.say, len(lesson.steps)
     with st.container(horizontal=True, key="learn-ways"):  # stays in sight: browser_document.js
-        st.button(
-            say("learn.back"),
-            key="learn-back",
-            icon=":material/chevron_left:",
-            disabled=progress.step == 1,
-            on_click=lesson_step.go_to,
-            args=(progress, progress.step - 1, total),
-        )
+        back = (progress, progress.step - 1, total)
+        first = progress.step == 1
+        _button(say, "back", "chevron_left", lesson_step.go_to, *back, disabled=first)
         if answered:
-            st.button(
-                say("learn.again"),
-                key="learn-again",
-                icon=":material/replay:",
-                on_click=lesson_step.note_guess,
-                args=(progress, None),
-            )
-            st.button(
-                say("learn.next" if progress.step < total else "learn.finish"),
-                key="learn-next",
-                type="primary",
-                icon=":material/chevron_right:",
-                on_click=lesson_step.go_to,
-                args=(progress, progress.step + 1, total),
-            )
+            _button(say, "again", "replay", lesson_step.note_guess, progress, None)
+            label = say("learn.next" if progress.step < total else "learn.finish")
+            following = (progress, progress.step + 1, total)
+            forward = {"label": label, "type": "primary"}
+            _button(say, "next", "chevron_right", lesson_step.go_to, *following, **forward)
     _offer_sheet(page, lesson)
+
+
+def _button(
+    say: Wording, name: str, icon: str, on_click: Callable[..., None], *args: object, **look: Any
+) -> None:
+    """Draw a button that leads elsewhere in the lessons."""
+    label = look.pop("label", None) or say(f"learn.{name}")
+    icon = f":material/{icon}:"
+    st.button(label, key=f"learn-{name}", icon=icon, on_click=on_click, args=args, **look)
 
 
 def _offer_sheet(page: PageState, lesson: Lesson) -> None:
     """Offer the teacher's sheet, the lesson to answer and the quiz, each made when it is asked for."""
     say = page.say
+    sheet = partial(lesson_files.sheet, page, lesson)
+    files = (
+        ("sheet", sheet, "-sheet-{}.html", "print"),
+        ("lesson_file", partial(sheet, has_answers=False), "-lesson_file-{}.html", "print"),
+        ("quiz", partial(lesson_files.quiz, page, lesson), "-{}.gift.txt", "quiz"),
+    )
     with footer.draw_footer(page, "learn"):
-        for name, has_answers in (("sheet", True), ("lesson_file", False)):
+        for name, make, ending, icon in files:
             outputs.download(
                 say(f"learn.{name}"),
-                partial(lesson_files.sheet, page, lesson, has_answers=has_answers),
-                f"klyuch-lesson-{lesson.name}-{name}-{say.language}.html",
+                make,
+                f"klyuch-lesson-{lesson.name}{ending.format(say.language)}",
                 f"learn-{name}",
                 help=say(f"learn.{name}_help"),
-                icon=":material/print:",
+                icon=f":material/{icon}:",
             )
-        outputs.download(
-            say("learn.quiz"),
-            partial(lesson_files.quiz, page, lesson),
-            f"klyuch-lesson-{lesson.name}-{say.language}.gift.txt",
-            "learn-quiz",
-            help=say("learn.quiz_help"),
-            icon=":material/quiz:",
-        )
 
 
 def show_summary(page: PageState, lesson: Lesson, progress: Progress) -> None:
@@ -211,20 +198,11 @@ def show_summary(page: PageState, lesson: Lesson, progress: Progress) -> None:
     st.markdown(f"**{say('learn.discuss')}** {say(f'learn_{lesson.name}.discuss')}")
     following = LESSONS[(LESSONS.index(lesson) + 1) % len(LESSONS)]
     with st.container(horizontal=True):
-        st.button(
-            say("learn.back"),
-            key="learn-back",
-            icon=":material/chevron_left:",
-            on_click=lesson_step.go_to,
-            args=(progress, total, total),
-        )
-        st.button(
-            say("learn.following", title=say(f"learn_lesson.{following.name}")),
-            key="learn-following",
-            type="primary",
-            icon=":material/chevron_right:",
-            on_click=lesson_step.open_lesson,
-            args=(following.name,),
+        _button(say, "back", "chevron_left", lesson_step.go_to, progress, total, total)
+        title = say("learn.following", title=say(f"learn_lesson.{following.name}"))
+        forward = {"label": title, "type": "primary"}
+        _button(
+            say, "following", "chevron_right", lesson_step.open_lesson, following.name, **forward
         )
     _offer_sheet(page, lesson)
 
