@@ -82,7 +82,10 @@ def diagnose(*, hash_files: bool = True) -> Diagnosis:
     hash_files : bool, default True
         Hash every file of every model (some seconds a GB) and compare it with its card.
     """
-    rooms = (_room("models, corpora, jobs", home()), _room("temporary files", _temporary()))
+    rooms = (
+        _room("models, corpora, jobs", home()),
+        _room("temporary files", Path(tempfile.gettempdir())),
+    )
     entries = list_models()
     broken = damaged()
     bad_files = tuple(_bad_files()) if hash_files else ()
@@ -148,14 +151,6 @@ def _memory() -> int:
     with suppress(ValueError, OSError, AttributeError):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return 0
-
-
-def _temporary() -> Path:
-    """Return where temporary files go; where there is no such place, the current folder stands for it."""
-    try:
-        return Path(tempfile.gettempdir())
-    except FileNotFoundError:
-        return Path.cwd()
 
 
 def _room(purpose: str, path: Path) -> Room:

@@ -282,13 +282,7 @@ def check_file(path: Path, way_out: str) -> None:
 
 def home() -> Path:
     """Folder of the user's own data: ``KLYUCH_HOME``, else ``~/.klyuch``."""
-    return _home(os.environ.get("KLYUCH_HOME") or "~/.klyuch", os.environ.get("HOME"))
-
-
-@lru_cache(maxsize=8)
-def _home(chosen: str, _: str | None) -> Path:
-    """Return the folder once for each value of the two variables that it depends on."""
-    return Path(chosen).expanduser()
+    return Path(os.environ.get("KLYUCH_HOME") or "~/.klyuch").expanduser()
 
 
 def sha256(path: Path) -> str:
@@ -378,8 +372,8 @@ def verify(folder: Path, checksums: Mapping[str, str]) -> None:
             raise CheckpointError("file_checksum", path=path, found=digest, expected=expected)
 
 
-def read_json(path: Path) -> dict[str, object]:
-    """Read a JSON object of at most `LARGEST_JSON` bytes, with a sentence for a file that is missing, broken or out of bounds.
+def read_json(path: Path, largest: int = LARGEST_JSON) -> dict[str, object]:
+    """Read a JSON object of at most ``largest`` bytes, with a sentence for a file that is missing, broken or out of bounds.
 
     Raises
     ------
@@ -389,12 +383,12 @@ def read_json(path: Path) -> dict[str, object]:
     with refusals():
         try:
             with path.open("rb") as file:
-                data = file.read(LARGEST_JSON + 1)
+                data = file.read(largest + 1)
         except (FileNotFoundError, NotADirectoryError):
             raise MissingFileError(
                 "file_missing", path=path, way_out="Is this a model's folder?"
             ) from None
-    return parse_json(data, path)
+    return parse_json(data, path, largest)
 
 
 def shard_names(index: Mapping[str, object], path: object) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
@@ -291,3 +292,18 @@ class BleuScore(Value):
     lower_score: float
     lower_signature: str
     sentences: int
+
+
+def progress_of(
+    report: Report | None, label: str, total: int, start: int = 0
+) -> Callable[[int], None]:
+    """Return what reports how many of ``total`` bytes (0: not known) are done, with rate and seconds left; ``start`` were done before."""
+    begun = time.monotonic()
+
+    def advance(done: int) -> None:
+        if report:
+            rate = (done - start) / max(time.monotonic() - begun, 1e-9)
+            left = max(total - done, 0) / rate if rate > 0 else 0.0
+            report(Progress(label, 0, done, total, 0.0, rate, left))
+
+    return advance

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -103,8 +102,7 @@ def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") 
     is_asked = bool(files) or source == "paste"
     if is_asked and st.button(say(f"{words}.take"), key=f"{prefix}-take", type="primary"):
         if files:
-            form = _Form(prefix, name, encoding, kind)
-            _store(page, files, form)
+            _store(page, prefix, files, name, encoding, kind)
         else:
             st.info(say(f"{words}.take_nothing"), icon=":material/info:")
     taken = st.session_state.get(f"_{prefix}_taken", "")
@@ -112,24 +110,16 @@ def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") 
     return folder if taken and folder.is_dir() else None
 
 
-@dataclass(frozen=True)
-class _Form:
-    """What was entered next to the files."""
-
-    prefix: str
-    name: str
-    encoding: str
-    kind: str
-
-
-def _store(page: PageState, files: list[IncomingFile], form: _Form) -> None:
+def _store(
+    page: PageState, prefix: str, files: list[IncomingFile], name: str, encoding: str, kind: str
+) -> None:
     """Check and store; for a wrong encoding offer the guessed one."""
-    say, prefix, suffix = page.say, form.prefix, SUFFIXES[form.kind]
-    language = page.language if form.kind == "text" else ""
+    say, suffix = page.say, SUFFIXES[kind]
+    language = page.language if kind == "text" else ""
     try:
         access.check_change()
         folder = home() / "corpora"
-        stored = store_texts(files, folder, form.name, language, form.encoding, suffix)
+        stored = store_texts(files, folder, name, language, encoding, suffix)
     except KlyuchError as error:
         outputs.refuse(say, error)
         guess = str(error.fields.get("guess", "")).lower()
@@ -144,7 +134,7 @@ def _store(page: PageState, files: list[IncomingFile], form: _Form) -> None:
     st.session_state[f"_{prefix}_taken"] = stored.name
     events.note("text", bytes=stored.size, files=len(stored.files))
     size = say.size(stored.size)
-    taken = say(f"{WORDS[form.kind]}.taken", name=stored.name, size=size, files=len(stored.files))
+    taken = say(f"{WORDS[kind]}.taken", name=stored.name, size=size, files=len(stored.files))
     st.success(outputs.plain(taken))
 
 

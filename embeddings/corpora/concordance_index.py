@@ -7,7 +7,6 @@ journal, as the file is whole or absent anyway.
 from __future__ import annotations
 
 import sqlite3
-import time
 import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from pathlib import Path
 from embeddings.corpora.text_files import documents, shown_names, text_files
 from embeddings.errors import FormatError, InputError
 from embeddings.files import atomic_file
-from embeddings.results import Progress, Report
+from embeddings.results import Report, progress_of
 from embeddings.text.characters import INVISIBLE, STRESS, STRESSED
 from embeddings.text.lemmas import lemma_key
 from embeddings.text.words import normalize, split_words
@@ -128,7 +127,7 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
     #    words (FTS5)    rowid 1    2    3    4    5    6 ...
     #    blocks          first 1 [ zlib ]   first 4 [ zlib ] ...     paragraph 5: the block with the largest first <= 5, line 5 - first
     #    documents       first 1, file 0, number 1, words 57    first 3 ...    found the same way
-    row, began = 0, time.monotonic()
+    row, advance = 0, progress_of(report, "index", sum(sizes))
     connection.executemany("INSERT INTO files VALUES (?, ?)", enumerate(shown_names(files)))
     for file_number, file in enumerate(files):
         done = 0
@@ -145,10 +144,8 @@ def _add_texts(connection: sqlite3.Connection, files: Sequence[Path], report: Re
                 [(row + at, searchable(text)) for at, text in enumerate(block, 1)],
             )
             row += len(block)
-            if report:
-                report(_progress(sum(sizes[:file_number]) + done, sum(sizes), began))
-        if report:
-            report(_progress(sum(sizes[: file_number + 1]), sum(sizes), began))
+            advance(sum(sizes[:file_number]) + done)
+        advance(sum(sizes[: file_number + 1]))
     return row
 
 
@@ -213,9 +210,3 @@ def _languages(word: str) -> tuple[str, ...]:
     return (
         ("ru",) if "\u0400" <= word[0] <= "\u04ff" else ("en", "de") if word[0] < "\u0250" else ()
     )
-
-
-def _progress(done: int, total: int, began: float) -> Progress:
-    """Where the building stands, in bytes."""
-    rate = done / max(time.monotonic() - began, 1e-9)
-    return Progress("index", 0, done, total, 0.0, rate, (total - done) / max(rate, 1e-9))

@@ -238,8 +238,8 @@ def rank_words(
             "corpus_min_count",
             path=_names(files),
             min_count=config.min_count,
-            word=named.commonest,
-            count=named.highest,
+            word=named.frequent[0].decode() if named.frequent else table.words()[0].decode(),
+            count=int(named.frequent_counts[0]) if named.frequent else 1,
         )
     return named
 
@@ -299,8 +299,6 @@ class Ranked:
     frequent: list[bytes]
     frequent_counts: NDArray[np.int64]
     ranks: NDArray[np.int32]
-    commonest: str
-    highest: int
 
     @property
     def lines(self) -> bytes:
@@ -337,15 +335,12 @@ def _rank(table: WordTable, config: encoded_corpus.EncodingConfig) -> Ranked:
     ranks = np.full(len(words), -1, np.int32)
     ranks[order[:kept]] = np.arange(kept, dtype=np.int32)
     frequent = [words[row] for row in chosen]
-    best = int(counts.argmax()) if len(counts) else -1
     return Ranked(
         frequent[:kept],
         counts[order[:kept]],
         frequent,
         counts[order],
         ranks[groups],
-        words[best].decode() if best >= 0 else "",
-        int(counts[best]) if best >= 0 else 0,
     )
 
 

@@ -170,7 +170,7 @@ def _names(row: Sequence[str]) -> list[str]:
 
 def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
-    first = next(text_lines(path), "")
+    first = next(filter(str.strip, text_lines(path)), "")
     mark = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
     lines = text_lines(path) if mark != "\t" else filter(str.strip, text_lines(path))
     is_quoted = mark != "\t" or _is_soundly_quoted(path)

@@ -97,11 +97,7 @@ def read_minimal_pairs(path: Path) -> tuple[MinimalPair, ...]:
     MissingFileError, FormatError
         If the file is not there or holds no pair, its header lacks a column, or a line lacks a sentence.
     """
-    names, lines = _table(path)
-    for name in ("good", "bad"):
-        if names.count(name) != 1:
-            named = ", ".join(names) or "–"
-            raise FormatError("pairs_column", path=path, name=name, named=_short(named))
+    names, lines = _table(path, ("good", "bad"), "pairs_column")
     pairs = []
     for number, line, fields in lines:
         values = dict(zip(names, map(str.strip, fields), strict=False))
@@ -126,12 +122,7 @@ def read_word_in_context(path: Path) -> tuple[WordInContextPair, ...]:
         If the file is not there or holds no pair, its header lacks a column, or a line lacks a value, says neither T nor F, or names
         characters that are not in its sentence.
     """
-    names, lines = _table(path)
-    for name in WORD_PAIR_COLUMNS:
-        if names.count(name) != 1:
-            named = _short(", ".join(filter(None, names)) or "–")
-            expected = ", ".join(WORD_PAIR_COLUMNS)
-            raise FormatError("wic_column", path=path, name=name, named=named, expected=expected)
+    names, lines = _table(path, WORD_PAIR_COLUMNS, "wic_column")
     pairs = []
     for number, _, fields in lines:
         if len(fields) != len(names):
@@ -149,10 +140,18 @@ def read_word_in_context(path: Path) -> tuple[WordInContextPair, ...]:
     return tuple(pairs)
 
 
-def _table(path: Path) -> tuple[list[str], list[tuple[int, str, list[str]]]]:
-    """Return the names of the columns, and each line that is not blank: its number, itself, its fields."""
+def _table(
+    path: Path, columns: tuple[str, ...], code: str
+) -> tuple[list[str], list[tuple[int, str, list[str]]]]:
+    """Return the names of the columns, and each line that is not blank: its number, itself, its fields.
+
+    One of ``columns`` that is missing, or there twice, is a `FormatError` with a ``code``.
+    """
     lines = raw_lines(path)
     names = [name.strip().lower() for name in lines[0].split("\t")] if lines else []
+    if wrong := [name for name in columns if names.count(name) != 1]:
+        about = {"named": _short(", ".join(filter(None, names)) or "–"), "name": wrong[0]}
+        raise FormatError(code, path=path, expected=", ".join(columns), **about)
     return names, [(n, s, s.split("\t")) for n, s in enumerate(lines[1:], 2) if s.strip()]
 
 

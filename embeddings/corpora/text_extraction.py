@@ -14,9 +14,9 @@ from html.parser import HTMLParser
 from pathlib import PurePosixPath
 from posixpath import dirname, join, normpath
 from tempfile import SpooledTemporaryFile
-from typing import IO, Protocol
+from typing import IO
 
-from embeddings.archives import ArchiveError, ZipReader, open_zip, unpacked_bound
+from embeddings.archives import ArchiveError, ByteSource, ZipReader, open_zip, unpacked_bound
 from embeddings.errors import FormatError
 from embeddings.files import CHUNK_BYTES
 from embeddings.optional import optional
@@ -76,13 +76,6 @@ def foreign_kind(start: bytes) -> str:
     return next((what for magic, what in _FOREIGN.items() if start.startswith(magic)), "")
 
 
-class ByteReader(Protocol):
-    """What text is read from."""
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Return up to ``size`` bytes."""
-
-
 class TextReader:
     """Pieces of text as a stream of UTF-8."""
 
@@ -106,7 +99,7 @@ class TextReader:
 class _Rejoined:
     """A stream whose start was looked at."""
 
-    def __init__(self, start: bytes, stream: ByteReader) -> None:
+    def __init__(self, start: bytes, stream: ByteSource) -> None:
         self._start, self._stream = start, stream
 
     def read(self, size: int = -1, /) -> bytes:
@@ -156,15 +149,15 @@ def kind_of_start(start: bytes) -> str:
 
 
 def text_of(
-    name: str, stream: ByteReader, encoding: str = "", *, is_start: bool = True
-) -> ByteReader:
+    name: str, stream: ByteSource, encoding: str = "", *, is_start: bool = True
+) -> ByteSource:
     """Return the text of a file as a stream of UTF-8 bytes; plain text without ``encoding`` comes as it is, unchecked.
 
     Parameters
     ----------
     name : str
         For its suffix, and for errors.
-    stream : ByteReader
+    stream : ByteSource
         The unpacked bytes; of a document from its first byte.
     encoding : str
         Of plain text and markup. Bytes that it does not have become the sign for that, U+FFFD.
@@ -205,7 +198,7 @@ def _is_foreign(start: bytes) -> bool:
     return False
 
 
-def _decoded(name: str, stream: ByteReader, encoding: str, *, strict: bool) -> Iterator[str]:
+def _decoded(name: str, stream: ByteSource, encoding: str, *, strict: bool) -> Iterator[str]:
     """Yield the text piece by piece, without a byte order mark."""
     try:
         "".encode(encoding)
@@ -327,7 +320,7 @@ def _lines(name: str, pieces: Iterable[str]) -> Iterator[str]:
     yield rest
 
 
-def _document(name: str, kind: str, stream: ByteReader, encoding: str) -> Iterator[str]:
+def _document(name: str, kind: str, stream: ByteSource, encoding: str) -> Iterator[str]:
     """Yield the text of a document, which is held in a temporary file past some megabytes."""
     with SpooledTemporaryFile(max_size=CHUNK_BYTES * 16) as file:
         size = 0

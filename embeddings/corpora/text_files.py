@@ -19,10 +19,9 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
-from embeddings.archives import archive_refusals, packing_of_name, unpacked
+from embeddings.archives import ByteSource, archive_refusals, packing_of_name, unpacked
 from embeddings.corpora.encoded_corpus import ARRAYS, FREQUENT_WORDS, WORDS
 from embeddings.corpora.text_extraction import (
-    ByteReader,
     detect_encoding,
     foreign_kind,
     kind_of_name,
@@ -185,7 +184,7 @@ def _reason_to_leave_out(path: Path) -> str:
 @contextmanager
 def opened(
     path: TextFile, encoding: str = "", *, is_start: bool = True
-) -> Iterator[tuple[ByteReader, BinaryIO]]:
+) -> Iterator[tuple[ByteSource, BinaryIO]]:
     """Open a text file for the UTF-8 bytes of its text: yields (text, file).
 
     ``file`` lies on the disk; its ``tell()`` says how far it was read.
@@ -251,7 +250,7 @@ def _cut_line(data: bytes) -> tuple[bytes, bytes]:
     return b"\n".join(lines) + b"\n", data[end + 1 :]
 
 
-def _read(path: TextFile, text: ByteReader, size: int) -> bytes:
+def _read(path: TextFile, text: ByteSource, size: int) -> bytes:
     """Read up to ``size`` bytes; damage to compressed data becomes a sentence."""
     with _sentences_for(path):
         return text.read(size)

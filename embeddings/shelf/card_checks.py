@@ -17,7 +17,6 @@ from embeddings.files import (
     CONFIG,
     WEIGHTS,
     hash_file,
-    parse_json,
     read_json,
     stamp,
 )
@@ -142,8 +141,7 @@ def _opens(file: Path) -> bool:
             with safe_open(file, framework="numpy"):
                 pass
         elif file.suffix == ".json":
-            with file.open("rb") as opened:
-                parse_json(opened.read(MAX_JSON_BYTES + 1), file, MAX_JSON_BYTES)
+            read_json(file, MAX_JSON_BYTES)
     except (SafetensorError, KlyuchError):
         return False
     return True

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -345,14 +345,11 @@ def record_calibration(
     from embeddings.networks.huggingface_folder import write_card
     from embeddings.probing.label_prediction import save_domain
 
-    path = entry.path / CARD
-    card = {**read_json(path), "calibration": {"set": test_set, **asdict(calibration)}}
-    with refusals():
-        if domain is not None:
+    _record(entry, "calibration", calibration, test_set)
+    if domain is not None:
+        with refusals():
             save_domain(domain, entry.path)
-            write_card(entry.path, card)
-        else:
-            write_json(path, card)
+            write_card(entry.path, read_json(entry.path / CARD))
 
 
 def read_calibration(card: Mapping[str, object]) -> tuple[str, Calibration] | None:
@@ -374,9 +371,14 @@ def record_log_probabilities(entry: Entry, spread: LogProbabilityRange, test_set
     KlyuchError
         If its folder cannot be written to.
     """
+    _record(entry, "domain", spread, test_set)
+
+
+def _record(entry: Entry, key: str, measured: Any, test_set: str) -> None:
+    """Write what was measured on a test set into a card."""
     path = entry.path / CARD
     with refusals():
-        write_json(path, {**read_json(path), "domain": {"set": test_set, **asdict(spread)}})
+        write_json(path, {**read_json(path), key: {"set": test_set, **asdict(measured)}})
 
 
 def read_log_probabilities(card: Mapping[str, object]) -> LogProbabilityRange | None:

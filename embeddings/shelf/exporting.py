@@ -21,7 +21,6 @@ The CSV files of ``tables`` are UTF-8 with a byte order mark, so that Excel read
 from __future__ import annotations
 
 import csv
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -40,7 +39,12 @@ from embeddings.files import (
     write_json,
 )
 from embeddings.shelf.entries import Entry, find, load_vectors
-from embeddings.shelf.model_folders import FILES, copy_recorded, copy_sentence_modules, recorded
+from embeddings.shelf.model_folders import (
+    copy_files,
+    copy_recorded,
+    copy_sentence_modules,
+    recorded,
+)
 from embeddings.vectors.formats import WRITERS, write, write_native
 from embeddings.vectors.formats.parsing import WHITE, check_table
 from embeddings.vectors.search import nearest_many
@@ -102,24 +106,22 @@ def _write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object
         writer.writerows(rows)
 
 
-ENDINGS = {
-    "native": "",
-    "word2vec": ".txt",
-    "word2vec-binary": ".bin",
-    "glove": ".txt",
-    "fasttext": ".vec",
-    "fasttext-binary": ".bin",
-    "gensim": "",
-    "projector": "",
-    "numpy": "",
-    "parquet": ".parquet",
-    "tables": "",
-    "huggingface": "",
-}
 SPACES = "".join(WHITE)
-FORBIDDEN = dict.fromkeys(("word2vec", "word2vec-binary", "glove", "fasttext", "gensim"), SPACES)
-FORBIDDEN |= {"fasttext-binary": SPACES + "\0"}
-FORBIDDEN |= {"projector": "\t\n\r", "numpy": "\t\n"}
+FORMATS = {  # ending of the file, "" for a folder; characters that no word can have; bytes a number takes
+    "native": ("", "", 4),
+    "word2vec": (".txt", SPACES, 12.5),
+    "word2vec-binary": (".bin", SPACES, 4),
+    "glove": (".txt", SPACES, 12.5),
+    "fasttext": (".vec", SPACES, 12.5),
+    "fasttext-binary": (".bin", f"{SPACES}\0", 4),
+    "gensim": ("", SPACES, 4),
+    "projector": ("", "\t\n\r", 12.5),
+    "numpy": ("", "\t\n", 4),
+    "parquet": (".parquet", "", 4),
+    "tables": ("", "", 4),
+    "huggingface": ("", "", 4),
+}
+ENDINGS = {name: ending for name, (ending, _, _) in FORMATS.items()}
 STATIC = tuple(format for format in ENDINGS if format != "huggingface")
 
 
@@ -205,8 +207,7 @@ def export_model(
 
 def check_export(vectors: Vectors, format: str) -> None:
     """Raise `FormatError` if a format cannot hold a word of the model: most part fields at spaces."""
-    forbidden = FORBIDDEN.get(format, "")
-    if forbidden:
+    if forbidden := FORMATS[format][1]:
         check_table(vectors, Path(vectors.name or "vectors"), forbidden)
 
 
@@ -214,15 +215,13 @@ def export_size(entry: Entry, format: str, *, words: int = 0, vector_size: int =
     """Return about how many bytes an export takes: exact to some tenths, known before it is written."""
     if entry.kind != "static" or (format == "native" and _is_folder(entry)):
         return folder_size(entry.path)
-    numbers = words * vector_size
-    a_number = {"word2vec": 12.5, "glove": 12.5, "fasttext": 12.5, "projector": 12.5}
     if format == "tables":
         return 70 * words + 40 * 10 * min(words, 5000)
     if format == "fasttext-binary":
         settings = read_json(entry.path / CONFIG).get("subwords") if _is_folder(entry) else None
         bucket = int(settings["bucket"]) if isinstance(settings, dict) else 0
         return 4 * vector_size * (2 * words + bucket) + 24 * words
-    return int(numbers * a_number.get(format, 4) + 16 * words)
+    return int(words * vector_size * FORMATS[format][2] + 16 * words)
 
 
 def folder_size(path: Path) -> int:
@@ -245,11 +244,9 @@ def _copy(entry: Entry, target: Path, *, in_float32: bool) -> None:
             card = read_json(entry.path / CARD)
             copy_recorded(entry.path, new, card)
             write_json(new / CARD, card)
+            copy_sentence_modules(entry.path, new)
         else:
-            for name in FILES:
-                if (entry.path / name).is_file():
-                    shutil.copyfile(entry.path / name, new / name)
-        copy_sentence_modules(entry.path, new)
+            copy_files(entry.path, new)
         if in_float32:
             _compute_in_float32(new)
 

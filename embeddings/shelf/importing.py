@@ -7,7 +7,7 @@ written out by `embeddings.archives.unpack_zip`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from embeddings.files import (
     renamed_in_refusals,
     sealed,
     sha256,
+    sweep,
     temporary_folder,
     write_json,
 )
@@ -29,7 +30,7 @@ from embeddings.shelf.card_checks import check_folder
 from embeddings.shelf.entries import Entry, kind_of, kind_without_card
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import copy_network, copy_recorded, is_network
-from embeddings.shelf.own_models import add_model, check_name, free_name, sweep_models
+from embeddings.shelf.own_models import add_model, check_name, free_name
 from embeddings.vectors.formats import STREAMED, detect, read, words_decoded, write_native
 from embeddings.vectors.formats.native_folder import write_stream
 from embeddings.vectors.formats.native_rows import Dtype
@@ -102,7 +103,7 @@ def import_model(
     models = home() / "models"
     with refusals():
         models.mkdir(parents=True, exist_ok=True)
-        sweep_models(models)
+        sweep(models)
         with temporary_folder(models, "import") as stage:
             folder, origin = source, None
             if source.suffix.lower() == ".zip":
@@ -175,9 +176,10 @@ def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, obj
         raise MissingFileError("file_missing", path=source / CARD, way_out="Get the model again.")
     if source.is_dir() and is_network(source):
         method = copy_network(source, new)
-        return _described("network", about, method) | _origin("huggingface", _sums(new, source))
+        taken = (source / file.name for file in new.iterdir())
+        return _described("network", about, method) | _origin("huggingface", _checksums(taken))
     kind = detect(source)
-    sources = {file.name: sha256(file) for file in _files_of(source)}
+    sources = _checksums(_files_of(source))
     if kind in STREAMED:
         with STREAMED[kind](source) as stream:
             words, dropped = write_stream(
@@ -236,24 +238,21 @@ def _finish(
     origin = card["origin"]
     assert isinstance(origin, dict)
     card = {**card, "origin": {**about, **origin, **({"sha256": sums} if sums else {})}}
-    kept = (file for file in sorted(new.iterdir()) if file.is_file() and file.name != CARD)
-    files = {file.name: sha256(file) for file in kept}
+    files = _checksums(file for file in new.iterdir() if file.name != CARD)
     write_json(new / CARD, sealed({**card, "files": files}))
 
 
-def _sums(new: Path, source: Path) -> dict[str, str]:
-    """Checksums of the source's files that were taken."""
-    taken = [source / file.name for file in sorted(new.iterdir())]
-    return {file.name: sha256(file) for file in taken if file.is_file()}
+def _checksums(paths: Iterable[Path]) -> dict[str, str]:
+    """Checksums of those that are files, by name."""
+    return {file.name: sha256(file) for file in sorted(paths) if file.is_file()}
 
 
-def _files_of(source: Path) -> list[Path]:
+def _files_of(source: Path) -> Iterable[Path]:
     """Files that were read for vectors: one, its sibling with the words, or those of a folder."""
     if source.is_dir():
-        return sorted(file for file in source.iterdir() if file.is_file())
+        return source.iterdir()
     if source.suffix == ".npy":
-        return [source, source.with_suffix(".txt")]
+        return source, source.with_suffix(".txt")
     if source.suffix in {".json", ".tsv", ".bytes"}:
-        near = source.parent.glob("*.tsv")
-        return sorted({source, *(file for file in near if "metadata" in file.name)})
-    return [source]
+        return {source, *source.parent.glob("*metadata*.tsv")}
+    return (source,)

@@ -17,21 +17,20 @@ def data() -> Path:
 
     A wheel carries it inside the package, a clone of the repository next to it.
     """
-    if chosen := os.environ.get("KLYUCH_DATA"):
-        return Path(chosen)
-    package = Path(__file__).parents[1]
-    inside = package / "data"
-    return inside if inside.is_dir() else package.parent / "data"
+    chosen = os.environ.get("KLYUCH_DATA")
+    return Path(chosen) if chosen else _shipped("data", "data")
 
 
 def experiments() -> Path:
     """Folder of the results of ``benchmarks/``: among the chosen `data`, else in the package or next to it."""
     chosen = data() / "experiments"
-    if chosen.is_dir():
-        return chosen
+    return chosen if chosen.is_dir() else _shipped("data/experiments", "benchmarks/results")
+
+
+def _shipped(inside: str, beside: str) -> Path:
+    """Return a folder inside the package, where a wheel carries it, else another one next to the package."""
     package = Path(__file__).parents[1]
-    inside = package / "data" / "experiments"
-    return inside if inside.is_dir() else package.parent / "benchmarks" / "results"
+    return package / inside if (package / inside).is_dir() else package.parent / beside
 
 
 SUFFIX = ".sqlite"

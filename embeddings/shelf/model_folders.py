@@ -51,10 +51,7 @@ def copy_network(folder: Path, target: Path) -> str:
 
     reader = open_reader(folder)
     target.mkdir(parents=True, exist_ok=True)
-    for name in FILES:
-        if (folder / name).is_file():
-            shutil.copyfile(folder / name, target / name)
-    copy_sentence_modules(folder, target)
+    copy_files(folder, target)
     if not (target / WEIGHTS).exists():  # in shards: one file from here on
         from safetensors.torch import save_file
 
@@ -65,6 +62,14 @@ def copy_network(folder: Path, target: Path) -> str:
     if not (target / TOKENIZER).exists():
         reader.wordpiece.tokenizer.save(str(target / TOKENIZER))
     return reader.config.model_type
+
+
+def copy_files(folder: Path, target: Path) -> None:
+    """Copy what belongs to a network."""
+    for name in FILES:
+        if (folder / name).is_file():
+            shutil.copyfile(folder / name, target / name)
+    copy_sentence_modules(folder, target)
 
 
 def copy_sentence_modules(folder: Path, target: Path) -> None:

@@ -2,7 +2,7 @@
 
 The hidden folder ``.neighbours`` of a model holds the index and ``about.json``: a stamp of what it was built from (sha256 of the vectors,
 settings of the graph), the sha256 of the index and its recall. Archives and exports leave it out. usearch does not check the files that it
-opens. So only indexes that this user built are opened: the user's folder ``indexes`` holds an empty file named by the sha256 of each.
+opens, so an index whose sha256 differs is not opened.
 
 Malkov and Yashunin (2018), by the usearch library.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import atomic_folder, read_json, sha256, write_json
 from embeddings.results import Report
 from embeddings.shelf.entries import Entry, load_vectors, read_card
-from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded
 from embeddings.vectors.formats.native_folder import INDEXES
 from embeddings.vectors.formats.native_rows import VECTORS
@@ -30,7 +28,7 @@ from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
 
 INDEXED_PAST = 300_000  # words; over fewer, exact search is quick enough
-ABOUT, BUILT = "about.json", "indexes"
+ABOUT = "about.json"
 SAMPLED, TOPN = 200, 10
 
 
@@ -46,12 +44,7 @@ def open_index(entry: Entry, vectors: Vectors) -> IndexReport | None:
     try:
         about = read_json(folder / ABOUT)
         path = folder / f"{stamp}.usearch"
-        digest = sha256(path)
-        if (
-            about.get("stamp") != stamp
-            or digest != about.get("sha256")
-            or not _built(digest).exists()
-        ):
+        if about.get("stamp") != stamp or about.get("sha256") != sha256(path):
             return None
         report = decode(IndexReport, about)
         loaded = vars(vectors).get("near_index")
@@ -93,10 +86,7 @@ def build_index(entry: Entry, report: Report | None = None) -> IndexReport:
         seconds = time.monotonic() - begun
         size, recall = path.stat().st_size, measure_recall(vectors, index)
         measured = IndexReport(len(vectors), recall, SAMPLED, TOPN, seconds, size)
-        digest = sha256(path)
-        write_json(new / ABOUT, {"stamp": stamp, "sha256": digest, **asdict(measured)})
-        _built(digest).parent.mkdir(parents=True, exist_ok=True)
-        _built(digest).touch()
+        write_json(new / ABOUT, {"stamp": stamp, "sha256": sha256(path), **asdict(measured)})
     return measured
 
 
@@ -121,8 +111,3 @@ def _stamp(entry: Entry) -> str:
     """Return what an index of a model is built from: the vectors' sha256 and the settings of the graph."""
     digest = recorded(read_card(entry)).get(VECTORS, "")
     return f"{digest[:32]}-{SETTINGS}"
-
-
-def _built(digest: str) -> Path:
-    """Return the file that says that an index of this sha256 was built by this user."""
-    return home() / BUILT / digest

@@ -22,7 +22,6 @@ from embeddings.files import (
 from embeddings.shelf.entries import Entry, find, list_models
 from embeddings.shelf.locations import home
 from embeddings.shelf.model_folders import recorded
-from embeddings.vectors.formats.native_folder import INDEXES
 
 NAME = re.compile(r"\w[\w.-]{0,99}")
 
@@ -139,7 +138,7 @@ def delete_folder(folder: Path, gone: str) -> None:
         ``gone``, if it is not there.
     """
     with refusals():
-        sweep_models(folder.parent)
+        sweep(folder.parent)
         aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.deleted.", dir=folder.parent))
         try:
             folder.rename(aside / folder.name)
@@ -147,13 +146,6 @@ def delete_folder(folder: Path, gone: str) -> None:
             raise InputError(gone, name=folder.name) from None
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-
-
-def sweep_models(models: Path) -> None:
-    """Remove what killed processes left in a folder of models, a week old: of models, and in each of its index."""
-    sweep(models)
-    for folder in models.iterdir():
-        sweep(folder, INDEXES)
 
 
 def own_folder(name: str) -> Path:

@@ -13,7 +13,6 @@ import shutil
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
@@ -21,7 +20,7 @@ from urllib.parse import urlsplit
 
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import read_json, write_json
-from embeddings.results import Progress, Report
+from embeddings.results import Progress, Report, progress_of
 
 SCHEMES = ("http", "https")
 TIMEOUT = 30.0  # seconds without a byte
@@ -75,21 +74,6 @@ class Wanted:
     label: str = ""
     size: int = 0
     is_known: bool = False
-
-
-def progress_of(
-    report: Report | None, label: str, total: int, start: int = 0
-) -> Callable[[int], None]:
-    """Return what reports how many of ``total`` bytes (0: not known) are done, with rate and seconds left; ``start`` were done before."""
-    begun = time.monotonic()
-
-    def advance(done: int) -> None:
-        if report:
-            rate = (done - start) / max(time.monotonic() - begun, 1e-9)
-            left = max(total - done, 0) / rate if rate > 0 else 0.0
-            report(Progress(label, 0, done, total, 0.0, rate, left))
-
-    return advance
 
 
 class _Broken(Exception):  # noqa: N818 - never leaves this file

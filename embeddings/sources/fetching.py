@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 from embeddings.archives import PackedReader, archive_refusals, open_zip, unpacked, unpacked_bound
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CHUNK_BYTES, atomic_file, read_json, sha256, write_json
-from embeddings.results import Report, Value
+from embeddings.results import Report, Value, progress_of
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
-from embeddings.sources.downloads import Wanted, discard, download, part_of, progress_of
+from embeddings.sources.downloads import Wanted, discard, download, part_of
 from embeddings.sources.wikipedia import ENDING, extract
 
 Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by

@@ -34,8 +34,8 @@ from embeddings.files import (
     shard_names,
 )
 from embeddings.optional import optional
-from embeddings.results import Report, Value
-from embeddings.sources.downloads import check_address, progress_of
+from embeddings.results import Report, Value, progress_of
+from embeddings.sources.downloads import check_address
 
 if TYPE_CHECKING:
     from huggingface_hub.errors import HfHubHTTPError

@@ -31,13 +31,11 @@ from embeddings.errors import (
     InputError,
     KlyuchError,
     MissingFileError,
-    refusals,
 )
 from embeddings.files import (
     OLDER_VOCABULARIES,
     VOCABULARIES,
     atomic_file,
-    parse_json,
     read_json,
     write_json,
 )
@@ -113,7 +111,8 @@ class Tokenizer:
     @property
     def highest_type(self) -> int:
         """The highest type id of a token, of one text or a pair."""
-        return highest_type(self.tokenizer)
+        encodings = (self.tokenizer.encode("a"), self.tokenizer.encode("a", "a"))
+        return max((number for encoding in encodings for number in encoding.type_ids), default=0)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -291,15 +290,8 @@ def open_tokenizer(path: Path) -> tokenizers.Tokenizer:
     MissingFileError, CheckpointError
         If it is not there, is damaged, or has an id out of bounds; the sentence names it.
     """
-    with refusals():
-        try:
-            with path.open("rb") as file:
-                data = file.read(LARGEST_TOKENIZER + 1)
-        except FileNotFoundError:
-            way_out = "A model's folder holds one."
-            raise MissingFileError("file_missing", path=path, way_out=way_out) from None
     try:
-        settings = parse_json(data, path, LARGEST_TOKENIZER)
+        settings = read_json(path, LARGEST_TOKENIZER)
     except FormatError as error:
         raise CheckpointError(error.code, **error.fields) from error
     with library_refusals(path):
@@ -350,12 +342,6 @@ def highest_id(tokenizer: tokenizers.Tokenizer) -> int:
     for encoding in (tokenizer.encode(""), tokenizer.encode("", "")):
         ids += encoding.ids
     return max(ids, default=-1)
-
-
-def highest_type(tokenizer: tokenizers.Tokenizer) -> int:
-    """Return the highest type id that a text or a pair of texts gets."""
-    encodings = (tokenizer.encode("a"), tokenizer.encode("a", "a"))
-    return max((number for encoding in encodings for number in encoding.type_ids), default=0)
 
 
 def _refused(path: object, name: str, value: object, bound: object) -> CheckpointError:

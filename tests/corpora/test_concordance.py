@@ -44,6 +44,13 @@ def concordance(corpus, tmp_path):
     return Concordance.open(path)
 
 
+def indexed(folder, text, name="en.txt"):
+    """The concordance of a text."""
+    (folder / name).write_text(text, encoding="utf-8")
+    build_concordance([folder / name], folder / "c.sqlite")
+    return Concordance.open(folder / "c.sqlite")
+
+
 def find(concordance, word, language, limit=200):
     return search(concordance, ConcordanceQuery(word, language, limit=limit)).lines
 
@@ -131,9 +138,7 @@ def test_bounds_are_said(concordance, arguments, sentence):
 
 def test_a_few_lines_are_taken_evenly_from_the_whole_corpus(tmp_path):
     text = "\n".join(f"Line {n} has a bank." for n in range(1000))
-    (tmp_path / "en.txt").write_text(text, encoding="utf-8")
-    build_concordance([tmp_path / "en.txt"], tmp_path / "c.sqlite")
-    lines = find(Concordance.open(tmp_path / "c.sqlite"), "bank", "en", 20)
+    lines = find(indexed(tmp_path, text), "bank", "en", 20)
     places = [int(line.text.split()[1]) for line in lines]
     gaps = [b - a for a, b in pairwise(places)]
     assert len(places) == 20
@@ -147,9 +152,7 @@ def test_a_few_lines_are_taken_evenly_from_the_whole_corpus(tmp_path):
 def test_a_common_word_is_sampled_in_steps(tmp_path, monkeypatch, word):
     monkeypatch.setattr("embeddings.corpora.concordance.MANY", 50)
     text = "\n".join(f"Line {n} has a bank and 7." for n in range(400))
-    (tmp_path / "en.txt").write_text(text, encoding="utf-8")
-    build_concordance([tmp_path / "en.txt"], tmp_path / "c.sqlite")
-    lines = find(Concordance.open(tmp_path / "c.sqlite"), word, "en", 20)
+    lines = find(indexed(tmp_path, text), word, "en", 20)
     places = [int(line.text.split()[1]) for line in lines]
     assert len(set(places)) == 20
     assert places[0] < 80
@@ -157,18 +160,14 @@ def test_a_common_word_is_sampled_in_steps(tmp_path, monkeypatch, word):
 
 
 def test_equal_lines_are_shown_once(tmp_path):
-    (tmp_path / "en.txt").write_text("Press the key.\n" * 5 + "A key.\n", encoding="utf-8")
-    build_concordance([tmp_path / "en.txt"], tmp_path / "c.sqlite")
-    lines = find(Concordance.open(tmp_path / "c.sqlite"), "key", "en")
+    lines = find(indexed(tmp_path, "Press the key.\n" * 5 + "A key.\n"), "key", "en")
     assert [line.text for line in lines] == ["Press the key.", "A key."]
 
 
 def test_a_script_of_few_words_is_found_as_spelled(tmp_path):
     words = [chr(1072 + i) + chr(1072 + j) for i in range(20) for j in range(20)]
     assert SHARE * len(words) > 1
-    (tmp_path / "a.txt").write_text(" ".join(words) + "\nOne key.\n", encoding="utf-8")
-    build_concordance([tmp_path / "a.txt"], tmp_path / "c.sqlite")
-    made = Concordance.open(tmp_path / "c.sqlite")
+    made = indexed(tmp_path, " ".join(words) + "\nOne key.\n")
     assert forms(made, "key", "en") == ()
     assert shown(find(made, "key", "en")) == [["key"]]
 
@@ -176,9 +175,7 @@ def test_a_script_of_few_words_is_found_as_spelled(tmp_path):
 def test_a_long_paragraph_is_cut_to_the_sentences_around_the_word(tmp_path):
     sentences = [f"Sentence number {n} is about nothing at all." for n in range(40)]
     sentences[20] = "Here is the bank."
-    (tmp_path / "en.txt").write_text(" ".join(sentences), encoding="utf-8")
-    build_concordance([tmp_path / "en.txt"], tmp_path / "c.sqlite")
-    (line,) = find(Concordance.open(tmp_path / "c.sqlite"), "bank", "en")
+    (line,) = find(indexed(tmp_path, " ".join(sentences)), "bank", "en")
     assert line.is_cut
     assert len(line.text) <= 320
     assert line.text.startswith("Sentence number ")
@@ -308,9 +305,7 @@ def test_reading_leaves_the_file_and_its_folder_as_they_were(concordance):
 
 def test_forms_of_a_language_without_lemmas_in_the_index_are_found(tmp_path):
     text = "Le cheval court.\n\nLes chevaux courent.\n\nUn chat dort.\n" * 3
-    (tmp_path / "fr.txt").write_text(text, encoding="utf-8")
-    build_concordance([tmp_path / "fr.txt"], tmp_path / "fr.sqlite")
-    concordance = Concordance.open(tmp_path / "fr.sqlite")
+    concordance = indexed(tmp_path, text)
     listed = {form.form for form in forms(concordance, "cheval", "fr")}
     assert listed == {"cheval", "chevaux"}
     assert len(find(concordance, "chevaux", "fr")) == 2  # lines that repeat are one

@@ -6,7 +6,6 @@ import lzma
 import os
 import random
 import unicodedata
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -173,16 +172,6 @@ def test_from_sentences_takes_sentences_or_documents():
     assert (flat.vocabulary.counts.tolist(), flat.folder) == ([2, 1], None)
 
 
-def test_counts_equal_a_counter_over_the_reference(tmp_path):
-    source = write(tmp_path / "a.txt", random_text(4))
-    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1))
-    counted = Counter(split_words(source.read_text()))
-    assert (
-        dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True))
-        == counted
-    )
-
-
 def test_files_of_one_name_keep_a_checksum_each_whatever_others_are_called(tmp_path):
     names = ("a.txt (2)", "one/a.txt", "two/a.txt", "three/a.txt", "a.txt (b).txt", "four/a.txt")
     paths = [tmp_path / name for name in names]
@@ -317,15 +306,6 @@ def test_encode_deletes_nothing_but_a_corpus(tmp_path, case):
     with pytest.raises(KlyuchError, match=sentence):
         encode([given], tmp_path / output, EncodingConfig(min_count=1))
     assert {path: path.is_dir() or path.read_bytes() for path in tmp_path.rglob("*")} == before
-
-
-def test_a_link_to_the_source_is_the_source(tmp_path):
-    (tmp_path / "novels").mkdir()
-    write(tmp_path / "novels" / "b.txt", TEXT)
-    (tmp_path / "link").symlink_to(tmp_path / "novels")
-    with pytest.raises(KlyuchError, match="is the source"):
-        encode([tmp_path / "novels"], tmp_path / "link", EncodingConfig(min_count=1))
-    assert (tmp_path / "novels" / "b.txt").read_text() == TEXT
 
 
 def test_an_encoded_corpus_is_no_text(tmp_path):

@@ -93,12 +93,10 @@ def word_in_context(path):
 
 
 def dated(path):
-    from embeddings.corpora.dated_texts import column_names, divide_by_year, documents_by_year
+    from embeddings.corpora.dated_texts import column_names, divide_by_year
 
-    columns = ("date", "documents")
-    before, after = documents_by_year(path, 1800, columns, 9)
-    undated = divide_by_year(path, 1800, columns).undated
-    return f"{len(before)} and {len(after)} of {len(column_names(path))}, {undated} undated"
+    divided = divide_by_year(path, 1800, ("date", "documents"))
+    return f"{len(divided.before)} and {len(divided.after)} of {len(column_names(path))}"
 
 
 def analogies(path):

@@ -1,4 +1,4 @@
-"""Sound inputs of every reader, small, and every input that once broke one: a fuzzer begins from these."""
+"""Sound inputs of what a visitor of a server can bring, small, and every input that once broke one: a fuzzer begins from these."""
 
 import gzip
 import io
@@ -7,12 +7,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from tests.hostile.sound_inputs import sound_network
-
 FOUND = Path(__file__).parent / "found"
-WORDS = ("key", "lock", "door", "ключ", "Tür", "a")
 
 
 @dataclass(frozen=True)
@@ -31,14 +26,6 @@ class Seed:
         return folder / self.main
 
 
-def of(path: Path) -> Seed:
-    """What lies at a path."""
-    if path.is_file():
-        return Seed({path.name: path.read_bytes()}, path.name)
-    files = (file for file in sorted(path.rglob("*")) if file.is_file())
-    return Seed({str(file.relative_to(path)): file.read_bytes() for file in files})
-
-
 def zipped(seed: Seed, name: str = "a.zip") -> Seed:
     """The same as a zip."""
     made = io.BytesIO()
@@ -46,40 +33,6 @@ def zipped(seed: Seed, name: str = "a.zip") -> Seed:
         for file, content in seed.files.items():
             archive.writestr(file, content)
     return Seed({name: made.getvalue()}, name)
-
-
-def vector_files(folder: Path) -> list[Seed]:
-    """A table in every format that is written, plain and packed; n-grams with it where a format has them."""
-    from embeddings.vectors.character_ngrams import Subwords
-    from embeddings.vectors.formats import write, write_native
-    from embeddings.vectors.table import Vectors
-
-    matrix = np.random.default_rng(1).normal(size=(len(WORDS), 4)).astype(np.float32)
-    table = Vectors(WORDS, matrix, np.arange(9, 3, -1), name="t", method="cbow")
-    grams = Vectors(WORDS, matrix, np.arange(9, 3, -1), method="fasttext")
-    grams.subwords = Subwords(3, 5, 12, np.ones((12, 4), np.float32))
-    made = []
-    for format, name in (
-        *(("word2vec", "a.txt"), ("glove", "b.txt"), ("fasttext", "a.vec"), ("projector", "p")),
-        *(("word2vec-binary", "a.bin"), ("numpy", "a.npy"), ("parquet", "a.parquet")),
-        *(("gensim", "g"), ("native", "n")),
-    ):
-        place = folder / format
-        place.mkdir()
-        write(table, place / name, format=format)
-        is_folder = (place / name).is_dir()
-        made.append(of(place / name) if is_folder else Seed(of(place).files, name))
-        if name.endswith((".txt", ".bin", ".vec")):
-            content = (place / name).read_bytes()
-            made.append(Seed({name + ".gz": gzip.compress(content)}, name + ".gz"))
-            made.append(Seed({name + ".xz": lzma.compress(content)}, name + ".xz"))
-    write(grams, folder / "f.bin", format="fasttext-binary")
-    write_native(grams, folder / "grams", dtype="int8")
-    made += [of(folder / "f.bin"), of(folder / "grams")]
-    for native in made[-2:]:
-        # without a card nothing is held to a checksum
-        made.append(Seed({n: data for n, data in native.files.items() if n != "card.json"}, native.main))  # fmt: skip
-    return made
 
 
 def annotated() -> dict[str, list[Seed]]:
@@ -124,25 +77,9 @@ def text_files() -> list[Seed]:
     ]
 
 
-def all_seeds(folder: Path) -> dict[str, list[Seed]]:
-    """Seeds by reader; they are written below an empty folder first."""
-    net = of(sound_network(folder / "net"))
-    card = b"---\nlanguage:\n- ru\nlicense: mit\n---\n# Net\n"
-    on_hub = {f"a/net/{name}": data for name, data in {**net.files, "README.md": card}.items()}
-    vectors = vector_files(folder)
-    home = {f"models/m/{name}": data for name, data in of(folder / "grams").files.items()}
-    seeds = annotated() | {
-        "vectors": vectors,
-        "model": [*vectors, *map(zipped, vectors), zipped(net)],
-        "text": text_files(),
-        "network": [net],
-        "hub_network": [Seed(on_hub)],
-        "wordpiece": [Seed({"tokenizer.json": net.files["tokenizer.json"]})],
-        "shelf": [Seed(home)],
-    }
-    for path in sorted(FOUND.glob("*/*")):
-        seeds[path.parent.name].append(kept(path))
-    return seeds
+def all_seeds() -> dict[str, list[Seed]]:
+    """Seeds of the readers of what a visitor of a server can bring: texts, also packed, and what people annotate."""
+    return annotated() | {"text": text_files()}
 
 
 def kept(path: Path) -> Seed:

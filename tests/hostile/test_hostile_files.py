@@ -38,8 +38,3 @@ def test_a_sound_tokenizer_and_network_pass(ended, tmp_path):
     assert ended("wordpiece", tmp_path)["outcome"] == "read"
     assert ended("network", sound_network(tmp_path / "net"))["text"] == "302 tokens"
     assert tokenizer() == SOUND
-
-
-def test_a_card_that_the_system_does_not_hand_out_is_shown_as_damaged(ended, tmp_path):
-    (tmp_path / "models" / "m" / "card.json").mkdir(parents=True)
-    assert ended("shelf", tmp_path)["text"].startswith("0 models, 1 damaged")

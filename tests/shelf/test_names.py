@@ -2,7 +2,6 @@
 
 import errno
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -167,20 +166,6 @@ def test_what_the_system_refuses_is_a_sentence_and_leaves_nothing(
     with pytest.raises(InputError, match=sentence):
         add_model(home / "made", "new")
     assert [path.name for path in (home / "home" / "models").iterdir()] == ["mine"]
-
-
-def test_what_a_killed_builder_left_of_an_index_goes_when_a_model_comes_or_goes(home):
-    models = home / "home" / "models"
-    left, young = (models / "mine" / f"..neighbours.{end}" for end in ("abcd1234", "efgh5678"))
-    for folder in (left, young):
-        folder.mkdir()
-    os.utime(left, (1e9, 1e9))
-    write_native(TABLE, home / "made")
-    shelf.import_model(home / "made", "new")
-    assert [folder.exists() for folder in (left, young)] == [False, True]
-    os.utime(young, (1e9, 1e9))
-    delete("new")
-    assert not young.exists()
 
 
 @pytest.mark.parametrize("name", ["a" * 300, "/tmp/" + "ключ" * 100])
