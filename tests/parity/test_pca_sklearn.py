@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn import compose, config_context, datasets, decomposition
-from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -207,12 +206,6 @@ def test_columns_in_another_order_are_refused():
         pca.transform(frame[["c", "b", "a"]])
     with pytest.warns(UserWarning, match="does not have valid feature names"):
         pca.transform(frame.to_numpy())
-
-
-def test_an_unfitted_one_raises_the_error_of_scikit_learn():
-    for ask in (lambda pca: pca.transform(np.eye(2)), lambda pca: pca.get_feature_names_out()):
-        with pytest.raises(NotFittedError, match="not fitted yet"):
-            ask(PCA(1))
 
 
 @pytest.mark.parametrize("standardize", [False, True])

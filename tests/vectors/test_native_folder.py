@@ -232,25 +232,13 @@ def test_nan_is_not_written(tmp_path, kind):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("kind", ["native", "projector"])
-def test_a_folder_that_holds_something_else_is_never_replaced(tmp_path, kind):
-    (tmp_path / "thesis").mkdir()
-    write(odd(), tmp_path / "thesis", format=kind)
-    write(odd(), tmp_path / "thesis", format=kind)
-    for path in (tmp_path / "thesis").iterdir():
-        path.unlink()
-    save(tmp_path / "thesis", "years of work", "chapter.tex")
-    for target in (tmp_path / "thesis", tmp_path / "thesis" / "chapter.tex"):
-        with pytest.raises(FormatError, match=r"holds chapter\.tex, which writing would delete"):
-            write(odd(), target, format=kind)
-    assert (tmp_path / "thesis" / "chapter.tex").read_text() == "years of work"
-
-
 @pytest.mark.parametrize("kind", ["native", "projector", "gensim"])
 def test_a_foreign_file_beside_the_vectors_is_named_and_nothing_is_replaced(tmp_path, kind):
-    write(odd(), tmp_path / "v", format=kind)
-    save(tmp_path / "v", "years of work", "chapter.tex")
-    before = {file: file.read_bytes() for file in (tmp_path / "v").iterdir()}
-    with pytest.raises(FormatError, match=r"holds chapter\.tex, which writing would delete"):
+    for _ in range(2):  # its own files are
         write(odd(), tmp_path / "v", format=kind)
+    chapter = save(tmp_path / "v", "years of work", "chapter.tex")
+    before = {file: file.read_bytes() for file in (tmp_path / "v").iterdir()}
+    for target in (tmp_path / "v", chapter):
+        with pytest.raises(FormatError, match=r"holds chapter\.tex, which writing would delete"):
+            write(odd(), target, format=kind)
     assert {file: file.read_bytes() for file in (tmp_path / "v").iterdir()} == before

@@ -10,7 +10,7 @@ Projector skips blank lines and shifts all later labels.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -64,27 +64,22 @@ def write_projector(vectors: Vectors, folder: Path) -> None:
             pairs = zip(lines, vectors.counts.tolist(), strict=True)
             lines = ["word\tcount", *(f"{word}\t{count}" for word, count in pairs)]
         (new / METADATA).write_bytes("".join(f"{line}\n" for line in lines).encode())
-        about: dict[str, object] = {
-            "tensorName": vectors.name or "vectors",
-            "tensorShape": list(vectors.matrix.shape),
+        name, shape = vectors.name or "vectors", vectors.matrix.shape
+        about = {
+            "tensorName": name,
+            "tensorShape": list(shape),
             "tensorPath": TENSOR,
             "metadataPath": METADATA,
         }
         write_json(new / CONFIG, {"embeddings": [about]})
-        (new / FOR_TENSORBOARD).write_text(_pbtxt(about), encoding="utf-8")
+        (new / FOR_TENSORBOARD).write_text(_pbtxt(name, shape), encoding="utf-8")
 
 
-def _pbtxt(about: Mapping[str, object]) -> str:
+def _pbtxt(name: str, shape: tuple[int, ...]) -> str:
     """Say the same as protocol buffer text; JSON's strings are its strings too."""
-    named = {
-        "tensor_name": about["tensorName"],
-        "tensor_path": about["tensorPath"],
-        "metadata_path": about["metadataPath"],
-    }
-    lines = [f"  {key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in named.items()]
-    shape = about["tensorShape"]
-    assert isinstance(shape, list)
-    lines[1:1] = [f"  tensor_shape: {number}\n" for number in shape]
+    fields = [("tensor_name", name), *(("tensor_shape", size) for size in shape)]
+    fields += [("tensor_path", TENSOR), ("metadata_path", METADATA)]
+    lines = [f"  {key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields]
     return f"embeddings {{\n{''.join(lines)}}}\n"
 
 
