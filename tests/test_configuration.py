@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 
 import pytest
 
-from embeddings.analysis.number_of_groups import ConsensusConfig
 from embeddings.configuration import (
     Reach,
     check_choice,
@@ -97,7 +96,7 @@ def test_a_setting_like_another_has_its_bounds_its_help_and_a_default_of_its_own
 
 
 CONFIGS = (
-    *(ConsensusConfig, EncodingConfig, TableConfig, DecodingConfig, ContextConfig, GloveConfig),
+    *(EncodingConfig, TableConfig, DecodingConfig, ContextConfig, GloveConfig),
     *(CooccurrenceConfig, Word2VecConfig, FastTextConfig, AveragingConfig, SensesConfig),
     *(SpreadConfig, ClassificationTraining, PretrainingConfig, TranslationTraining),
 )

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_fields, setting
 from embeddings.optional import optional
 from embeddings.vectors.table import Vectors, normalize_rows
 
@@ -73,23 +72,10 @@ def cluster(
     return tuple(groups.tolist())
 
 
-@dataclass(frozen=True, slots=True)
-class ConsensusConfig:
-    """Settings of `agreement` and `cut`."""
-
-    rounds: int = setting(144, "Clusterings that are compared.", 1, 10_000)
-    most: int = setting(8, "Largest number of clusters that is tried.", 2, 1_000)
-    share: float = setting(0.5, "Dimensions drawn for each clustering.", 0.01, 1)
-    smallest: float = setting(
-        0.08, "A cluster below this share of the points is dissolved.", 0, 0.5
-    )
-    seed: int = setting(1, "Seed of the random numbers.")
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-
-
-DEFAULT = ConsensusConfig()
+ROUNDS = 144  # clusterings that are compared
+MOST_CLUSTERS = 8  # the largest number that is tried
+DRAWN_SHARE = 0.5  # of the dimensions, drawn for each clustering
+SMALLEST_SHARE = 0.08  # of the points; a smaller cluster is dissolved
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,37 +91,37 @@ class Cut:
     by_number: dict[int, NDArray[np.int64]]
 
 
-def agreement(views: Sequence[Matrix], config: ConsensusConfig = DEFAULT) -> Matrix:
+def agreement(views: Sequence[Matrix], rounds: int = ROUNDS) -> Matrix:
     """Share of the clusterings in which two points stand together, shape (n, n); 1 on the diagonal.
 
     Parameters
     ----------
     views : sequence of NDArray of float32, shape (n, d)
         The same points, at least three, as unit rows; rounds go through the views in turn.
-    config : ConsensusConfig
-        Rounds, share of dimensions, seed.
+    rounds : int
+        Clusterings.
     """
     together = np.zeros((len(views[0]), len(views[0])), np.float32)
-    for labels in _clusterings(views, config):
+    for labels in _clusterings(views, rounds):
         together += labels[:, None] == labels
-    return np.asarray(together / config.rounds, np.float32)
+    return np.asarray(together / rounds, np.float32)
 
 
-def _clusterings(views: Sequence[Matrix], config: ConsensusConfig) -> Iterator[NDArray[np.int32]]:
+def _clusterings(views: Sequence[Matrix], rounds: int) -> Iterator[NDArray[np.int32]]:
     """Cluster the points again and again by average linkage, each view once with each number of groups."""
     from scipy.cluster.hierarchy import fcluster, linkage
 
-    rng = np.random.default_rng(config.seed)
-    for turn in range(config.rounds):
+    rng = np.random.default_rng(1)
+    for turn in range(rounds):
         points = views[turn // len(GROUPS) % len(views)]
-        drawn = max(1, round(points.shape[1] * config.share))
+        drawn = max(1, round(points.shape[1] * DRAWN_SHARE))
         part = normalize_rows(points[:, rng.choice(points.shape[1], drawn, replace=False)])
         part = normalize_rows(part - part.mean(0))
         tree = linkage(1 - _pairs(np.clip(part @ part.T, -1, 1)), "average")
         yield fcluster(tree, min(GROUPS[turn % len(GROUPS)], len(points) - 1), "maxclust")
 
 
-def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:
+def cut(together: Matrix, most: int = MOST_CLUSTERS) -> Cut:
     """Find how many clusters an agreement matrix holds, and which.
 
     Lifetime of k clusters: the agreement at which k become k - 1, below that at which k + 1 became
@@ -145,8 +131,8 @@ def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:
     ----------
     together : NDArray of float32, shape (n, n)
         From `agreement`.
-    config : ConsensusConfig
-        Largest number, smallest share.
+    most : int
+        Largest number of clusters.
     """
     from scipy.cluster.hierarchy import fcluster
 
@@ -162,10 +148,10 @@ def cut(together: Matrix, config: ConsensusConfig = DEFAULT) -> Cut:
     heights = np.concatenate([[0.0], tree[:, 2]])
     lifetimes = tuple(
         (k, float((heights[count - k + 1] - heights[count - k]) / np.sqrt(k)))
-        for k in range(2, min(config.most, count - 1) + 1)
+        for k in range(2, min(most, count - 1) + 1)
     )
     # never more than a quarter of the points and, in the field's small sets, three
-    least = max(min(3, count // 4), config.smallest * count)
+    least = max(min(3, count // 4), SMALLEST_SHARE * count)
     by_number = {
         k: by_size(_dissolve(together, fcluster(tree, k, "maxclust"), least)) for k, _ in lifetimes
     }

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import SenseFrequencies, SenseTree
-from embeddings.analysis.number_of_groups import DEFAULT, by_size, cut, tree_of
+from embeddings.analysis.number_of_groups import by_size, cut, tree_of
 from embeddings.corpora.corpus_answers import SenseGrouping, SurroundingWord
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
@@ -142,7 +142,7 @@ def cut_into(agreement: NDArray[np.float32], number: int) -> NDArray[np.int64]:
     if number == 1:
         return np.zeros(count, np.int64)
     most = max(2, min(count - 1, CANDIDATES * number))
-    by_number = cut(agreement, replace(DEFAULT, most=most)).by_number if count > 2 else {}
+    by_number = cut(agreement, most).by_number if count > 2 else {}
     for labels in by_number.values():
         if len(np.unique(labels)) == number:
             return labels

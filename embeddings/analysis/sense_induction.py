@@ -24,8 +24,6 @@ from threadpoolctl import threadpool_limits
 
 from embeddings.analysis.context_answers import SenseInduction, SensesOfFile, WordSenses
 from embeddings.analysis.number_of_groups import (
-    DEFAULT,
-    ConsensusConfig,
     agreement,
     cut,
     silhouette,
@@ -44,6 +42,7 @@ TYPICAL_NEARNESS = (
     0.6  # of a word that the space lacks: the median of the words that `MIN_CLARITY` was chosen on
 )
 COMMON = 5000
+NETWORK_SHARE = 0.5  # length of the vectors of a network behind those of a static model
 Induce = Callable[[Sequence[Context]], SenseInduction]
 
 
@@ -87,14 +86,6 @@ class NetworkPart:
     points: NDArray[np.float32]
     is_read: NDArray[np.bool_]
     name: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Companion:
-    """A static model next to a network: its vectors have length 1, the network's ``share``."""
-
-    space: WordSpace
-    share: float = 0.5
 
 
 def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
@@ -178,7 +169,6 @@ def induce(
     contexts: Sequence[Sequence[SurroundingWord]],
     space: WordSpace,
     word: str = "",
-    config: ConsensusConfig = DEFAULT,
 ) -> SenseInduction:
     """Find the senses of a word in its contexts, how many there are, and name them.
 
@@ -190,8 +180,6 @@ def induce(
         From `word_space`.
     word : str
         For the sentence of a refusal.
-    config : ConsensusConfig
-        How contexts are clustered.
 
     Raises
     ------
@@ -201,7 +189,7 @@ def induce(
     check_enough(len(contexts), word)
     views = [context_vectors(contexts, space, word, view) for view in VIEWS]
     points = context_vectors(contexts, space)
-    senses = induce_from(points, config, views)
+    senses = induce_from(points, views)
     names = telling_words(contexts, senses.labels, space)
     unknown, method = int((~points.any(1)).sum()), f"words of the context, {space.name}"
     clear = clarity(points, senses.labels, space, word)
@@ -236,8 +224,7 @@ def induce_beside(
     part: NetworkPart,
     contexts: Sequence[Sequence[SurroundingWord]],
     word: str,
-    companion: Companion | None = None,
-    config: ConsensusConfig = DEFAULT,
+    space: WordSpace | None = None,
 ) -> SenseInduction:
     """Find the senses of a word in vectors that a network gives its contexts, together with static ones; senses stay unnamed.
 
@@ -249,10 +236,8 @@ def induce_beside(
         The words around it in each.
     word : str
         For the sentence of a refusal, and for the views of the static model.
-    companion : Companion, optional
-        The static model whose vectors stand first.
-    config : ConsensusConfig
-        How contexts are clustered.
+    space : WordSpace, optional
+        Of a static companion: its vectors of length 1 stand first, the network's of `NETWORK_SHARE` behind.
 
     Raises
     ------
@@ -262,27 +247,26 @@ def induce_beside(
     check_enough(len(contexts), word)
     points, known = part.points, part.is_read
     has_words = np.array([bool(around) for around in contexts])
-    method = f"states of the {'word' if companion else 'words of the context'}, {part.name}"
+    method = f"states of the {'word' if space else 'words of the context'}, {part.name}"
     views: list[NDArray[np.float32]] = []
-    if companion is not None:
-        space, scaled = companion.space, companion.share * points
+    if space is not None:
+        scaled = NETWORK_SHARE * points
         views = [
             normalize_rows(np.hstack([context_vectors(contexts, space, word, view), scaled]))
             for view in VIEWS
         ]
         static = context_vectors(contexts, space)
         points = normalize_rows(np.hstack([static, scaled]))
-        known = static.any(1) | known & (companion.share > 0)
-        method += f" x {companion.share}, beside {space.name}"
-    senses = induce_from(points, config, views)
-    if companion is not None:
-        senses = replace(senses, clarity=clarity(static, senses.labels, companion.space, word))
+        known = static.any(1) | known
+        method += f" x {NETWORK_SHARE}, beside {space.name}"
+    senses = induce_from(points, views)
+    if space is not None:
+        senses = replace(senses, clarity=clarity(static, senses.labels, space, word))
     return replace(senses, method=method, unknown=int((~(known & has_words)).sum()))
 
 
 def induce_from(
     points: NDArray[np.float32],
-    config: ConsensusConfig = DEFAULT,
     views: Sequence[NDArray[np.float32]] = (),
 ) -> SenseInduction:
     """Cluster vectors of contexts from anywhere, unit rows of shape (n, d); senses stay unnamed.
@@ -290,8 +274,8 @@ def induce_from(
     ``views``: what is clustered, if several vectors a context are; ``points`` then only give the silhouette.
     """
     with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take seconds
-        together = agreement(views or [points], config)
-        clusters = cut(together, config)
+        together = agreement(views or [points])
+        clusters = cut(together)
     number = int(clusters.labels.max()) + 1
     return SenseInduction(
         clusters.labels,

@@ -39,7 +39,6 @@ from embeddings.analysis.context_separation import baseline_of, likeness_matrix,
 from embeddings.analysis.projection import context_maps
 from embeddings.analysis.sense_grouping import cut_into, frequencies_by
 from embeddings.analysis.sense_induction import (
-    Companion,
     NetworkPart,
     WordSpace,
     check_enough,
@@ -445,8 +444,7 @@ class WordInContexts:
     def _induce(self) -> SenseInduction:
         """Return the senses by both models, or by the network alone."""
         space = self.reader.companion
-        companion = None if space is None else Companion(space)
-        found = induce_beside(self.sense_vectors(), self.beside, self.word, companion)
+        found = induce_beside(self.sense_vectors(), self.beside, self.word, space)
         truncated = self.surrounding.truncated if space is None else self.itself.truncated
         return replace(found, truncated=int(truncated.sum()))
 

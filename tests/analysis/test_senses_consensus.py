@@ -5,7 +5,6 @@ import pytest
 from sklearn.metrics import silhouette_score
 
 from embeddings.analysis.number_of_groups import (
-    ConsensusConfig,
     agreement,
     by_size,
     cut,
@@ -29,7 +28,7 @@ def test_planted_clusters_are_found_in_number_and_kind(sizes):
 
 
 def test_agreement_is_a_share_symmetric_and_whole_on_the_diagonal():
-    together = agreement([planted((6, 5))[0]], ConsensusConfig(rounds=7))
+    together = agreement([planted((6, 5))[0]], rounds=7)
     np.testing.assert_array_equal(together, together.T)
     np.testing.assert_array_equal(np.diag(together), 1)
     np.testing.assert_allclose(together * 7, np.round(together * 7), atol=1e-5)
@@ -39,8 +38,8 @@ def test_rounds_go_through_all_views():
     first, labels = planted((8, 8))
     noise = normalize_rows(np.random.default_rng(5).normal(size=first.shape).astype(np.float32))
     apart = labels[:, None] != labels
-    alone = agreement([first], ConsensusConfig(rounds=6))[apart].mean()
-    both = agreement([first, noise], ConsensusConfig(rounds=12))[apart].mean()
+    alone = agreement([first], rounds=6)[apart].mean()
+    both = agreement([first, noise], rounds=12)[apart].mean()
     assert alone < 0.05
     assert both > 0.1  # half of the rounds saw noise, which joins about a third of the pairs
 

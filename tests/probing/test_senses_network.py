@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embeddings.analysis.sense_induction import Closeness, Companion, WordSpace, induce_beside
+from embeddings.analysis.sense_induction import Closeness, WordSpace
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
@@ -108,18 +108,6 @@ def test_contexts_without_a_word_around_are_counted_however_the_word_is_spelled(
     for companion in (None, space):
         assert senses(reader, [*contexts, *alone], companion).unknown == 2
         assert senses(reader, strange, companion).unknown == 0
-
-
-def test_with_the_network_s_part_at_no_length_what_the_companion_lacks_says_nothing(
-    reader, contexts, space
-):
-    def unknown(sentences, share):
-        read = ContextReader(reader, "en", space).read(sentences)
-        part, companion = read.sense_vectors(), Companion(space, share)
-        return induce_beside(part, read.beside, "bank", companion).unknown
-
-    lost = [replace(one, text="Willows grew along bank") for one in contexts]
-    assert [unknown(contexts, 0), unknown(lost, 0), unknown(lost, 0.5)] == [0, 5, 0]
 
 
 def test_contexts_that_were_cut_around_the_word_are_counted(reader, contexts):
