@@ -1,5 +1,6 @@
 """Small models of the three languages, on a shelf of their own."""
 
+import shutil
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -148,3 +149,27 @@ def read_figures(monkeypatch, figures_that_are_read):
     monkeypatch.setattr(outputs, "ink", watched)
     yield
     assert complaints == {}
+
+
+@pytest.fixture
+def payload_calls(monkeypatch):
+    """What a page gives the attention view, of each run: panels, view state and what else."""
+    from app.components import attention_component as component
+
+    calls, payload = [], component.payload
+
+    def record(panels, view_state, heads, **options):
+        calls.append((panels, view_state, {**options, "heads": list(heads)}))
+        return payload(panels, view_state, heads, **options)
+
+    monkeypatch.setattr(component, "payload", record)
+    return calls
+
+
+@pytest.fixture
+def home(networks, models, tmp_path, monkeypatch):
+    """A home of one's own, with the small models."""
+    folder = tmp_path / "home"
+    shutil.copytree(models / "models", folder / "models")
+    monkeypatch.setenv("KLYUCH_HOME", str(folder))
+    return folder

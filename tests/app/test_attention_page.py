@@ -20,22 +20,6 @@ from tests.app.visits import LANGUAGES, page_text
 open_page = partial(visits.open_page, "attention")
 
 
-@pytest.fixture
-def payload_calls(monkeypatch):
-    """What the page gives the component, of each run: panels, view state and what else."""
-    from app.components import attention_component as component
-
-    calls = []
-    payload = component.payload
-
-    def record(panels, view_state, heads, **options):
-        calls.append((panels, view_state, list(heads)))
-        return payload(panels, view_state, heads, **options)
-
-    monkeypatch.setattr(component, "payload", record)
-    return calls
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(
     networks, payload_calls, language
@@ -128,10 +112,10 @@ def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(
     networks, payload_calls, monkeypatch
 ):
     open_page(lang="en", attention_first="The cat.")
-    assert len(payload_calls[-1][2]) == 2 * 5
+    assert len(payload_calls[-1][2]["heads"]) == 2 * 5
     monkeypatch.setattr("app.components.attention_component.MAX_BYTES", 100)
     open_page(lang="en", attention_first="The cat.", attention_layer=2)
-    assert payload_calls[-1][2] == [(2, payload_calls[-1][1].head)]
+    assert payload_calls[-1][2]["heads"] == [(2, payload_calls[-1][1].head)]
 
 
 def test_the_same_in_python_prints_the_head_shown(networks, payload_calls, monkeypatch, capsys):

@@ -1,8 +1,8 @@
 """The page Contexts, headless, on a tiny network with random weights."""
 
-import shutil
 import threading
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,8 +27,6 @@ from tests.app import visits
 from tests.app.visits import page_text
 
 open_page = partial(visits.open_page, "contexts", timeout=180)
-
-
 CHARTS = {"senses": 1, "layers": 2, "pairs": 1, "one": 0, "annotation": 1}
 
 
@@ -90,31 +88,27 @@ def test_the_map_shows_the_network_s_vector_of_the_word_and_offers_the_words_aro
     assert outputs.plain(say("contexts.point_both", static=static)) in page_text(app)
 
 
-def test_groups_that_overlap_are_one_sense_and_no_number_is_claimed(networks, monkeypatch):
-    monkeypatch.setattr(SenseInduction, "silhouette", property(lambda _: 0.04, lambda *_: None))
-    app = open_page(lang="en")
-    say = wording("en")
-    assert say("contexts.senses_overlap", value="0.04", bound="0.05") in page_text(app)
-    assert "groups**" not in page_text(app)
-    assert page_text(app).count("**sense ") == 1
-
-
-def test_groups_that_are_no_clearer_than_those_of_one_meaning_are_one_sense(networks, monkeypatch):
-    monkeypatch.setattr(SenseInduction, "silhouette", property(lambda _: 0.2, lambda *_: None))
-    monkeypatch.setattr(SenseInduction, "separates", False)
+@pytest.mark.parametrize(("value", "verdict"), [(0.04, "overlap"), (0.2, "abstain")])
+def test_groups_that_overlap_or_are_no_clearer_than_those_of_one_meaning_are_one_sense(
+    networks, monkeypatch, value, verdict
+):
+    monkeypatch.setattr(SenseInduction, "silhouette", property(lambda _: value, lambda *_: None))
+    if verdict == "abstain":
+        monkeypatch.setattr(SenseInduction, "separates", False)
     app, say = open_page(lang="en"), wording("en")
-    assert say("contexts.senses_abstain", value="0.20") in page_text(app)
+    fields = {"value": say.number(value, 2), "bound": "0.05"}
+    assert say(f"contexts.senses_{verdict}", **fields) in page_text(app)
+    assert "groups**" not in page_text(app)
     assert page_text(app).count("**sense ") == 1
     gold = [c.gold for c in context_answers.shipped("en") if c.word == "bank"]
     one = say.number(b_cubed(gold, [""] * len(gold)), 2)
     assert say("contexts.b_cubed", value=one, one=one) in page_text(app)
-    asked_for = open_page(lang="en", contexts_number="2")
-    assert say("contexts.senses_by_hand", number=2) in page_text(asked_for)
 
 
-def test_one_sense_can_be_chosen(networks):
-    app = open_page(lang="en", contexts_number="1")
-    assert wording("en")("contexts.senses_by_hand", number=1) in page_text(app)
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_number_of_senses_can_be_chosen(networks, number):
+    app = open_page(lang="en", contexts_number=number)
+    assert wording("en")("contexts.senses_by_hand", number=number) in page_text(app)
 
 
 def test_the_layer_of_the_map_says_why_it_is_shown(networks):
@@ -228,17 +222,10 @@ def test_a_word_in_letters_that_the_network_lacks_is_warned_of(networks, vector)
     assert wording("ru")("contexts.unknown", rows="1, 2, 3") in [w.value for w in app.warning]
 
 
-@pytest.mark.parametrize(
-    ("lines", "sentence"),
-    [
-        ("", "contexts.empty"),
-        ("ключ", "contexts.empty"),
-    ],
-)
-def test_too_little_is_met_with_what_to_do(networks, lines, sentence):
-    word = " " if lines == "ключ" else "ключ"
+@pytest.mark.parametrize(("lines", "word"), [("", "ключ"), ("ключ", " ")])
+def test_too_little_is_met_with_what_to_do(networks, lines, word):
     app = open_page(lang="ru", contexts_source="own", contexts_lines=lines, contexts_asked=word)
-    assert wording("ru")(sentence)[:20] in page_text(app)
+    assert wording("ru")("contexts.empty")[:20] in page_text(app)
 
 
 def test_no_sentence_with_the_word_lists_them_all(networks):
@@ -260,12 +247,7 @@ def test_without_a_concordance_the_page_says_how_to_build_one_and_shows_what_shi
     assert app.get("plotly_chart")
 
 
-def test_the_corpus_that_opens_is_in_the_language_of_the_models(
-    networks, tmp_path, monkeypatch, models
-):
-    home = tmp_path / "home"
-    shutil.copytree(models / "models", home / "models")
-    monkeypatch.setenv("KLYUCH_HOME", str(home))
+def test_the_corpus_that_opens_is_in_the_language_of_the_models(home):
     english = home / "corpora" / "a-novel" / "novel.txt"
     english.parent.mkdir(parents=True)
     english.write_text("The bank was closed and they sat by the river.\n")
@@ -283,10 +265,7 @@ def test_the_corpus_that_opens_is_in_the_language_of_the_models(
     assert "(3)" in page_text(app)
 
 
-def test_lines_of_a_concordance_are_shown_with_their_place(networks, tmp_path, monkeypatch, models):
-    home = tmp_path / "home"
-    shutil.copytree(models / "models", home / "models")
-    monkeypatch.setenv("KLYUCH_HOME", str(home))
+def test_lines_of_a_concordance_are_shown_with_their_place(home, tmp_path):
     text = tmp_path / "novel.txt"
     text.write_text(
         "The bank was closed.\n\nThey sat on the bank of the river.\nBanks lend money.\n"
@@ -374,86 +353,42 @@ def test_the_page_opens_on_a_word_that_the_network_separates_and_names_one_that_
     assert agreement(language, HARD_WORDS[language]) < 0.5
 
 
-# A question of Contexts goes a straight way: from the click on another word to the map it enters few rooms and comes back to few
+# A question of Contexts goes a straight way: from the click on another word to the map it enters few packages and comes back to few
 
 
 ROOT = Path(visits.MAIN).parents[1]
-
-
-MOST_ROOMS, MOST_RETURNS = 16, 14
-
-
-# what every step may lean on: it does no step of its own
-EVERYWHERE = (
-    "app/wording/",
-    "app/access.py",
-    "app/events.py",
-    "app/main.py",
-    "app/streamlit_private.py",
-    "app/answers.py",
-    "embeddings/__init__.py",
-    "embeddings/archives.py",
-    "embeddings/configuration.py",
-    "embeddings/errors.py",
-    "embeddings/files.py",
-    "embeddings/optional.py",
-    "embeddings/results.py",
-    "embeddings/analysis/context_answers.py",  # plain values, as are the two below
-    "embeddings/corpora/corpus_answers.py",
-    "embeddings/probing/sentence_answers.py",
-    "embeddings/runtime.py",
-)
-
-
+MOST_PACKAGES, MOST_RETURNS = 16, 14
 IN_A_FUNCTION = 1  # CO_OPTIMIZED: neither a module's body nor a class's
 
 
-class Walk:
-    """The modules of ours in the order in which a function of each is first called, up to the first figure."""
-
-    def __init__(self):
-        self.modules, self.is_done, self._known = [], False, set()
-
-    def note(self, frame, event, _):
-        """Take a call, as `sys.setprofile` hands it over."""
-        code = frame.f_code
-        if event != "call" or self.is_done or code in self._known:
-            return
-        self._known.add(code)
-        if not code.co_flags & IN_A_FUNCTION:
-            return
-        path = Path(code.co_filename)
-        if not path.is_relative_to(ROOT):
-            return
-        module = path.relative_to(ROOT).as_posix()
-        self.is_done = (module, code.co_name) == ("app/widgets/outputs.py", "figure")
-        is_step = module.startswith(("app/", "embeddings/")) and not module.startswith(EVERYWHERE)
-        if is_step and not self.is_done and module not in self.modules:
-            self.modules.append(module)
-
-    @property
-    def rooms(self):
-        """The rooms in which the modules lie, one after the other."""
-        rooms = ["/".join(module.split("/")[:2]) for module in self.modules]
-        return [
-            room for number, room in enumerate(rooms) if not number or room != rooms[number - 1]
-        ]
+def package_of(path):
+    """The package of ours that a step lies in; "" for what every step may lean on: modules of the top, wording, plain values."""
+    parts = path.relative_to(ROOT).parts if path.is_relative_to(ROOT) else ()
+    is_step = len(parts) > 2 and parts[0] in ("app", "embeddings") and parts[1] != "wording"
+    return "/".join(parts[:2]) if is_step and not path.stem.endswith("_answers") else ""
 
 
-def test_a_question_of_contexts_enters_few_rooms_and_returns_to_few():
+def test_a_question_of_contexts_enters_few_packages_and_returns_to_few():
     # the shipped models: a shelf that a test replaces is asked another way
     app = visits.open_page("contexts", lang="en", contexts_word="spring")
     for kept in (context_answers.answer, context_answers._in_contexts):
         kept.clear()
-    walk = Walk()
-    threading.setprofile(walk.note)
+    called = {}  # modules in the order in which a function of each is first called, up to the first figure
+
+    def note(frame, event, _):
+        code = frame.f_code
+        if event == "call" and code.co_flags & IN_A_FUNCTION and "figure" not in called.values():
+            path = Path(code.co_filename)
+            is_figure = (path.name, code.co_name) == ("outputs.py", "figure")
+            called.setdefault(path, "figure" if is_figure else package_of(path))
+
+    threading.setprofile(note)
     try:
         app.selectbox(key="contexts_word").select("bat").run()
     finally:
         threading.setprofile(None)
     assert not app.exception
-    assert walk.is_done
-    rooms = walk.rooms
-    assert {"app/views", "app/loaders", "embeddings/probing", "embeddings/analysis"} < set(rooms)
-    assert len(set(rooms)) <= MOST_ROOMS, rooms
-    assert len(rooms) - len(set(rooms)) <= MOST_RETURNS, rooms
+    packages = [name for name, _ in groupby(filter(None, called.values()))]
+    assert {"app/views", "embeddings/probing", "embeddings/analysis"} < set(packages)
+    assert len(set(packages)) <= MOST_PACKAGES, packages
+    assert len(packages) - len(set(packages)) <= MOST_RETURNS, packages

@@ -31,15 +31,6 @@ open_page = partial(visits.open_page, "contexts", timeout=180, view="annotation"
 SAY = wording("en")
 
 
-@pytest.fixture
-def home(networks, models, tmp_path, monkeypatch):
-    """A home of one's own, with the small models."""
-    folder = tmp_path / "home"
-    shutil.copytree(models / "models", folder / "models")
-    monkeypatch.setenv("KLYUCH_HOME", str(folder))
-    return folder
-
-
 def senses_of(app):
     """The titles of the cards of senses that the page shows."""
     cards = (re.fullmatch(r":color\[●\]\{.*?\} \*\*(.*)\*\*", item.value) for item in app.markdown)

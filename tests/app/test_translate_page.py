@@ -89,21 +89,6 @@ def translators(home, small_shelf, monkeypatch):
     return {entry.name: entry for entry in entries}
 
 
-@pytest.fixture
-def payload_calls(monkeypatch):
-    """What the page gives the component, of each run: panels, view state and what else."""
-    from app.components import attention_component as component
-
-    calls, payload = [], component.payload
-
-    def record(panels, view_state, heads, **options):
-        calls.append((panels, view_state, options))
-        return payload(panels, view_state, heads, **options)
-
-    monkeypatch.setattr(component, "payload", record)
-    return calls
-
-
 open_page = partial(visits.open_page, "translate")
 CHARTS = {"step": 2, "beam": 1, "heads": 0, "moved": 2, "off": 1, "scores": 0}
 
