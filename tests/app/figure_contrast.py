@@ -27,7 +27,7 @@ def shade(scale, share):
             ends = [
                 np.array([*rgb, opacity]) for rgb, opacity in map(parse_colour, (first, second))
             ]
-            return "rgba({}, {}, {}, {})".format(*(1 - weight) * ends[0] + weight * ends[1])
+            return "rgba({:f}, {:f}, {:f}, {:f})".format(*(1 - weight) * ends[0] + weight * ends[1])
     return scale[-1][1]
 
 

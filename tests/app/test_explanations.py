@@ -111,7 +111,7 @@ def test_an_explanation_cites_its_sources(key, language):
 
 def test_every_figure_of_a_page_has_a_line_beside_it_that_says_how_to_read_it():
     callers_say_it = {  # the map's lead; the notes of the steps; one line under two matrices; notes of a test
-        *("_draw", "_show_matrix", "_show_targets"),
+        *("_draw", "_show_matrix", "_show_targets", "draw_categories"),
     }
     silent = [
         f"{path.name}: {node.name}"

@@ -70,12 +70,13 @@ else:
             sense_groups.show_senses(drawn, by_hand=by_hand, only=selected)
         layer_maps.show_coordinates(page, chosen, groups, answer.maps[layer])
     elif view == "layers":
-        layers = layer_maps.LayerComparison(answer.maps, marks, separation)
-        layer_maps.show_layer_maps(page, question, chosen, layers)
+        layer_maps.show_layer_maps(page, question, chosen, answer.maps, marks, separation)
         layer_maps.show_curves(page, chosen, separation)
     elif view == "pairs":
         layer_maps.show_separation(page, separation, layer)
         layer_maps.show_context_matrix(page, question, chosen, groups, layer)
+    elif senses.induction is None:
+        sense_groups.refuse_senses(drawn)
     elif view == "documents":
         sense_reports.show_frequencies(drawn, columns)
     else:

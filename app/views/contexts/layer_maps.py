@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -31,15 +30,6 @@ from embeddings.probing.sentence_answers import VECTORS
 
 MAP_HEIGHT = 460  # pixels
 LISTED = 20  # numbers of sentences that a warning lists
-
-
-@dataclass(frozen=True)
-class LayerComparison:
-    """What is drawn of all layers: a map of each, how its points are marked, separation by layer."""
-
-    maps: tuple[ContextMap, ...]
-    marks: ContextMarks
-    separation: Separation
 
 
 def choose_layer(page: PageState, best: int, layers: int) -> int:
@@ -139,17 +129,22 @@ def show_coordinates(
 
 
 def show_layer_maps(
-    page: PageState, question: Question, chosen: ChosenContexts, layers: LayerComparison
+    page: PageState,
+    question: Question,
+    chosen: ChosenContexts,
+    maps: tuple[ContextMap, ...],
+    marks: ContextMarks,
+    separation: Separation,
 ) -> None:
     """Draw every layer small."""
     say = page.say
     st.markdown(say(f"contexts.layers_{question.vector}"))
     titles = [
         say("contexts.layer_title", layer=layer, value=say.number(float(value), 2))
-        for layer, value in enumerate(layers.separation.silhouette)
+        for layer, value in enumerate(separation.silhouette)
     ]
-    small_maps = layer_maps_figure(layers.maps, layers.marks, titles, say("contexts.star"))
-    alt = say("contexts.layers_alt", word=chosen.word, layers=len(layers.maps))
+    small_maps = layer_maps_figure(maps, marks, titles, say("contexts.star"))
+    alt = say("contexts.layers_alt", word=chosen.word, layers=len(maps))
     outputs.figure(say, small_maps, "contexts-layers", alt)
 
 

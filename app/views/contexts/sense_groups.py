@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from app.figures.context_figures import ContextMarks, hover_text
 from app.figures.palette import CATEGORIES
@@ -39,6 +40,12 @@ class FoundSenses:
     grouping: SenseGrouping = UNGROUPED
     around: tuple[tuple[str, ...], ...] = ()
     substitutes: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def agreement(self) -> NDArray[np.float32]:
+        """How often each two contexts fall together in the clusterings; only of senses that were found."""
+        assert self.induction is not None
+        return self.induction.agreement
 
     def title(self, page: PageState, label: int) -> str:
         """Return what a sense is called: by hand, or its number and its most telling words, those around before substitutes."""

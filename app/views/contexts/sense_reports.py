@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
 from app.figures.context_figures import ContextMarks, sense_frequencies_figure, sense_tree_figure
 from app.figures.palette import CATEGORIES, GREY, OTHERS
 from app.loaders import context_answers
-from app.views.contexts import sense_groups
 from app.views.contexts.chosen_contexts import (
     MAX_OCCURRENCES,
     ChosenContexts,
@@ -37,13 +34,11 @@ FORM_NAMES = {".tsv": "RUSSE 2018 (TSV)", ".csv": "CSV", ".json": "JSON"}
 
 def show_tree(shown: ShownSenses) -> None:
     """Draw the tree of the sentences, in a closed box."""
-    if (induction := shown.found.induction) is None:
-        return
     say, marks = shown.page.say, shown.marks
 
     def fill() -> None:
         st.markdown(say("contexts.tree_lead"))
-        tree = sense_tree(induction.agreement)
+        tree = sense_tree(shown.found.agreement)
         figure = sense_tree_figure(tree, marks, say("contexts.tree_axis"))
         chosen = shown.chosen
         alt = say("contexts.tree_alt", word=chosen.word, contexts=len(chosen.contexts))
@@ -63,9 +58,6 @@ def sense_colours(titles: list[str], marks: ContextMarks) -> Mapping[str, str]:
 def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:
     """Draw how often each sense occurs by document, date or another column of the sentences."""
     say, chosen, senses = shown.page.say, shown.chosen, shown.found
-    if senses.induction is None:
-        sense_groups.refuse_senses(shown)
-        return
     labels = {name: say.get(f"contexts.column_{name}", name) for name in columns}
     column = inputs.pick(say, "contexts_column", columns, labels)
     try:
@@ -118,8 +110,6 @@ def columns(chosen: ChosenContexts) -> list[str]:
 def show_agreement(shown: ShownSenses) -> None:
     """Compare the senses with an annotation that a person brings."""
     page, chosen, senses = shown.page, shown.chosen, shown.found
-    if senses.induction is None:
-        return
     say = page.say
     with st.expander(say("contexts.agreement"), icon=":material/compare_arrows:"):
         st.markdown(say("contexts.agreement_lead"))
@@ -159,8 +149,6 @@ def _show_figures(page: PageState, agreement: SenseAgreement) -> None:
 
 def offer_files(shown: ShownSenses) -> None:
     """Offer the sentences with their senses in each form; the page opens them again."""
-    if shown.found.induction is None:
-        return
     say = shown.page.say
     exported = with_senses(shown.chosen.contexts, shown.found.grouping)
     with st.expander(say("contexts.export_title"), icon=":material/download:"):
@@ -183,7 +171,7 @@ def arrangement(chosen: ChosenContexts, senses: FoundSenses, number: str) -> Sen
     if number == "found" or senses.induction is None:
         return senses.grouping
     wanted = min(int(number), len(chosen.contexts))
-    labels = sense_grouping.cut_into(senses.induction.agreement, wanted)
+    labels = sense_grouping.cut_into(senses.agreement, wanted)
     return SenseGrouping(tuple(int(label) for label in labels), ("",) * wanted)
 
 
@@ -203,14 +191,12 @@ def _steps(chosen: ChosenContexts) -> list[SenseGrouping]:
 
 def show_bench(shown: ShownSenses) -> None:
     """Offer what a hand can do to the senses."""
-    if shown.found.induction is None:
-        return
     say, steps = shown.page.say, _steps(shown.chosen)
     with st.container(border=True):
         st.markdown(say("contexts.arrange_lead"))
         if refusal := st.session_state.pop(REFUSAL, None):
             outputs.refuse(say, refusal)
-        _offer_sense_changes(shown, shown.found.induction.agreement)
+        _offer_sense_changes(shown)
         _offer_moves(shown)
         if steps:
             with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -226,7 +212,7 @@ def show_bench(shown: ShownSenses) -> None:
             st.caption(say("contexts.arranged"))
 
 
-def _offer_sense_changes(shown: ShownSenses, agreement: NDArray[np.float32]) -> None:
+def _offer_sense_changes(shown: ShownSenses) -> None:
     """Let a sense be renamed, split by the agreement of its sentences, and merged with another."""
     say, grouping = shown.page.say, shown.found.grouping
     rows = list(range(grouping.number))
@@ -252,7 +238,7 @@ def _offer_sense_changes(shown: ShownSenses, agreement: NDArray[np.float32]) -> 
             key="sense-split",
             icon=":material/call_split:",
             on_click=_change,
-            args=(shown, lambda g: sense_grouping.split(g, sense, agreement)),
+            args=(shown, lambda g: sense_grouping.split(g, sense, shown.found.agreement)),
         )
     others = [other for other in rows if other != sense]
     if others:

@@ -54,11 +54,13 @@ FOLDED = ("ru",)  # languages whose inflected forms are merged at first
 
 @dataclass(frozen=True)
 class Nearest:
-    """The neighbours of a word by model, and the filters that they passed."""
+    """The neighbours of a word by model, how many were asked for, the filters that they passed, and the language of merged forms."""
 
     word: str
     ranked: Mapping[Entry, Sequence[Neighbour]]
-    filters: Mapping[str, object]
+    topn: int
+    filters: Filters
+    language: str
     is_exact: bool
 
     @property
@@ -73,26 +75,25 @@ class Nearest:
     def mapped(self, more: ModelsByWord | None = None) -> MappedWords:
         """Return what a map shows of them, ``more`` words too."""
         names = [entry.name for entry in self.ranked]
+        settings = {"topn": self.topn, **self.filters, "fold": self.language}
         return MappedWords(
             {**(more or {}), **self.models_by_word},
             (self.word,),
-            partial(snippets.neighbours, names, self.word, self.filters),
-            tuple(f"{name} {value}" for name, value in self.filters.items() if value),
+            partial(snippets.neighbours, names, self.word, settings),
+            tuple(f"{name} {value}" for name, value in settings.items() if value),
         )
 
 
 def find_neighbours(page: PageState, word: str, more: DeltaGenerator) -> Nearest:
     """Ask every chosen model; the page ends here where none has the word."""
     with more:
-        filters, exact = _ask_filters(page)
-    options = _allowed(filters)
+        topn, filters, language, exact = _ask_filters(page)
 
     def near(entry: Entry) -> tuple[Neighbour, ...]:
         approximate = shelf_models.is_indexed(entry) and not exact
         approximate = approximate and shelf_models.neighbour_index(entry) is not None
-        topn = int(str(filters["topn"]))
         return shelf_models.ask(
-            VectorVerbs.neighbours, entry, word, topn, approximate=approximate, **options
+            VectorVerbs.neighbours, entry, word, topn, approximate=approximate, **filters
         )
 
     ranked, refusals = answers_of(page.entries, near)
@@ -100,14 +101,7 @@ def find_neighbours(page: PageState, word: str, more: DeltaGenerator) -> Nearest
     if not ranked:
         offer_other_language(page, [word], "word")
         raise outputs.Halt
-    return Nearest(word, ranked, filters, is_exact=exact or any(options.values()))
-
-
-def _allowed(filters: Mapping[str, object]) -> Filters:
-    """Return which words may be neighbours."""
-    fold = partial(lemma, language=str(filters["fold"])) if filters["fold"] else False
-    least = int(str(filters["min_count"]))
-    return Filters(pattern=str(filters["pattern"]), min_count=least, fold=fold)
+    return Nearest(word, ranked, topn, filters, language, exact or any(filters.values()))
 
 
 def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> None:
@@ -204,11 +198,12 @@ def _form(row: Neighbour) -> str:
 
 def _saved(page: PageState, near: Nearest, drawn: snippets.Map, source: Source) -> SavedAnswer:
     """Return the answer with more neighbours of each model than the page shows, on the plane of the page's map."""
-    filters, rankings = near.filters, []
-    options = _allowed(filters)
+    rankings = []
     for entry, rows in near.ranked.items():
         shown = {row.word for row in rows}
-        further = shelf_models.ask(VectorVerbs.neighbours, entry, near.word, NEIGHBOURS, **options)
+        further = shelf_models.ask(
+            VectorVerbs.neighbours, entry, near.word, NEIGHBOURS, **near.filters
+        )
         listed = [*rows, *(row for row in further if row.word not in shown)]
         vectors = shelf_models.vectors_with_senses(entry, [near.word])
         rankings.append(Ranking(page.label(entry), page.colour(entry), vectors, listed))
@@ -217,7 +212,7 @@ def _saved(page: PageState, near: Nearest, drawn: snippets.Map, source: Source) 
         near.word,
         rankings,
         source,
-        shown=int(str(filters["topn"])),
+        shown=near.topn,
         space=names.index(drawn.model) if drawn.model in names else 0,
         standardize=drawn.standardize,
         fit_on_all=drawn.fit == "all",
@@ -246,13 +241,11 @@ def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -
     """Say of each large model whether its index answered, with the recall that was measured, or every word was compared."""
     say = page.say
     for entry in filter(shelf_models.is_indexed, entries):
-        model, report = outputs.plain(page.label(entry)), None
-        if not is_exact:
-            report = shelf_models.neighbour_index(entry)
+        model = outputs.plain(page.label(entry))
+        report = None if is_exact else shelf_models.neighbour_index(entry)
         if report is None:
-            own = not is_exact and shelf.is_own(entry)
             st.caption(say("explore.index_exact", model=model))
-            if own:
+            if not is_exact and shelf.is_own(entry):
                 st.caption(say("explore.index_build", name=entry.name))
             continue
         recall = say.number(100 * report.recall, 1)
@@ -287,15 +280,14 @@ def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> No
             st.caption(outputs.plain(text))
 
 
-def _ask_filters(page: PageState) -> tuple[dict[str, object], bool]:
-    """Ask for the filters, ``fold`` a language or nothing, and whether every word is compared."""
+def _ask_filters(page: PageState) -> tuple[int, Filters, str, bool]:
+    """Ask for the number of neighbours, their filters, the language whose forms are merged, and whether every word is compared."""
     say = page.say
     topn = inputs.number(say, "n", SHOWN, 3, 40)
     pattern = inputs.line(say, "pattern", "")
-    min_count = inputs.number(say, "min", 0, 0, 1000)
-    fold = inputs.switch(say, "fold", default=page.language in FOLDED)
+    least = inputs.number(say, "min", 0, 0, 1000)
+    language = page.language if inputs.switch(say, "fold", page.language in FOLDED) else ""
+    fold = partial(lemma, language=language) if language else False
     large = any(map(shelf_models.is_indexed, page.entries))
     exact = inputs.switch(say, "exact") if large else False
-    language = page.language if fold else ""
-    filters = {"topn": topn, "pattern": pattern, "min_count": min_count, "fold": language}
-    return filters, exact
+    return topn, Filters(pattern=pattern, min_count=least, fold=fold), language, exact

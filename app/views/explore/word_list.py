@@ -64,12 +64,6 @@ def _ask_whether_name(page: PageState, text: str, words: tuple[str, ...]) -> Non
             )
 
 
-def answers(entry: Entry, words: tuple[str, ...]) -> bool:
-    """Whether a model has a vector for one of the words, if only one composed of n-grams."""
-    vectors = shelf_models.vectors(entry)
-    return any(vectors.has_vector(word) for word in words)
-
-
 def list_words(page: PageState, words: tuple[str, ...]) -> MappedWords:
     """Return the known words of a list with the models that know them; the page ends here where there are none."""
     models_by_word: ModelsByWord = {}
@@ -83,7 +77,8 @@ def list_words(page: PageState, words: tuple[str, ...]) -> MappedWords:
     if not models_by_word:
         offer_other_language(page, words, "word")
         raise outputs.Halt
-    names = [entry.name for entry in page.entries if answers(entry, words)]
+    known = {entry for entries in models_by_word.values() for entry in entries}
+    names = [entry.name for entry in page.entries if entry in known]
     code = partial(snippets.listed, names, tuple(models_by_word))
     return MappedWords(models_by_word, (), code)
 

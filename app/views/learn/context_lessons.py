@@ -99,8 +99,8 @@ def best_layer(page: PageState) -> Step:
 
     def show() -> None:
         maps = read.word.maps("around", read.chosen.attested_rows)
-        comparison = layer_maps.LayerComparison(maps, read.marks(page, groups), separation)
-        layer_maps.show_layer_maps(page, read.question, read.chosen, comparison)
+        marks = read.marks(page, groups)
+        layer_maps.show_layer_maps(page, read.question, read.chosen, maps, marks, separation)
 
     return _on_contexts(read, choice, show, {})
 

@@ -116,12 +116,9 @@ def show_bleu(say: Wording, entries: Sequence[Entry]) -> None:
         if not network_answers.bleu(entry):
             st.info(say("translate.no_bleu", model=outputs.plain(entry.name)))
     if rows:
-        one_digit = partial(say.number, digits=1)
-        number_formats = {
-            say("translate.bleu_cased"): one_digit,
-            say("translate.bleu_lower"): one_digit,
-        }
-        outputs.table(say, pd.DataFrame(rows), "translate-bleu", forms=number_formats)
+        scores = [say("translate.bleu_cased"), say("translate.bleu_lower")]
+        forms = dict.fromkeys(scores, partial(say.number, digits=1))
+        outputs.table(say, pd.DataFrame(rows), "translate-bleu", forms=forms)
 
 
 STEP_KEY = "translate_step"
