@@ -62,18 +62,14 @@ def context_map_figure(
         rows = [row for row, row_group in enumerate(marks.groups) if row_group == group]
         figure.draw(
             "scatter",
-            x=layer_map.coordinates[rows, 0],
-            y=layer_map.coordinates[rows, 1],
             mode="markers+text" if len(marks.groups) <= NUMBERED else "markers",
             name=escape_label(group),
             text=[str(row + 1) for row in rows],
             textposition="top center",
             textfont={"size": 10},
             customdata=rows,
-            hovertext=[marks.hovers[row] for row in rows],
-            hovertemplate="%{hovertext}<extra></extra>",
-            marker=_marker(marks, rows, [marks.colours[group]] * len(rows), 11),
             cliponaxis=False,
+            **_points(layer_map, marks, rows, 11),
         )
     figure.add_trace(_star_trace(star, 20))
     lay_out(
@@ -105,17 +101,8 @@ def layer_maps_figure(
         vertical_spacing=0.2 / max(1, rows - 0.5),
     )
     all_rows = list(range(len(marks.groups)))
-    colours = [marks.colours[group] for group in marks.groups]
     for layer, layer_map in enumerate(maps):
-        dots = make_trace(
-            "scatter",
-            x=layer_map.coordinates[:, 0],
-            y=layer_map.coordinates[:, 1],
-            mode="markers",
-            hovertext=marks.hovers,
-            hovertemplate="%{hovertext}<extra></extra>",
-            marker=_marker(marks, all_rows, colours, 6),
-        )
+        dots = make_trace("scatter", mode="markers", **_points(layer_map, marks, all_rows, 6))
         for trace in (dots, _star_trace(star, 11)):
             figure.add_trace(trace, layer // across + 1, layer % across + 1)
     lay_out(figure, 50 + 210 * rows)
@@ -133,16 +120,26 @@ def _present_groups(marks: ContextMarks) -> list[str]:
     return [group for group in marks.colours if group in set(marks.groups)]
 
 
-def _marker(
-    marks: ContextMarks, rows: Sequence[int], colours: Sequence[str], size: int
+def _points(
+    layer_map: ContextMap, marks: ContextMarks, rows: Sequence[int], size: int
 ) -> dict[str, Any]:
-    """Return the look of some points, each of its colour; a hollow one is a ring."""
-    symbols = ["circle-open" if marks.hollow[row] else "circle" for row in rows]
-    width = [2 if marks.hollow[row] else 0.5 for row in rows]
-    coloured_rows = zip(rows, colours, strict=True)
-    lines = [colour if marks.hollow[row] else GREY for row, colour in coloured_rows]
-    style = {"size": size, "color": list(colours), "symbol": symbols, "opacity": 0.9}
-    return {**style, "line": {"width": width, "color": lines}}
+    """Return places, texts on hover and look of some points, each in its group's colour; a hollow one is a ring."""
+    colours = [marks.colours[marks.groups[row]] for row in rows]
+    hollow = [marks.hollow[row] for row in rows]
+    lines = [c if is_ring else GREY for c, is_ring in zip(colours, hollow, strict=True)]
+    return {
+        "x": layer_map.coordinates[rows, 0],
+        "y": layer_map.coordinates[rows, 1],
+        "hovertext": [marks.hovers[row] for row in rows],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "marker": {
+            "size": size,
+            "color": colours,
+            "symbol": ["circle-open" if is_ring else "circle" for is_ring in hollow],
+            "opacity": 0.9,
+            "line": {"width": [2 if is_ring else 0.5 for is_ring in hollow], "color": lines},
+        },
+    }
 
 
 def _star_trace(name: str, size: int) -> Trace:
@@ -280,20 +277,6 @@ class MatrixOrder:
     sizes: Sequence[int]
 
 
-@dataclass(frozen=True)
-class SeparationNames:
-    """What the curves and the axis of `separation_figure` are called.
-
-    ``within``: pairs within a sense. ``between``: pairs between senses. ``random``: random pairs.
-    """
-
-    silhouette: str
-    within: str
-    between: str
-    random: str
-    layer: str
-
-
 def similarity_figure(
     cosines: NDArray[np.floating], baseline: float, order: MatrixOrder, sentences: Sequence[str]
 ) -> Figure:
@@ -343,35 +326,38 @@ def similarity_figure(
     return figure
 
 
-def separation_figure(separation: Separation, names: SeparationNames) -> Figure:
-    """Draw separation by layer at the left, mean cosines of pairs by layer at the right."""
-    pair_title = f"{names.within} · {names.between}"
-    figure = panels(1, 2, horizontal_spacing=0.09, titles=(names.silhouette, pair_title))
+def separation_figure(separation: Separation, names: Mapping[str, str]) -> Figure:
+    """Draw separation by layer at the left, mean cosines of pairs by layer at the right.
+
+    ``names`` has what the axis ("layer") and the curves are called: "silhouette"; pairs "within" a sense, "between" senses, at "random".
+    """
+    pair_title = f"{names['within']} · {names['between']}"
+    figure = panels(1, 2, horizontal_spacing=0.09, titles=(names["silhouette"], pair_title))
     layers = list(range(len(separation.silhouette)))
     lines = (
-        (separation.silhouette, names.silhouette, GREY, "solid", 1),
-        (separation.within, names.within, INDIGO, "solid", 2),
-        (separation.between, names.between, BROWN, "dash", 2),
-        (separation.baseline, names.random, GREY, "dot", 2),
+        (separation.silhouette, "silhouette", GREY, "solid", 1),
+        (separation.within, "within", INDIGO, "solid", 2),
+        (separation.between, "between", BROWN, "dash", 2),
+        (separation.baseline, "random", GREY, "dot", 2),
     )
-    x_title = escape_label(names.layer)
-    for values, name, colour, dash, column in lines:
+    x_title = escape_label(names["layer"])
+    for values, key, colour, dash, column in lines:
+        name = escape_label(names[key])
         figure.draw(
             "scatter",
             x=layers,
             y=[None if np.isnan(value) else float(value) for value in values],
-            name=escape_label(name),
+            name=name,
             mode="lines+markers",
             line={"color": colour, "dash": dash, "width": 2.5},
             marker={"size": 8},
             showlegend=column == 2,
-            hovertemplate=f"{x_title} %{{x}}<br>%{{y:.3f}}<extra>{escape_label(name)}</extra>",
-            row=1,
+            hovertemplate=f"{x_title} %{{x}}<br>%{{y:.3f}}<extra>{name}</extra>",
             col=column,
         )
     legend = {"y": 1.04, "x": 1, "xanchor": "right"}
     lay_out(figure, 330, showlegend=True, legend=legend, margin={"t": 50})
-    figure.update_xaxes(title=names.layer, tickvals=layers, fixedrange=True)
+    figure.update_xaxes(title=names["layer"], tickvals=layers, fixedrange=True)
     figure.update_yaxes(fixedrange=True, tickformat=".2f")
     figure.update_yaxes(range=_axis_range(separation.silhouette), col=1)
     figure.layout["annotations"][1]["text"] = ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,17 +52,24 @@ def number(say: Wording, key: str, default: int, low: int, high: int) -> int:
 
 def line(say: Wording, key: str, default: str) -> str:
     """Ask for a line of text; one that is too long is cut, and said to be."""
-    address.keep(key, default)
-    was_cut = address.shorten(key, LONGEST)
-    text = st.text_input(
-        say(f"{key}.label"),
-        key=key,
-        help=say(f"{key}.help"),
-        placeholder=say.get(f"{key}.placeholder") or None,
-    )
-    if was_cut:
-        st.warning(say("common.cut", bound=say.number(LONGEST)))
+    with _bounded(say, key, default, LONGEST):
+        text = st.text_input(
+            say(f"{key}.label"),
+            key=key,
+            help=say(f"{key}.help"),
+            placeholder=say.get(f"{key}.placeholder") or None,
+        )
     return text.strip()
+
+
+@contextmanager
+def _bounded(say: Wording, key: str, default: str, longest: int) -> Iterator[None]:
+    """Keep a text, and say below its field if it was cut."""
+    address.keep(key, default)
+    was_cut = address.shorten(key, longest)
+    yield
+    if was_cut:
+        st.warning(say("common.cut", bound=say.number(longest)))
 
 
 def proposed(label: str, key: str, proposal: str, help: str, **look: Any) -> str:
@@ -72,11 +80,8 @@ def proposed(label: str, key: str, proposal: str, help: str, **look: Any) -> str
 
 def lines(say: Wording, key: str, default: str, longest: int, *, height: int = 180) -> list[str]:
     """Ask for several lines of text; what is too long is cut, and said to be."""
-    address.keep(key, default)
-    was_cut = address.shorten(key, longest)
-    text = st.text_area(say(f"{key}.label"), key=key, help=say(f"{key}.help"), height=height)
-    if was_cut:
-        st.warning(say("common.cut", bound=say.number(longest)))
+    with _bounded(say, key, default, longest):
+        text = st.text_area(say(f"{key}.label"), key=key, help=say(f"{key}.help"), height=height)
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
@@ -180,9 +185,7 @@ def corpus_labels(say: Wording, names: Iterable[str], language: str) -> dict[str
     return labels
 
 
-def say_if_sample(say: Wording, path: Path) -> bool:
-    """Say of a concordance that ships whose sentences it holds; return whether it is one."""
-    is_sample = path == sample_concordance(path.stem)
-    if is_sample:
+def say_if_sample(say: Wording, path: Path) -> None:
+    """Say of a concordance that ships whose sentences it holds."""
+    if path == sample_concordance(path.stem):
         st.caption(say("sample_sentences.note"))
-    return is_sample

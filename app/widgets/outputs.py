@@ -180,7 +180,6 @@ def figure(
     drawn: Figure,
     key: str,
     alt: str,
-    config: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Any:
     """Show a figure, which Plotly's camera button saves as SVG; return what is selected on it."""
@@ -199,7 +198,6 @@ def figure(
         config={
             **MODEBAR,
             "toImageButtonOptions": {"format": "svg", "filename": f"klyuch-{key}"},
-            **(config or {}),
         },
         alt=alt,
         **options,
@@ -326,11 +324,11 @@ def title_of_test_set(say: Wording, name: str) -> str:
     return say.get(f"testset.{Path(name).stem}", name)
 
 
-def csv(say: Wording, make: Callable[[], pd.DataFrame], key: str, label: str = "") -> None:
-    """Offer a table as CSV, under a ``label`` of its own where two tables stand together."""
+def csv(say: Wording, make: Callable[[], pd.DataFrame], key: str) -> None:
+    """Offer a table as CSV."""
     saved_files.shown().tables.setdefault(key, (make, {}))
     download(
-        label or say("common.csv"),
+        say("common.csv"),
         lambda: csv_bytes(make()),
         f"klyuch-{key}.csv",
         f"csv-{key}",

@@ -7,7 +7,6 @@ from app.figures import word_similarities
 from app.figures.context_figures import (
     ContextMarks,
     MatrixOrder,
-    SeparationNames,
     context_map_figure,
     hover_text,
     layer_maps_figure,
@@ -392,6 +391,9 @@ def test_the_matrix_is_ordered_by_group_and_white_at_the_baseline():
     assert "&lt;3&gt;" in heat.customdata[0][1]
 
 
+NAMES = {"silhouette": "s", "within": "in", "between": "out", "random": "random", "layer": "layer"}
+
+
 def separation():
     layers = np.arange(3)
     return Separation(
@@ -402,7 +404,7 @@ def separation():
 
 
 def test_curves_are_those_of_the_layers_and_a_small_change_of_separation_looks_small():
-    figure = separation_figure(separation(), SeparationNames("s", "in", "out", "random", "layer"))
+    figure = separation_figure(separation(), NAMES)
     assert [trace.name for trace in figure.data] == ["s", "in", "out", "random"]
     assert list(figure.data[0].y) == [None, 0.2, 0.3]
     assert [trace.y[0] for trace in figure.data[1:]] == pytest.approx([0.5, 0.4, 0.3])

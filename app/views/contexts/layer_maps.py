@@ -12,7 +12,6 @@ import streamlit as st
 from app.figures.context_figures import (
     ContextMarks,
     MatrixOrder,
-    SeparationNames,
     context_map_figure,
     layer_maps_figure,
     separation_figure,
@@ -151,12 +150,8 @@ def show_layer_maps(
 def show_curves(page: PageState, chosen: ChosenContexts, separation: Separation) -> None:
     """Draw the separation of the groups and the mean cosines of pairs, layer by layer."""
     say = page.say
-    names = SeparationNames(
-        *(
-            say(f"contexts.{name}")
-            for name in ("silhouette", "within", "between", "random", "layer")
-        )
-    )
+    keys = ("silhouette", "within", "between", "random", "layer")
+    names = {key: say(f"contexts.{key}") for key in keys}
     figure = separation_figure(separation, names)
     outputs.figure(say, figure, "contexts-sweep", say("contexts.sweep_alt", word=chosen.word))
     st.caption(say("contexts.sweep_note"))
