@@ -14,7 +14,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from embeddings.configuration import check_choice
@@ -243,17 +243,8 @@ def _stepped(connection: sqlite3.Connection, query: str, paragraphs: int) -> Ite
                 yield row
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """A paragraph with its file and the number of its document."""
-
-    text: str
-    file: str
-    document: int
-
-
-def paragraph_at(connection: sqlite3.Connection, row: int) -> Paragraph:
-    """Unpack paragraph ``row``."""
+def paragraph_at(connection: sqlite3.Connection, row: int) -> ConcordanceLine:
+    """Unpack paragraph ``row``; no word is looked for in it yet."""
     first, block = connection.execute(
         "SELECT first, block FROM blocks WHERE first <= ? ORDER BY first DESC LIMIT 1", (row,)
     ).fetchone()
@@ -264,13 +255,12 @@ def paragraph_at(connection: sqlite3.Connection, row: int) -> Paragraph:
         " WHERE first <= ? ORDER BY first DESC LIMIT 1",
         (row,),
     ).fetchone()
-    return Paragraph(text, str(file), int(document))
+    return ConcordanceLine(text, (), str(file), int(document))
 
 
-def cut_line(paragraph: Paragraph, spans: Sequence[Span]) -> ConcordanceLine:
+def cut_line(paragraph: ConcordanceLine, spans: Sequence[Span]) -> ConcordanceLine:
     """Cut the sentences around the first span, with all spans that lie in them."""
     text = paragraph.text
     start, end = excerpt(text, spans[0])
     inside = tuple((a - start, b - start) for a, b in spans if start <= a and b <= end)
-    is_cut = end - start < len(text)
-    return ConcordanceLine(text[start:end], inside, paragraph.file, paragraph.document, is_cut)
+    return replace(paragraph, text=text[start:end], spans=inside, is_cut=end - start < len(text))

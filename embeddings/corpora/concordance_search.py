@@ -24,7 +24,6 @@ from embeddings.corpora.concordance import (
     INDEXED,
     MANY,
     Concordance,
-    Paragraph,
     connected,
     cut_line,
     forms_of,
@@ -149,7 +148,7 @@ def _with_sizes(
 
 
 def _lines(
-    paragraph: Paragraph, patterns: Sequence[re.Pattern[str]], window: int, capital: bool
+    paragraph: ConcordanceLine, patterns: Sequence[re.Pattern[str]], window: int, capital: bool
 ) -> Iterator[ConcordanceLine]:
     """Yield the lines around a word, which have all its uses; of several words one, around the first that has the others near it."""
     text = paragraph.text

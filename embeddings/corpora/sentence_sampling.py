@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import numpy as np
 from embeddings.configuration import check_fields, setting
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.errors import InputError
-from embeddings.results import Progress
+from embeddings.results import Progress, progress_of
 from embeddings.text.word_positions import sentences
 from embeddings.text.words import normalize
 
@@ -130,7 +129,8 @@ def _read(
     """Sentences of documents drawn evenly from all files, about ``characters`` in all."""
     total = sum(_size(path) for path in files)
     share = min(1.0, characters / max(1.0, total))
-    started, read, yielded = time.perf_counter(), 0, 0
+    advance = progress_of(report, "read", int(share * total))
+    read = yielded = 0
     for path in files:
         for document in documents(path):
             length = sum(map(len, document))
@@ -140,10 +140,7 @@ def _read(
             yielded += length
             for paragraph in document:
                 yield from (s for s in sentences(paragraph) if SHORTEST <= len(s) <= MAX_SENTENCE)
-            if report:
-                rate = yielded / (time.perf_counter() - started)
-                done, whole = min(yielded, int(share * total)), int(share * total)
-                report(Progress("read", 0, done, whole, 0.0, rate, (whole - done) / rate))
+            advance(min(yielded, int(share * total)))
 
 
 def _size(path: Path) -> float:

@@ -130,13 +130,11 @@ def _encoded_size(folder: Path) -> TextSize | None:
     if not is_encoded_corpus(folder):
         return None
     try:
-        arrays = [map_npy(folder / n) for n in (IDS, SENTENCES, DOCUMENTS)]
-        if any(array.ndim != 1 for array in arrays):
-            return None
+        names = (IDS, SENTENCES, DOCUMENTS)
+        words, sentences, documents = (map_npy(folder / name).size for name in names)
         words_of_text = read_json(folder / CONFIG).get("words_of_text")
     except (OSError, ValueError):
         return None
-    words, sentences, documents = map(len, arrays)
     return TextSize(
         words_of_text if isinstance(words_of_text, int) else words, sentences - 1, documents - 1
     )

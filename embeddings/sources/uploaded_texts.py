@@ -37,6 +37,7 @@ MAX_TEXT_BYTES = {
     ".txt": 4 << 30,
     ".tsv": 1 << 28,
 }  # bytes of plain text by suffix; tables are held in memory
+TOO_LARGE = {".txt": ("intake_large", 30), ".tsv": ("intake_table_large", 20)}
 NAME = re.compile(r"\w[\w.-]{0,79}")
 DAMAGED = re.compile("[\0\ufffd]")  # what text read in a wrong encoding has
 
@@ -95,11 +96,11 @@ def store_texts(
         with renamed_in_refusals(brought, ""):
             for shown, path in _unpacked_texts(incoming, brought):
                 target = _file_name(shown, language, files, suffix)
-                stored = _store(path, folder / target, encoding, left)
-                has_word |= stored.has_word
-                left -= stored.size
-                if stored.size:
-                    files[target], names[target] = stored.size, shown
+                size, says_something = _store(path, folder / target, encoding, left)
+                has_word |= says_something
+                left -= size
+                if size:
+                    files[target], names[target] = size, shown
                 else:
                     (folder / target).unlink()
         shutil.rmtree(brought)
@@ -173,16 +174,8 @@ def _file_name(origin: str, language: str, taken: dict[str, int], suffix: str) -
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """What was written of one text: its bytes, and whether it has a letter or a digit at all."""
-
-    size: int
-    has_word: bool
-
-
-def _store(path: Path, target: Path, encoding: str, left: int) -> _Stored:
-    """Write one text as UTF-8; ``left``: bytes of plain text that may still be stored."""
+def _store(path: Path, target: Path, encoding: str, left: int) -> tuple[int, bool]:
+    """Write one text as UTF-8, of which ``left`` bytes may still be stored; return its bytes, and whether it has a letter or digit."""
     is_packed = bool(packing_of_name(path.name))
     unpacks_to = unpacked_bound(path.stat().st_size) if is_packed else left
     named = "" if encoding == "utf-8" else encoding
@@ -194,14 +187,8 @@ def _store(path: Path, target: Path, encoding: str, left: int) -> _Stored:
             size += file.write(f"{line}\n".encode())
             has_word = has_word or any(map(str.isalnum, line))
             if size > left:
-                raise _too_large(path, target.suffix)
+                code, unit = TOO_LARGE[target.suffix]
+                raise FormatError(code, path=path, bound=MAX_TEXT_BYTES[target.suffix] >> unit)
             if size > unpacks_to:
                 raise InputError("archive_ratio", path=path, ratio=RATIO)
-    return _Stored(size, has_word)
-
-
-def _too_large(path: Path, suffix: str) -> FormatError:
-    """Return why a text, or a table, is not taken."""
-    if suffix == ".txt":
-        return FormatError("intake_large", path=path, bound=MAX_TEXT_BYTES[suffix] >> 30)
-    return FormatError("intake_table_large", path=path, bound=MAX_TEXT_BYTES[suffix] >> 20)
+    return size, has_word

@@ -84,17 +84,7 @@ def _replaced(word: str, pairs: Sequence[tuple[re.Pattern[str], str]]) -> str:
 _ENGLISH = re.compile("our|re|is|ys|ence|ll|grey|gh|gu|mm|gaol|scept|ould|oeu|ae|alum|mous|pyj")
 
 
-def respell_english(word: str, is_capital: bool) -> str:  # noqa: ARG001 - as a rule is called
-    """Return a lower-cased word in American spelling."""
-    return _replaced(word, _pairs("en-us", "rules"))
-
-
 _RUSSIAN = re.compile("ё")
-
-
-def respell_russian(word: str, is_capital: bool) -> str:  # noqa: ARG001 - as a rule is called
-    """Return a lower-cased word with е for ё, unless that is another word."""
-    return word if word in _apart() else word.replace("ё", "е")
 
 
 @cache
@@ -169,8 +159,12 @@ def _is_short(word: str, at: int, is_capital: bool) -> bool:
 
 RULES = {
     "de-1996": SpellingRule("de", _GERMAN, respell_german),
-    "en-us": SpellingRule("en", _ENGLISH, respell_english),
-    "ru-e": SpellingRule("ru", _RUSSIAN, respell_russian),
+    "en-us": SpellingRule(
+        "en", _ENGLISH, lambda word, _: _replaced(word, _pairs("en-us", "rules"))
+    ),
+    "ru-e": SpellingRule(
+        "ru", _RUSSIAN, lambda word, _: word if word in _apart() else word.replace("ё", "е")
+    ),
     "ligatures": SpellingRule("", _NEVER, lambda word, _: word),
 }
 

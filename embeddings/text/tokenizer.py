@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import starmap
+from itertools import accumulate, starmap
 from pathlib import Path
 
 import numpy as np
@@ -192,12 +192,9 @@ class Tokenizer:
 
 def _sentences(sequences: Sequence[int | None]) -> list[int]:
     """Number of the sentence of each token; a special one belongs to the token before it."""
-    sentence_numbers: list[int] = []
-    for number in sequences:
-        sentence_numbers.append(
-            number if number is not None else sentence_numbers[-1] if sentence_numbers else 0
-        )
-    return sentence_numbers
+    return list(accumulate(sequences, lambda last, new: last if new is None else new, initial=0))[
+        1:
+    ]
 
 
 def older_vocabulary(folder: Path) -> tokenizers.Tokenizer:
