@@ -1,8 +1,5 @@
 """Associations, headless: its views in three languages, old addresses of Explore, word lists, tests, the code that it offers."""
 
-import contextlib
-import io
-
 import pytest
 
 from app.views.associations import association_views
@@ -12,7 +9,7 @@ from embeddings.analysis.similarity import axis, odd_one_out, similarity, simila
 from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.shelf import load_vectors
 from tests.app.conftest import words_of
-from tests.app.visits import LANGUAGES, open_page, page_text, value
+from tests.app.visits import LANGUAGES, open_page, page_text, pasted, value
 
 VIEWS = ("axes", "list", "test")
 
@@ -64,37 +61,25 @@ def test_an_old_address_with_a_word_stays_on_explore_and_links_to_its_pairs(smal
     assert not unchanged.get("page_link")
 
 
-def printed(code):
-    """What pasted code prints."""
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output):
-        exec(compile(code, "<pasted>", "exec"), {})
-    return output.getvalue()
-
-
-def offered(app):
-    return next(code.value for code in app.code if code.value.startswith("import embeddings"))
-
-
 def test_the_code_of_each_view_prints_what_the_library_answers(small_shelf):
     pairs = {"pair": "king, queen", "odd": "king, queen, man", "ends": "man, woman"}
     frame = {"lang": "en", "models": "small-en-cbow"}
-    code = offered(open_page("associations", **frame, **pairs, between="king, queen"))
+    code = pasted(open_page("associations", **frame, **pairs, between="king, queen"))[0]
     vectors = load_vectors("small-en-cbow")
     expected = (
         similarity(vectors, "king", "queen"),
         odd_one_out(vectors, ["king", "queen", "man"]),
         axis(vectors, "man", "woman", words=["king", "queen"]),
     )
-    assert printed(code).split("\n", 1)[1] == "".join(f"{answer}\n" for answer in expected)
-    code = offered(open_page("associations", **frame, view="list", related="king, queen, man"))
+    assert code.split("\n", 1)[1] == "".join(f"{answer}\n" for answer in expected)
+    code = pasted(open_page("associations", **frame, view="list", related="king, queen, man"))[0]
     matrix = similarity_matrix(vectors, ["king", "queen", "man"]).round(4)
-    assert printed(code).strip() == str(matrix)
+    assert code.strip() == str(matrix)
     lists = {"weat_x": "king, queen", "weat_y": "man, woman", "weat_a": "wolf, dog"}
     app = open_page("associations", **frame, view="test", weat="own", weat_b="cat, mouse", **lists)
     words = (("king", "queen"), ("man", "woman"), ("wolf", "dog"), ("cat", "mouse"))
     answer = association_test(vectors, AssociationSets("own", ("X", "Y", "A", "B"), words))
-    lines = printed(offered(app)).splitlines()
+    lines = pasted(app)[0].splitlines()
     assert f"d = {answer.effect_size:.2f}, p = {answer.one_sided.p:.3g} (one-sided)" in lines[1]
     assert [(line.split()[0], line.split()[-1]) for line in lines[3:]] == [
         (target.word, f"{target.association:.4f}") for target in answer.targets

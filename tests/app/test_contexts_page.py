@@ -105,12 +105,6 @@ def test_groups_that_overlap_or_are_no_clearer_than_those_of_one_meaning_are_one
     assert say("contexts.b_cubed", value=one, one=one) in page_text(app)
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_a_number_of_senses_can_be_chosen(networks, number):
-    app = open_page(lang="en", contexts_number=number)
-    assert wording("en")("contexts.senses_by_hand", number=number) in page_text(app)
-
-
 def test_the_layer_of_the_map_says_why_it_is_shown(networks):
     app, say = open_page(lang="en"), wording("en")
     best = app.slider(key="contexts_layer").value

@@ -212,12 +212,8 @@ def test_ratios_are_drawn_on_a_log_axis_with_arrows_at_its_edges_for_the_infinit
     assert list(by_name["s"].x) == [8.9]
     texts = [note.text for note in figure.layout.annotations]
     assert texts == ["<b>← steam</b>", "<b>ice →</b>"]
-
-
-def test_without_a_source_nothing_is_drawn_for_it():
-    ratios = Ratios("a", "b", (Ratio("k", 0.2, 0.1, 2.0, 2.0),))
-    figure = ratios_figure(ratios, names=("c", "v", "s"), title="t")
-    assert [trace.name for trace in figure.data if trace.name] == ["c", "v"]
+    without = ratios_figure(ratios, names=("c", "v", "s"), title="t")
+    assert [trace.name for trace in without.data if trace.name] == ["c", "v"]
 
 
 def test_scores_leave_out_what_is_not_covered():
