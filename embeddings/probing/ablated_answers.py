@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
-from embeddings.analysis.calibration import probabilities
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.networks.bert import Encoder
@@ -30,13 +29,14 @@ from embeddings.probing.ablation import (
     hide_keys,
     separate_encoder,
     separate_modules,
+    site_of,
     turn_heads_off,
     turn_off,
 )
 from embeddings.probing.attention_weights import shorten, side_of
 from embeddings.probing.attribution import log_odds, words_of
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
-from embeddings.probing.label_prediction import Classifier
+from embeddings.probing.label_prediction import Classifier, prediction_of
 from embeddings.probing.network import (
     MASK,
     Network,
@@ -55,7 +55,6 @@ from embeddings.probing.network_answers import (
     TranslationAblation,
     TranslatorHeads,
 )
-from embeddings.probing.sentence_answers import Prediction
 from embeddings.probing.translation_steps import decoder_outputs, one_text
 from embeddings.probing.translator import Translator, encode, translate
 from embeddings.runtime import one_thread
@@ -209,7 +208,10 @@ def ablate_class(classifier: Classifier, text: str, parts: Parts) -> ClassAblati
         ]
         logits = [classifier.network.output(state)[0] for state in pooled]
     number = int(logits[0].argmax())
-    before, after = (_prediction(classifier, text, each, question.truncated) for each in logits)
+    before, after = (
+        prediction_of(classifier, text, each.float().cpu().numpy(), question.truncated)
+        for each in logits
+    )
     return ClassAblation(
         text,
         parts,
@@ -328,13 +330,6 @@ def _token_number(reader: Network, token: str, scores: Tensor) -> int:
     return names.index(token)
 
 
-def _prediction(classifier: Classifier, text: str, logits: Tensor, truncated: int) -> Prediction:
-    """Return label and probabilities, calibrated where the classifier is."""
-    shares = probabilities(logits[None].float().cpu().numpy(), classifier.temperature)[0]
-    by_label = dict(zip(classifier.labels, map(float, shares), strict=True))
-    return Prediction(text, classifier.labels[int(np.argmax(shares))], by_label, truncated)
-
-
 def _all_real(states: Tensor) -> Tensor:
     """Return the mask of states without padding, bool (rows, tokens), on their device."""
     return torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
@@ -354,7 +349,7 @@ def translator_sites(network: TranslationNetwork, kind: str) -> list[LayerSites]
     """Return where the heads of each layer are; ``kind`` is one of `TRANSLATOR_KINDS`."""
     layers = network.encoder if kind == "encoder" else network.decoder
     name = "cross" if kind == "cross" else "attention"
-    return [_site(getattr(layer, name), layer.feed_forward) for layer in layers]  # type: ignore[arg-type]
+    return [site_of(getattr(layer, name), layer.feed_forward) for layer in layers]  # type: ignore[arg-type]
 
 
 def without_heads(translator: Translator, heads: TranslatorHeads) -> Translator:
@@ -448,11 +443,3 @@ def _log_probabilities(
     wanted = torch.tensor(target, device=translator.device).expand(rows, -1)
     logs = next_log_probabilities(network, hidden).gather(-1, wanted[:, :, None])
     return logs[:, :, 0].double().sum(-1)
-
-
-def _site(attention: nn.Module, feed_forward: nn.Module) -> LayerSites:
-    """Return where an attention of any of the three kinds is reached."""
-    heads, output = attention.heads, attention.output
-    assert isinstance(heads, int)
-    assert isinstance(output, nn.Linear)
-    return LayerSites(attention, heads, output, feed_forward)

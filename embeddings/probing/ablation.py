@@ -21,8 +21,6 @@ from torch import Tensor, nn
 
 from embeddings.configuration import check_range
 from embeddings.networks.bert import Encoder
-from embeddings.networks.layers import EncoderLayer
-from embeddings.networks.modern_bert import ModernLayer
 from embeddings.probing.network_answers import Parts
 
 M = TypeVar("M", bound=nn.Module)
@@ -62,12 +60,16 @@ def separate_encoder(encoder: Encoder) -> Encoder:
 
 def encoder_sites(encoder: Encoder) -> list[LayerSites]:
     """Return where the parts of each layer are, the first layer first."""
-    sites = []
-    for layer in encoder.layers:
-        assert isinstance(layer, EncoderLayer | ModernLayer)
-        attention, feed_forward = layer.attention.attention, layer.feed_forward.feed_forward
-        sites.append(LayerSites(attention, attention.heads, attention.output, feed_forward))
-    return sites
+    layers = ((layer.attention, layer.feed_forward) for layer in encoder.layers)
+    return [site_of(block.attention, forward.feed_forward) for block, forward in layers]  # type: ignore[union-attr, arg-type]
+
+
+def site_of(attention: nn.Module, feed_forward: nn.Module) -> LayerSites:
+    """Return where an attention of any kind is reached, and the feed-forward network of its layer."""
+    heads, output = attention.heads, attention.output
+    assert isinstance(heads, int)
+    assert isinstance(output, nn.Linear)
+    return LayerSites(attention, heads, output, feed_forward)
 
 
 def check_parts(sites: Sequence[LayerSites], parts: Parts, words: int) -> None:

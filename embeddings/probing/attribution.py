@@ -27,6 +27,7 @@ from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.probing.attention_weights import shorten, side_of
 from embeddings.probing.label_prediction import Classifier
+from embeddings.probing.network import Network, pad
 from embeddings.probing.network_answers import Side
 from embeddings.probing.sentence_answers import Attribution, WordShare
 from embeddings.runtime import one_thread
@@ -76,7 +77,8 @@ def attribute(
         return log_odds(_logits(classifier, rows[0]), number)[:, None]
 
     attributions = attribute_groups(answer, path, token_groups(side), tolerance)
-    attention = _attention(classifier, tokens)
+    is_cls = config.pooling == "cls"  # where the pooled state looks from
+    attention = last_attention(classifier.reader, tokens, 0 if is_cls else None)
     return Attribution(
         shown,
         classifier.labels[number],
@@ -101,18 +103,13 @@ def log_odds(logits: Tensor, number: int) -> Tensor:
     return logits[..., number] - others.logsumexp(-1)
 
 
-def _attention(classifier: Classifier, tokens: Tokens) -> NDArray[np.float64]:
-    """Return the share of the last layer's attention that each token gets where the pooled state looks from.
-
-    Mean over the heads; over all tokens for the mean of the states, from [CLS] alone where that is pooled.
-    """
-    encoder = classifier.network.encoder
-    ids = torch.tensor([tokens.ids], device=classifier.reader.device)
+def last_attention(reader: Network, tokens: Tokens, at: int | None = None) -> NDArray[np.float64]:
+    """Return the share of the last layer's attention that each token gets from the one ``at``, mean over the heads; over all for None."""
+    ids, segments, real = pad(reader, [tokens])
     with torch.no_grad(), one_thread():
-        heads = encoder(ids, need_weights=True).attentions[-1][0].mean(0)  # (from, to)
-    received = heads[0] if classifier.network.config.pooling == "cls" else heads.mean(0)
-    shares: NDArray[np.float64] = received.double().cpu().numpy()
-    return shares
+        heads = reader.network.encoder(ids, segments, real, need_weights=True).attentions[-1][0]
+    shares = heads.mean(0).double().cpu().numpy()  # (from, to)
+    return shares.mean(0) if at is None else shares[at]  # type: ignore[no-any-return]
 
 
 def masked_path(

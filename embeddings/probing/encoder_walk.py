@@ -34,7 +34,6 @@ from embeddings.probing.network_walks import (
 from embeddings.probing.sentence_answers import Guess
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
-from embeddings.vectors.table import normalize_rows
 
 TOP = 5  # guesses a token
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’-][^\W_]+)*")
@@ -112,13 +111,12 @@ def check_walkable(reader: Network) -> None:
 
 
 def positions(reader: Network) -> Positions:
-    """Return the vectors that a network adds for positions, and the cosine of each with each; raises as `check_walkable`."""
+    """Return the vectors that a network adds for positions; raises as `check_walkable`."""
     check_walkable(reader)
     inputs = reader.network.encoder.inputs
     learned = inputs.positions is not None
     table = as_numpy(inputs.positions.weight if inputs.positions is not None else inputs.waves)
-    unit = normalize_rows(table)
-    return Positions(learned, table, unit @ unit.T)
+    return Positions(learned, table)
 
 
 def words(reader: Network, text: str) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from embeddings.configuration import check_range
@@ -23,6 +22,7 @@ from embeddings.probing.attribution import (
     GroupAttributions,
     Rows,
     attribute_groups,
+    last_attention,
     masked_path,
     word_shares,
     words_of,
@@ -98,7 +98,7 @@ def attribute_guess(  # noqa: PLR0913
         for read, target in guess_factors(reader, masks_at, blank - 1, pieces)
     ]
     whole = _summed(parts)
-    attention = _attention_from(reader, masks_at, at)
+    attention = last_attention(reader, tokens, at)
     shift = len(texts[0]) + 1
     names = token_names(reader)
     return GuessAttribution(
@@ -169,20 +169,6 @@ def _attribute_factor(
 
 def _summed(parts: list[GroupAttributions]) -> GroupAttributions:
     """Return the attributions of a product of probabilities: log p and what it is made of, added up."""
-    return GroupAttributions(
-        np.sum([part.answers for part in parts], 0),
-        np.sum([part.baselines for part in parts], 0),
-        np.sum([part.residuals for part in parts], 0),
-        np.sum([part.gradients for part in parts], 0),
-        np.sum([part.occlusions for part in parts], 0),
-        max(part.steps for part in parts),
-    )
-
-
-def _attention_from(reader: Network, masks_at: TokenSpan, at: int) -> NDArray[np.float64]:
-    """Return the share of the last layer's attention from the blank that each token gets, mean over the heads."""
-    ids, segments, real = pad(reader, [masks_at.tokens])
-    with torch.no_grad():
-        heads = reader.network.encoder(ids, segments, real, need_weights=True).attentions[-1][0]
-    shares: NDArray[np.float64] = heads.mean(0)[at].double().cpu().numpy()
-    return shares
+    names = ("answers", "baselines", "residuals", "gradients", "occlusions")
+    sums = {name: np.sum([getattr(part, name) for part in parts], 0) for name in names}
+    return GroupAttributions(**sums, steps=max(part.steps for part in parts))

@@ -101,19 +101,11 @@ def read_lens(path: Path, config: NetworkConfig, digest: str) -> Lens | None:
 
 def write_lens(lens: Lens, path: Path) -> None:
     """Write a lens, the Jacobians as float16; a full disk is an `InputError`."""
-    tensors = {
-        "jacobians": lens.jacobians.astype(np.float16),
-        "means": lens.means,
-        "kl": lens.kl,
-        "same": lens.same,
-    }
-    about = {
-        "weights": lens.weights,
-        "positions": str(lens.positions),
-        "heldout_positions": str(lens.heldout_positions),
-    }
+    tensors = {"jacobians": np.ascontiguousarray(lens.jacobians, np.float16)}
+    tensors |= {name: np.ascontiguousarray(getattr(lens, name)) for name in ("means", "kl", "same")}
+    about = {n: str(getattr(lens, n)) for n in ("weights", "positions", "heldout_positions")}
     with refusals(), atomic_file(path) as new:
-        save_file({name: np.ascontiguousarray(t) for name, t in tensors.items()}, new, about)
+        save_file(tensors, new, about)
 
 
 def fit_lens(

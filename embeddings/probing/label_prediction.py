@@ -101,23 +101,22 @@ def predict(classifier: Classifier, texts: str | Sequence[str]) -> tuple[Predict
     texts = [texts] if isinstance(texts, str) else texts
     if not texts:
         return ()
-    config, domain = classifier.network.config, classifier.domain
+    domain = classifier.domain
     with one_thread() if len(texts) == 1 else nullcontext():
         read, states, logits = _read(classifier, texts)
-    shares = probabilities(logits, classifier.temperature)
     distances = [None] * len(texts) if domain is None else domain.distances(states).tolist()
-    return Rows(
-        Prediction(
-            text,
-            config.labels[int(np.argmax(share))],
-            dict(zip(config.labels, map(float, share), strict=True)),
-            truncated,
-            distance,
-        )
-        for text, share, truncated, distance in zip(
-            texts, shares, read.truncated, distances, strict=True
-        )
-    )
+    of_each = zip(texts, logits, read.truncated, distances, strict=True)
+    return Rows(prediction_of(classifier, *of_text) for of_text in of_each)
+
+
+def prediction_of(
+    classifier: Classifier, text: str, logits: Matrix, truncated: int, distance: float | None = None
+) -> Prediction:
+    """Return label and probabilities by the logits of a text, (labels,), calibrated where the classifier is."""
+    shares = probabilities(logits[None], classifier.temperature)[0]
+    by_label = dict(zip(classifier.labels, map(float, shares), strict=True))
+    label = classifier.labels[int(np.argmax(shares))]
+    return Prediction(text, label, by_label, truncated, distance)
 
 
 def calibrate_classifier(classifier: Classifier, held_out: LabelledTexts) -> Calibration:

@@ -96,16 +96,6 @@ class AttentionMap(Result, eq=False):
         """Words that look, whatever the level."""
         return self.from_side.word_labels
 
-    @property
-    def segments(self) -> tuple[int, ...]:
-        """Sentence of each token that looks."""
-        return self.from_side.segments
-
-    @property
-    def offsets(self) -> tuple[tuple[int, int], ...]:
-        """Characters of each token that looks."""
-        return self.from_side.offsets
-
     def telling_head(self) -> tuple[int, str]:
         """Return layer (from 1) and name of the head whose words attend most to one other word at least two places away.
 

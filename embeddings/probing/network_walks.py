@@ -205,11 +205,10 @@ class Walk(Result, eq=False):
 
 
 class Positions(Value, eq=False):
-    """How a network tells positions apart: ``table`` (P, E), ``cosines`` (P, P), learned or waves."""
+    """How a network tells positions apart: ``table`` (P, E), learned or waves."""
 
     learned: bool
     table: Floats
-    cosines: Floats
 
 
 class Swap(Value, eq=False):

@@ -166,7 +166,7 @@ def test_a_pair_that_a_tokenizer_does_not_tell_apart_is_not_told_apart_to_the_ne
     theirs.save_pretrained(folder)
     text, second = "the key", "the door"
     found = attention(open_reader(folder), text, second)
-    assert set(found.segments) == {0, 1}
+    assert set(found.from_side.segments) == {0, 1}
     asked = transformers.AutoTokenizer.from_pretrained(roberta)(text, second, return_tensors="pt")
     with torch.no_grad():
         wanted = theirs(

@@ -54,8 +54,8 @@ def test_weights_are_those_of_the_network_and_rows_sum_to_one(reader, pair):
     np.testing.assert_allclose(pair.weights, torch.cat(expected).numpy(), atol=1e-6)
     np.testing.assert_allclose(pair.weights.sum(-1), 1, atol=1e-5)
     assert pair.tokens == tokens.tokens
-    assert pair.offsets == tokens.offsets
-    assert pair.segments == tokens.segments
+    assert pair.from_side.offsets == tokens.offsets
+    assert pair.from_side.segments == tokens.segments
     assert pair.heads == ("1", "2", "3")
 
 
@@ -80,7 +80,7 @@ def test_to_a_word_is_the_sum_from_a_word_the_mean():
     joined = word_level(made(weights, words=[0, 0, 1]))
     np.testing.assert_allclose(joined.weights[0, 0], [[0.55, 0.45], [0.7, 0.3]], atol=1e-6)
     assert joined.tokens == ("w0", "w1")
-    assert joined.offsets == ((0, 2), (2, 3))
+    assert joined.from_side.offsets == ((0, 2), (2, 3))
     assert joined.is_self
     assert word_level(joined) is joined
 

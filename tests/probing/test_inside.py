@@ -201,8 +201,6 @@ def test_positions_are_the_table_or_the_waves(reader):
     found = positions(reader)
     assert found.learned == (reader.config.position_embedding_type == "absolute")
     assert found.table.shape == (64, reader.config.width)
-    unit = found.table / np.linalg.norm(found.table, axis=1, keepdims=True)
-    np.testing.assert_allclose(found.cosines, unit @ unit.T, atol=1e-5)
     if not found.learned:
         np.testing.assert_allclose(found.table, sinusoidal_encoding(64, 24), atol=1e-6)
 
