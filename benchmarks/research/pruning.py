@@ -40,12 +40,11 @@ from embeddings.networks.classifier import batch_of
 from embeddings.networks.decoding import next_log_probabilities, to_batch
 from embeddings.networks.encoder_decoder import END, PAD, START
 from embeddings.networks.decoding import DecodingConfig
-from embeddings.probing.ablated_answers import without_heads
-from embeddings.probing.ablation import (
+from embeddings.probing.ablated_answers import (
     encoder_sites,
-    heads_on,
     separate_encoder,
     turn_heads_off,
+    without_heads,
 )
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.translator import Translator, encode, translate
@@ -280,7 +279,7 @@ class _Batches:
         network = self.classifier.network
         encoder = separate_encoder(network.encoder)
         sites = encoder_sites(encoder)
-        turn_heads_off(sites, heads_on(sites, [[(layer, head) for _, layer, head in gone]]))
+        turn_heads_off(sites, [[(layer, head) for _, layer, head in gone]])
         with torch.inference_mode():
             return [
                 (network.output(network.pool(encoder(ids, None, real).last, real)), labels)

@@ -3,36 +3,31 @@
 Also how much each head matters.
 
 The guess and the class are read from the last layer by the heads that stand on it, which stay as they are.
+
+A part's output becomes 0. Residual connections and norms stay.
+
+The forward pass is the network's own: `separate_modules` copies the modules and shares the weights, so that hooks reach this copy
+alone, in other threads too, and layers that ALBERT shares become separate objects. A head's output is its columns of what the output
+projection reads; the projection's bias belongs to no head and goes only where the whole attention is off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.networks.bert import Encoder
 from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
 from embeddings.networks.encoder_decoder import START, TranslationNetwork
-from embeddings.probing.ablation import (
-    Heads,
-    LayerSites,
-    check_parts,
-    each_head_off,
-    encoder_sites,
-    hide_keys,
-    separate_encoder,
-    separate_modules,
-    site_of,
-    turn_heads_off,
-    turn_off,
-)
 from embeddings.probing.attention_weights import shorten, side_of
 from embeddings.probing.attribution import log_odds, words_of
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
@@ -61,6 +56,8 @@ from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 
 TOGETHER = 2048  # tokens that run at once, of source and translation too
+M = TypeVar("M", bound=nn.Module)
+Heads = Sequence[tuple[int, int]]  # (layer, head), both from 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -443,3 +440,116 @@ def _log_probabilities(
     wanted = torch.tensor(target, device=translator.device).expand(rows, -1)
     logs = next_log_probabilities(network, hidden).gather(-1, wanted[:, :, None])
     return logs[:, :, 0].double().sum(-1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayerSites:
+    """Where the parts of one layer are reached: the attention, its output projection, the feed-forward network."""
+
+    attention: nn.Module
+    heads: int
+    output: nn.Linear
+    feed_forward: nn.Module
+
+
+def separate_modules(network: M, stacks: Sequence[str]) -> M:
+    """Return a copy of the modules over the same weights, in which no two layers are one object.
+
+    Parameters
+    ----------
+    stacks : sequence of str
+        Names of the attributes that hold a stack of layers.
+    """
+    weights = {id(tensor): tensor for tensor in (*network.parameters(), *network.buffers())}
+    copied = deepcopy(network, dict(weights))
+    for name in stacks:
+        layers = (deepcopy(layer, dict(weights)) for layer in getattr(copied, name))
+        setattr(copied, name, nn.ModuleList(layers))
+    return copied
+
+
+def separate_encoder(encoder: Encoder) -> Encoder:
+    """Return a copy of an encoder over the same weights, as `separate_modules`."""
+    return separate_modules(encoder, ["layers"])
+
+
+def encoder_sites(encoder: Encoder) -> list[LayerSites]:
+    """Return where the parts of each layer are, the first layer first."""
+    layers = ((layer.attention, layer.feed_forward) for layer in encoder.layers)
+    return [site_of(block.attention, forward.feed_forward) for block, forward in layers]  # type: ignore[union-attr, arg-type]
+
+
+def site_of(attention: nn.Module, feed_forward: nn.Module) -> LayerSites:
+    """Return where an attention of any kind is reached, and the feed-forward network of its layer."""
+    heads, output = attention.heads, attention.output
+    assert isinstance(heads, int)
+    assert isinstance(output, nn.Linear)
+    return LayerSites(attention, heads, output, feed_forward)
+
+
+def check_parts(sites: Sequence[LayerSites], parts: Parts, words: int) -> None:
+    """Raise `InputError` where a layer, head or word is out of range."""
+    for layer, head in parts.heads:
+        check_range("layer", layer, 1, len(sites))
+        check_range("head", head, 1, sites[layer - 1].heads)
+    for layer in (*parts.attention, *parts.feed_forward):
+        check_range("layer", layer, 1, len(sites))
+    for word in parts.words:
+        check_range("word", word, 1, words)
+
+
+def turn_off(sites: Sequence[LayerSites], parts: Parts) -> None:
+    """Turn heads and blocks off in a copy of a network, in every row of its batches."""
+    turn_heads_off(sites, [parts.heads])
+    for layer in parts.attention:
+        sites[layer - 1].output.register_forward_hook(_nothing)
+    for layer in parts.feed_forward:
+        sites[layer - 1].feed_forward.register_forward_hook(_nothing)
+
+
+def turn_heads_off(sites: Sequence[LayerSites], off: Sequence[Heads]) -> None:
+    """Turn heads off in a copy of a network: those of a list in its row of each batch, those of the only list in every row."""
+    for number, site in enumerate(sites, 1):
+        on = torch.ones(len(off), 1, site.heads, dtype=torch.bool)
+        for row, heads in enumerate(off):
+            on[row, 0, [head - 1 for layer, head in heads if layer == number]] = False
+
+        def put(_: nn.Module, args: Any, on: Tensor = on) -> Any:
+            (joined,) = args
+            columns = on.to(joined.device).repeat_interleave(joined.shape[-1] // on.shape[-1], -1)
+            return (torch.where(columns, joined, 0),)
+
+        if not bool(on.all()):
+            site.output.register_forward_pre_hook(put)
+
+
+def each_head_off(
+    sites: Sequence[LayerSites], size: int, effect: Callable[[Sequence[Heads]], Tensor]
+) -> NDArray[np.float64]:
+    """Return the effect (rows,) of a batch whose row i has the heads of list i off, for each head alone: (layers, heads).
+
+    ``size`` heads share a batch.
+    """
+    heads = [(n, h) for n, site in enumerate(sites, 1) for h in range(1, site.heads + 1)]
+    batches = [heads[first : first + size] for first in range(0, len(heads), size)]
+    effects = [effect([[head] for head in batch]).double().cpu().numpy() for batch in batches]
+    return np.concatenate(effects).reshape(len(sites), -1)
+
+
+def hide_keys(sites: Sequence[LayerSites], hidden: Sequence[int], tokens: int) -> None:
+    """Let no position of a text attend to some tokens of it, in every layer of a copy of a network."""
+    seen = torch.ones(tokens, dtype=torch.bool)
+    seen[list(hidden)] = False
+
+    def mask_keys(_: nn.Module, args: Any, kwargs: Any) -> Any:
+        states, mask = args
+        keys = seen.to(states.device)[None, None, None, :]
+        return (states, keys if mask is None else mask & keys), kwargs
+
+    for site in sites:
+        site.attention.register_forward_pre_hook(mask_keys, with_kwargs=True)
+
+
+def _nothing(_: nn.Module, __: Any, output: Tensor) -> Tensor:
+    """Return 0 in the place of what a module gives."""
+    return torch.zeros_like(output)

@@ -8,17 +8,15 @@ import torch
 
 from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
-from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
 from embeddings.probing.ablated_answers import (
     ablate_translation,
     translation_head_effects,
     without_heads,
 )
-from embeddings.probing.network import open_reader
 from embeddings.probing.network_answers import TranslatorHeads
 from embeddings.probing.translation_steps import attention_of, look_inside
-from embeddings.probing.translator import Translator, encode, search
-from embeddings.text.subwords import train_subwords
+from embeddings.probing.translator import encode, search
+from tests.probing.conftest import widen
 
 TEXT = "Two dogs are playing."
 LINES = (TEXT, "A dog plays in the snow.", "Zwei Hunde spielen.", "Ein Hund spielt im Schnee.")
@@ -27,19 +25,10 @@ OFF = TranslatorHeads(encoder=((1, 2),), cross=((2, 1), (1, 1)), decoder=((2, 2)
 
 
 @pytest.fixture(scope="module", params=[0, 24])
-def translator(request, tiny_bert):
-    vocabulary = train_subwords(LINES * 4, 90)
-    config = TranslationConfig(
-        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=24, max_position_embeddings=20, bert_size=request.param,
-    )  # fmt: skip
-    network = new_translation_network(config, 3).eval()
-    with torch.no_grad():
-        for weights in network.parameters():  # wide, so that heads differ
-            weights.mul_(2.5)
-    return Translator(
-        "small", network, vocabulary, open_reader(tiny_bert) if request.param else None
-    )
+def translator(request, small_translator):
+    made = small_translator(LINES, 90, bert_size=request.param)
+    widen(made.network)
+    return made
 
 
 def with_zeros(translator, off):

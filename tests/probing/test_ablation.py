@@ -9,14 +9,17 @@ from embeddings.probing.ablated_answers import (
     ablate,
     ablate_class,
     class_head_effects,
+    encoder_sites,
     head_effects,
+    separate_encoder,
+    turn_off,
     words_of_text,
 )
-from embeddings.probing.ablation import encoder_sites, separate_encoder, turn_off
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.label_prediction import open_classifier, predict
+from embeddings.probing.label_prediction import predict
 from embeddings.probing.network import open_reader
 from embeddings.probing.network_answers import Parts, read_head
+from tests.probing.conftest import last, linear
 
 TEXT = "Старик открыл [MASK] и ушёл."
 ALL_HEADS = tuple((layer, head) for layer in (1, 2) for head in (1, 2, 3))
@@ -30,63 +33,6 @@ def reader(request):
 @pytest.fixture(scope="module")
 def bert(tiny_bert):
     return open_reader(tiny_bert)
-
-
-@pytest.fixture(scope="module")
-def weather(planted_classifier, tiny_bert):
-    return open_classifier(planted_classifier.folder, tiny_bert)
-
-
-def linear(module, rows):
-    return rows @ module.weight.detach().double().numpy().T + module.bias.detach().double().numpy()
-
-
-def norm(module, rows):
-    centred = rows - rows.mean(-1, keepdims=True)
-    scaled = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + module.eps)
-    return scaled * module.weight.detach().double().numpy() + module.bias.detach().double().numpy()
-
-
-def softmax(scores):
-    shares = np.exp(scores - scores.max(-1, keepdims=True))
-    return shares / shares.sum(-1, keepdims=True)
-
-
-def by_hand(reader, text, parts, hidden=()):
-    """The last layer in numpy, float64, (tokens, hidden_size); nothing attends to the positions ``hidden``."""
-    from scipy.special import erf
-
-    encoder, ids = reader.network.encoder, torch.tensor([reader.wordpiece.encode(text).ids])
-    segments = torch.zeros_like(ids)
-    states = encoder.inputs.add_up(encoder.inputs.tokens(ids), segments)[0]
-    states = (states if encoder.widen is None else encoder.widen(states)).detach().double().numpy()
-    for number, layer in enumerate(encoder.layers, 1):
-        attention, forward = layer.attention.attention, layer.feed_forward.feed_forward
-        size = attention.head_size
-        query, key, value = np.split(linear(attention.query_key_value, states), 3, axis=-1)
-        heads = []
-        for head in range(attention.heads):
-            columns = slice(head * size, (head + 1) * size)
-            scores = query[:, columns] @ key[:, columns].T / np.sqrt(size)
-            scores[:, list(hidden)] = -np.inf
-            mixed = softmax(scores) @ value[:, columns]
-            if (number, head + 1) in parts.heads:
-                mixed = 0 * mixed
-            heads.append(mixed)
-        attended = linear(attention.output, np.concatenate(heads, -1))
-        if number in parts.attention:
-            attended = 0 * attended
-        states = norm(layer.attention.norm, states + attended)
-        inner = linear(forward.inner, states)
-        if reader.config.hidden_act == "gelu":
-            active = inner * (1 + erf(inner / np.sqrt(2))) / 2
-        else:
-            active = inner * (1 + np.tanh(np.sqrt(2 / np.pi) * (inner + 0.044715 * inner**3))) / 2
-        outer = linear(forward.outer, active)
-        if number in parts.feed_forward:
-            outer = 0 * outer
-        states = norm(layer.feed_forward.norm, states + outer)
-    return states
 
 
 def last_layer(reader, text, parts):
@@ -124,8 +70,8 @@ def test_with_everything_on_nothing_changes_to_the_bit(reader):
         Parts(heads=((2, 1), (1, 3)), attention=(1,), feed_forward=(1, 2)),
     ],
 )
-def test_what_is_off_is_the_network_without_it_computed_by_hand(reader, parts):
-    expected = by_hand(reader, TEXT, parts)
+def test_what_is_off_is_the_network_without_it_computed_last(reader, parts):
+    expected = last(reader, TEXT, parts)
     np.testing.assert_allclose(last_layer(reader, TEXT, parts), expected, atol=2e-5)
 
 
@@ -146,7 +92,7 @@ def test_a_word_that_nothing_attends_to_is_a_key_left_out_of_the_softmax(reader)
     assert words == ("Старик", "открыл", "[MASK]", "и", "ушёл", ".")
     tokens = reader.wordpiece.encode(TEXT)
     hidden = tokens.covering(0, len("Старик"))
-    states = by_hand(reader, TEXT, Parts(), hidden)
+    states = last(reader, TEXT, Parts(), hidden)
     position = tokens.ids.index(reader.wordpiece.mask_id)
     expected = probabilities(reader, states, position)
     (mask,) = ablate(reader, TEXT, Parts(words=(1,)), topn=3).masks
@@ -174,7 +120,7 @@ def test_without_a_mask_the_sentence_vector_is_compared(reader):
     alone = ablate(reader, text, Parts(heads=((2, 1),)))
     assert alone.masks == ()
     assert effects.effects[1, 0] == pytest.approx(1 - alone.cosine, abs=1e-6)
-    states = [by_hand(reader, text, parts).mean(0) for parts in (Parts(), Parts(attention=(1,)))]
+    states = [last(reader, text, parts).mean(0) for parts in (Parts(), Parts(attention=(1,)))]
     cosine = states[0] @ states[1] / np.linalg.norm(states[0]) / np.linalg.norm(states[1])
     assert ablate(reader, text, Parts(attention=(1,))).cosine == pytest.approx(cosine, abs=1e-5)
 
@@ -188,7 +134,7 @@ def test_a_classifier_without_attention_and_its_log_odds(weather):
     share = expected.probabilities[expected.label]
     assert untouched.before_log_odds == pytest.approx(np.log(share / (1 - share)), abs=1e-3)
     ablated = ablate_class(weather, text, Parts(attention=(1, 2)))
-    states = by_hand(weather.reader, text.lower(), Parts(attention=(1, 2)))
+    states = last(weather.reader, text.lower(), Parts(attention=(1, 2)))
     logits = linear(weather.network.output, states.mean(0))
     assert ablated.label == expected.label
     number = weather.labels.index(ablated.label)

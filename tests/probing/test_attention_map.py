@@ -19,6 +19,7 @@ from embeddings.probing.attention_weights import attention, shorten
 from embeddings.probing.network import open_reader
 from embeddings.probing.network_answers import AttentionMap, Side
 from embeddings.text.tokenizer import Tokens
+from tests.probing.conftest import layers
 
 FIRST, SECOND = "Старик открыл дверь и ушёл.", "The cat's well-known milk."
 
@@ -194,22 +195,13 @@ def test_hidden_words_leave_a_text_of_words_alone(pair):
 @pytest.mark.parametrize("folder", ["tiny_bert", "tiny_albert"])
 def test_norms_are_the_lengths_of_what_each_weight_fetches(request, folder):
     reader = open_reader(request.getfixturevalue(folder))
-    shown = attention(reader, FIRST, SECOND, "norms")
-    weights = attention(reader, FIRST, SECOND).weights
-    tokens = reader.wordpiece.encode(FIRST, SECOND)
-    ids, kinds = (torch.tensor([v]) for v in (tokens.ids, tokens.segments))
-    with torch.inference_mode():
-        states = reader.network.encoder(ids, kinds, need_states=True).hidden_states
-    for number, layer in enumerate(reader.network.encoder.layers):
-        state = layer.attention.attention.state_dict()
-        projection = {name: value.numpy().astype(np.float64) for name, value in state.items()}
-        width = projection["output.weight"].shape[0]
-        values = slice(2 * width, 3 * width)
-        value = states[number][0].numpy() @ projection["query_key_value.weight"][values].T
-        value = value + projection["query_key_value.bias"][values]
+    shown = attention(reader, FIRST, "", "norms")
+    weights = attention(reader, FIRST).weights
+    for number, layer in enumerate(layers(reader, FIRST)):
+        output = reader.network.encoder.layers[number].attention.attention.output.weight
         for head in range(3):
-            columns = slice(8 * head, 8 * (head + 1))
-            fetched = value[:, columns] @ projection["output.weight"][:, columns].T
+            columns = output[:, 8 * head : 8 * (head + 1)].detach().numpy()
+            fetched = layer["heads"][head]["value"] @ columns.T
             vectors = weights[number, head][:, :, None] * fetched[None]  # from, to, size
             expected = np.linalg.norm(vectors, axis=-1)
             np.testing.assert_allclose(shown.weights[number, head], expected, atol=1e-4)

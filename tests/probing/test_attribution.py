@@ -7,14 +7,9 @@ from embeddings.corpora.labelled import text_ids
 from embeddings.errors import InputError
 from embeddings.networks.classifier import logits_of
 from embeddings.probing.attribution import attribute
-from embeddings.probing.label_prediction import open_classifier, predict
+from embeddings.probing.label_prediction import predict
 
 TEXT = "The Dog walks slowly over old snow, and the boy's garden"
-
-
-@pytest.fixture(scope="module")
-def weather(planted_classifier, tiny_bert):
-    return open_classifier(planted_classifier.folder, tiny_bert)
 
 
 @pytest.mark.parametrize("text", [TEXT, "sun", "snow sun snow sun " * 20, "Unbekanntes ж 7!"])

@@ -11,7 +11,6 @@ from embeddings.errors import CheckpointError, InputError
 from embeddings.files import WEIGHTS, sha256, write_json
 from embeddings.probing.context_states import word_states
 from embeddings.probing.contextual_neighbours import (
-    ContextTable,
     check_network,
     near,
     open_table,
@@ -23,6 +22,7 @@ from embeddings.probing.contextual_table import (
     parse_layers,
     table_card,
 )
+from embeddings.probing.sentence_answers import Reduction
 from embeddings.vectors.table import Vectors
 
 TEXT = """Старик вынул ключ и отпер дверь. Ключ скрипел в замке. Дверь была стара!
@@ -143,16 +143,10 @@ def test_a_word_in_context_is_mapped_as_the_table_was(reader, sample, table):
 
 def written(table, sample, tmp_path):
     table.vectors.name, table.vectors.language = "ru-bert", "ru"
-    reduction = build_reduction()
+    reduction = Reduction(3, 24, 0.5, 0.9)
     card = table_card(table, reduction, sample, CONFIG, {"name": "x", "licence": "CC0"})
     write_table(table, tmp_path / "ru-bert", {"layers": "1-2"}, card)
     return tmp_path / "ru-bert"
-
-
-def build_reduction():
-    from embeddings.probing.sentence_answers import Reduction
-
-    return Reduction(3, 24, 0.5, 0.9)
 
 
 def test_a_folder_gives_the_table_back_and_opens_as_any_static_model(table, sample, tmp_path):
@@ -219,14 +213,3 @@ def test_text_without_words_and_sentences_that_are_too_long_are_refused(reader, 
     spans = tuple((0, 5 * i, 5 * i + 4) for i in range(100))
     with pytest.raises(InputError, match="too few words"):
         build_table(reader, Sample(("ключ",), (100,), ((long, spans),), 100), CONFIG)
-
-
-def test_a_table_is_a_value():
-    table = ContextTable(
-        Vectors(["a"], np.ones((1, 2), np.float32)),
-        (0,),
-        np.zeros(2, np.float32),
-        np.eye(2, dtype=np.float32),
-        "",
-    )
-    np.testing.assert_array_equal(table.vector(np.array([[3.0, 4.0]], np.float32)), [3, 4])

@@ -7,13 +7,10 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
-from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
 from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding
 from embeddings.probing.decoder_walk import TOP, walk_decoder
-from embeddings.probing.network import open_reader
 from embeddings.probing.translation_steps import look_inside
-from embeddings.probing.translator import Translator
-from embeddings.text.subwords import train_subwords
+from tests.probing.conftest import widen
 
 TEXT = "Two dogs are playing."
 LINES = (
@@ -22,6 +19,7 @@ LINES = (
 )  # fmt: skip
 CLOSE = {"atol": 3e-5, "rtol": 2e-4}
 SIZE, HEADS, LAYERS = 16, 2, 2
+STEPS = ("query", "key", "value", "scores", "scaled", "masked", "powers", "weights", "mixed")
 KINDS = {
     "plain": {"norm_first": True},
     "fused": {
@@ -32,21 +30,10 @@ KINDS = {
 
 
 @pytest.fixture(scope="module", params=list(KINDS))
-def translator(request, tiny_bert):
-    vocabulary = train_subwords(LINES * 4, 90)
-    config = TranslationConfig(
-        vocab_size=len(vocabulary), hidden_size=SIZE, num_hidden_layers=LAYERS,
-        num_attention_heads=HEADS, intermediate_size=24, max_position_embeddings=20,
-        **KINDS[request.param],
-    )  # fmt: skip
-    network = new_translation_network(config, 3).eval()
-    generator = torch.Generator().manual_seed(5)
-    with torch.no_grad():
-        for weights in network.parameters():  # wide, and no norm or bias is left at 1 or 0
-            noise = torch.randn(weights.shape, generator=generator)
-            weights.copy_(weights * 1.5 + 0.2 * noise)
-    bert = open_reader(tiny_bert) if config.bert_size else None
-    return Translator(request.param, network, vocabulary, bert)
+def translator(request, small_translator):
+    made = small_translator(LINES, 90, **KINDS[request.param])
+    widen(made.network, noise=0.2)
+    return made
 
 
 class ByHand:
@@ -86,19 +73,8 @@ class ByHand:
                 masked[np.triu_indices(len(scaled), 1)] = -np.inf
             powers = np.exp(masked - masked.max(axis=1, keepdims=True))
             weights = powers / powers.sum(axis=1, keepdims=True)
-            by_head.append(
-                {
-                    "query": q,
-                    "key": k,
-                    "value": v,
-                    "scores": q @ k.T,
-                    "scaled": scaled,
-                    "masked": masked,
-                    "powers": powers,
-                    "weights": weights,
-                    "mixed": weights @ v,
-                }
-            )
+            arrays = (q, k, v, q @ k.T, scaled, masked, powers, weights, weights @ v)
+            by_head.append(dict(zip(STEPS, arrays, strict=True)))
         return by_head
 
     def self_attention_heads(self, given, name, causal=False):
@@ -216,15 +192,12 @@ def test_every_number_of_a_layer_is_that_of_plain_numpy(translator, by_hand, sou
     np.testing.assert_allclose(found.states, states, **CLOSE)
     np.testing.assert_allclose(found.last, last, **CLOSE)
     parts, heads = by_hand.layer(states[layer - 1], memory, layer - 1)
-    steps = (
-        *("query", "key", "value", "scores", "scaled", "masked", "powers", "weights", "mixed"),
-    )
-    same(found.encoder, of_encoder[layer - 1][head - 1], steps)
+    same(found.encoder, of_encoder[layer - 1][head - 1], STEPS)
     for kind in ("self_attention", "cross", "bert"):
         one = getattr(found, kind)
         assert (one is None) == (kind not in heads)
         if one is not None:
-            same(one, heads[kind][head - 1], steps)
+            same(one, heads[kind][head - 1], STEPS)
     for part in ("self_attention", "cross", "forward"):
         arrays = ("input", "given", "change", "sum", "output")
         same(getattr(found.at_layer, part), parts[part], arrays)

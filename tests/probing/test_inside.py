@@ -11,6 +11,7 @@ from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.sinusoidal_encoding import cosines, sinusoidal_encoding, wavelength
 from embeddings.probing.encoder_walk import TOP, positions, swap, walk, words
 from embeddings.probing.network import Network, open_reader
+from tests.probing.conftest import activated, layers, linear, norm, softmax
 
 TEXT = "The old man opened the door with a key."
 CLOSE = {"atol": 2e-5, "rtol": 1e-4}
@@ -35,22 +36,6 @@ def weight(reader):
     return lambda name: state[name].astype(np.float64)
 
 
-def softmax(rows):
-    powers = np.exp(rows - rows.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
-def norm(rows, scale, shift):
-    centred = rows - rows.mean(axis=-1, keepdims=True)
-    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-12) * scale + shift
-
-
-def activated(reader, rows):
-    if reader.config.hidden_act == "gelu":
-        return rows * 0.5 * (1 + np.vectorize(math.erf)(rows / math.sqrt(2)))
-    return rows * 0.5 * (1 + np.tanh(math.sqrt(2 / math.pi) * (rows + 0.044715 * rows**3)))
-
-
 def test_embeddings_are_rows_of_the_tables_and_their_sum(reader, weight):
     found = walk(reader, TEXT)
     ids, size = list(found.ids), reader.config.width
@@ -67,8 +52,7 @@ def test_embeddings_are_rows_of_the_tables_and_their_sum(reader, weight):
     np.testing.assert_allclose(found.total, total, **CLOSE)
     normed = total
     if reader.config.embedding_norm:
-        name = "encoder.inputs.norm"
-        normed = norm(total, weight(f"{name}.weight"), weight(f"{name}.bias"))
+        normed = norm(reader.network.encoder.inputs.norm, total)
     np.testing.assert_allclose(found.normed, normed, **CLOSE)
     if reader.config.model_type == "albert":
         normed = normed @ weight("encoder.widen.weight").T + weight("encoder.widen.bias")
@@ -76,52 +60,30 @@ def test_embeddings_are_rows_of_the_tables_and_their_sum(reader, weight):
 
 
 @pytest.mark.parametrize("layer", [1, 2])
-def test_every_step_of_a_layer_is_that_of_numpy(reader, weight, layer):
-    name = f"encoder.layers.{layer - 1}"
-
-    def affine(rows, place):
-        return rows @ weight(f"{name}.{place}.weight").T + weight(f"{name}.{place}.bias")
-
-    heads, size = 3, 8
-    entering = walk(reader, TEXT, layer).at_layer.attention.input.astype(np.float64)
-    np.testing.assert_allclose(walk(reader, TEXT).states[layer - 1], entering, **CLOSE)
-    projected = affine(entering, "attention.attention.query_key_value")
-    joined = []
-    for head in range(1, heads + 1):
+def test_every_step_of_a_layer_is_that_of_numpy(reader, layer):
+    expected = [*layers(reader, TEXT)][layer - 1]
+    np.testing.assert_allclose(walk(reader, TEXT).states[layer - 1], expected["input"], **CLOSE)
+    for head in range(1, 4):
         found = walk(reader, TEXT, layer, head).at_head
-        start = (head - 1) * size
-        query, key, value = (
-            projected[:, block * 24 + start : block * 24 + start + size] for block in range(3)
-        )
-        scores = query @ key.T
-        scaled = scores / math.sqrt(size)
-        steps = {
-            "query": query, "key": key, "value": value, "scores": scores, "scaled": scaled,
-            "powers": np.exp(scaled - scaled.max(axis=1, keepdims=True)),
-            "weights": softmax(scaled), "masked": scaled, "mixed": softmax(scaled) @ value,
-        }  # fmt: skip
-        for step, expected in steps.items():
-            np.testing.assert_allclose(getattr(found, step), expected, err_msg=step, **CLOSE)
+        steps = expected["heads"][head - 1]
+        scaled = steps["scaled"]
+        steps |= {"masked": scaled, "powers": np.exp(scaled - scaled.max(axis=1, keepdims=True))}
+        for step, array in steps.items():
+            np.testing.assert_allclose(getattr(found, step), array, err_msg=step, **CLOSE)
         np.testing.assert_allclose(found.weights.sum(axis=1), 1, atol=1e-5)
-        joined.append(steps["mixed"])
     whole = walk(reader, TEXT, layer).at_layer
-    attended = affine(np.hstack(joined), "attention.attention.output")
-    scale, shift = (weight(f"{name}.attention.norm.{part}") for part in ("weight", "bias"))
-    first = norm(entering + attended, scale, shift)
-    inner = activated(reader, affine(first, "feed_forward.feed_forward.inner"))
-    outer = affine(inner, "feed_forward.feed_forward.outer")
-    scale, shift = (weight(f"{name}.feed_forward.norm.{part}") for part in ("weight", "bias"))
-    for found, expected in (
-        (whole.joined, np.hstack(joined)), (whole.attention.change, attended),
-        (whole.attention.sum, entering + attended), (whole.attention.output, first),
-        (whole.inner, inner), (whole.forward.given, first), (whole.forward.change, outer),
-        (whole.forward.sum, first + outer), (whole.forward.output, norm(first + outer, scale, shift)),
+    before = expected["input"] + expected["attended"]
+    for found, array in (
+        (whole.attention.input, expected["input"]), (whole.joined, expected["joined"]),
+        (whole.attention.change, expected["attended"]), (whole.attention.sum, before),
+        (whole.attention.output, expected["first"]), (whole.inner, expected["inner"]),
+        (whole.forward.given, expected["first"]), (whole.forward.change, expected["outer"]),
+        (whole.forward.sum, expected["first"] + expected["outer"]),
+        (whole.forward.output, expected["output"]), (whole.moments[:, 0], before.mean(axis=1)),
+        (whole.moments[:, 1], before.std(axis=1)),
     ):  # fmt: skip
-        np.testing.assert_allclose(found, expected, **CLOSE)
+        np.testing.assert_allclose(found, array, **CLOSE)
     np.testing.assert_allclose(whole.forward.output, walk(reader, TEXT).states[layer], **CLOSE)
-    before = entering + attended
-    np.testing.assert_allclose(whole.moments[:, 0], before.mean(axis=1), **CLOSE)
-    np.testing.assert_allclose(whole.moments[:, 1], before.std(axis=1), **CLOSE)
 
 
 def test_drift_is_the_cosine_with_what_entered(reader):
@@ -137,10 +99,8 @@ def test_guesses_are_the_likeliest_tokens_of_the_token_head(reader, weight):
     found = walk(reader, TEXT)
     last = found.states[-1].astype(np.float64)
     if reader.config.prediction_transform:
-        dense = last @ weight("tokens.dense.weight").T + weight("tokens.dense.bias")
-        last = norm(
-            activated(reader, dense), weight("tokens.norm.weight"), weight("tokens.norm.bias")
-        )
+        head = reader.network.tokens
+        last = norm(head.norm, activated(reader, linear(head.dense, last)))
     shares = softmax(last @ weight("tokens.decoder.weight").T + weight("tokens.decoder.bias"))
     names = reader.wordpiece.words
     for row, guesses in zip(shares, found.guesses[-1], strict=True):

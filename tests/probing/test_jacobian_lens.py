@@ -174,20 +174,16 @@ def vars_of(config):
     return {field.name: getattr(config, field.name) for field in dataclasses.fields(config)}
 
 
-@pytest.mark.parametrize("damage", ["cut", "text", "shape"])
-def test_a_damaged_lens_is_an_error_that_names_the_file_and_the_way_out(folder, home, damage):
-    reader = open_reader(folder)
-    path = own_path(reader.lens().weights)
-    if damage == "cut":
-        path.write_bytes(path.read_bytes()[:-100])
-    elif damage == "text":
-        path.write_text("no tensors")
-    else:
-        lens = stored_lens(reader)
-        jacobian_lens.write_lens(dataclasses.replace(lens, means=lens.means[:1]), path)
-    with pytest.raises(CheckpointError) as caught:
-        open_reader(folder).lens()
-    assert str(path) in str(caught.value)
+def test_a_damaged_lens_is_an_error_that_names_the_file_and_the_way_out(folder, home):
+    lens = open_reader(folder).lens()
+    path = own_path(lens.weights)
+    whole = path.read_bytes()
+    jacobian_lens.write_lens(dataclasses.replace(lens, means=lens.means[:1]), path)
+    for damaged in (path.read_bytes(), whole[:-100], b"no tensors"):
+        path.write_bytes(damaged)
+        with pytest.raises(CheckpointError) as caught:
+            open_reader(folder).lens()
+        assert str(path) in str(caught.value)
     path.unlink()
     assert open_reader(folder).lens().positions > 0
 

@@ -7,14 +7,11 @@ import transformers
 
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
+from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import BertConfig
-from embeddings.pretraining.prepared_corpus import prepare_corpus
-from embeddings.probing.network import open_reader
+from embeddings.probing.network import Network, pad
 from embeddings.probing.sentence_scoring import evaluate_pairs, score_sentences, word_ends
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
-from embeddings.training.pretraining.pretraining_run import Machine, pretrain
-from embeddings.training.pretraining.pretraining_task import PretrainingConfig
-from embeddings.training.tasks import Limits
 
 TEXT = "Старик вынул ключи."
 
@@ -106,63 +103,38 @@ def test_what_cannot_be_scored_is_refused(reader, text, sentence):
         score_sentences(reader, [text])
 
 
-def planted_text(sentences, seed):
-    """One cat sleeps, two cats sleep: the verb agrees with the number word."""
-    generator = np.random.default_rng(seed)
-    nouns = ("cat", "dog", "bird", "girl", "boy")
-    verbs = ("sleep", "sing", "run", "jump")
-    lines = []
-    for _ in range(sentences):
-        noun, verb = generator.choice(nouns), generator.choice(verbs)
-        if generator.random() < 0.5:
-            lines.append(f"the one {noun} {verb}s here .")
-        else:
-            lines.append(f"the two {noun}s {verb} here .")
-    return lines
-
-
-def test_a_network_trained_on_a_planted_grammar_prefers_its_right_sentences(tmp_path):
-    lines = planted_text(3_000, 1)
-    text = tmp_path / "en_planted.txt"
-    documents = ["\n".join(lines[start : start + 6]) for start in range(0, len(lines), 6)]
-    text.write_text("\n\n".join(documents) + "\n", encoding="utf-8")
+def planted_network(lines):
+    """A network that learned by heart how masked tokens of the lines go on."""
     vocabulary = train_wordpiece(lines, WordPieceConfig(vocab_size=120))
-    prepare_corpus([text], vocabulary, tmp_path / "ids")
-    settings = PretrainingConfig(
-        steps=300,
-        rows=16,
-        row_length=64,
-        max_tokens=32,
-        learning_rate=5e-3,
-        objective="none",
-        sentence_share=1.0,
-        mlm_probability=0.2,
-        evaluate_every=0,
-    )
-    config = BertConfig(
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=32,
-    )
-    machine = Machine(device="cpu", dtype="float32")
-    trained = pretrain(
-        tmp_path / "ids",
-        tmp_path / "run",
-        config,
-        settings,
-        Limits(),
-        machine=machine,
-        tensorboard=False,
-    )
-    pairs = [
-        pair
-        for noun in ("cat", "bird", "boy")
-        for pair in (
-            MinimalPair(f"the one {noun} sings here .", f"the one {noun} sing here .", "one"),
-            MinimalPair(f"the two {noun}s sing here .", f"the two {noun}s sings here .", "two"),
-        )
-    ]
-    scores = evaluate_pairs(open_reader(trained.folder), pairs)
+    sizes = {"num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    config = BertConfig(vocab_size=len(vocabulary), hidden_size=32, **sizes)
+    reader = Network("planted", new_network(config), vocabulary)
+    generator = torch.Generator().manual_seed(1)
+    ids, segments, real = pad(reader, [vocabulary.encode(line) for line in lines])
+    optimizer = torch.optim.Adam(reader.network.parameters(), 5e-3)
+    for _ in range(250):
+        rows = torch.randint(len(ids), (64,), generator=generator)
+        hidden = torch.rand(64, ids.shape[1], generator=generator) < 0.3
+        hidden &= ids[rows] > vocabulary.mask_id  # words alone
+        masked = ids[rows].masked_fill(hidden, vocabulary.mask_id)
+        states = reader.network.encoder(masked, segments[rows], real[rows]).last[hidden]
+        loss = torch.nn.functional.cross_entropy(reader.network.tokens(states), ids[rows][hidden])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    reader.network.eval()
+    return reader
+
+
+def test_a_network_trained_on_a_planted_grammar_prefers_its_right_sentences():
+    """One cat sleeps, two cats sleep: the verb agrees with the number word."""
+    nouns, verbs = ("cat", "dog", "bird", "girl", "boy"), ("sleep", "sing", "run", "jump")
+    lines = [f"the one {noun} {verb}s here ." for noun in nouns for verb in verbs]
+    lines += [f"the two {noun}s {verb} here ." for noun in nouns for verb in verbs]
+    pairs = []
+    for noun in ("cat", "bird", "boy"):
+        one, two = f"the one {noun}", f"the two {noun}s"
+        pairs.append(MinimalPair(f"{one} sings here .", f"{one} sing here .", "one"))
+        pairs.append(MinimalPair(f"{two} sing here .", f"{two} sings here .", "two"))
+    scores = evaluate_pairs(planted_network(lines), pairs)
     assert scores.accuracy == 1.0, scores

@@ -11,32 +11,22 @@ from embeddings.networks.encoder_decoder import (
     END,
     START,
     Memory,
-    TranslationConfig,
     bert_memory,
-    new_translation_network,
 )
-from embeddings.probing.network import open_reader, pad
+from embeddings.probing.network import pad
 from embeddings.probing.translation_attribution import attribute_translation
 from embeddings.probing.translation_steps import look_inside
-from embeddings.probing.translator import Translator, encode
-from embeddings.text.subwords import train_subwords
+from embeddings.probing.translator import encode
 
 TEXT = "Two dogs run."
 
 
 @pytest.fixture(scope="module", params=["plain", "fused"])
-def translator(request, tiny_bert):
+def translator(request, small_translator):
     texts = [TEXT, "Zwei Hunde rennen.", "A dog plays.", "Ein Hund spielt."]
-    vocabulary = train_subwords(texts * 4, 60)
-    fused = request.param == "fused"
-    config = TranslationConfig(
-        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=16, max_position_embeddings=24, bert_size=24 * fused,
-    )  # fmt: skip
-    network = new_translation_network(config, 3).eval()
-    reader = open_reader(tiny_bert) if fused else None
-    learn(network, vocabulary, reader)
-    return Translator(request.param, network, vocabulary, reader)
+    made = small_translator(texts, 60, bert_size=24 * (request.param == "fused"))
+    learn(made.network, made.vocabulary, made.bert)
+    return made
 
 
 PAIRS = ((TEXT, "Zwei Hunde rennen."), ("A dog plays.", "Ein Hund spielt."))
