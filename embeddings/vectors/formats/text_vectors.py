@@ -38,7 +38,7 @@ from embeddings.vectors.table import Vectors
 if TYPE_CHECKING:
     from embeddings.vectors.character_ngrams import Subwords
 
-BYTES_AT_A_TIME = 1 << 23
+BYTES_AT_A_TIME = 1 << 22
 SLICE = 1 << 12  # rows whose words are cut out at a time
 LONGEST_LINE = 1 << 22
 MOST_DIMENSIONS = 1 << 16
