@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from functools import partial, update_wrapper, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -30,9 +30,6 @@ from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.files import stamp
 from embeddings.shelf import Entry
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -337,15 +334,15 @@ def is_person() -> bool:
 @contextmanager
 def telling() -> Iterator[Callable[[int | None], None]]:
     """Say how many answers come before a person's, where it will stand; the sentence goes when the answer is begun."""
-    slot: DeltaGenerator | None = None
+    slot = st.empty()
     said: int | None = None
 
     def tell(before: int | None) -> None:
-        nonlocal slot, said
+        nonlocal said
         language = st.session_state.get("lang", "en")  # here Streamlit ends the run of who has left
         if before == said:
             return
-        said, slot = before, slot or st.empty()
+        said = before
         if before is None:
             slot.empty()
         else:
@@ -354,5 +351,4 @@ def telling() -> Iterator[Callable[[int | None], None]]:
             slot.info(sentence, icon=":material/hourglass_empty:")
 
     yield tell
-    if slot is not None:
-        slot.empty()
+    slot.empty()

@@ -9,12 +9,17 @@ FOLDER = Path(__file__).parent
 
 
 @st.cache_resource(show_spinner=False)
-def component(name: str) -> Callable[..., object]:
-    """Register the component of ``NAME.js`` and, if it is there, ``NAME.css``, once a server, and return what draws it."""
+def component(name: str, css: str | None = None, js: str = "") -> Callable[..., object]:
+    """Register the component of ``NAME.js`` and, if it is there, ``NAME.css``, once a server, and return what draws it.
+
+    ``css`` and ``js`` are the texts of one whose files are elsewhere.
+    """
     style = FOLDER / f"{name}.css"
+    if css is None and style.exists():
+        css = style.read_text(encoding="utf-8")
     return st.components.v2.component(
         f"klyuch_{name}",
         html=f'<div class="klyuch-{name.replace("_", "-")}"></div>',
-        css=style.read_text(encoding="utf-8") if style.exists() else None,
-        js=(FOLDER / f"{name}.js").read_text(encoding="utf-8"),
+        css=css,
+        js=js or (FOLDER / f"{name}.js").read_text(encoding="utf-8"),
     )

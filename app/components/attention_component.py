@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from app.components import component
 from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, script, style
 from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload
@@ -40,7 +41,7 @@ def attention_view(
     heads = fitting(panels, view_state, MAX_BYTES)
     words = view_labels(say) | dict(labels or {})
     data = payload(panels, view_state, heads, labels=words, language=say.language)
-    _component()(
+    component("attention", style(), script("component"))(
         key=KEY, data={**data, "theme": st.context.theme.type}, default={"at": None},
         on_at_change=handle_change,
     )  # fmt: skip
@@ -59,14 +60,3 @@ def _requested_view_state() -> ViewState | None:
 def view_labels(say: Wording) -> dict[str, str]:
     """Return the labels of the view in the language of the screen."""
     return {name: say(f"attention_shown.{name}") for name in LABELS}
-
-
-@st.cache_resource(show_spinner=False)
-def _component() -> Callable[..., object]:
-    """Register the component, once."""
-    return st.components.v2.component(
-        "klyuch_attention",
-        html='<div class="klyuch-attention"></div>',
-        css=style(),
-        js=script("component"),
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import pandas as pd
@@ -194,17 +193,6 @@ def row_of(
     }
 
 
-@dataclass(frozen=True)
-class ListStyle:
-    """How a list is drawn; the dots of ``shared`` words are filled, ``alt`` is read aloud."""
-
-    title: str
-    colour: str
-    shared: Collection[str]
-    key: str
-    alt: str
-
-
 Ranked = Mapping[Entry, Sequence[Neighbour]]
 
 
@@ -221,32 +209,36 @@ def lists(page: PageState, ranked: Ranked, key: str, alt: str, about: str) -> No
             if rows := ranked[entry]:
                 words = ", ".join(row.word for row in rows)
                 spoken = page.say(alt, about=about, model=entry.name, words=words)
-                style = ListStyle(
-                    page.label(entry), page.colour(entry), shared, f"{key}-{entry.name}", spoken
-                )
-                draw_list(page, entry, rows, style)
+                own = f"{key}-{entry.name}"
+                draw_list(page, entry, rows, page.label(entry), own, spoken, shared)
             else:
                 st.info(outputs.plain(page.say("explore.none_left", model=page.label(entry))))
 
 
-def draw_list(page: PageState, entry: Entry, rows: Sequence[Neighbour], style: ListStyle) -> None:
-    """Draw one list."""
+def draw_list(  # noqa: PLR0913 - what a list has
+    page: PageState,
+    entry: Entry,
+    rows: Sequence[Neighbour],
+    title: str,
+    key: str,
+    alt: str,
+    shared: Collection[str] = (),
+) -> None:
+    """Draw one list in the colour of its model; the dots of ``shared`` words are filled, ``alt`` is read aloud."""
     say, vectors = page.say, shelf_models.vectors(entry)
     drawn = neighbours_figure(
         rows,
-        title=style.title,
-        colour=style.colour,
-        shared=style.shared,
+        title=title,
+        colour=page.colour(entry),
+        shared=shared,
         notes=[frequency_note(say, vectors, row.count) for row in rows],
     )
     drawn.update_traces(unselected={"marker": {"opacity": 1}})
-    event = outputs.figure(
-        say, drawn, style.key, style.alt, on_select="rerun", selection_mode="points"
-    )
+    event = outputs.figure(say, drawn, key, alt, on_select="rerun", selection_mode="points")
     points = event.selection.points if event else []
     clicked = rows[points[0]["point_index"]].word if points else ""
-    if clicked != st.session_state.get(f"_clicked_{style.key}", ""):
-        st.session_state[f"_clicked_{style.key}"] = clicked
+    if clicked != st.session_state.get(f"_clicked_{key}", ""):
+        st.session_state[f"_clicked_{key}"] = clicked
         if clicked:  # "Why are these near?" below shows it
             st.session_state["why"] = clicked
 

@@ -4,8 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
-import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
@@ -15,23 +13,13 @@ import pytest
 
 from benchmarks import balanced
 from benchmarks.local_server import free_port
+from benchmarks.visits import Visit, served, wait_until_healthy
 
 ROOT = Path(__file__).resolve().parents[2]
 INNER, NAME = "8501", "klyuch.example.org"
+CORS = {"STREAMLIT_SERVER_ENABLE_CORS": "false"}
 
 pytestmark = pytest.mark.slow
-
-
-def answers(address):
-    """Wait until something answers, and return the answer."""
-    for _ in range(900):
-        try:
-            return urllib.request.urlopen(address, timeout=5).read()
-        except urllib.error.HTTPError as error:
-            return error.read()
-        except OSError:
-            time.sleep(0.1)
-    raise TimeoutError(address)
 
 
 @contextmanager
@@ -42,19 +30,6 @@ def running(command, **options):
     finally:
         process.terminate()
         process.wait(20)
-
-
-@contextmanager
-def pages(home, **settings):
-    """The port of the app."""
-    port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app/server.py", "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
-    command.append("--server.enableCORS=false")
-    environment = {**os.environ, "KLYUCH_HOME": str(home), **settings}
-    with running(command, cwd=ROOT, env=environment):
-        answers(f"http://127.0.0.1:{port}/_stcore/health")
-        yield port
 
 
 def installed(name):
@@ -85,7 +60,7 @@ def caddy(inner, folder):
     home = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
     command = [installed("caddy"), "run", "--config", str(config), "--adapter", "caddyfile"]
     with running(command, env=home):
-        answers(f"http://127.0.0.1:{port}/_stcore/health")
+        wait_until_healthy(port)
         yield port
 
 
@@ -94,10 +69,8 @@ PROXIES = {"nginx": nginx, "caddy": caddy}
 
 @pytest.mark.parametrize("name", PROXIES)
 def test_a_visit_through_the_proxy_has_pages_websocket_and_headers(name, tmp_path):
-    from benchmarks.visits import Visit
-
     installed(name)
-    with pages(tmp_path, KLYUCH_PUBLIC="1") as inner, PROXIES[name](inner, tmp_path) as port:
+    with served(tmp_path, **CORS) as (inner, _), PROXIES[name](inner, tmp_path) as port:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as answer:
             assert b"<div id=" in answer.read()
             assert "default-src 'self'" in answer.headers["content-security-policy"]
@@ -110,7 +83,8 @@ def test_a_visit_through_the_proxy_has_pages_websocket_and_headers(name, tmp_pat
 @pytest.mark.parametrize("name", PROXIES)
 def test_through_a_proxy_a_server_for_this_machine_turns_visitors_away(name, tmp_path):
     installed(name)
-    with pages(tmp_path, KLYUCH_PUBLIC="0") as inner, PROXIES[name](inner, tmp_path) as port:
+    private = {**CORS, "KLYUCH_PUBLIC": "0"}
+    with served(tmp_path, **private) as (inner, _), PROXIES[name](inner, tmp_path) as port:
         visitor = {"X-Forwarded-For": "203.0.113.9"}
         request = urllib.request.Request(f"http://127.0.0.1:{inner}/", headers=visitor)
         with pytest.raises(urllib.error.HTTPError, match="403"):

@@ -253,10 +253,9 @@ def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
         rows = step.neighbours[:WORDS_A_STEP]
         words = [row.word for row in rows]
         alt = say("analogies.alt", about=step.expression, model=entry.name, words=", ".join(words))
-        colour = page.colour(entry)
-        list_style = model_answers.ListStyle(step.expression, colour, words, f"step-{index}", alt)
         with column:
-            model_answers.draw_list(page, entry, rows, list_style)
+            title, key = step.expression, f"step-{index}"
+            model_answers.draw_list(page, entry, rows, title, key, alt, words)
 
 
 def question_files(page: PageState) -> list[str]:

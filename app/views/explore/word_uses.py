@@ -215,10 +215,8 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     rows = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)
     words = [row.word for row in rows]
     alt = say("senses.alt", sense=sense.word, model=entry.name, words=", ".join(words))
-    style = model_answers.ListStyle(
-        sense.word, page.colour(entry), (), f"sense-{entry.name}-{sense.word}", alt
-    )
-    model_answers.draw_list(page, entry, rows, style)
+    key = f"sense-{entry.name}-{sense.word}"
+    model_answers.draw_list(page, entry, rows, sense.word, key, alt)
     texts = word_answers.sense_sentences(entry, page.language, _whole(sense.word))
     _show_sentences(page, entry, sense, texts.get(sense.word, ()))
 
