@@ -18,7 +18,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -261,8 +261,8 @@ def archive_refusals(path: object, kind: str) -> Iterator[None]:
         raise FormatError("corpus_damaged", path=path, kind=kind, reason=error) from error
 
 
-def packing_of_name(name: str, known: Collection[str] = (".gz", ".xz", ".bz2")) -> str:
-    """Return how a file is packed by its suffix, "" if by none of ``known``.
+def packing_of_name(name: str) -> str:
+    """Return how a file is packed by its suffix: ".gz", ".xz", ".bz2", or "" for none of them.
 
     Examples
     --------
@@ -270,13 +270,12 @@ def packing_of_name(name: str, known: Collection[str] = (".gz", ".xz", ".bz2")) 
     ('.gz', '')
     """
     suffix = PurePosixPath(name).suffix.lower()
-    return suffix if suffix in known else ""
+    return suffix if suffix in _MAGIC.values() else ""
 
 
-def packing_of_bytes(start: bytes, known: Collection[str] = (".gz", ".xz", ".bz2")) -> str:
-    """Return how a file is packed by its first six bytes, "" if by none of ``known``."""
-    kinds = (kind for magic, kind in _MAGIC.items() if start.startswith(magic))
-    return next((kind for kind in kinds if kind in known), "")
+def packing_of_bytes(start: bytes) -> str:
+    """Return how a file is packed by its first six bytes, as `packing_of_name`."""
+    return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "")
 
 
 @contextmanager

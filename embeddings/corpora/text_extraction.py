@@ -54,6 +54,16 @@ _INLINE = frozenset(
     """a abbr acronym b bdi bdo big cite code del dfn em emphasis font hi i ins kbd mark q s samp small span
     strike strong sub sup tt u var wbr""".split()  # noqa: SIM905
 )
+DOCUMENT_BREAKS = {
+    "docx": {"w:p": "\n", "w:br": "\n", "w:cr": "\n", "w:tab": " "},
+    "odt": {
+        "text:p": "\n",
+        "text:h": "\n",
+        "text:line-break": "\n",
+        "text:s": " ",
+        "text:tab": " ",
+    },
+}
 _SILENT = frozenset(("script", "style", "head", "template", "svg", "math", "noscript"))
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([A-Za-z][\w.:-]{1,40})""")
 
@@ -258,11 +268,8 @@ class _TextOfMarkup(HTMLParser):
         self._break(tag)
 
     def _break(self, tag: str) -> None:
-        if self.kind == "docx":
-            mark = "\n" if tag in ("w:p", "w:br", "w:cr") else " " if tag == "w:tab" else ""
-        elif self.kind == "odt":
-            mark = "\n" if tag in ("text:p", "text:h", "text:line-break") else ""
-            mark = " " if tag in ("text:s", "text:tab") else mark
+        if self.kind in DOCUMENT_BREAKS:
+            mark = DOCUMENT_BREAKS[self.kind].get(tag, "")
         else:
             mark = "" if tag in _INLINE else " " if tag in ("td", "th") else "\n"
         self.pieces.append(mark)

@@ -66,11 +66,7 @@ def show_import(page: PageState) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         origin = files[0].name if files else place
         suggested = free_name(PurePosixPath(origin).name.split(".")[0]) if origin else ""
-        look = {"max_chars": 100, "width": 320}
-        help_text = say("shelf_bring.name_help")
-        name = inputs.proposed(
-            say("shelf_bring.name"), "shelf_import_name", suggested, help_text, **look
-        )
+        name = _ask_name(say, "shelf_import_name", suggested, say("shelf_bring.name_help"))
         licence = st.text_input(
             say("shelf_bring.licence"),
             key="shelf_import_licence",
@@ -95,10 +91,21 @@ def show_import(page: PageState) -> None:
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    size = sum(file.stat().st_size for file in entry.path.iterdir() if file.is_file())
-    st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=say.size(size))))
+    _show_done(say, entry, "shelf-look")
+
+
+def _ask_name(say: Wording, key: str, suggested: str, help_text: str) -> str:
+    """Ask what the shelf will call a model."""
+    label = say("shelf_bring.name")
+    return inputs.proposed(label, key, suggested, help_text, max_chars=100, width=320)
+
+
+def _show_done(say: Wording, entry: Entry, key: str) -> None:
+    """Say that a model is on the shelf, and offer to look at it."""
+    size = say.size(folder_size(entry.path))
+    st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
     widget_values = {"shelf_part": "models", "shelf_model": entry.name}
-    st.button(say("shelf_bring.look"), key="shelf-look", on_click=address.put, kwargs=widget_values)
+    st.button(say("shelf_bring.look"), key=key, on_click=address.put, kwargs=widget_values)
 
 
 def import_code() -> str:
@@ -256,11 +263,7 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
     outputs.written_table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         suggested = free_name(repository.name.partition("/")[2])
-        look = {"max_chars": 100, "width": 320}
-        help_text = say("shelf_hub.model_help")
-        name = inputs.proposed(
-            say("shelf_bring.name"), "shelf_hub_model", suggested, help_text, **look
-        )
+        name = _ask_name(say, "shelf_hub_model", suggested, say("shelf_hub.model_help"))
         size = say.size(repository.size)
         is_confirmed = st.button(
             say("shelf_hub.download", size=size),
@@ -292,9 +295,4 @@ def _download(say: Wording, network: HubNetwork, name: str) -> None:
         bar.empty()
     del st.session_state[NETWORK]
     events.note("imported", kind=entry.kind, bytes=network.repository.size)
-    size = say.size(folder_size(entry.path))
-    st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
-    widget_values = {"shelf_part": "models", "shelf_model": entry.name}
-    st.button(
-        say("shelf_bring.look"), key="shelf-hub-look", on_click=address.put, kwargs=widget_values
-    )
+    _show_done(say, entry, "shelf-hub-look")
