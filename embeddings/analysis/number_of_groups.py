@@ -30,10 +30,10 @@ OVERLAPPING_WORDS = 0.08
 """Mean silhouette below which groups of words count as overlapping: the best grouping of 20 to 100 random directions has .03 to .08."""
 
 
-def cluster(
-    vectors: Vectors, words: Sequence[str], clusters: int = 0, *, seed: int = 1
-) -> tuple[int, ...]:
+def cluster(vectors: Vectors, words: Sequence[str]) -> tuple[int, ...]:
     """Return the group of each word, numbered from 0 by falling size, ties by first member.
+
+    The number of groups is the one from 2 to 5 whose groups lie furthest apart, by the mean silhouette (Rousseeuw 1987).
 
     Parameters
     ----------
@@ -41,10 +41,6 @@ def cluster(
         The table that holds the words.
     words : sequence of str
         Words to group; at most as many groups as distinct vectors come out.
-    clusters : int, default 0
-        Number of groups; 0: the one from 2 to 5 whose groups lie furthest apart, by the mean silhouette (Rousseeuw 1987).
-    seed : int, default 1
-        Of k-means' starting points; the best of ten starts is taken.
 
     Returns
     -------
@@ -63,10 +59,9 @@ def cluster(
     most = len(np.unique(rows, axis=0))
     if most < 2:
         return (0,) * len(rows)
-    numbers = (clusters,) if clusters else GROUPS
     found = [
-        KMeans(number, n_init=10, random_state=seed).fit(rows).labels_
-        for number in dict.fromkeys(min(number, most) for number in numbers)
+        KMeans(number, n_init=10, random_state=1).fit(rows).labels_
+        for number in dict.fromkeys(min(number, most) for number in GROUPS)
     ]
     groups = by_size(max(found, key=lambda labels: silhouette(rows, labels)))
     return tuple(groups.tolist())

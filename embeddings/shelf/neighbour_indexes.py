@@ -35,7 +35,7 @@ SAMPLED, TOPN = 200, 10
 def open_index(entry: Entry, vectors: Vectors) -> IndexReport | None:
     """Let ``vectors`` of a model search by its index, and return what was measured of it; None where there is none that matches.
 
-    After it `Vectors.most_similar` and `nearest` with ``approximate=True`` ask that index.
+    After it `Vectors.neighbours` and `nearest` with ``approximate=True`` ask that index.
     """
     folder = entry.path / INDEXES
     if not (folder / ABOUT).exists():

@@ -467,8 +467,6 @@ class Vectors(VectorVerbs, GensimMethods):
         negative: Any = (),
         topn: int | None = 10,
         restrict_vocab: int | None = None,
-        *,
-        approximate: bool = False,
     ) -> Any:
         """Return the words nearest to the sum of weighted unit vectors, as gensim does.
 
@@ -481,8 +479,6 @@ class Vectors(VectorVerbs, GensimMethods):
             How many words come back; the given ones never do. None: the cosines of all rows, in their order.
         restrict_vocab : int, optional
             Answers come from so many most frequent words only.
-        approximate : bool, default False
-            Ask an HNSW index, as `embeddings.vectors.search.nearest` says.
 
         Returns
         -------
@@ -514,9 +510,7 @@ class Vectors(VectorVerbs, GensimMethods):
             if not is_vector(key)
             for row in ([int(key)] if not isinstance(key, str) else self.rows_left_out(key))
         ]
-        rows, cosines = nearest(
-            self, query, int(topn), allowed=allowed, excluded=input_rows, approximate=approximate
-        )
+        rows, cosines = nearest(self, query, int(topn), allowed=allowed, excluded=input_rows)
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
     def __getitem__(self, key: Any) -> NDArray[np.float32]:
