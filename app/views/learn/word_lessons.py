@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -141,7 +141,7 @@ def which_answer(page: PageState) -> Step:
         _show_answers(page, entry, analogy)
         analogy_views.draw_plane(page, entry, analogy)
 
-    return _on_analogies(choice, show, entry, formula)
+    return _on_analogies(choice, show, entry, formula, {"formula": analogy.expression})
 
 
 def inputs_too(page: PageState) -> Step:
@@ -153,7 +153,8 @@ def inputs_too(page: PageState) -> Step:
     options = [*(term.word for term in analogy.terms), best]
     choice = _ranked_answers(page, vectors, analogy, options)
     show = partial(_show_answers, page, entry, analogy)
-    step = _on_analogies(choice, show, entry, formula, best=best)
+    fields = {"formula": analogy.expression, "best": best}
+    step = _on_analogies(choice, show, entry, formula, fields)
     return replace(step, settings={**step.settings, "inputs": 1})
 
 
@@ -167,7 +168,8 @@ def without_subtraction(page: PageState) -> Step:
     rank = answer_rank(vectors, without, best, _fold(page)) or 0
     choice = binned(labels(page.say, "learn_analogy.3"), (2, 11), rank)
     show = partial(analogy_views.show_formula_steps, page, entry, whole)
-    return _on_analogies(choice, show, entry, without.expression, best=best, rank=rank)
+    fields = {"best": best, "rank": rank}
+    return _on_analogies(choice, show, entry, without.expression, fields)
 
 
 def which_fails(page: PageState) -> Step:
@@ -185,7 +187,7 @@ def which_fails(page: PageState) -> Step:
     analogy = analogies[choice.right]
     show = partial(_show_answers, page, entry, analogy)
     fields = {"expected": expected, "best": analogy.answers[0].word}
-    step = _on_analogies(choice, show, entry, formula, **fields)
+    step = _on_analogies(choice, show, entry, formula, fields)
     return replace(step, settings={**step.settings, "expected": expected})
 
 
@@ -212,7 +214,11 @@ def _show_answers(page: PageState, entry: Entry, analogy: Analogy) -> None:
 
 
 def _on_analogies(
-    choice: Choice, show: Callable[[], None], entry: Entry, formula: str, **fields: object
+    choice: Choice,
+    show: Callable[[], None],
+    entry: Entry,
+    formula: str,
+    fields: Mapping[str, object],
 ) -> Step:
     """Return a step on a formula."""
     settings = {"formula": formula, "models": entry.name}
