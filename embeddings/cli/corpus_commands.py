@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -86,10 +87,16 @@ def convert_command(
 
 @verb("corpus", "list")
 def list_command() -> None:
-    """List the texts and test sets that can be downloaded by name, and which of them are here."""
+    """List the texts and test sets that can be downloaded by name, and which of them are here; and texts of your own."""
     entries = read_catalogue(shelf.data() / "catalogue.toml")
     folder = shelf.home() / "corpora"
     listed = [_listed(entry, folder) for entry in entries]
+    names = {entry.name for entry in entries}
+    listed += [
+        {**asdict(corpus), "language": [], "note": "", "here": True}
+        for corpus in shelf.corpora()
+        if corpus.name not in names
+    ]
     emit(listed, columns_of(listed, "name", "language", "kind", "size:B", "licence", "here"))
 
 
