@@ -75,8 +75,7 @@ def pick_network(page: PageState) -> Entry:
     say = page.say
     entries = by_language(shelf_models.networks(), page.language)
     if not entries:
-        st.info(say("network.none"))
-        raise outputs.Halt
+        outputs.end(say("network.none"))
     return inputs.pick_model(say, "network", entries)
 
 
@@ -128,8 +127,7 @@ def ask_text_to_translate(say: Wording, entry: Entry, shown: DeltaGenerator) -> 
     with shown:
         inputs.examples(say, "translate_text", examples)
     if not text:
-        st.info(say("translate.empty"))
-        raise outputs.Halt
+        outputs.end(say("translate.empty"))
     parts = shelf_models.ask(TranslatorVerbs.cut, entry, text)
     if len(parts) == 1:
         return parts[0]

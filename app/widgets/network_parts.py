@@ -187,24 +187,28 @@ def sum_sentence(
     return sentence.replace("+ \N{MINUS SIGN}", "\N{MINUS SIGN} ")
 
 
-def attribution_rows(
+def attribution_table(
     say: Wording,
+    key: str,
     attribution: AnyAttribution,
-    others: Mapping[str, float],
-    total: Mapping[str, float],
+    others: tuple[str, float],
+    total: tuple[str, float],
     heads: Sequence[str],
-) -> pd.DataFrame:
-    """Return what each word adds, what is lost without it and its attention, then what is no word's.
+) -> None:
+    """Offer as a table what each word adds, what is lost without it and its attention, then what is no word's.
 
-    ``others`` has the attention to what is no word, ``total`` the whole sum, each by its name; ``heads`` are keys of the wording.
+    ``others`` names the attention to what is no word, ``total`` the whole sum; ``heads`` are keys of the wording.
     """
-    rows: list[tuple[str, float, float | None, float | None]] = [
-        (word.word, word.attribution, word.occlusion, word.attention) for word in attribution.words
-    ]
-    rows += [
-        (say("classify.masked_text"), attribution.baseline, None, None),
-        (say("classify.residual"), attribution.residual, None, None),
-        *((name, 0.0, None, attention) for name, attention in others.items()),
-        *((name, value, None, 1.0) for name, value in total.items()),
-    ]
-    return pd.DataFrame(rows, columns=[say(name) for name in ("common.word", *heads)])
+
+    def rows() -> pd.DataFrame:
+        words = attribution.words
+        lines: list[tuple[str, float, float | None, float | None]] = [
+            *((word.word, word.attribution, word.occlusion, word.attention) for word in words),
+            (say("classify.masked_text"), attribution.baseline, None, None),
+            (say("classify.residual"), attribution.residual, None, None),
+            (others[0], 0.0, None, others[1]),
+            (*total, None, 1.0),
+        ]
+        return pd.DataFrame(lines, columns=[say(name) for name in ("common.word", *heads)])
+
+    outputs.closed_table(say, rows, key)

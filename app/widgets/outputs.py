@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from mimetypes import guess_type
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import plotly.io
 import streamlit as st
@@ -46,6 +46,12 @@ class Halt(Exception):  # noqa: N818 - not an error
     """Ends a page early; unlike ``st.stop()`` it lets the address be written."""
 
 
+def end(sentence: str) -> NoReturn:
+    """Say what is missing, and end the page."""
+    st.info(sentence)
+    raise Halt
+
+
 def heading(page: PageState, name: str, *, on_vectors: bool = True, models: bool = True) -> None:
     """Write the page's question, and a line on it with the rest of its lead as help; a page on vectors ends here without a model.
 
@@ -71,8 +77,7 @@ def heading(page: PageState, name: str, *, on_vectors: bool = True, models: bool
     if on_vectors and page.unreadable and not page.entries:
         raise Halt
     if on_vectors and not page.entries:
-        st.info(say("frame.no_models", language=say(f"language.{page.language}")))
-        raise Halt
+        end(say("frame.no_models", language=say(f"language.{page.language}")))
 
 
 @st.fragment

@@ -74,8 +74,7 @@ def ask_question(
         include = inputs.switch(say, "inputs")
         fold = inputs.switch(say, "analogies_fold", default=True)
     if not formula:
-        st.info(say("analogies.empty"))
-        raise outputs.Halt
+        outputs.end(say("analogies.empty"))
     proportion = read_proportion(formula)
     if proportion:
         expected = expected or proportion[1]

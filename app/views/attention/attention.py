@@ -29,8 +29,7 @@ text, more = network_inputs.ask_sentences(page, "attention")
 with more:
     entry = network_inputs.pick_network(page)
 if not text[0]:
-    st.info(say("attention.empty"))
-    raise outputs.Halt
+    outputs.end(say("attention.empty"))
 view = views.open_view(page, VIEWS, FORMER)
 ablation_code = ""
 if view == "off":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -54,8 +53,7 @@ def ask_classified_text(say: Wording, entry: Entry) -> str:
     with shown:
         inputs.examples(say, "classify_text", examples)
     if not text:
-        st.info(say("classify.empty"))
-        raise outputs.Halt
+        outputs.end(say("classify.empty"))
     if text in examples[:2] and entry.language == "en" and not shelf.is_own(entry):
         shown.caption(say("classify.examples_note"))
     words = dict.fromkeys(WORD.findall(text))
@@ -253,15 +251,14 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
         share = say.number(100 * attribution.special_attention, 0)
         st.markdown(say("classify.differ", share=share))
 
-    rows = partial(
-        network_parts.attribution_rows,
+    network_parts.attribution_table(
         say,
+        "classify-words",
         attribution,
-        {"[CLS] [SEP]": attribution.special_attention},
-        {say("classify.total"): attribution.log_odds},
+        ("[CLS] [SEP]", attribution.special_attention),
+        (say("classify.total"), attribution.log_odds),
         ("classify.contribution", "attribution.by_occlusion", "classify.share"),
     )
-    outputs.closed_table(say, rows, "classify-words")
 
 
 def is_flat(attribution: Attribution) -> bool:

@@ -12,8 +12,7 @@ say = page.say
 compared_models.lead_on(page)
 outputs.heading(page, "compare")
 if len(page.entries) < 2:
-    st.info(say("compare.need_two"))
-    raise outputs.Halt
+    outputs.end(say("compare.need_two"))
 with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
     typed = inputs.split_list(inputs.line(say, "compared", page.examples["compared"]))
     pair = compared_models.choose_pair(page)

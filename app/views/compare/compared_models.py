@@ -42,8 +42,7 @@ def show_word_by_word(
     """Show how far two models agree on some words, next to the map of both; return the words that both know."""
     say = page.say
     if not words:
-        st.info(say("compare.empty"))
-        raise outputs.Halt
+        outputs.end(say("compare.empty"))
     comparison = show_agreement(page, pair, words, topn)
     ordered = sorted(comparison.words, key=ORDERS[order])
     left, right = st.columns(2, gap="medium")

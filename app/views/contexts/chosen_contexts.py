@@ -119,16 +119,14 @@ def search_corpus(page: PageState) -> ChosenContexts:
         word = inputs.line(say, "contexts_asked", EXAMPLE_WORDS[page.language])
         limit = inputs.number(say, "contexts_limit", 100, 20, MAX_OCCURRENCES)
     if not word:
-        st.info(say("contexts.empty_corpus"))
-        raise outputs.Halt
+        outputs.end(say("contexts.empty_corpus"))
     if len(word.split()) > 1:
         raise InputError("concordance_words", word=word)
     query = ConcordanceQuery(word, page.language, limit=limit, is_exhaustive=True)
     answer = shelf_models.ask(search, shelf_models.concordance(_index(page, name)), query)
     forms, lines = answer.forms, answer.lines
     if not lines:
-        st.info(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
-        raise outputs.Halt
+        outputs.end(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
     hits = sum(len(line.spans) for line in lines)
     listed = say.list(f"{form.form} ({say.number(form.paragraphs)})" for form in forms)
     said = say("contexts.forms", forms=listed or word, lines=len(lines), hits=hits)
@@ -184,8 +182,7 @@ def open_file(page: PageState) -> ChosenContexts:
     say = page.say
     contexts = upload_contexts(page, "contexts_file")
     if contexts is None:
-        st.info(say("contexts.file_empty"))
-        raise outputs.Halt
+        outputs.end(say("contexts.file_empty"))
     rows_of = by_word(contexts)
     words = sorted(rows_of, key=lambda word: -len(rows_of[word]))
     word = inputs.pick(
@@ -274,8 +271,7 @@ def _read_pasted(page: PageState, word: str) -> ChosenContexts:
     sentences = _example_sentences(page.language, example)
     lines = inputs.lines(say, "contexts_lines", sentences, MAX_PASTED, height=100)
     if not word or not lines:
-        st.info(say("contexts.empty"))
-        raise outputs.Halt
+        outputs.end(say("contexts.empty"))
     contexts: list[Context] = []
     lacking: list[str] = []
     for line in lines:
@@ -283,8 +279,7 @@ def _read_pasted(page: PageState, word: str) -> ChosenContexts:
         contexts += [Context(str(len(contexts) + 1), word, "", "", (span,), line) for span in spans]
         lacking += [] if spans else [line]
     if not contexts and not is_word(word):
-        st.info(outputs.plain(say("contexts.one_word", word=word)))
-        raise outputs.Halt
+        outputs.end(outputs.plain(say("contexts.one_word", word=word)))
     if lacking:
         list_lacking(page, word, lacking)
     if not contexts:

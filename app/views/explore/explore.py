@@ -20,8 +20,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     word_list.ask_long_list(page)
 words = word_list.taken_list(page) or word_list.read_words(page, text)
 if not words:
-    st.info(say("explore.empty"))
-    raise outputs.Halt
+    outputs.end(say("explore.empty"))
 with st.container(horizontal=True, vertical_alignment="center"):
     names = words_on_map.VIEWS if len(words) == 1 else words_on_map.VIEWS[:2]
     view = views.open_view(page, names, word_list.former(page))

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -247,15 +246,14 @@ def show_moved_guess(
     log_p = {"log_probability": attribution.log_probability}
     total = network_parts.sum_sentence(say, "attribution.sum", attribution, log_p, guess=name)
     st.markdown(saved_files.note(total))
-    rows = partial(
-        network_parts.attribution_rows,
+    network_parts.attribution_table(
         say,
+        "fill-moved",
         attribution,
-        {say("attribution.others"): attribution.other_attention},
-        {say("attribution.total"): attribution.log_probability},
+        (say("attribution.others"), attribution.other_attention),
+        (say("attribution.total"), attribution.log_probability),
         [f"attribution.{head}" for head in ("by_gradients", "by_occlusion", "attention")],
     )
-    outputs.closed_table(say, rows, "fill-moved")
     return guess
 
 

@@ -17,8 +17,7 @@ with more:
     only_words = inputs.switch(say, "fill_words", default=True)
     entry = network_inputs.pick_network(page)
 if sentence is None:
-    st.info(say("fill.empty"))
-    raise outputs.Halt
+    outputs.end(say("fill.empty"))
 view = views.open_view(page, VIEWS, FORMER)
 lens = network_inputs.choose_lens(page, entry) if view == "layers" else None
 filled = ask(

@@ -1,5 +1,3 @@
-import streamlit as st
-
 from app.loaders.shelf_models import ask
 from app.views.grammar import score_sections
 from app.widgets import footer, frame, network_inputs, outputs, snippets, views
@@ -27,8 +25,7 @@ elif view == "own":
     )
 else:
     if not all(texts):
-        st.info(say("grammar.empty"))
-        raise outputs.Halt
+        outputs.end(say("grammar.empty"))
     lens = network_inputs.choose_lens(page, entry) if view == "layers" else None
     scores = ask(NetworkVerbs.score_sentences, entry, texts, lens=lens)
     score_sections.show_verdict(say, scores)

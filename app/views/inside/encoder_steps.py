@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -345,14 +345,8 @@ def show_network_costs(view: EncoderView) -> None:
         figure = network_costs_figure(counts, names)
         outputs.figure(say, figure, f"inside-{kind}", say(f"inside.{kind}_alt"))
         st.caption(say(f"inside.{kind}_note", length=length, narrow=narrow))
-        outputs.csv(say, partial(_count_rows, counts, names, say("inside.part")), f"inside-{kind}")
-
-
-def _count_rows(
-    counts: Mapping[str, Mapping[str, int]], names: Mapping[str, str], title: str
-) -> pd.DataFrame:
-    """Return the counts of both networks, a row a part."""
-    return pd.DataFrame(counts).rename(index=dict(names)).reset_index(names=title)
+        rows = pd.DataFrame(counts).rename(index=names).reset_index(names=say("inside.part"))
+        outputs.csv(say, rows.copy, f"inside-{kind}")
 
 
 ENCODER_STEPS = {

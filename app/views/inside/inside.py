@@ -21,8 +21,7 @@ with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
 half: Half[Any] = DECODER if is_decoder else ENCODER
 text = inputs.line(say, f"{half.name}_text", example)
 if not text:
-    st.info(say("inside.empty"))
-    raise outputs.Halt
+    outputs.end(say("inside.empty"))
 step, view = choose_step(page, half, entry, text)
 if is_decoder:
     walk = view.walk

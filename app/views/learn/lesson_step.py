@@ -165,8 +165,7 @@ def _first(page: PageState, entries: Sequence[Entry]) -> Entry:
 def needed(page: PageState, value: T | None) -> T:
     """Return what a lesson needs; where it is missing, say so and end the page."""
     if value is None:
-        st.info(page.say("learn.no_model", language=page.say(f"language.{page.language}")))
-        raise outputs.Halt
+        outputs.end(page.say("learn.no_model", language=page.say(f"language.{page.language}")))
     return value
 
 

@@ -15,8 +15,7 @@ counted = [
     if shelf_models.has_cooccurrence(candidate)
 ]
 if not counted:
-    st.info(say("ratios.no_counts", language=say(f"language.{page.language}")))
-    raise outputs.Halt
+    outputs.end(say("ratios.no_counts", language=say(f"language.{page.language}")))
 left, right = st.columns([1, 2])
 with left:
     pair = inputs.split_list(inputs.line(say, "two", page.examples["two"]))
@@ -26,8 +25,7 @@ pairs = dict(text.split(" = ") for text in page.examples["ratio_pairs"].split(" 
 inputs.examples(say, "two", list(pairs), lambda two: {"two": two, "probes": pairs[two]})
 entry = inputs.pick_model(say, "counts", counted, page.label)
 if len(pair) != 2 or not probes:
-    st.info(say("ratios.need"))
-    raise outputs.Halt
+    outputs.end(say("ratios.need"))
 try:
     word_ratios = ratios(shelf_models.cooccurrence(entry), pair[0], pair[1], probes)
 except UnknownWordError as error:

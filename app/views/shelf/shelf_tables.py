@@ -54,8 +54,7 @@ def choose_model(page: PageState) -> Entry:
     _list_damaged(say)
     models = shelf_models.all_models()
     if not models:
-        st.info(say("shelf.empty"))
-        raise outputs.Halt
+        outputs.end(say("shelf.empty"))
     forms: dict[str, Callable[[Any], str]] = {
         say("shelf.size"): say.size,
         say("shelf.words"): say.number,

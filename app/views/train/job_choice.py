@@ -180,8 +180,7 @@ def _choose_corpus(page: PageState) -> Path:
     names = corpus_names("text")
     offer_downloads(page)
     if not names:
-        st.info(page.say("train.shelf_none"))
-        raise outputs.Halt
+        outputs.end(page.say("train.shelf_none"))
     name = inputs.pick(page.say, "train_corpus", names, {name: name for name in names})
     return home() / "corpora" / name
 
