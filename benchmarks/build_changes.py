@@ -20,7 +20,8 @@ from typing import Any
 
 from benchmarks.build_models import corpus_file
 from benchmarks.source_tree import ROOT, clean_commit
-from embeddings.corpora.dated_texts import documents_by_year
+from embeddings.corpora.dated_texts import divide_by_year
+from embeddings.corpora.document_selection import document_numbers
 from embeddings.corpora.text_files import documents
 from embeddings.files import read_json, sealed, write_json
 
@@ -46,8 +47,15 @@ def passages(paragraphs: Iterable[str], least: int) -> Iterator[list[str]]:
 
 def documents_of_periods(table: Path, year: int) -> tuple[set[int], set[int]]:
     """Return the numbers, from 1, of the documents before a year and of those from it on, as a table of ``data`` dates them."""
-    parts = documents_by_year(table, year, ("year", "documents"), MOST_DOCUMENTS)
-    before, after = ({number + 1 for number in part.tolist()} for part in parts)
+    divided = divide_by_year(table, year, ("year", "documents"))
+    before, after = (
+        {
+            number + 1
+            for named in part
+            for number in document_numbers(named, MOST_DOCUMENTS).tolist()
+        }
+        for part in (divided.before, divided.after)
+    )
     return before, after
 
 
