@@ -9,9 +9,8 @@ from app.widgets.outputs import plain
 from app.wording import first_texts, wording
 from embeddings.probing.decoder_walk import walk_decoder
 from embeddings.shelf.loading import load_translator
-from tests.app.test_snippets import printed
 from tests.app.test_translate_page import home, translators  # noqa: F401 - fixtures
-from tests.app.visits import LANGUAGES, open_page, page_text
+from tests.app.visits import LANGUAGES, open_page, page_text, pasted
 
 TEXT = first_texts("en", "decoded")[0]
 
@@ -108,10 +107,9 @@ def test_buttons_lead_from_step_to_step(translators):  # noqa: F811
 
 
 @pytest.mark.parametrize("name", ["small-plain", "small-fused"])
-def test_the_code_runs_and_prints_what_is_shown(walks, capsys, name):
+def test_the_code_runs_and_prints_what_is_shown(walks, name):
     app = open_step("cross", decoder_model=name, decoder_layer=2, decoder_head=2)
-    code = next(block.value for block in app.code if block.value.startswith("import embeddings"))
-    lines = printed(code, capsys)
+    lines, _ = pasted(app)
     walk = walks(name, 2, 2)
     assert lines.startswith(f"{walk.input_tokens} {walk.output_tokens}")
     assert str(walk.cross.weights.round(2)) in lines

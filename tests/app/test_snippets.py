@@ -18,25 +18,7 @@ from embeddings.analysis import analogies, similarity
 from embeddings.analysis.vector_answers import AnalogyScore, SectionScore
 from embeddings.files import write_json
 from embeddings.shelf import Entry, load_vectors
-from tests.app import visits
-
-
-def printed(code, capsys):
-    exec(compile(code, "<pasted>", "exec"), {})
-    return capsys.readouterr().out
-
-
-def open_page(page, **address):
-    """The page as a link opens it, a slow map started."""
-    app = visits.open_page(page, **address)
-    if any(button.key == "start-map" for button in app.button):
-        app.button(key="start-map").click().run()
-    return app
-
-
-def offered_code(app):
-    """The code that a page offers."""
-    return next(code.value for code in app.code if code.value.startswith("import embeddings"))
+from tests.app.visits import open_page, pasted
 
 
 def record_calls(monkeypatch, module, name):
@@ -83,14 +65,14 @@ MAPS = {
 
 @pytest.mark.parametrize("word", ["music", "wolf, dog, king, queen, music, nonsense, man"])
 @pytest.mark.parametrize("settings", MAPS.values(), ids=MAPS)
-def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, word, settings):
+def test_the_code_prints_the_map_of_the_page(small_shelf, monkeypatch, word, settings):
     word_answers.arranged.clear()
     word_answers.placed_by_pca.clear()
     calls = record_calls(monkeypatch, word_answers, "project")
     app = open_page("explore", lang="en", word=word, view="map", **settings)
     model, projection = calls[-1]
     assert model == settings.get("space", "small-en-skipgram")
-    coordinates = printed_coordinates(printed(offered_code(app), capsys))
+    coordinates = printed_coordinates(pasted(app)[0])
     assert tuple(coordinates) == projection.words
     np.testing.assert_allclose(list(coordinates.values()), projection.coordinates, atol=2e-4)
     cited = next(code.value for code in app.code if "sha256" in code.value)
@@ -99,28 +81,26 @@ def test_the_code_prints_the_map_of_the_page(small_shelf, capsys, monkeypatch, w
 
 
 @pytest.mark.parametrize("filters", [{}, {"n": 4, "pattern": "o", "min": 2, "fold": 1}])
-def test_the_code_prints_the_neighbours_of_every_model(small_shelf, capsys, monkeypatch, filters):
+def test_the_code_prints_the_neighbours_of_every_model(small_shelf, monkeypatch, filters):
     calls = record_calls(monkeypatch, similarity, "neighbours")
     app = open_page("explore", lang="en", word="music", **filters)
     expected = answered(calls[:3])
     assert len(expected) == 3 * filters.get("n", 8)
-    assert ranking(printed(offered_code(app), capsys))[: len(expected)] == expected
+    assert ranking(pasted(app)[0])[: len(expected)] == expected
 
 
 @pytest.mark.parametrize("rule", ["add", "mul"])
 @pytest.mark.parametrize("formula", ["König - Mann + Frau", "'könig' - \"mann\""])
-def test_the_code_prints_the_answers_of_every_model(
-    small_shelf, capsys, monkeypatch, rule, formula
-):
+def test_the_code_prints_the_answers_of_every_model(small_shelf, monkeypatch, rule, formula):
     solved = record_calls(monkeypatch, analogies, "solve")
     app = open_page("analogies", lang="de", rule=rule, formula=formula, drawn="small-de-cbow")
-    text = printed(offered_code(app), capsys)
+    text = pasted(app)[0]
     assert ranking(text) == answered([(name, found.answers) for name, found in solved[:3]])
     steps = text[text.rindex("expression") :].splitlines()[1:]
     assert len(steps) == len(solved[-1][1].steps)
 
 
-def test_steps_are_ranked_by_cosine_under_either_rule(small_shelf, capsys, monkeypatch):
+def test_steps_are_ranked_by_cosine_under_either_rule(small_shelf, monkeypatch):
     solved = record_calls(monkeypatch, analogies, "solve")
     app = open_page("analogies", lang="en", rule="mul", formula="king - man + woman")
     name, analogy = solved[0]  # of the model whose steps are drawn
@@ -130,7 +110,7 @@ def test_steps_are_ranked_by_cosine_under_either_rule(small_shelf, capsys, monke
     cosines = unit @ total / np.linalg.norm(total)
     best = [words[row] for row in np.argsort(-cosines) if words[row] not in ("king", "man")][:5]
     assert [row.word for row in analogy.steps[1].neighbours] == best
-    lines = [line.split("  ") for line in printed(offered_code(app), capsys).splitlines()]
+    lines = [line.split("  ") for line in pasted(app)[0].splitlines()]
     assert ["king - man", ", ".join(best)] in lines
     assert "3CosAdd" in wording("en")("steps.lead", model="")
 
@@ -170,7 +150,8 @@ def test_ratios_run_when_pasted(small_shelf, capsys):
     code = snippets.code(
         "ratios", model="small-en-glove", first="ice", second="steam", probes=["solid", "gas"]
     )
-    lines = printed(code, capsys).splitlines()
+    exec(compile(code, "<pasted>", "exec"), {})
+    lines = capsys.readouterr().out.splitlines()
     assert lines[2].split()[:4] == ["solid", "0.0080", "0.0010", "8.0000"]
 
 
