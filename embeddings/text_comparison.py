@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings._version import __version__
 from embeddings.analysis.vector_answers import ChangeReport
@@ -47,8 +46,7 @@ from embeddings.training.settings import SIZES, StaticSettings, defaults
 from embeddings.vectors.formats.card import current_commit, machine
 
 if TYPE_CHECKING:
-    from embeddings.analysis.model_comparison import Trials
-    from embeddings.static.retraining import Tables, TwoSides
+    from embeddings.static.retraining import TwoSides
 
 RETRAININGS = 4
 FEW = 64  # documents up to which the ways to deal them out are counted
@@ -161,9 +159,6 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
     KlyuchError
         If a text cannot be read, has fewer than two documents, or both have no common word; if a setting does not fit.
     """
-    from embeddings.analysis.model_comparison import Trials, movements
-    from embeddings.static.retraining import shuffled_trainings, train_sides
-
     compared = Compared(
         _path(first), second if second is None else _path(second), at, date_column, text_column
     )
@@ -178,14 +173,7 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
         if min(documents) < 2:
             raise InputError("change_documents", first=documents[0], second=documents[1])
         sides = _two_sides(texts[0], texts[1], comparison)
-        times = trainings(comparison.permutations, comparison.retrainings)
-        overall = as_one(report, config.epochs, times * sum(sides.tokens))
-        tables = train_sides(sides, config, overall)
-        retraining = _seed_movements(sides, tables, config, comparison, overall)
-        shuffles = shuffled_trainings(sides, config, comparison.permutations, overall)
-        null = np.stack([movements(*shuffled) for shuffled in shuffles])
-        trials = Trials(null, retraining.mean(axis=0))
-    answer = _report("change", compared.names, sides, tables, trials, (config, comparison))
+        answer = _measured("change", compared.names, sides, config, comparison, report)
     answer = replace(answer, undated=undated)
     _keep(answer, output, kept, language, command or call_text("compare_texts", about))
     return answer
@@ -224,9 +212,6 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
     KlyuchError
         If nothing is left out, or nothing is left; if the text cannot be read, or a setting does not fit.
     """
-    from embeddings.analysis.model_comparison import Trials
-    from embeddings.static.retraining import train_sides
-
     corpus, named = _path(corpus), {"without": without, "without_word": without_word}
     check_left_out(without, without_word)
     about = {"corpus": str(corpus), **named, "min_count": min_count} | settings
@@ -241,14 +226,9 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
         if without_word:
             rest = without_sentences(rest, without_word)
         sides = _two_sides(text, rest, comparison)
-        tokens = sum(sides.tokens) + comparison.retrainings * sides.tokens[0]
-        overall = as_one(report, config.epochs, tokens)
-        tables = train_sides(sides, config, overall)
-        null = _seed_movements(sides, tables, config, comparison, overall, both=False)
-    parts = [without, f"“{without_word}”" if without_word else ""]
-    names = _without_suffix(corpus), ", ".join(filter(None, parts))
-    trials = Trials(null, null.mean(axis=0))
-    answer = _report("whatif", names, sides, tables, trials, (config, comparison))
+        parts = [without, f"“{without_word}”" if without_word else ""]
+        names = _without_suffix(corpus), ", ".join(filter(None, parts))
+        answer = _measured("whatif", names, sides, config, comparison, report)
     _keep(answer, output, kept, language, command or call_text("leave_out", about))
     return answer
 
@@ -350,49 +330,49 @@ def _two_sides(
     return TwoSides(corpus, *parts, words)
 
 
-def _seed_movements(
-    sides: TwoSides,
-    tables: Tables,
-    config: Word2VecConfig,
-    comparison: ComparisonConfig,
-    report: Report | None,
-    *,
-    both: bool = True,
-) -> NDArray[np.float64]:
-    """Return the movements by other seeds, of the first side or the mean of both; shape (retrainings, words)."""
-    from embeddings.analysis.model_comparison import movements
-    from embeddings.static.retraining import train_again
-
-    rows = []
-    for number in range(comparison.retrainings):
-        again = train_again(sides, config, number, both=both, report=report)
-        moved = [movements(old, new) for old, new in zip(tables, again, strict=False)]
-        rows.append(np.mean(moved, axis=0))
-    return np.stack(rows)
-
-
-def _report(
+def _measured(
     kind: str,
     names: tuple[str, str],
     sides: TwoSides,
-    tables: Tables,
-    trials: Trials,
-    settings: tuple[Word2VecConfig, ComparisonConfig],
+    config: Word2VecConfig,
+    comparison: ComparisonConfig,
+    report: Report | None,
 ) -> ChangeReport:
-    """Return what was measured."""
-    from embeddings.analysis.model_comparison import word_changes
-    from embeddings.static.retraining import words_alone
+    """Train both sides, again with other seeds, and of a "change" after each shuffle; return what moved and what that says.
 
-    config, comparison = settings
-    words = [sides.corpus.vocabulary.words[word] for word in sides.words]
+    Where parts were left out, the whole text alone is trained again: the null is the movement by another seed.
+    """
+    from embeddings.analysis.model_comparison import Trials, movements, word_changes
+    from embeddings.static.retraining import (
+        shuffled_trainings,
+        train_again,
+        train_sides,
+        words_alone,
+    )
+
+    both, again = kind == "change", comparison.retrainings
+    permutations = comparison.permutations if both else 0
+    tokens = sides.tokens
+    words = (1 + permutations) * sum(tokens) + again * (sum(tokens) if both else tokens[0])
+    overall = as_one(report, config.epochs, words)
+    tables = train_sides(sides, config, overall)
+    by_seed = []
+    for number in range(again):
+        others = train_again(sides, config, number, both=both, report=overall)
+        moved = [movements(old, new) for old, new in zip(tables, others, strict=False)]
+        by_seed.append(np.mean(moved, axis=0))
+    shuffles = shuffled_trainings(sides, config, permutations, overall)
+    null = [movements(*shuffled) for shuffled in shuffles] or by_seed
+    trials = Trials(np.stack(null), np.mean(by_seed, axis=0))
+    measured = [sides.corpus.vocabulary.words[word] for word in sides.words]
     return ChangeReport(
         kind,
         *names,
         (len(sides.first), len(sides.second)),
-        sides.tokens,
-        comparison.permutations if kind == "change" else 0,
-        comparison.retrainings,
-        word_changes(words, tables, sides.counts, trials, comparison.topn),
+        tokens,
+        permutations,
+        again,
+        word_changes(measured, tables, sides.counts, trials, comparison.topn),
         to_json(config),
         words_alone(sides, comparison.least, MOST_ALONE),
     )
@@ -454,9 +434,9 @@ def measured_words(size: ComparisonSize) -> int:
     return min(size.measured(least), ComparisonConfig().words)
 
 
-def trainings(permutations: int, retrainings: int = RETRAININGS) -> int:
+def trainings(permutations: int) -> int:
     """Return how often both sides are trained: as they are, with other seeds, and after each shuffle."""
-    return 1 + retrainings + permutations
+    return 1 + RETRAININGS + permutations
 
 
 def check_size(size: ComparisonSize, permutations: int) -> None:

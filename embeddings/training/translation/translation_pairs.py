@@ -13,12 +13,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from embeddings.corpora.labelled import SentencePairs
 from embeddings.errors import InputError
 from embeddings.files import WEIGHTS, read_json, sha256, write_json
 from embeddings.mapped_files import map_npy
 from embeddings.networks.bert import PretrainingNetwork
+from embeddings.networks.classifier import batch_of
 from embeddings.networks.decoding import to_batch
 from embeddings.networks.encoder_decoder import PAD, START, bert_memory
 from embeddings.networks.fused_attention import Memory, as_memory
@@ -38,14 +40,13 @@ class BertStates:
     states: NDArray[np.float16]
     bounds: NDArray[np.int64]
 
-    def memory(self, rows: Sequence[int]) -> Memory:
+    def memory(self, rows: Sequence[int], device: torch.device) -> Memory:
         """Return the states of some texts, filled up with zeros, float32."""
-        sizes = [int(self.bounds[i + 1] - self.bounds[i]) for i in rows]
-        whole = np.zeros((len(sizes), max(sizes), self.states.shape[1]), np.float32)
-        for index, (row, size) in enumerate(zip(rows, sizes, strict=True)):
-            whole[index, :size] = self.states[self.bounds[row] : self.bounds[row] + size]
-        real = torch.arange(max(sizes))[None] < torch.tensor(sizes)[:, None]
-        return as_memory(torch.from_numpy(whole), real)
+        parts = [self.states[self.bounds[row] : self.bounds[row + 1]] for row in rows]
+        whole = pad_sequence([torch.from_numpy(part.astype(np.float32)) for part in parts], True)
+        sizes = torch.tensor([len(part) for part in parts])
+        real = torch.arange(whole.shape[1])[None] < sizes[:, None]
+        return as_memory(whole.to(device), real.to(device))
 
 
 def bert_states(
@@ -88,12 +89,8 @@ def _compute(
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     for start in range(0, len(order), _BATCH):
         rows = order[start : start + _BATCH]
-        size = len(texts[rows[-1]])
-        ids = torch.full((len(rows), size), bert.config.pad_token_id)
-        for row_of_batch, row in enumerate(rows):
-            ids[row_of_batch, : len(texts[row])] = torch.tensor(texts[row])
-        real = torch.arange(size)[None] < torch.tensor([len(texts[i]) for i in rows])[:, None]
-        states = bert_memory(bert, ids.to(device), real.to(device)).states.float().cpu().numpy()
+        ids, real = batch_of([texts[row] for row in rows], bert.config.pad_token_id, device)
+        states = bert_memory(bert, ids, real).states.float().cpu().numpy()
         for row_of_batch, row in enumerate(rows):
             states_file[bounds[row] : bounds[row + 1]] = states[row_of_batch, : len(texts[row])]
         if report:
@@ -138,9 +135,7 @@ def make_translation_batch(
     target = torch.cat((start, answers[:, :-1]), 1)
     flat = answers.flatten()
     keep = (flat != PAD).nonzero()[:, 0]
-    bert = None if pairs.states is None else pairs.states.memory(rows)
-    if bert is not None:
-        bert = Memory(bert.states.to(device), bert.mask.to(device))
+    bert = None if pairs.states is None else pairs.states.memory(rows, device)
     return TranslationBatch(
         source.to(device), target.to(device), keep.to(device), flat[keep].to(device), bert
     )

@@ -155,10 +155,7 @@ def translate_ids(
     translations: list[tuple[int, ...]] = [()] * count
     for start in range(0, count, DECODED):
         rows = order[start : start + DECODED]
-        bert = None
-        if pairs.states is not None:
-            memory = pairs.states.memory(rows)
-            bert = type(memory)(memory.states.to(device), memory.mask.to(device))
+        bert = None if pairs.states is None else pairs.states.memory(rows, device)
         with torch.inference_mode():
             encoded = network.encode(to_batch([list(pairs.source[i]) for i in rows], device), bert)
         for row, search_state in zip(rows, search(network, encoded, config), strict=True):

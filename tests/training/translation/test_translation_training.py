@@ -177,7 +177,7 @@ def test_the_two_cuts_of_a_source_stay_side_by_side(bert, files, tmp_path):
     assert len(ready.ids) == len(ready.bert_ids) == len(ready.texts) == 29
     states = bert_states(reader.network, ready.bert_ids, tmp_path, {})
     rows = [17, 3, 28, 0]
-    memory = states.memory(rows)
+    memory = states.memory(rows, torch.device("cpu"))
     for place, row in enumerate(rows):
         text = ready.texts.source[row]
         assert vocabulary.decode(ready.ids.source[row]) == text
