@@ -17,7 +17,6 @@ from embeddings.files import stamp
 from embeddings.lab.experiment import Experiment
 from embeddings.shelf.locations import experiments
 
-LARGEST = 8 << 20  # bytes of a file that is read
 MEASUREMENTS = "measurements"
 
 
@@ -43,10 +42,9 @@ def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
     if not path.is_file():
         raise MissingFileError("experiment_missing", path=shown, command=command)
     try:
-        experiment = _experiment(path, stamp(path))
+        experiment, measurements = _read(path, stamp(path))
         if experiment.name != name:
             raise ShapeError("name")
-        _, measurements = _halves(_load(path))
     except ShapeError as error:
         raise FormatError(
             "experiment_damaged", path=shown, place=str(error), command=command
@@ -55,34 +53,19 @@ def read_file(name: str, command: str) -> tuple[Experiment, dict[str, Any]]:
 
 
 @lru_cache(maxsize=64)
-def _experiment(path: Path, _: str) -> Experiment:
-    """Return the experiment of a file, checked once a state of it; its measurements, which can be changed, are read again."""
-    return parse(_load(path))[0]
-
-
-def _load(path: Path) -> object:
-    """The JSON of a file of bounded size."""
+def _read(path: Path, _: str) -> tuple[Experiment, dict[str, Any]]:
+    """Return what a file holds, checked once a state of it."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise ShapeError("{}")
-        return json.loads(path.read_text(encoding="utf-8"))
+        return parse(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError) as error:
         raise ShapeError("JSON") from error
 
 
 def parse(value: object) -> tuple[Experiment, dict[str, Any]]:
     """Return the experiment and the measurements of a JSON object."""
-    rest, measurements = _halves(value)
-    experiment = decode(Experiment, rest)
-    return experiment, measurements
-
-
-def _halves(value: object) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields of an experiment, and the measurements next to them."""
     if not isinstance(value, dict):
         raise ShapeError("{}")
-    rest = dict(value)
-    measurements = rest.pop(MEASUREMENTS, {})
+    measurements = value.get(MEASUREMENTS, {})
     if not isinstance(measurements, dict):
         raise ShapeError(MEASUREMENTS)
-    return rest, measurements
+    return decode(Experiment, value), measurements
