@@ -64,14 +64,13 @@ def test_text_becomes_a_model_that_opens(run, texts, tmp_path):
     assert code == 0
     assert json.loads(out)["languages"] == ["en", "ru"]
 
-    code, out, _ = run("wordpiece", "show", "Ключ", "--tokenizer", wordpiece, "--json")
-    assert [row["token"] for row in json.loads(out)] == list(
-        Tokenizer.load(wordpiece).encode("Ключ").tokens
-    )
+    assert [
+        row["token"]
+        for row in run("wordpiece", "show", "Ключ", "--tokenizer", wordpiece, "--json").json
+    ] == list(Tokenizer.load(wordpiece).encode("Ключ").tokens)
 
     asked = ("bert", "prepare", texts, "--tokenizer", wordpiece, "--output", ids, "--json")
-    code, out, _ = run(*asked)
-    assert json.loads(out)["tokens"] > 500
+    assert run(*asked).json["tokens"] > 500
     code, out, err = run(
         "wordpiece", "vectors", ids, "--vector-size", 16, "--epochs", 1,
         "--output", vectors, "--json",

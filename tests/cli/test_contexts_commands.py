@@ -247,8 +247,7 @@ def test_fill_prints_layers_by_either_lens_and_the_agreement(run, tiny_bert, tmp
         mask = fill(reader, "The [MASK] opens.", 2, lens=chosen).masks[0]
         expected = [(n, g.token) for n, guesses in enumerate(mask.by_layer) for g in guesses]
         assert [(line["layer"], line["token"]) for line in json.loads(out)[0]] == expected
-    code, out, _ = run("fill", "lens", "-m", tiny_bert, "--json")
-    said = json.loads(out)
+    said = run("fill", "lens", "-m", tiny_bert, "--json").json
     assert [line["KL Jacobian"] for line in said["layers"]] == pytest.approx(lens["jacobian"].kl[1])
     assert said["weights"] == lens["jacobian"].weights
     code, _, err = run(*asked, "tuned")

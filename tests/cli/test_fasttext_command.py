@@ -40,8 +40,7 @@ def test_text_becomes_a_folder_that_answers_for_an_unknown_word(run, tmp_path):
     assert "hen>" in err
     code, out, err = run("words", "neighbours", vectors.words[0], "--model", output)
     assert err == ""
-    code, out, _ = run("words", "parts", "turmchen", "--model", output, "--json")
-    parts = json.loads(out)
+    parts = run("words", "parts", "turmchen", "--model", output, "--json").json
     assert parts["is_composed"] is True
     assert sum(ngram["share"] for ngram in parts["ngrams"]) == pytest.approx(1, abs=1e-5)
     ends = ("words", "similarity", "turmchen", vectors.words[0], "--model", output, "--json")

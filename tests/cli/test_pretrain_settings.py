@@ -90,15 +90,13 @@ def test_a_folder_without_ids_is_named_with_the_command_that_makes_them(pretrain
 
 def test_sentence_pairs_that_are_all_true_are_not_scored(pretrain, prepared):
     """Of nine documents one is held out, so no false second segment can be had for it."""
-    code, out, err = pretrain(prepared(9), "--heldout", 0.1)
-    assert code == 0, err
-    assert sorted(json.loads(out)["scores"]) == ["heldout_mlm_accuracy", "heldout_mlm_loss"]
+    scores = pretrain(prepared(9), "--heldout", 0.1).json["scores"]
+    assert sorted(scores) == ["heldout_mlm_accuracy", "heldout_mlm_loss"]
 
 
 def test_sentence_pairs_of_two_held_out_documents_are_scored(pretrain, prepared):
-    code, out, err = pretrain(prepared(20), "--heldout", 0.2)
-    assert code == 0, err
-    assert "heldout_sentence_accuracy_en" in json.loads(out)["scores"]
+    scores = pretrain(prepared(20), "--heldout", 0.2).json["scores"]
+    assert "heldout_sentence_accuracy_en" in scores
 
 
 @pytest.mark.parametrize(

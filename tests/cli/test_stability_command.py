@@ -103,9 +103,7 @@ def test_every_run_is_scored_on_test_sets_and_what_is_asked_of_the_model_says_so
     asked.write_text(": all\nw1 w2 w3 w4\nw5 w6 w7 w8\n", encoding="utf-8")
     sets = ("--pairs", judged, "--analogies", asked)
     like = ("words", "stability", corpus, "--like", model, "--runs", 3, "--kept", 40)
-    code, out, error = run(*like, *sets, "--json")
-    assert code == 0, error
-    answer = json.loads(out)["scores"]
+    answer = run(*like, *sets, "--json").json["scores"]
     spread = open_spread(find(model))
     expected = []
     for number in range(3):  # the vectors of all words are kept, in a byte a number
@@ -121,11 +119,10 @@ def test_every_run_is_scored_on_test_sets_and_what_is_asked_of_the_model_says_so
     assert card["scores"]["judged.txt"]["covered"] == 4
     assert card["scores"]["judged.txt"]["total"] == 5
     assert card["scores"]["judged.txt"]["values"] == pytest.approx(expected)
-    code, out, error = run("words", "evaluate", "--model", model, "--pairs", judged, "--json")
-    assert code == 0, error
-    assert json.loads(out)["trainings"] == {"judged.txt": answer["judged.txt"]}
-    code, out, error = run("words", "evaluate", "--model", model, "--pairs", judged)
-    assert "±" in out
+    assert run("words", "evaluate", "--model", model, "--pairs", judged, "--json").json[
+        "trainings"
+    ] == {"judged.txt": answer["judged.txt"]}
+    assert "±" in run("words", "evaluate", "--model", model, "--pairs", judged).out
     narrow = ("words", "evaluate", "--model", model, "--analogies", asked, "--restrict-vocab", 20)
     assert "±" in run(*narrow[:-2])[1]
     assert "±" not in run(*narrow)[1]  # the trainings were scored among more words

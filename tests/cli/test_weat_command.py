@@ -120,9 +120,7 @@ def test_a_file_of_ones_own_is_read_and_what_is_no_test_is_refused(run, tmp_path
     own.write_text(
         'cats = "cat, lion"\ndogs = ["dog", "wolf"]\nwar = "war, army"\npeace = "peace, love"\n'
     )
-    code, out, _ = run("words", "weat", own, "--model", "en-skipgram", "--json")
-    assert code == 0
-    assert json.loads(out)["name"] == "animals"
+    assert run("words", "weat", own, "--model", "en-skipgram", "--json").json["name"] == "animals"
     for content in ('a = "x"\n', "a = 1\nb = 2\nc = 3\nd = 4\n", "not toml"):
         own.write_text(content)
         assert "four lists" in run("words", "weat", own, "--model", "en-skipgram").refusal
