@@ -19,7 +19,6 @@ from embeddings.networks.encoder_decoder import (
 )
 from embeddings.networks.encoder_decoder_layers import ByteDropout
 from embeddings.networks.fused_attention import as_memory, choose_branches
-from embeddings.networks.layers import token_loss
 
 SIZES = {
     "vocab_size": 30,
@@ -133,20 +132,6 @@ def test_the_loss_is_label_smoothed_cross_entropy_of_the_shifted_target(smoothin
     torch.testing.assert_close(ours, network.scores.weight.grad, rtol=1e-4, atol=1e-5)
     right = (scores.argmax(-1) == answers)[answers != PAD].sum()
     assert float(found.right) == float(right)
-
-
-def test_smoothing_in_the_scores_alone():
-    generator = torch.Generator().manual_seed(1)
-    hidden = torch.randn(5, 4, generator=generator, requires_grad=True)
-    weight, bias = torch.randn(7, 4, generator=generator), torch.randn(7, generator=generator)
-    targets = torch.tensor([0, 6, 3, 3, 1])
-    found = token_loss(hidden, weight, bias, targets, 0.2).loss
-    expected = F.cross_entropy(
-        hidden @ weight.T + bias, targets, label_smoothing=0.2, reduction="sum"
-    )
-    torch.testing.assert_close(found, expected)
-    ours, theirs = (torch.autograd.grad(loss, hidden)[0] for loss in (found, expected))
-    torch.testing.assert_close(ours, theirs)
 
 
 @pytest.mark.parametrize(

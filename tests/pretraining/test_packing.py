@@ -12,7 +12,6 @@ from embeddings.pretraining.packing import (
     RowStream,
     SpecialIds,
     StreamConfig,
-    best_fit,
     join_rows,
     pack_pairs,
 )
@@ -62,16 +61,6 @@ def test_next_to_nothing_is_padding():
     corpus = small_corpus(600)
     packed = pack_pairs(corpus, drawn(corpus, "nsp"), ROW, SPECIAL)
     assert packed.tokens / packed.ids.size > 0.97
-
-
-def test_best_fit_never_overfills():
-    lengths = np.random.default_rng(0).integers(1, 41, 500)
-    row, offset = best_fit(lengths, 40)
-    filled = np.zeros((row.max() + 1, 40), int)
-    for r, o, n in zip(row, offset, lengths, strict=True):
-        filled[r, o : o + n] += 1
-    assert filled.max() == 1
-    assert filled.sum() == lengths.sum()
 
 
 def test_slices_of_rows_join_to_the_whole(corpus):

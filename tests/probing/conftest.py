@@ -5,6 +5,8 @@ import pytest
 import torch
 from scipy.special import erf
 
+from embeddings.analysis.sense_induction import WordSpace
+from embeddings.corpora.sense_contexts import Context
 from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
 from embeddings.probing.label_prediction import open_classifier
 from embeddings.probing.network import open_reader
@@ -16,6 +18,31 @@ from embeddings.text.subwords import train_subwords
 @pytest.fixture(scope="module")
 def reader(tiny_bert):
     return open_reader(tiny_bert)
+
+
+BANK = (
+    "She opened a savings account at the bank on the corner.",
+    "The bank refused to lend the farmer any more money.",
+    "They sat on the bank of the river and watched the boats.",
+    "Willows grew along the bank where the water was low.",
+    "Robbers broke into the bank and emptied the vault.",
+)
+
+
+@pytest.fixture(scope="module")
+def bank():
+    """Contexts of a word of two senses."""
+    return [Context(str(row), "bank", "", "", (), text) for row, text in enumerate(BANK)]
+
+
+@pytest.fixture(scope="module")
+def space():
+    """Some of their words, with vectors drawn at random."""
+    words = ["the", "account", "money", "vault", "river", "water", "boat"]
+    rows = np.random.default_rng(0).normal(size=(7, 10)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    shares = np.array([0.4, *[0.1] * 6])
+    return WordSpace({word: row for row, word in enumerate(words)}, rows, shares, "toy", str.lower)
 
 
 @pytest.fixture(scope="module")

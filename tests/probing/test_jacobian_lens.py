@@ -158,7 +158,7 @@ def test_a_lens_is_computed_once_and_kept_for_the_user_alone(folder, home, monke
 def test_a_lens_of_other_weights_is_recomputed(folder, home, tmp_path):
     old = open_reader(folder).lens()
     jacobian_lens.write_lens(old, folder / LENS)
-    network = new_network(NetworkConfig(**vars_of(open_reader(folder).config)), seed=2)
+    network = new_network(NetworkConfig(**dataclasses.asdict(open_reader(folder).config)), seed=2)
     save_network(network, folder)
     (folder / "card.json").unlink()
     reader = open_reader(folder)
@@ -167,11 +167,6 @@ def test_a_lens_of_other_weights_is_recomputed(folder, home, tmp_path):
     new = reader.lens()
     assert new.weights == jacobian_lens.weights_digest(reader) != old.weights
     assert np.abs(new.jacobians - old.jacobians).max() > 0.01
-
-
-def vars_of(config):
-    """The settings of a network as keywords."""
-    return {field.name: getattr(config, field.name) for field in dataclasses.fields(config)}
 
 
 def test_a_damaged_lens_is_an_error_that_names_the_file_and_the_way_out(folder, home):

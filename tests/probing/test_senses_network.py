@@ -14,36 +14,14 @@ from embeddings.probing.contexts import ContextReader, frequent_words
 from embeddings.probing.sentence_answers import Substitutes
 from embeddings.probing.substitutes import telling_substitutes
 
-TEXTS = (
-    "She opened a savings account at the bank on the corner.",
-    "The bank refused to lend the farmer any more money.",
-    "They sat on the bank of the river and watched the boats.",
-    "Willows grew along the bank where the water was low.",
-    "Robbers broke into the bank and emptied the vault.",
-)
-
 
 def senses(reader, contexts, space=None):
     return ContextReader(reader, "en", space).read(contexts).senses()
 
 
-@pytest.fixture(scope="module")
-def contexts():
-    return [Context(str(row), "bank", "", "", (), text) for row, text in enumerate(TEXTS)]
-
-
-@pytest.fixture(scope="module")
-def space():
-    words = ["the", "account", "money", "vault", "river", "water", "boat"]
-    rows = np.random.default_rng(0).normal(size=(7, 10)).astype(np.float32)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    shares = np.array([0.4, *[0.1] * 6])
-    return WordSpace({word: row for row, word in enumerate(words)}, rows, shares, "toy", str.lower)
-
-
-def test_senses_come_with_vectors_of_both_and_say_so(reader, contexts, space):
-    alone = senses(reader, contexts)
-    both = senses(reader, contexts, space)
+def test_senses_come_with_vectors_of_both_and_say_so(reader, bank, space):
+    alone = senses(reader, bank)
+    both = senses(reader, bank, space)
     assert alone.vectors.shape == (5, 24)
     assert both.vectors.shape == (5, 34)
     own = np.linalg.norm(both.vectors[:, 10:], axis=1)
@@ -54,8 +32,8 @@ def test_senses_come_with_vectors_of_both_and_say_so(reader, contexts, space):
     assert len(alone.names) == alone.number == alone.labels.max() + 1
 
 
-def test_the_same_contexts_give_the_same_senses(reader, contexts, space):
-    first, second = (senses(reader, contexts, space) for _ in range(2))
+def test_the_same_contexts_give_the_same_senses(reader, bank, space):
+    first, second = (senses(reader, bank, space) for _ in range(2))
     assert first.labels.tolist() == second.labels.tolist()
     assert first.names == second.names
 
@@ -93,43 +71,41 @@ def test_a_name_is_a_word_of_the_companion_and_close_to_the_contexts_of_its_sens
     assert telling_substitutes(found, labels, 2, "en", (), near) == (("house", "tree"), ("river",))
 
 
-def test_contexts_without_the_word_still_count(reader, contexts):
-    absent = [*contexts[:3], Context("9", "bank", "", "", (), "The water was low.")]
+def test_contexts_without_the_word_still_count(reader, bank):
+    absent = [*bank[:3], Context("9", "bank", "", "", (), "The water was low.")]
     assert len(senses(reader, absent).labels) == 4
 
 
 def test_contexts_without_a_word_around_are_counted_however_the_word_is_spelled(
-    reader, contexts, space
+    reader, bank, space
 ):
-    alone = [replace(one, text="bank") for one in contexts[:2]]
-    strange = [
-        replace(one, word="bank銀", text=one.text.replace("bank", "bank銀")) for one in contexts
-    ]
+    alone = [replace(one, text="bank") for one in bank[:2]]
+    strange = [replace(one, word="bank銀", text=one.text.replace("bank", "bank銀")) for one in bank]
     for companion in (None, space):
-        assert senses(reader, [*contexts, *alone], companion).unknown == 2
+        assert senses(reader, [*bank, *alone], companion).unknown == 2
         assert senses(reader, strange, companion).unknown == 0
 
 
-def test_contexts_that_were_cut_around_the_word_are_counted(reader, contexts):
+def test_contexts_that_were_cut_around_the_word_are_counted(reader, bank):
     long = Context("9", "bank", "", "", (), "The bank " + "of the river " * 40)
-    assert senses(reader, contexts).truncated == 0
-    assert senses(reader, [*contexts, long]).truncated == 1
+    assert senses(reader, bank).truncated == 0
+    assert senses(reader, [*bank, long]).truncated == 1
 
 
-def test_fewer_than_three_contexts_are_refused(reader, contexts):
+def test_fewer_than_three_contexts_are_refused(reader, bank):
     with pytest.raises(InputError, match="Contexts of “bank”: 2"):
-        senses(reader, contexts[:2])
+        senses(reader, bank[:2])
 
 
-def test_a_network_without_an_mlm_head_names_senses_by_the_words_around(reader, contexts):
+def test_a_network_without_an_mlm_head_names_senses_by_the_words_around(reader, bank):
     network = copy.deepcopy(reader.network)
     network.tokens = None
     headless = replace(reader, network=network)
-    induced = senses(headless, contexts)
-    assert induced.labels.tolist() == senses(reader, contexts).labels.tolist()
+    induced = senses(headless, bank)
+    assert induced.labels.tolist() == senses(reader, bank).labels.tolist()
     for label, names in enumerate(induced.names):
         inside = [
-            c.text.lower() for c, own in zip(contexts, induced.labels, strict=True) if own == label
+            c.text.lower() for c, own in zip(bank, induced.labels, strict=True) if own == label
         ]
         for name in names:
             assert sum(name in text for text in inside) >= 2

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embeddings.analysis.sense_induction import WordSpace, context_vectors
+from embeddings.analysis.sense_induction import context_vectors
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
 from embeddings.probing.context_states import word_states
@@ -15,44 +15,24 @@ from embeddings.probing.surrounding_states import (
     first_span,
     surrounding_states,
 )
-
-TEXTS = (
-    "She opened a savings account at the bank on the corner.",
-    "The bank refused to lend the farmer any more money.",
-    "They sat on the bank of the river and watched the boats.",
-    "Willows grew along the bank where the water was low.",
-)
+from tests.probing.conftest import BANK
 
 
 @pytest.fixture(scope="module")
-def contexts():
-    return [Context(str(row), "bank", "", "", (), text) for row, text in enumerate(TEXTS)]
+def beside(bank):
+    return [surroundings(context, "en") for context in bank]
 
 
-@pytest.fixture(scope="module")
-def beside(contexts):
-    return [surroundings(context, "en") for context in contexts]
-
-
-@pytest.fixture(scope="module")
-def space():
-    words = ["the", "account", "money", "bank", "river", "water", "boat"]
-    rows = np.random.default_rng(0).normal(size=(7, 10)).astype(np.float32)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    shares = np.array([0.4, *[0.1] * 6])
-    return WordSpace({word: row for row, word in enumerate(words)}, rows, shares, "toy", str.lower)
-
-
-def test_a_context_is_the_weighted_mean_of_centred_states_around(reader, contexts, beside):
+def test_a_context_is_the_weighted_mean_of_centred_states_around(reader, bank, beside):
     words = [(row, word) for row, around in enumerate(beside) for word in around]
-    states = word_states(reader, [(TEXTS[row], word.span) for row, word in words]).vectors
+    states = word_states(reader, [(BANK[row], word.span) for row, word in words]).vectors
     states -= states.mean(0)
     states /= np.linalg.norm(states, axis=2, keepdims=True)
-    found = surrounding_states(reader, contexts, beside, "en")
+    found = surrounding_states(reader, bank, beside, "en")
     weights = [np.array([word.distance for word in around], np.float32) for around in found.words]
     means = found.means(weights)
-    assert means.shape == (4, 3, 24)
-    for row in range(4):
+    assert means.shape == (5, 3, 24)
+    for row in range(5):
         total = sum(
             state * word.distance
             for state, (owner, word) in zip(states, words, strict=True)
@@ -77,10 +57,10 @@ def test_words_that_do_not_fit_with_the_word_are_left_out(reader):
     assert not np.allclose(found.vectors[0], found.vectors[2], atol=1e-2)
 
 
-def test_the_companion_stands_first_and_is_the_same_at_every_layer(reader, contexts, beside, space):
-    found = context_states(reader, contexts, "en", space)
+def test_the_companion_stands_first_and_is_the_same_at_every_layer(reader, bank, beside, space):
+    found = context_states(reader, bank, "en", space)
     static = context_vectors(beside, space, "bank", AKIN)
-    assert found.vectors.shape == (4, 3, 34)
+    assert found.vectors.shape == (5, 3, 34)
     for layer in range(3):
         np.testing.assert_allclose(found.vectors[:, layer, :10], static, atol=1e-6)
     lengths = np.linalg.norm(found.vectors[:, :, 10:], axis=2)
@@ -95,11 +75,11 @@ def test_the_word_itself_does_not_count(reader, space):
     assert alone.vectors.shape == (1, 3, 24)
 
 
-def test_a_word_in_letters_that_the_vocabulary_lacks_is_marked(reader, contexts):
+def test_a_word_in_letters_that_the_vocabulary_lacks_is_marked(reader, bank):
     other = Context("9", "钥匙", "", "", ((5, 7),), "They 钥匙 sat by the river.")
     absent = Context("10", "钥匙", "", "", (), "Die 银行 ist zu.")
-    found = context_states(reader, [*contexts, other, absent], "en")
-    assert found.unknown.tolist() == [False] * 4 + [True, False]
+    found = context_states(reader, [*bank, other, absent], "en")
+    assert found.unknown.tolist() == [False] * 5 + [True, False]
 
 
 def test_a_word_alone_has_no_company(reader):
@@ -109,10 +89,10 @@ def test_a_word_alone_has_no_company(reader):
 
 
 def test_random_contexts_are_compared_across_sentences_only(reader, space):
-    base = context_baseline(reader, TEXTS, "en", space, words=2)
-    assert (base.words, base.sentences) == (8, 4)
+    base = context_baseline(reader, BANK, "en", space, words=2)
+    assert (base.words, base.sentences) == (10, 5)
     assert base.mean.shape == (3, 34)
-    pairs = context_baseline(reader, TEXTS[:2], "en", words=1)
+    pairs = context_baseline(reader, BANK[:2], "en", words=1)
     rows = pairs.mean[0] * 2  # the sum of two unit vectors: |u + v|^2 = 2 + 2 cos
     assert pairs.cosine[0] == pytest.approx(float(rows @ rows) / 2 - 1, abs=1e-5)
 

@@ -74,11 +74,6 @@ def test_kind_and_layer_are_chosen_on_the_other_half_too():
     assert scores.accuracy == pytest.approx((first.sum() + second.sum()) / 200)
 
 
-def test_pairs_of_a_word_stay_in_one_half():
-    lemmas = ["b", "a", "b", "c", "a", "d"]
-    assert word_halves(lemmas).tolist() == [False, True, False, False, True, True]
-
-
 def test_cosines_are_those_of_the_words_own_states(reader):
     from embeddings.probing.context_states import word_states
 
