@@ -57,13 +57,12 @@ LISTED = 5  # ids of contexts, where some are printed
 
 @verb("contexts", "vectors")
 def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: str = "") -> None:
-    """Write the vector of each context's word, at its first place: arrays context_id, word, vectors, truncated.
+    """Write the vector of each context's word: arrays context_id, word, vectors, truncated.
 
-    A context without its word is left out.
+    A word that occurs several times in its context gets the mean; a context without its word is left out.
     """
-    from embeddings.corpora.sense_contexts import read_contexts
-    from embeddings.probing.context_states import check_layer, word_states
-    from embeddings.probing.contexts import located_words
+    from embeddings.corpora.sense_contexts import read_contexts, spans_of
+    from embeddings.probing.context_states import check_layer, mean_states
 
     check_apart(output, [file])
     check_file_target(output)
@@ -71,15 +70,16 @@ def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: 
         raise InputError("contexts_output", path=output)
     everything = read_contexts(file)
     language = _language(language, [context.text for context in everything])
-    places = located_words(everything, language)
-    absent = [one.context_id for row, one in enumerate(everything) if row not in places]
-    if not places:
+    located = [(context, spans_of(context, language)) for context in everything]
+    absent = [context.context_id for context, spans in located if not spans]
+    contexts = [context for context, spans in located if spans]
+    if not contexts:
         raise InputError("contexts_without_words", path=file, contexts=len(absent))
-    contexts = [everything[row] for row in places]
+    groups = [[(context.text, span) for span in spans] for context, spans in located if spans]
     reader = open_named(model)
     layer = check_layer(reader, layer)
     with progress_bar() as report:
-        states = word_states(reader, list(places.values()), report=report)
+        states = mean_states(reader, groups, report=report)
     with atomic_file(output) as temporary, temporary.open("wb") as target:
         np.savez(
             target,
@@ -91,6 +91,7 @@ def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: 
     value: dict[str, Any] = {
         "output": str(output),
         "contexts": len(contexts),
+        "occurrences": sum(map(len, groups)),
         "layer": layer,
         "vector_size": reader.config.hidden_size,
         "truncated": int(states.truncated.sum()),

@@ -160,6 +160,36 @@ def _first_span(text: str, word: str, number: int) -> tuple[int, int]:
     return spans[0]
 
 
+def mean_states(
+    reader: Network, groups: Sequence[Sequence[Occurrence]], *, report: Report | None = None
+) -> WordStates:
+    """Return one vector a group of occurrences, as of a word that comes several times in its text: their mean.
+
+    As `word_states`; ``truncated`` and ``unknown`` say whether any occurrence of the group was, ``tokens`` are the first one's.
+
+    Raises
+    ------
+    InputError
+        As `word_states`, and if a group has no occurrence.
+    """
+    for number, group in enumerate(groups, 1):
+        if not group:
+            raise InputError("occurrence_none", number=number)
+    states = word_states(reader, [place for group in groups for place in group], report=report)
+    if not groups:
+        return states
+    sizes = np.array([len(group) for group in groups], np.int64)
+    starts = np.cumsum(sizes) - sizes
+    means: NDArray[np.float32] = np.add.reduceat(states.vectors, starts)
+    means /= sizes[:, None, None]
+    return WordStates(
+        means,
+        np.logical_or.reduceat(states.truncated, starts),
+        np.logical_or.reduceat(states.unknown, starts),
+        tuple(states.tokens[start] for start in starts),
+    )
+
+
 def _states(reader: Network, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.float32]:
     """Mean states of the words of one batch of texts, shape (words, layers + 1, hidden_size)."""
     dtype = getattr(torch, reader.form)

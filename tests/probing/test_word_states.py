@@ -6,7 +6,7 @@ import torch
 import transformers
 
 from embeddings.errors import InputError
-from embeddings.probing.context_states import check_layer, token_span, word_states
+from embeddings.probing.context_states import check_layer, mean_states, token_span, word_states
 from embeddings.probing.network import open_reader
 
 TEXTS = [
@@ -98,6 +98,15 @@ def test_a_word_at_the_edge_of_a_long_text_keeps_a_whole_window(reader, at):
     assert cut.positions[0] == 1 or cut.positions[-1] == 62
 
 
+def test_a_word_that_stands_twice_has_the_mean_of_both(reader):
+    text = "Ключ от дома и ключ в лесу."
+    spans = [(0, 4), (15, 19)]
+    both = word_states(reader, [(text, span) for span in spans]).vectors
+    mean = mean_states(reader, [[(text, span) for span in spans], [CONTEXTS[2]]])
+    np.testing.assert_allclose(mean.vectors[0], both.mean(0), atol=1e-6)
+    assert len(mean.tokens) == len(mean.truncated) == 2
+
+
 def test_a_word_in_a_script_that_the_vocabulary_lacks_is_marked(reader):
     states = word_states(reader, [occurrence("Он сказал 鍵 и ушёл.", "鍵"), CONTEXTS[0]])
     assert states.unknown.tolist() == [True, False]
@@ -106,6 +115,7 @@ def test_a_word_in_a_script_that_the_vocabulary_lacks_is_marked(reader):
 
 def test_no_contexts_give_no_vectors(reader):
     assert word_states(reader, []).vectors.shape == (0, 3, 24)
+    assert mean_states(reader, []).vectors.shape == (0, 3, 24)
 
 
 def test_the_number_of_threads_is_left_as_it_was(reader):
@@ -131,6 +141,11 @@ def test_the_number_of_threads_is_left_as_it_was(reader):
 def test_what_is_no_word_in_a_text_is_refused(reader, context, sentence):
     with pytest.raises(InputError, match=sentence):
         word_states(reader, [context])
+
+
+def test_a_group_without_an_occurrence_is_refused(reader):
+    with pytest.raises(InputError, match="Context 2 has no occurrence"):
+        mean_states(reader, [[CONTEXTS[0]], []])
 
 
 def test_layers_count_from_the_embedding_output_and_from_the_end(reader):
