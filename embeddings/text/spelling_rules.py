@@ -184,6 +184,18 @@ def checked_spelling(name: object) -> str:
     return name
 
 
+def rule_of_language(language: str) -> str:
+    """Return the name of a language's rule, "" if it has none.
+
+    Examples
+    --------
+    >>> rule_of_language("de"), rule_of_language("fr")
+    ('de-1996', '')
+    """
+    names = (name for name, rule in RULES.items() if language and rule.language == language)
+    return next(names, "")
+
+
 def respell(word: str, name: str) -> str:
     """Return ``word`` as the rule ``name`` has it spelled, in its own case; "" is no rule.
 

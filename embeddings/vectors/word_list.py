@@ -5,6 +5,7 @@ each line begins, and that order. Nothing is decoded but the words that are aske
 
 Spelled like an unknown word are those that differ by case, й and и, ö and oe, one or two slips: letters put in, left out, exchanged or
 swapped with their neighbour (Damerau), after folding what people type for one another; what folding hid costs half a letter.
+`commoner_spelling` finds another spelling of a known word, by the rule of its language.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.text.spelling_rules import respell, rule_of_language
 from embeddings.text.words import normalize
 
 if TYPE_CHECKING:
@@ -148,6 +150,8 @@ FOLDS = str.maketrans(
     {"й": "и", "ё": "е", "ß": "ss", "ö": "oe", "ä": "ae", "ü": "ue", "-": "", "_": ""}
 )
 SEARCHED = 200_000  # the most frequent words; a slip is rarely for a rarer one
+FAR_COMMONER = 3  # times as frequent as the spelling that was asked for
+LONGER = 4  # letters by which two spellings of a word may differ
 MAX_SPELLING = 32  # letters; longer words are compared by their folds alone
 
 
@@ -204,6 +208,41 @@ def close_spellings(word: str, vectors: Vectors, limit: int = 3) -> tuple[str, .
         hidden = 0.0 if spelling.lower() == word.lower() else 0.5
         ranked.append((distances[at] + hidden, int(rows[at]), spelling))
     return tuple(spelling for _, _, spelling in sorted(ranked)[:limit] if spelling != word)
+
+
+def commoner_spelling(word: str, vectors: Vectors) -> str:
+    """Return the model's word that is the same by the spelling rule of its language and is far more frequent in its text; "" if none does.
+
+    A model whose text was respelled has one spelling for each word. Words that a capital distinguishes (Floß, floß) are two words.
+
+    Examples
+    --------
+    >>> from embeddings.vectors.table import Vectors
+    >>> counts = np.array([90, 30])
+    >>> table = Vectors(["tür", "thür"], np.eye(2, dtype=np.float32), counts, language="de")
+    >>> commoner_spelling("Thür", table), commoner_spelling("Tür", table)
+    ('tür', '')
+    """
+    rule, row = rule_of_language(vectors.language), vectors.find(word)
+    if vectors.spelling or not rule or row is None or vectors.counts is None:
+        return ""
+    present = vectors.words[row]
+    spelled = _one_spelling(present, rule)
+    least = FAR_COMMONER * int(vectors.counts[row])
+    # words are in descending order of frequency
+    end = int(np.searchsorted(-vectors.counts, -least, side="right"))
+    for other in vectors.words[:end] if spelled else ():
+        near = other[:1] == present[:1] and abs(len(other) - len(spelled)) < LONGER
+        if near and other != present and _one_spelling(other, rule) == spelled:
+            return other
+    return ""
+
+
+def _one_spelling(word: str, rule: str) -> str:
+    """Return how a rule spells a word, lower-cased; "" where that depends on its capital."""
+    lowered = word.lower()
+    spelled = respell(lowered, rule)
+    return spelled if respell(lowered.capitalize(), rule).lower() == spelled else ""
 
 
 def _distances(

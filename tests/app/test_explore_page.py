@@ -80,6 +80,18 @@ def test_groups_that_do_not_separate_are_told_and_those_that_do_are_not(
     assert any("hardly separate" in note.value for note in app.warning) is warned
 
 
+def test_folding_names_the_forms_of_the_asked_word(small_shelf, tmp_path, monkeypatch):
+    matrix = np.array([[1, 0], [1, 0.1], [1, 0.2], [1, 0.5], [1, 0.8], [1, 3]], np.float32)
+    words = ["key", "keys", "lock", "door", "house", "keyed"]
+    table = Vectors(words, matrix, name="keys", language="en", method="skipgram")
+    write_native(table, tmp_path / "keys", dtype="float32")
+    entry = shelf.find(tmp_path / "keys")
+    monkeypatch.setattr(shelf_models, "static_models", lambda: (entry, *small_shelf))
+    app = open_page(lang="en", models=entry.name, word="key", n=3, fold=1)
+    assert list(listed_neighbours(app).values()) == [["lock", "door", "house"]]
+    assert "Merged into key: keys." in page_text(app).replace("\\", "")
+
+
 @pytest.fixture
 def subword_model(small_shelf, tmp_path, monkeypatch):
     """A function that puts a model with n-grams beside the small ones of a language, before them."""

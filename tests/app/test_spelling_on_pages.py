@@ -1,4 +1,4 @@
-"""Explore reads a word by the spelling rule of the model and says so, in three languages."""
+"""Explore reads a word by the spelling rule of the model and says so, and answers for a far commoner spelling too; three languages."""
 
 import numpy as np
 import pytest
@@ -16,6 +16,11 @@ READ = {
     "en": "reads “Schloß” as “Schloss”",
     "ru": "читает «Schloß» как «Schloss»",
     "de": "liest „Schloß“ als „Schloss“",
+}
+COMMONER = {
+    "en": "“thür” is rarer (30) than another spelling of the word, “tür” (90). Neighbours of “tür”: haus",
+    "ru": "«thür» встречается реже (30), чем другое написание этого слова, «tür» (90). Соседи слова «tür»: haus",
+    "de": "„thür“ seltener (30) als eine andere Schreibung des Wortes, „tür“ (90). Nachbarn von „tür“: haus",
 }
 
 
@@ -47,3 +52,15 @@ def test_a_word_is_read_by_the_rule_of_the_model_and_the_page_says_so(german, la
     assert READ[language] not in page_text(
         open_page(lang=language, text="de", models=model, word="Schloss")
     )
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_a_word_that_the_model_has_far_more_often_in_another_spelling_is_answered_with_both(
+    german, language
+):
+    model = german("")
+    text = page_text(open_page(lang=language, text="de", models=model, word="thür"))
+    assert COMMONER[language] in text.replace("\\", "")
+    plain = page_text(open_page(lang=language, text="de", models=model, word="tür"))
+    assert "“tür”" not in plain
+    assert "„tür“" not in plain

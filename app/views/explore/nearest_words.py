@@ -39,6 +39,7 @@ from embeddings.saved_page.answer import SavedAnswer, Source
 from embeddings.saved_page.questions import NEIGHBOURS, Ranking, neighbour_answer
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
+from embeddings.vectors.word_list import commoner_spelling
 from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
 TABLE = "neighbours"  # key of the list
 ROW = 35  # pixels of a row of it
 SHOWN = 8  # neighbours of each model until somebody asks for more
+EXTRA_FORMS = (
+    16  # neighbours more than four for each listed, among which forms of the word are found
+)
 FOLDED = ("ru",)  # languages whose inflected forms are merged at first
 
 
@@ -230,11 +234,14 @@ def _offer_words(page: PageState, near: Nearest, selected: Sequence[str], chosen
 
 
 def _show_notes(page: PageState, near: Nearest) -> None:
-    """Say how the words were read and found."""
-    entries = tuple(near.ranked)
+    """Say how the words were read, found and merged."""
+    say, entries = page.say, tuple(near.ranked)
     say_read_as(page, [near.word])
+    _show_commoner_spellings(page, near)
     _say_index(page, entries, is_exact=near.is_exact)
     _show_composed(page, near.word, entries)
+    if near.language and (forms := _inflected_forms(near)):
+        st.caption(outputs.plain(say("explore.folded", word=near.word, forms=say.list(forms))))
 
 
 def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -> None:
@@ -256,6 +263,41 @@ def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -
 def _look_up(_: KlyuchError) -> model_answers.Replacement:
     """Return what asks for another word, as widget values."""
     return lambda word: {"word": word}
+
+
+def _show_commoner_spellings(page: PageState, near: Nearest) -> None:
+    """Answer also for the spelling of the word that a model has far more often."""
+    say = page.say
+    for entry in near.ranked:
+        vectors = shelf_models.vectors(entry)
+        if not (other := commoner_spelling(near.word, vectors)):
+            continue
+        counts = [vectors.count(vectors.row(spelled)) for spelled in (near.word, other)]
+        rows = shelf_models.ask(VectorVerbs.neighbours, entry, other, near.topn)
+        sentence = say(
+            "explore.commoner_spelling",
+            model=page.label(entry),
+            word=near.word,
+            other=other,
+            count=say.number(counts[0]),
+            more=say.number(counts[1]),
+            words=", ".join(row.word for row in rows),
+        )
+        st.markdown(outputs.plain(sentence))
+
+
+def _inflected_forms(near: Nearest) -> tuple[str, ...]:
+    """Return the forms of the word itself that folding keeps out of the lists."""
+    forms: dict[str, None] = {}
+    own = lemma(near.word.lower(), near.language)
+    for entry, rows in near.ranked.items():
+        unfolded = shelf_models.ask(
+            VectorVerbs.neighbours, entry, near.word, 4 * len(rows) + EXTRA_FORMS
+        )
+        least = rows[-1].similarity if rows else -1.0
+        nearer = (row.word for row in unfolded if row.similarity >= least)
+        forms |= {word: None for word in nearer if lemma(word, near.language) == own}
+    return tuple(forms)
 
 
 def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> None:
