@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from app.answers import cached
 from app.loaders import shelf_models
 from embeddings import shelf
 from embeddings.analysis.vector_answers import ModelScore
+from embeddings.errors import FormatError
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ SIMILARITY = {
     "ru": ("wordsim353-russian.txt", "simlex-russian.txt"),
     "de": ("wordsim353-german.txt", "simlex-german.txt"),
 }
+OWN_QUESTIONS = "questions.txt"  # what a file that a person brought is called
 
 
 def analogy_set(language: str) -> tuple[Path, ...]:
@@ -67,6 +70,21 @@ def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
     from embeddings.analysis.evaluation import combine, evaluate_analogies
 
     return combine([evaluate_analogies(shelf_models.vectors(entry), path) for path in paths])
+
+
+@cached(16, is_heavy=True)
+def own_analogy_score(entry: Entry, content: bytes) -> AnalogyScore:
+    """Return the score of a model on questions that a person brought."""
+    from embeddings.analysis.evaluation import evaluate_analogies
+
+    with TemporaryDirectory(prefix="klyuch-questions-") as folder:
+        path = Path(folder) / OWN_QUESTIONS
+        path.write_bytes(content)
+        try:
+            return evaluate_analogies(shelf_models.vectors(entry), path)
+        except FormatError as error:  # the file as the person knows it, not the copy
+            error.fields["path"] = OWN_QUESTIONS
+            raise
 
 
 @cached(64, is_heavy=True)

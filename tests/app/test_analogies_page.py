@@ -3,6 +3,7 @@
 import pytest
 
 from app.loaders import evaluation_scores
+from app.views.analogies import analogy_views
 from app.widgets import model_answers
 from app.widgets.outputs import plain
 from app.wording import wording
@@ -111,6 +112,12 @@ def test_each_view_opens_in_each_language_and_draws_nothing_of_the_others(
     unmeasured = wording(language)("analogies.unmeasured") in [info.value for info in app.info]
     assert unmeasured == (view == "reliability")
     assert any(button.key in ("score", "get-set") for button in app.button) == (view == "sets")
+    assert bool([e for e in app.segmented_control if e.key == "questions"]) == (view == "sets")
+
+
+def test_an_address_without_a_view_that_asks_for_own_questions_opens_the_test_set(small_shelf):
+    app = open_page("analogies", lang="en", questions="own")
+    assert app.segmented_control(key="view").value == "sets"
 
 
 def test_what_is_no_proportion_is_refused(small_shelf):
@@ -153,6 +160,37 @@ def test_a_set_is_scored_with_the_counts_of_each_category(small_shelf, tmp_path,
     (chart,) = (c.proto.spec for c in app.get("plotly_chart"))
     assert "family (2 of 2)" in chart
     assert "other (0 of 1)" not in chart  # nothing answered: no dot, no line
+
+
+def bring_questions(content):
+    """Open the test sets and bring a file of questions."""
+    app = open_page("analogies", view="sets", lang="en", questions="own", models="small-en-cbow")
+    assert not any(button.key == "score" for button in app.button)
+    return (
+        app.file_uploader(key="questions-file").set_value(("mine.txt", content, "text/plain")).run()
+    )
+
+
+def test_questions_of_one_s_own_are_scored(small_shelf):
+    app = bring_questions(QUESTIONS)
+    app.button(key="score").click().run()
+    assert [metric.value for metric in app.metric] == ["50.0 %"]
+
+
+@pytest.mark.parametrize("content", [b"king man queen\n", b"\xff\xfe\x00", b""])
+def test_a_file_that_holds_no_questions_gives_an_error_message(small_shelf, content):
+    app = bring_questions(content)
+    app.button(key="score").click().run()
+    assert "questions.txt" in app.info[-1].value
+    assert "klyuch-questions" not in app.info[-1].value
+    assert not app.metric
+
+
+def test_a_file_of_questions_that_is_too_large_is_not_read(small_shelf, monkeypatch):
+    monkeypatch.setattr(analogy_views, "MAX_SIZE", 20)
+    app = bring_questions(QUESTIONS)
+    assert "“mine.txt”" in app.info[-1].value
+    assert not any(button.key == "score" for button in app.button)
 
 
 def test_the_german_set_is_one_click_away(small_shelf, tmp_path, monkeypatch):

@@ -128,6 +128,13 @@ def test_the_same_in_python_prints_the_head_shown(networks, payload_calls, monke
     assert str(pd.DataFrame(weights, **labels)) in printed
 
 
+def test_two_texts_are_shown_next_to_each_other(networks, payload_calls):
+    app = open_page(lang="en", attention_compare=1, attention_other="He slept.")
+    assert [panel.title for panel in payload_calls[-1][0]][1] == "He slept."
+    app.text_input(key="attention_other").set_value("").run()
+    assert len(payload_calls[-1][0]) == 1
+
+
 def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(
     networks, payload_calls
 ):

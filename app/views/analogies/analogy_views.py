@@ -16,7 +16,7 @@ from app import access
 from app.figures.model_comparison import category_scores_figure
 from app.figures.word_map import parallelogram_figure
 from app.loaders import evaluation_scores, shelf_models
-from app.widgets import inputs, model_answers, outputs, saved_files
+from app.widgets import address, inputs, model_answers, outputs, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_answers import answers_of, offer_other_language, refuse_together
 from app.wording import Wording
@@ -257,22 +257,28 @@ def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
             model_answers.draw_list(page, entry, rows, title, key, alt, words)
 
 
+MAX_SIZE = 4_000_000  # bytes of a file of questions: some 100 000 of them
+Score = Callable[[Entry], AnalogyScore]
+
+
 def question_files(page: PageState) -> list[str]:
-    """Return the files of the set of the models' language."""
+    """Return the files of the chosen set."""
+    if address.held("questions", "set") == "own":
+        return [evaluation_scores.OWN_QUESTIONS]
     paths = evaluation_scores.analogy_set(page.language)
     return [access.without_folders(str(path)) for path in paths]
 
 
 def show_question_set(page: PageState) -> None:
-    """Show the scores of the set of the models' language once they are asked for; without the set offer to get it."""
-    say, files = page.say, evaluation_scores.analogy_set(page.language)
-    if not files:
-        st.info(say(f"set.missing_{page.language}"))
-        _offer_download(page)
+    """Offer the set of the models' language or a file of one's own, and its scores once they are asked for."""
+    say = page.say
+    source = inputs.choice(say, "questions", ("set", "own"))
+    chosen = _choose_own_file(say) if source == "own" else _choose_language_set(page)
+    if chosen is None:
         return
-    st.markdown(say(f"set.lead_{page.language}"))
+    name, score = chosen
     scored = st.session_state.setdefault("_scored", set())
-    asked = (page.language, *(entry.name for entry in page.entries))
+    asked = (name, *(entry.name for entry in page.entries))
     if asked not in scored:
         icon = ":material/play_arrow:"
         st.button(
@@ -288,11 +294,37 @@ def show_question_set(page: PageState) -> None:
     try:
         for entry in page.entries:
             with st.spinner(say("set.running", model=outputs.plain(page.label(entry)))):
-                scores[page.label(entry)] = evaluation_scores.analogy_score(entry, files)
+                scores[page.label(entry)] = score(entry)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
     _show_scores(page, scores)
+
+
+def _choose_language_set(page: PageState) -> tuple[str, Score] | None:
+    """Return the set of the models' language; without one offer to get it."""
+    say, files = page.say, evaluation_scores.analogy_set(page.language)
+    if not files:
+        st.info(say(f"set.missing_{page.language}"))
+        _offer_download(page)
+        return None
+    st.markdown(say(f"set.lead_{page.language}"))
+    return page.language, lambda entry: evaluation_scores.analogy_score(entry, files)
+
+
+def _choose_own_file(say: Wording) -> tuple[str, Score] | None:
+    """Ask for a file of questions; None until there is one of a size that is read."""
+    bound = say.size(MAX_SIZE)
+    upload = st.file_uploader(say("set.upload"), key="questions-file")
+    st.caption(say("set.upload_help", size=bound))
+    if upload is None:
+        return None
+    if upload.size > MAX_SIZE:
+        st.info(outputs.plain(say("set.too_large", name=upload.name, size=bound)))
+        return None
+    content = upload.getvalue()
+    score = partial(evaluation_scores.own_analogy_score, content=content)
+    return f"{upload.name} {hash(content)}", score
 
 
 def _offer_download(page: PageState) -> None:

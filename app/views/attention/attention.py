@@ -35,18 +35,24 @@ ablation_code = ""
 if view == "off":
     ablation_code = attention_views.show_switched_off(page, entry, text)
 with more:
+    texts = attention_views.ask_compared(page, text)
     options = attention_views.ask_map_options(say)
 with st.spinner(say("attention.running"), show_time=False):
-    panel = network_answers.attention_panel(
-        entry, text, options.level, options.special, options.measure
-    )
-attention_views.warn_about_text(say, shelf_models.ask(NetworkVerbs.attention, entry, *text))
+    panels = [
+        network_answers.attention_panel(
+            entry, pair, options.level, options.special, options.measure
+        )
+        for pair in texts
+    ]
+for pair in texts:
+    attention_views.warn_about_text(say, shelf_models.ask(NetworkVerbs.attention, entry, *pair))
+panel = panels[0]
 view_state = attention_views.read_view_state(panel.shown)
 settings = attention_views.citation_settings(options, view_state)
 if view == "heads":
     labels = {"scale": say("attention.scale_norms")} if options.measure == "norms" else {}
     keep = partial(network_parts.keep_view_state, "attention")
-    attention_view(say, [panel], view_state, keep, labels)
+    attention_view(say, panels, view_state, keep, labels)
     st.caption(say(f"attention.shown_{options.measure}"))
     if panel.shown.shared:
         st.caption(say("attention.shared"))
@@ -59,7 +65,7 @@ if view == "heads":
     )
     network_parts.offer_view(
         say,
-        [panel],
+        panels,
         view_state,
         "attention",
         say("attention.title"),

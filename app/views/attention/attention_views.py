@@ -160,6 +160,15 @@ class MapOptions:
     measure: str
 
 
+def ask_compared(page: PageState, first: tuple[str, str]) -> list[tuple[str, str]]:
+    """Return the text, and a second one to compare if it is wanted."""
+    say = page.say
+    if not inputs.switch(say, "attention_compare"):
+        return [first]
+    other = inputs.line(say, "attention_other", network_inputs.example_sentences(page)[1]["first"])
+    return [first, (other, "")] if other else [first]
+
+
 def ask_map_options(say: Wording) -> MapOptions:
     """Ask how the map is shown."""
     level = inputs.choice(say, "attention_level", ("word", "token"))
