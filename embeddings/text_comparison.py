@@ -31,6 +31,7 @@ from embeddings.corpora.document_selection import (
     document_numbers,
     joined,
     with_documents,
+    with_words,
     without_sentences,
 )
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
@@ -164,9 +165,10 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
     )
     about = compared.arguments | {"min_count": min_count} | settings
     config, comparison = _configs(settings, "compare_texts")
+    encoding = EncodingConfig(min_count)
     with compared.sides() as (sources, undated), tempfile.TemporaryDirectory() as folder:
         texts = [
-            _opened(source, Path(folder) / str(number), min_count, report)
+            _opened(source, Path(folder) / str(number), encoding, report)
             for number, source in enumerate(sources)
         ]
         documents = [len(text.document_bounds) - 1 for text in texts]
@@ -184,6 +186,7 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
     *,
     without: str = "",
     without_word: str = "",
+    swap: str | Path = "",
     output: str | Path = "",
     kept: int = MOST_KEPT,
     language: str = "",
@@ -192,7 +195,7 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
     report: Report | None = None,
     **settings: Any,
 ) -> ChangeReport:
-    """Return which words shift when documents, or the lines of a word, are left out of a text and it is trained again.
+    """Return which words shift when documents, or the lines of a word, are left out or replaced and a text is trained again.
 
     The null is another seed on the whole text.
 
@@ -204,20 +207,24 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
         Documents to leave out, counted from 1, as ``3,7-9``.
     without_word : str
         A word whose lines are left out.
+    swap : path
+        A text, or a folder of texts, whose documents take the place of what is left out; by default nothing does. Words that the
+        corpus lacks come in if this text has them as often as the minimum count of the corpus.
     output, kept, language, min_count, command, report, **settings
         As for `compare_texts`; documents are not shuffled.
 
     Raises
     ------
     KlyuchError
-        If nothing is left out, or nothing is left; if the text cannot be read, or a setting does not fit.
+        If nothing is left out, or nothing is left; if a text cannot be read, or a setting does not fit.
     """
-    corpus, named = _path(corpus), {"without": without, "without_word": without_word}
+    corpus = _path(corpus)
+    named = {"without": without, "without_word": without_word, "swap": str(swap)}
     check_left_out(without, without_word)
     about = {"corpus": str(corpus), **named, "min_count": min_count} | settings
     config, comparison = _configs(settings, "leave_out")
     with tempfile.TemporaryDirectory() as folder:
-        text = _opened(corpus, Path(folder) / "whole", min_count, report)
+        text = _opened(corpus, Path(folder) / "whole", EncodingConfig(min_count), report)
         rest = text
         if without:
             documents = len(text.document_bounds) - 1
@@ -225,9 +232,15 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
             rest = with_documents(text, np.setdiff1d(np.arange(documents), left_out))
         if without_word:
             rest = without_sentences(rest, without_word)
+        if swap:
+            encoding = replace(text.config, min_count=1, max_words=0)
+            other = _opened(_path(swap), Path(folder) / "other", encoding, report)
+            rest, _ = joined(rest, _without_rare_words(other, text))
         sides = _two_sides(text, rest, comparison)
         parts = [without, f"“{without_word}”" if without_word else ""]
-        names = _without_suffix(corpus), ", ".join(filter(None, parts))
+        name = ", ".join(filter(None, parts))
+        name += f" → {_without_suffix(_path(swap))}" if swap else ""
+        names = _without_suffix(corpus), name
         answer = _measured("whatif", names, sides, config, comparison, report)
     _keep(answer, output, kept, language, command or call_text("leave_out", about))
     return answer
@@ -304,11 +317,22 @@ def as_one(report: Report | None, epochs: int, words: int) -> Report | None:
     return add
 
 
-def _opened(source: Path, folder: Path, min_count: int, report: Report | None) -> EncodedCorpus:
+def _opened(
+    source: Path, folder: Path, config: EncodingConfig, report: Report | None
+) -> EncodedCorpus:
     """Open a folder of ids, or encode text into a temporary one."""
     if is_encoded_corpus(source):
         return EncodedCorpus.open(source)
-    return encode([source], folder, EncodingConfig(min_count=min_count), report)
+    return encode([source], folder, config, report)
+
+
+def _without_rare_words(other: EncodedCorpus, corpus: EncodedCorpus) -> EncodedCorpus:
+    """Return a text without the words that the corpus lacks and that it has less often itself than the corpus's minimum count.
+
+    The text is short where a few documents are swapped: a minimum count of its own would leave little of it.
+    """
+    known = [word in corpus.vocabulary for word in other.vocabulary.words]
+    return with_words(other, np.array(known) | (other.vocabulary.counts >= corpus.config.min_count))
 
 
 def _two_sides(

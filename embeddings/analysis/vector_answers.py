@@ -552,7 +552,7 @@ class ChangeReport(Value):
     Attributes
     ----------
     kind : str
-        "change": two corpora; "whatif": a corpus, and the same with documents left out.
+        "change": two corpora; "whatif": a corpus, and the same with documents left out or swapped.
     first, second : str
         Names of the sides.
     documents, tokens : tuple of two int

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 from typer.models import ParameterInfo
 
 from embeddings.configuration import check_language, describe
@@ -60,6 +61,18 @@ AS_JSON: ContextVar[bool] = ContextVar(
 )  # whether the command that runs has --json
 
 
+class Verb(TyperCommand):
+    """A command that shows its example where an argument or an option is missing."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            error.message = error.message or self.epilog or ""  # one that is wrong has a message
+            raise
+
+
 def verb(
     noun: str, name: str = "", *, answers: bool = True, **settings: Any
 ) -> Callable[[Command], Command]:
@@ -77,7 +90,7 @@ def verb(
         _describe(command, {**rows["options"], **rows[noun].get("options", {}), **row})
         several = "s" if " · " in row["example"] else ""
         settings["epilog"] = f"Example{several}: {row['example']}"
-        commands_of(noun).command(name or noun, **settings)(command)
+        commands_of(noun).command(name or noun, cls=Verb, **settings)(command)
         return command
 
     return register

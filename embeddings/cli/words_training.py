@@ -87,6 +87,7 @@ def whatif_command(
     *,
     without: str = "",
     without_word: str = "",
+    swap: Path | None = None,
     output: str = "",
     kept: int = KEPT,
     language: str = "",
@@ -94,11 +95,11 @@ def whatif_command(
     config: Word2VecConfig,
     comparison: ComparisonConfig,
 ) -> None:
-    """Print which words shift when documents, or the lines of a word, are left out and the model is trained again.
+    """Print which words shift when documents, or the lines of a word, are left out or replaced and the model is trained again.
 
     The null is another seed on the whole corpus; its shift is next to each word's.
     """
-    asked: dict[str, Any] = {"without": without, "without_word": without_word}
+    asked: dict[str, Any] = {"without": without, "without_word": without_word, "swap": swap or ""}
     asked |= {"output": output, "kept": kept, "language": language, "min_count": min_count}
     asked |= to_json(config) | to_json(comparison) | {"command": command_line()}
     with progress_bar() as report:

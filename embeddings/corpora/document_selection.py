@@ -127,6 +127,48 @@ def without_sentences(corpus: EncodedCorpus, word: str) -> EncodedCorpus:
     return _of_sentences(corpus, sentences, np.unique(before[np.asarray(corpus.document_bounds)]))
 
 
+def with_words(corpus: EncodedCorpus, chosen: NDArray[np.bool_]) -> EncodedCorpus:
+    """Return a corpus without the words that are not chosen; sentences and documents that lose all of theirs are gone.
+
+    Words keep their ids; one that is left out has the count 0.
+
+    Parameters
+    ----------
+    corpus : EncodedCorpus
+        What is taken from.
+    chosen : NDArray of bool, shape (vocabulary,)
+        Whether each word stays.
+
+    Raises
+    ------
+    InputError
+        If no word of the text is left.
+
+    Examples
+    --------
+    >>> corpus = EncodedCorpus.from_sentences([[["a", "b"], ["b"]], [["a", "a"]]])
+    >>> rest = with_words(corpus, np.array([word == "a" for word in corpus.vocabulary.words]))
+    >>> list(rest.sentences()), rest.document_bounds.tolist()
+    ([['a'], ['a', 'a']], [0, 1, 2])
+    """
+    stays = chosen[np.asarray(corpus.ids)]
+    if not stays.any():
+        raise InputError("documents_no_word", words=len(stays))
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])
+    ends = before[np.asarray(corpus.sentence_bounds)]
+    sentences = np.unique(ends)
+    documents = np.searchsorted(sentences, ends[np.asarray(corpus.document_bounds)])
+    counts = np.where(chosen, corpus.vocabulary.counts, 0).astype(np.int64)
+    return replace(
+        corpus,
+        folder=None,
+        vocabulary=Vocabulary(corpus.vocabulary.words, counts),
+        ids=np.asarray(corpus.ids)[stays],
+        sentence_bounds=sentences,
+        document_bounds=np.unique(documents),
+    )
+
+
 def bootstrap(documents: int, seed: int) -> NDArray[np.int64]:
     """Return so many documents drawn evenly with replacement, rising; shape (documents,)."""
     drawn: NDArray[np.int64] = np.random.default_rng(seed).integers(0, documents, documents)

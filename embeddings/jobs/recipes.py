@@ -143,12 +143,13 @@ def change_plan(
     return _report_plan("compare_texts", call, compared.sources, compared.first, report, language)
 
 
-def whatif_plan(
+def whatif_plan(  # noqa: PLR0913 - what a training without some of a text consists of
     corpus: Path,
     words: int,
     report: Path,
     without: str = "",
     without_word: str = "",
+    swap: Path | None = None,
     language: str = "",
 ) -> JobPlan:
     """Return the job that trains a text as it is, without some of it, and with other seeds alone, and writes a report.
@@ -165,6 +166,8 @@ def whatif_plan(
         Documents to leave out, as ``3,7-9``.
     without_word : str, default ""
         A word whose lines are left out.
+    swap : Path, optional
+        A folder of text that takes the place of what is left out.
     language : str, default ""
         Of the text.
 
@@ -174,10 +177,11 @@ def whatif_plan(
         If nothing is to be left out.
     """
     check_left_out(without, without_word)
-    call = {"corpus": str(corpus), "without": without, "without_word": without_word}
-    call = {name: value for name, value in call.items() if value}
+    call = {"corpus": corpus, "without": without, "without_word": without_word, "swap": swap}
+    call = {name: str(value) for name, value in call.items() if value}
+    sources = (corpus, swap) if swap else (corpus,)
     settings = settings_for(*comparison_settings(words))
-    return _report_plan("leave_out", call | settings, (corpus,), corpus, report, language)
+    return _report_plan("leave_out", call | settings, sources, corpus, report, language)
 
 
 def _report_plan(

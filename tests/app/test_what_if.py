@@ -89,3 +89,43 @@ def test_a_training_removed_in_another_window_while_it_is_shown_is_a_sentence(ho
     assert not app.exception
     sentence = wording("en").error(InputError("job_unknown", job="a"))
     assert sentence in [info.value.replace("\\", "") for info in app.info]
+
+
+SWAPPED = "The sailor stood on the pier and looked at the sea.\nThe key was on the pier.\n"
+
+
+def test_a_pasted_text_takes_the_place_of_documents(home, monkeypatch):
+    monkeypatch.setattr(control, "_launch", lambda *_: None)  # it waits
+    app = open_page("change", lang="en", whatif_documents="1-3", whatif_swap="paste")
+    app.text_area(key="whatif_swap_pasted").set_value(SWAPPED)
+    app.button(key="whatif_swap-take").click().run()
+    assert not app.exception
+    app.text_area(key="whatif_swap_pasted").set_value("Another text, which is not stored.").run()
+    sentence = wording("en")("whatif_swap.chosen", name="text")
+    assert sentence in [caption.value for caption in app.caption]
+    app.button(key="whatif-start").click().run()
+    assert not app.exception
+    (job,) = jobs()
+    swap = home / "corpora" / "text"
+    assert (job.call["without"], job.call["swap"]) == ("1-3", str(swap))
+
+
+def test_a_swap_without_a_text_is_a_sentence_and_no_job(home):
+    language = "de"
+    app = open_page("change", lang=language, whatif_word="key", whatif_swap="paste")
+    app.button(key="whatif-start").click().run()
+    assert not app.exception
+    sentence = wording(language).error(InputError("whatif_no_swap"))
+    assert sentence in [info.value for info in app.info]
+    assert not jobs()
+
+
+def test_a_text_in_another_encoding_is_refused_and_the_reports_are_shown_all_the_same(home):
+    app = open_page("change", lang="ru", whatif_swap="upload")
+    cyrillic = "Матрос стоял на пристани и смотрел на море.\n".encode("cp1251")
+    app.file_uploader(key="whatif_swap_files").upload("a.txt", cyrillic, "text/plain").run()
+    app.button(key="whatif_swap-take").click().run()
+    assert not app.exception
+    assert any("WINDOWS-1251" in info.value.upper() for info in app.info)
+    assert app.segmented_control(key="view").value == "whatif"
+    assert not (home / "corpora").exists() or not any((home / "corpora").iterdir())

@@ -119,6 +119,27 @@ def test_lines_of_a_word_are_left_out(run, tmp_path):
     assert "Only in whole without the change, and so not compared: sea3" in out
 
 
+def test_a_text_takes_the_place_of_documents(run, tmp_path):
+    whole = write(tmp_path / "whole.txt", documents(60, 4, "sea"))
+    other = write(tmp_path / "other.txt", documents(20, 9, "law"))
+    arguments = ("words", "whatif", whole, "--without", "1-20", "--swap", other)
+    answer = run(*arguments, *TRAINING, *MEASURED, "--json").json
+    assert answer["documents"] == [60, 60]
+    assert answer["second"] == "1-20 → other"
+
+
+def test_a_short_text_that_is_swapped_in_keeps_the_words_that_the_corpus_has(run, tmp_path):
+    """Of three lines of words that come once each, a minimum count of their own would leave none."""
+    whole = write(tmp_path / "whole.txt", documents(60, 4, "sea"))
+    lines = [" ".join(GROUPS[name]) for name in ("sea", "law", "farm")]
+    short = write(tmp_path / "short.txt", ["\n".join([*lines, "unheard of"])])
+    asked = ("words", "whatif", whole, "--without", "1", *TRAINING, *MEASURED, "--min-count", 4)
+    without = run(*asked, "--json").json["tokens"][1]
+    assert run(*asked, "--swap", short, "--json").json["tokens"][1] == without + 36
+    foreign = write(tmp_path / "foreign.txt", ["eins zwei"])
+    assert "Of 2 words in the text" in run(*asked, "--swap", foreign).refusal
+
+
 def test_bad_requests_are_sentences(run, tmp_path):
     whole = write(tmp_path / "whole.txt", documents(10, 4, "sea"))
     one = write(tmp_path / "one.txt", documents(1, 4, "sea"))

@@ -272,6 +272,8 @@ def test_a_job_goes_through_its_whole_life(klyuch, tmp_path):
         (["resume", ""], "There is no job"),
         (["cancel", "../../etc"], "There is no job"),
         (["remove", "x"], "There is no job"),
+        (["start"], "'sources'. Example: klyuch jobs start novels.txt"),
+        (["start", "nowhere.txt"], "'--name'. Example: klyuch jobs start novels.txt"),
         (["start", "nowhere.txt", "--name", "m"], "nowhere.txt does not exist"),
         (["start", __file__, "--name", "m", "--method", "x"], "method=x is not known"),
         (["start", __file__, "--name", "m", "--set", "size=9"], "has a setting"),

@@ -39,6 +39,7 @@ FORMER = {  # addresses of the time when all of this was on Compare
     "whatif": {
         "whatif_word": "",
         "whatif_documents": "",
+        "whatif_swap": "nothing",
         "whatif_corpus": "demonstration",
     },
 }

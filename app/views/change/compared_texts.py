@@ -335,6 +335,7 @@ def _cancel(job_id: str, kill: bool) -> None:
 
 
 DEMONSTRATION = "demonstration"
+SWAPS = ("nothing", "paste", "upload", "corpus")  # what takes the place of what is left out
 
 
 def show_what_if(page: PageState) -> str:
@@ -347,6 +348,8 @@ def show_what_if(page: PageState) -> str:
         name = inputs.pick(say, "whatif_corpus", [DEMONSTRATION, *own], labels)
         word = inputs.line(say, "whatif_word", "")
         documents = inputs.line(say, "whatif_documents", "")
+    chosen = inputs.choice(say, "whatif_swap", SWAPS if own else SWAPS[:-1])
+    swap = None if chosen == "nothing" else brought_text(page, "whatif_swap", chosen, own)
     is_started = st.button(
         say("whatif.start"), key="whatif-start", icon=":material/play_arrow:", type="primary"
     )
@@ -359,10 +362,12 @@ def show_what_if(page: PageState) -> str:
 
     def plan(report: Path) -> JobPlan:
         words = shelf_models.ask_in_queue(preview, text_files([folder])).words
-        return whatif_plan(folder, words, report, documents, word, language)
+        return whatif_plan(folder, words, report, documents, word, swap, language)
 
     try:
         if is_started:
+            if chosen != "nothing" and swap is None:
+                raise InputError("whatif_no_swap")
             start("whatif", lambda: free_report(folder.name), plan)
         shown = plan(Path("report.json"))
         return snippets.calling(shown.function, shown.call)
