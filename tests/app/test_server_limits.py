@@ -175,10 +175,12 @@ def test_what_people_type_name_and_upload_stands_in_no_line(home, lines):
     app = open_page("shelf", lang="en", shelf_part="bring")
     app = upload_models(app, (f"{SECRET}.txt", f"{SECRET} 1 2\nb 2 1\n".encode()), name=SECRET)
     app.button(key="shelf-look").click().run()
+    app.text_input(key="shelf_new_name").set_value(f"{SECRET}2")
+    app.button(key="shelf-rename").click().run()
     app.button(key="shelf-delete").click().run()
     app.button(key="shelf-delete-yes").click().run()
     happened = [line["event"] for line in lines() if line["event"] != "opened"]
-    assert happened == ["imported", "deleted"]
+    assert happened == ["imported", "renamed", "deleted"]
     opened = [line for line in lines() if line["event"] == "opened"]
     assert {(*line, line["kind"]) for line in opened} == {
         ("time", "event", "kind", "again", "static")

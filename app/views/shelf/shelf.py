@@ -20,6 +20,7 @@ if part == "models":
     with out:
         shelf_tables.offer_export(page, entry)
     with here:
+        shelf_tables.check_files(page, entry)
         shelf_tables.offer_changes(page, entry)
     code, entries = model_cards.card_code(entry), [entry]
 elif part == "bring":

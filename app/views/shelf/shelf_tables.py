@@ -1,7 +1,8 @@
-"""Shelf: models and corpora in tables, the choice of one, and what can be done to it: delete, export."""
+"""Shelf: models and corpora in tables, the choice of one, and what can be done to it: check, rename, delete, export."""
 
 from __future__ import annotations
 
+import datetime
 import os
 import shutil
 import tempfile
@@ -31,7 +32,10 @@ from embeddings.shelf import (
     find,
     home,
     is_own,
+    rename,
+    verify_model,
 )
+from embeddings.shelf.card_checks import FileState
 from embeddings.shelf.companions import ShelfModel
 from embeddings.shelf.exporting import ENDINGS, check_export
 from embeddings.shelf.own_corpora import ShelfCorpus
@@ -108,7 +112,7 @@ def _list_damaged(say: Wording) -> None:
 
 
 def offer_changes(page: PageState, entry: Entry) -> None:
-    """Offer to delete one of the user's models; a shipped one stays."""
+    """Offer a new name and deletion for one of the user's models; a shipped one stays."""
     say = page.say
     if not access.may_change():
         return
@@ -116,6 +120,21 @@ def offer_changes(page: PageState, entry: Entry) -> None:
     if not is_own(entry):
         st.caption(say("shelf_change.shipped"))
         return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            say("shelf_change.name"),
+            key="shelf_new_name",
+            help=say("shelf_change.name_help"),
+            max_chars=100,
+            width=320,
+        )
+        st.button(
+            say("shelf_change.rename"),
+            key="shelf-rename",
+            icon=":material/edit:",
+            on_click=_rename_model,
+            args=(entry.name,),
+        )
     _offer_model_deletion(say, entry.name, "delete")
 
 
@@ -156,6 +175,20 @@ def offer_deletion(
         )
 
 
+def _rename_model(name: str) -> None:
+    """Rename, and keep the model chosen."""
+    state = st.session_state
+    try:
+        access.check_change()
+        entry = rename(name, state["shelf_new_name"])
+    except KlyuchError as error:
+        state["_shelf_error"] = error
+    else:
+        events.note("renamed", kind=entry.kind)
+        state["_shelf_done"] = ("shelf_change.renamed", {"old": name, "new": entry.name})
+        address.put(shelf_model=entry.name, shelf_new_name="")
+
+
 def _delete(name: str, remove: Callable[[str], object], part: str) -> None:
     """Delete; what is already gone is reported."""
     state = st.session_state
@@ -173,6 +206,55 @@ def _delete(name: str, remove: Callable[[str], object], part: str) -> None:
 MAX_EXPORT = 300_000_000  # bytes that the page builds in memory; larger ones go by the command line
 MAX_SHARED_EXPORT = 60_000_000  # of a server with several people
 SIZE_SHOWN_FROM = 20_000_000  # bytes from which the size stands on the button
+CheckedFiles = tuple[datetime.time, tuple[FileState, ...]]
+
+
+def check_files(page: PageState, entry: Entry) -> None:
+    """Offer to hash every file now, and show the state of each."""
+    say = page.say
+    st.subheader(say("shelf_files.title"), anchor=False)
+    checked_files: dict[str, CheckedFiles] = st.session_state.setdefault("_verified", {})
+    st.button(
+        say("shelf_files.check"),
+        key="shelf-verify",
+        icon=":material/verified:",
+        help=say("shelf_files.check_help"),
+        on_click=_verify_files,
+        args=(checked_files, entry),
+    )
+    if entry.stamp not in checked_files:
+        st.caption(say("shelf_files.unchecked"))
+        return
+    checked_at, states = say.time(checked_files[entry.stamp][0]), checked_files[entry.stamp][1]
+    changed = [state.name for state in states if state.is_bad]
+    if changed:
+        names = say.list(changed)
+        st.warning(outputs.plain(say("shelf_files.wrong", when=checked_at, names=names)))
+    elif any(state.state == "unrecorded" for state in states):
+        st.info(say("shelf_files.unrecorded", when=checked_at))
+    else:
+        st.success(say("shelf_files.sound", when=checked_at, files=len(states)))
+    recorded = shelf_models.card(entry).get("files")
+    checksums = recorded if isinstance(recorded, dict) else {}
+    rows = [
+        {
+            say("shelf_files.file"): state.name,
+            say("shelf.size"): state.size,
+            say("shelf_files.state"): say(f"shelf_files.state_{state.state}"),
+            "sha256": str(checksums.get(state.name, "–")),
+        }
+        for state in states
+    ]
+    forms = {say("shelf.size"): say.size}
+    outputs.table(say, pd.DataFrame(rows), "shelf-files", forms=forms)
+
+
+def _verify_files(checked_files: dict[str, CheckedFiles], entry: Entry) -> None:
+    """Hash now; an error is shown at the top of the page."""
+    try:
+        checked_files[entry.stamp] = (datetime.datetime.now().time(), verify_model(entry))
+    except KlyuchError as error:
+        st.session_state["_shelf_error"] = error
 
 
 def offer_export(page: PageState, entry: Entry) -> None:

@@ -1,4 +1,4 @@
-"""What the shelf tells of a model: its card, the code that opens it."""
+"""What the shelf tells of a model: its card, its files, the code that opens it."""
 
 import re
 
@@ -49,6 +49,20 @@ def test_the_code_on_the_page_runs(home, capsys):
     printed = capsys.readouterr().out
     assert "30 words" in printed
     assert "sound" in printed
+
+
+def test_files_are_checked_when_asked_and_damage_is_named(home):
+    app = open_page(lang="en", shelf_model="mine")
+    assert SAY("shelf_files.unchecked") in page_text(app)
+    app.button(key="shelf-verify").click().run()
+    assert "all 3 files" in app.success[0].value
+    words = home / "home" / "models" / "mine" / "words.txt"
+    words.write_bytes(words.read_bytes()[:-2] + b"9\n")
+    app.button(key="shelf-verify").click().run()
+    assert "words\\.txt" in app.warning[0].value or "words.txt" in app.warning[0].value
+    table = app.dataframe[-1].value.set_index("file")
+    assert table.loc["words.txt", "state"] == "changed"
+    assert table.loc["words.txt", "size"] == words.stat().st_size  # ordered as a number
 
 
 # What a card says is text: nothing in it loads anything, and one that is damaged breaks no page

@@ -1,4 +1,4 @@
-"""An own model is deleted after a question, and exported."""
+"""An own model gets another name or goes, and is asked about twice."""
 
 import io
 import zipfile
@@ -12,6 +12,25 @@ from embeddings import Vectors, shelf
 from embeddings.vectors.formats import read, write_native
 from tests.app.shelf.visits import SAY, model_names, open_page
 from tests.app.visits import page_text
+
+
+def test_an_own_model_gets_another_name_and_stays_in_view(home):
+    app = open_page(lang="en", shelf_model="mine")
+    app.text_input(key="shelf_new_name").set_value("yours")
+    app.button(key="shelf-rename").click().run()
+    assert not app.exception
+    assert "yours" in app.success[0].value
+    assert model_names() == ["other", "ships", "yours"]
+    assert app.selectbox(key="shelf_model").value == "yours"
+
+
+@pytest.mark.parametrize("name", ["ships", "", "../x", "a b"])
+def test_a_name_that_cannot_be_had_is_a_sentence(home, name):
+    app = open_page(lang="en", shelf_model="mine")
+    app.text_input(key="shelf_new_name").set_value(name)
+    app.button(key="shelf-rename").click().run()
+    assert len(app.info) == 1
+    assert model_names() == ["mine", "other", "ships"]
 
 
 def test_deleting_asks_twice(home):
@@ -38,10 +57,11 @@ def test_of_two_windows_that_delete_a_model_the_second_gets_a_sentence(home):
     assert model_names() == ["other", "ships"]
 
 
-def test_a_shipped_model_offers_no_deletion(home):
+def test_a_shipped_model_offers_neither_name_nor_deletion(home):
     app = open_page(lang="en", shelf_model="ships")
     assert SAY("shelf_change.shipped") in page_text(app)
-    assert "shelf-delete" not in {button.key for button in app.button}
+    keys = {button.key for button in app.button}
+    assert not keys & {"shelf-delete", "shelf-rename"}
 
 
 def test_a_damaged_folder_is_named_and_can_be_deleted(home):

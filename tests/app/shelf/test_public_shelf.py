@@ -12,7 +12,7 @@ from tests.app import visits
 from tests.app.shelf.visits import SAY, model_names, open_page
 from tests.app.visits import LANGUAGES, page_text
 
-CHANGES = ("shelf-import", "shelf-delete", "shelf-corpus-delete")
+CHANGES = ("shelf-import", "shelf-rename", "shelf-delete", "shelf-corpus-delete")
 EDITOR, READER = "ann@example.org", "bob@example.org"
 
 
@@ -48,6 +48,7 @@ def test_a_public_shelf_shows_models_and_offers_no_change(home, public, language
     assert say("shelf.looking") in page_text(app)
     assert say("shelf.lead") not in page_text(app)
     assert not offers(app)
+    assert {button.key for button in app.button} >= {"shelf-verify"}
 
 
 def test_a_link_to_the_import_of_a_public_shelf_shows_the_models(home, public):
@@ -125,7 +126,7 @@ class Anything(dict):
 def test_of_two_sessions_only_the_editor_is_offered_changes(home, sign_in):
     sign_in(EDITOR)
     first = open_page(lang="en", shelf_model="mine")
-    assert offers(first) == {"shelf-delete"}
+    assert {"shelf-delete", "shelf-rename"} <= offers(first)
     sign_in(READER)
     second = open_page(lang="en", shelf_model="mine")
     assert not offers(second)
