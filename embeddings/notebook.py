@@ -133,22 +133,26 @@ def train(
     return trained.vectors
 
 
-def get_corpus(name: str, report: Report | None = None) -> tuple[FetchedFile, ...]:
-    """Download a text or test set of the catalogue into ``KLYUCH_HOME/corpora``, and return its files.
+def get_corpus(
+    name: str, report: Report | None = None, folder: str = ""
+) -> tuple[FetchedFile, ...]:
+    """Download a text or test set into ``KLYUCH_HOME/corpora``, and return its files.
 
     Parameters
     ----------
     name : str
-        A name that ``klyuch corpus list`` prints.
+        A name that ``klyuch corpus list`` prints, or the http(s) address of a text.
     report : callable, optional
         Called with the `Progress`.
+    folder : str, default ""
+        What a text at an address is called; "" takes the name of its file.
 
     Raises
     ------
     InputError
         If there is no such text, or it cannot be downloaded or written.
     """
-    entry = find_entry(read_catalogue(data() / "catalogue.toml"), name)
+    entry = find_entry(read_catalogue(data() / "catalogue.toml"), name, folder)
     mirror = os.environ.get("KLYUCH_MIRROR", "")
     return fetch(entry, home() / "corpora", mirror=mirror, report=report)
 

@@ -1,8 +1,12 @@
 """Tiny networks with fresh weights and a vocabulary of a few hundred tokens, made from the project's own sentences."""
 
+import http.server
 import os
+import threading
 import tomllib
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -168,3 +172,20 @@ def indexed_model(tmp_path, monkeypatch):
     write_native(vectors, tmp_path / "home" / "models" / "large", card=card)
     entry = shelf.find("large")
     return entry, shelf.build_index(entry)
+
+
+@pytest.fixture
+def served(tmp_path):
+    """A folder of this machine and the address at which its files are."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield SimpleNamespace(folder=folder, address=f"http://127.0.0.1:{server.server_port}")
+    server.shutdown()
+    server.server_close()

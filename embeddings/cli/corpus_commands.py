@@ -101,11 +101,11 @@ def list_command() -> None:
 
 
 @verb("corpus", "get")
-def get_command(name: str) -> None:
-    """Download a text or test set into KLYUCH_HOME/corpora, from the folder KLYUCH_MIRROR or the public address."""
-    entry = find_entry(read_catalogue(shelf.data() / "catalogue.toml"), name)
+def get_command(name: str, *, folder: str = "") -> None:
+    """Download a text or test set into KLYUCH_HOME/corpora, from KLYUCH_MIRROR (a folder or an address) or the public address."""
+    entry = find_entry(read_catalogue(shelf.data() / "catalogue.toml"), name, folder)
     with progress_bar() as report:
-        files = get_corpus(name, report)
+        files = get_corpus(name, report, folder)
     place = shelf.home() / "corpora" / entry.name
     notes = [f"In {place}", *([f"Note: {entry.note}."] if entry.note else [])]
     emit({"folder": place, "files": files}, _fetched(files), *notes)

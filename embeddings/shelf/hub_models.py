@@ -1,13 +1,15 @@
-"""Networks of the Hugging Face Hub: suggestions, search, and fetching one to the shelf."""
+"""Models from the network: those of the Hugging Face Hub (suggestions, looking up, fetching), and a file at an address."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 import time
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
 
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
 from embeddings.files import CONFIG, WEIGHTS, renamed_in_refusals
@@ -19,6 +21,7 @@ from embeddings.shelf.importing import About, import_model
 from embeddings.shelf.locations import home
 from embeddings.shelf.own_models import check_name, free_name
 from embeddings.sources import hub
+from embeddings.sources.downloads import Wanted, check_address, download
 from embeddings.sources.fetching import alone
 from embeddings.sources.hub import HubRepository
 
@@ -234,3 +237,35 @@ SUGGESTIONS = (
     ),
     SuggestedNetwork("FacebookAI/xlm-roberta-base", (MULTILINGUAL,), "XLM-RoBERTa", 12, 768),
 )
+
+
+def import_from_address(
+    address: str, name: str = "", about: About | None = None, report: Report | None = None
+) -> Entry:
+    """Download a model file or a zip of a model's folder and put it on the shelf.
+
+    Parameters
+    ----------
+    address : str
+        http or https; its last part names the file, by whose suffix the format is recognised.
+    name, about
+        As `import_model` takes them.
+    report : callable, optional
+        Called with the bytes done of all.
+
+    Raises
+    ------
+    InputError
+        If the address is not an address, names no file, or cannot be downloaded (`embeddings.sources.downloads.download`).
+    KlyuchError
+        If the file cannot be imported.
+    """
+    check_address(address)
+    file = PurePosixPath(unquote(urlsplit(address).path)).name
+    if not file or file in (".", "..") or "\0" in file:
+        raise InputError("catalogue_no_file", address=address)
+    with refusals(), tempfile.TemporaryDirectory(prefix="klyuch-download-") as folder:
+        target = Path(folder) / file
+        download(Wanted(address, file), target, report)
+        with renamed_in_refusals(Path(folder), ""):
+            return import_model(target, name, about or About())

@@ -1,4 +1,4 @@
-"""The catalogue of texts and test sets by name (``data/catalogue.toml``).
+"""The catalogue of texts and test sets by name (``data/catalogue.toml``), and a plain address as an entry of its own.
 
 A file lies on the user's disk under ``FOLDER/NAME/``, with the path that it has below the folder common to the files
 of its entry: ``senses-ru`` keeps ``wiki-wiki/train.csv`` apart from ``active-dict/train.csv``.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,8 @@ from urllib.parse import unquote, urlsplit
 
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.files import stamp
+from embeddings.sources.downloads import check_address
+from embeddings.sources.wikipedia import ENDING
 
 RECORD = "source.json"  # beside the files: where they came from, their checksums
 PACKED = {
@@ -48,7 +51,7 @@ class CatalogueFile:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """A text or test set by name."""
+    """A text or test set by name; ``kind`` is "url" for one that a person gave by its address."""
 
     name: str
     title: str
@@ -88,20 +91,44 @@ def _read_catalogue(path: Path, _: str) -> tuple[CatalogueEntry, ...]:
     return tuple(_entry(**entry) for entry in table["entry"])
 
 
-def find_entry(entries: Sequence[CatalogueEntry], name: str) -> CatalogueEntry:
-    """Return the entry of that name.
+def find_entry(entries: Sequence[CatalogueEntry], name: str, folder: str = "") -> CatalogueEntry:
+    """Return the entry of that name, or one made of an http(s) address; ``folder`` names the latter.
 
     Raises
     ------
     InputError
-        If there is no such name; the sentence brings close ones.
+        If there is no such name (the sentence brings close ones), if the address cannot be used, or if the
+        folder for it has the name of an entry.
     """
     names = [entry.name for entry in entries]
     if name in names:
         return entries[names.index(name)]
+    if ":" in name or "/" in name:
+        entry = _address_entry(name, folder)
+        if entry.name in names:
+            source = entries[names.index(entry.name)].source
+            raise InputError("catalogue_name_taken", name=entry.name, source=source)
+        return entry
     close = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
     code = "catalogue_close" if close else "catalogue_unknown"
     raise InputError(code, name=name, choices=", ".join(close or names))
+
+
+def _address_entry(address: str, folder: str) -> CatalogueEntry:
+    """Make an entry of a plain address: ``folder``, else its file's name without the ending, is its name."""
+    check_address(address)
+    origin = unquote(PurePosixPath(urlsplit(address).path).name)
+    origin = re.sub(r"[^\w.-]+", "_", origin).lstrip("_.-")[-100:].lstrip("_.-")
+    if not origin:
+        raise InputError("catalogue_no_file", address=address)
+    is_dump, is_zip = origin.endswith(ENDING), origin.lower().endswith(".zip")
+    name = folder or re.sub(r"(\.(txt|gz|xz|zip))+$", "", origin.removesuffix(ENDING).lower())
+    if not re.fullmatch(r"\w[\w.-]{0,99}", name):
+        raise InputError("catalogue_name", name=name)
+    kept = PurePosixPath(origin).with_suffix(PACKED[".zip"]).name if is_zip else origin
+    kept = f"{name}.txt.gz" if is_dump else kept
+    file = CatalogueFile(kept, address, unpacked_sha256="" if is_zip or is_dump else None)
+    return CatalogueEntry(name, origin, "url", (), "", address, "", (file,))
 
 
 def _has(path: Path, file: CatalogueFile) -> bool:

@@ -33,6 +33,17 @@ FIRST_PAUSE = 1.0  # seconds before the first retry; each further one waits twic
 AGAIN_LATER = {408, 425, 429, 500, 502, 503, 504}
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is meant as an http or https address.
+
+    Examples
+    --------
+    >>> is_address("https://example.org/vectors.vec"), is_address("/data/vectors.vec")
+    (True, False)
+    """
+    return text.lower().startswith(tuple(f"{scheme}://" for scheme in SCHEMES))
+
+
 def check_address(address: str) -> None:
     """Raise `InputError` unless ``address`` is http or https, names a host and holds no password."""
     try:

@@ -1,4 +1,4 @@
-"""Bringing an entry of the catalogue to the disk: from a mirror's folder if one is named, else from its public address.
+"""Bringing an entry of the catalogue to the disk: from a mirror if one is named, else from its public address.
 
 Every file is checked before it has its name. Where no checksum is known beforehand, that of the download is recorded in
 ``source.json`` next to the files.
@@ -9,16 +9,17 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import IO
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from embeddings.archives import PackedReader, archive_refusals, open_zip, unpacked, unpacked_bound
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CHUNK_BYTES, atomic_file, read_json, sha256, write_json
 from embeddings.results import Report, Value, progress_of
 from embeddings.sources.catalogue import RECORD, CatalogueEntry, CatalogueFile
-from embeddings.sources.downloads import Wanted, discard, download, part_of
+from embeddings.sources.downloads import Wanted, discard, download, is_address, part_of
 from embeddings.sources.wikipedia import ENDING, extract
 
 Record = dict[str, dict[str, object]]  # name of a file -> from, size, sha256, checked_by
@@ -52,7 +53,8 @@ def fetch(
     folder : Path
         Folder of all corpora, as ``KLYUCH_HOME/corpora``.
     mirror : str
-        A folder that holds the ``mirror`` paths of the catalogue; "" and what it lacks come from the public addresses.
+        A folder or an http(s) address that holds the ``mirror`` paths of the catalogue; "" and what it lacks come
+        from the public addresses.
 
     Raises
     ------
@@ -90,28 +92,41 @@ def _bring(
     was_here = bool(expected) and target.is_file() and sha256(target) == expected
     if not was_here:
         target.parent.mkdir(parents=True, exist_ok=True)
-        lying = Path(mirror).expanduser() / file.mirror
-        if mirror and file.mirror and lying.is_file():
-            origin = str(lying)
-            _copy(file, lying, target, report)
-        elif file.address:
+        origin = _take_mirrored(file, target, mirror, report) if mirror and file.mirror else ""
+        if not origin:
+            if not file.address:
+                code = "fetch_mirror_lacks" if mirror else "fetch_mirror_only"
+                raise InputError(code, name=entry.name, file=file.mirror, mirror=mirror)
             origin = file.address
             _download(file, target, report)
-        else:
-            code = "fetch_mirror_lacks" if mirror else "fetch_mirror_only"
-            raise InputError(code, name=entry.name, file=file.mirror, mirror=mirror)
     checked_by = "catalogue" if file.content_sha256 else "record"
     size, digest = target.stat().st_size, sha256(target)
     return FetchedFile(file.name, target, size, digest, origin, checked_by, was_here)
 
 
-def _copy(file: CatalogueFile, path: Path, target: Path, report: Report | None) -> None:
-    """Take a file from the mirror, which holds it unpacked."""
+def _take_mirrored(file: CatalogueFile, target: Path, mirror: str, report: Report | None) -> str:
+    """Take a file from the mirror, which holds it unpacked; return where it lay, "" if it is not there."""
+    if is_address(mirror):
+        address = f"{mirror.rstrip('/')}/{quote(file.mirror)}"
+        size = file.size if file.unpacked_sha256 is None else 0
+        expected = file.content_sha256
+        plain = replace(file, address=address, size=size, sha256=expected, unpacked_sha256=None)
+        try:
+            _download(plain, target, report)
+        except InputError as error:
+            if error.code == "download_status" and error.fields["status"] in (404, 410):
+                return ""
+            raise
+        return address
+    path = Path(mirror).expanduser() / file.mirror
+    if not path.is_file():
+        return ""
     advance = progress_of(report, file.name, path.stat().st_size)
     with atomic_file(target) as temporary:
         shutil.copyfile(path, temporary)
         advance(temporary.stat().st_size)
         _check(temporary, file.content_sha256, path)
+    return str(path)
 
 
 def _download(file: CatalogueFile, target: Path, report: Report | None) -> None:
@@ -154,14 +169,16 @@ def _check(path: Path, expected: str, origin: object) -> None:
 
 
 def _read_record(entry: CatalogueEntry, folder: Path) -> Record:
-    """Return what is recorded of an entry's files; a folder that holds a text of the user's own is refused."""
+    """Return what is recorded of an entry's files; a folder that holds another text is refused."""
     path = folder / RECORD
     if not path.is_file():
         return {}
     content = read_json(path)
     files = content.get("files")
-    if content.get("kind") in ("own", "url"):  # brought by hand, or by an address in version 0.1
-        source = content.get("source") or content.get("title")
+    source = content.get("source") or content.get("title")
+    if entry.kind == "url" and source != entry.source:
+        raise InputError("catalogue_name_taken", name=entry.name, source=source)
+    if entry.kind != "url" and content.get("kind") in ("own", "url"):  # brought by hand
         raise InputError("catalogue_taken", name=entry.name, source=source)
     return (
         {k: v for k, v in files.items() if isinstance(v, dict)} if isinstance(files, dict) else {}

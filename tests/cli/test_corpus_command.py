@@ -237,6 +237,16 @@ def test_list_says_what_is_here(run, home):
     assert all(word in printed for word in ("analogies-de", "62 B", "MIT", "yes"))
 
 
+def test_a_text_at_an_address_is_downloaded_and_listed(run, home, served):
+    (served.folder / "a.txt").write_text("a key\n", encoding="utf-8")
+    printed = run("corpus", "get", f"{served.address}/a.txt", "--name", "novel", "--json").json
+    assert printed["folder"] == str(home / "corpora/novel")
+    listed = {entry["name"]: entry for entry in run("corpus", "list", "--json").json}
+    assert listed["novel"]["here"]
+    assert listed["novel"]["source"] == f"{served.address}/a.txt"
+    assert run("corpus", "count", "novel", "--json").json["words"] == 2
+
+
 def test_an_unknown_name_is_refused_with_exit_code_two(run, home):
     assert "Near it: analogies-de." in run("corpus", "get", "analogies-dee").refusal
 

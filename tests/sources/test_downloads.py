@@ -9,6 +9,7 @@ import zipfile
 import pytest
 
 from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.shelf import corpora
 from embeddings.sources import downloads, fetching
 from embeddings.sources.catalogue import CatalogueFile, find_entry, read_catalogue
 from embeddings.sources.uploaded_texts import IncomingFile, store_texts
@@ -348,6 +349,14 @@ def test_a_dump_of_wikipedia_becomes_text(server, tmp_path):
     )
 
 
+def test_a_zip_and_a_dump_by_their_addresses_are_named_by_their_files(server):
+    files = [find_entry((), server(path)) for path in ("/Novel.zip", "/x-pages-articles.xml.bz2")]
+    assert [(one.name, one.files[0].name) for one in files] == [
+        ("novel", "Novel.txt"),
+        ("x", "x.txt.gz"),
+    ]
+
+
 # A mirror is asked before the address, and is not believed either
 
 
@@ -369,9 +378,28 @@ def test_a_mirror_with_a_wrong_file_is_refused(server, tmp_path, content):
     assert visible(tmp_path / "home") == []
 
 
+def test_a_mirror_address_holds_packed_files_unpacked(server, tmp_path):
+    server.files["/m/texts/a.txt"] = TEXT
+    one = known(server, size=7, sha256="", unpacked_sha256=digest(TEXT))
+    (file,) = get(one, tmp_path, mirror=server("/m/"))
+    assert (file.path.read_bytes(), file.origin) == (TEXT, server("/m/texts/a.txt"))
+
+
+def test_a_mirror_address_with_a_wrong_file_or_an_error_is_refused(server, tmp_path):
+    server.files["/m/texts/a.txt"] = OTHER
+    with pytest.raises(InputError, match="Nothing was kept"):
+        get(known(server), tmp_path, mirror=server("/m"))
+    server.faults = ["503"] * 10
+    with pytest.raises(InputError, match="answers with the error 503"):
+        get(known(server), tmp_path, mirror=server("/m"))
+    assert visible(tmp_path) == []
+
+
 def test_what_a_mirror_lacks_comes_from_the_address(server, tmp_path):
-    (file,) = get(known(server), tmp_path / "home", mirror=str(tmp_path))
-    assert file.origin == server("/a.txt")
+    for mirror in (server("/m"), str(tmp_path)):
+        (file,) = get(known(server), tmp_path / "home", mirror=mirror)
+        assert file.origin == server("/a.txt")
+        file.path.unlink()
 
 
 @pytest.mark.parametrize(
@@ -402,7 +430,7 @@ def test_a_text_without_address_needs_a_mirror_that_has_it(tmp_path, mirror, sen
 )
 def test_only_http_and_https_addresses_are_opened(address):
     with pytest.raises(InputError, match="only http and https addresses"):
-        downloads.check_address(address)
+        find_entry((), address)
 
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.org/a.txt"])
@@ -430,6 +458,40 @@ def test_a_redirect_is_followed(server, tmp_path):
 def test_an_address_without_a_file_is_refused(server, tmp_path):
     with pytest.raises(InputError, match="answers with the error 404"):
         get(unknown(server, "/missing.txt"), tmp_path)
+
+
+def test_an_address_that_names_no_file_is_refused(server):
+    with pytest.raises(InputError, match="names no file"):
+        find_entry((), server("/"))
+
+
+def test_an_address_has_a_folder_of_its_own_and_is_listed(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    folder = tmp_path / "corpora"
+    (file,) = get(find_entry((), server("/a.txt"), "mine"), folder)
+    assert file.path == folder / "mine/a.txt"
+    (listed,) = corpora()
+    assert (listed.name, listed.source, listed.kind) == ("mine", server("/a.txt"), "text")
+    (again,) = get(find_entry((), server("/a.txt"), "mine"), folder)
+    assert again.was_here
+    server.files["/b.txt"] = OTHER
+    with pytest.raises(InputError, match=r"The name mine belongs to .*/a\.txt"):
+        get(find_entry((), server("/b.txt"), "mine"), folder)
+    store_texts([incoming("The key.")], folder, "own")
+    with pytest.raises(InputError, match=r"The name own belongs to mine\.txt"):
+        get(find_entry((), server("/b.txt"), "own"), folder)
+    assert file.path.read_bytes() == TEXT
+
+
+def test_an_address_cannot_take_the_name_of_an_entry(server):
+    with pytest.raises(InputError, match=r"The name one belongs to https://example\.org"):
+        find_entry((known(server),), server("/a.txt"), "one")
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", ".hidden", "a b", "x" * 101])
+def test_names_that_cannot_be_folders_are_refused(server, name):
+    with pytest.raises(InputError, match="cannot name a folder"):
+        find_entry((), server("/a.txt"), name)
 
 
 def test_a_server_that_is_not_there_is_told(tmp_path):

@@ -1,4 +1,4 @@
-"""Shelf: models of other tools, uploaded, on this machine or on the Hub: checked, and put on the shelf."""
+"""Shelf: models of other tools, uploaded, on this machine, at an address or on the Hub: checked, and put on the shelf."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.wording import Wording
 from embeddings.errors import KlyuchError, refusals
 from embeddings.files import renamed_in_refusals
 from embeddings.methods import static_methods
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 from embeddings.shelf import About, Entry, check_name, folder_size, free_name, import_model
 from embeddings.shelf.hub_models import (
     MULTILINGUAL,
@@ -25,13 +25,16 @@ from embeddings.shelf.hub_models import (
     HubNetwork,
     SuggestedNetwork,
     get_network,
+    import_from_address,
     look_up_network,
 )
+from embeddings.sources.downloads import is_address
 from embeddings.sources.hub import parse_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from streamlit.delta_generator import DeltaGenerator
     from streamlit.typing import UploadedFile
 
 
@@ -120,20 +123,39 @@ def import_code() -> str:
     }
     about = ", ".join(f"{key}={value!r}" for key, value in known.items())
     name = state.get("shelf_import_name") or free_name(PurePosixPath(source).name.split(".")[0])
+    function = "embeddings.import_model"
+    if is_address(source):
+        function = "embeddings.shelf.hub_models.import_from_address"
     return (
-        "import embeddings\n\n"
-        f"entry = embeddings.import_model({source!r}, {name!r}, embeddings.About({about}))\n"
+        f"import {function.rpartition('.')[0]}\n\n"
+        f"entry = {function}({source!r}, {name!r}, embeddings.About({about}))\n"
         "print(embeddings.card(entry.name))\n"
     )
 
 
 def _import_place(place: str, name: str, about: About) -> Entry:
-    """Import a file or folder of this machine."""
+    """Import a file or folder of this machine, or what lies at an address; of a download a bar shows how far it is."""
     access.check_change()
     check_name(name)
-    entry = import_model(place, name, about)
+    if is_address(place):
+        bar = st.progress(0.0)
+        try:
+            entry = import_from_address(place, name, about, _shown_in(bar))
+        finally:
+            bar.empty()
+    else:
+        entry = import_model(place, name, about)
     events.note("imported", kind=entry.kind, bytes=0)
     return entry
+
+
+def _shown_in(bar: DeltaGenerator) -> Report:
+    """Return what shows a download's progress in a bar."""
+
+    def show(progress: Progress) -> None:
+        bar.progress(min(1.0, progress.done / max(1, progress.total)), progress.phase)
+
+    return show
 
 
 def import_upload(files: Sequence[UploadedFile], name: str, about: About) -> Entry:
@@ -278,16 +300,13 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
 def _download(say: Wording, network: HubNetwork, name: str) -> None:
     """Download with a bar, and say where the network is now."""
     bar = st.progress(0.0)
-
-    def show(progress: Progress) -> None:
-        bar.progress(min(1.0, progress.done / max(1, progress.total)), progress.phase)
-
     try:
         access.check_change()
         name = check_name(name)
         with st.spinner(say("shelf_hub.downloading")):
             with_token = not access.is_shared()
-            entry = get_network(network, name, About(), show, with_token=with_token)
+            report = _shown_in(bar)
+            entry = get_network(network, name, About(), report, with_token=with_token)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
