@@ -1,4 +1,4 @@
-"""Parts of a network: which are switched off; how much each head matters, what it looks at, its weights."""
+"""Parts of a network: which are switched off and what takes their place; how much each head matters, what it looks at, its weights."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, standalone
 from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.probing.network_answers import (
+    REPLACEMENTS,
     AttentionMap,
     HeadEffects,
     Parts,
+    Replacement,
     head_name,
     joined_parts,
 )
@@ -57,6 +59,17 @@ def ask_parts(say: Wording, layers: int, heads: int, words: Sequence[str]) -> Pa
         hidden = numbers("off_words", of_words)
         feed_forward = numbers("off_feed_forward", of_layers)
     return joined_parts(chosen_heads, attention, feed_forward, hidden)
+
+
+def ask_replacement(say: Wording, others: Sequence[str], example: str) -> Replacement:
+    """Choose what takes the place of what is off; ``others`` are the sentences that a mean is over."""
+    kind = inputs.choice(say, "off_how", REPLACEMENTS)
+    if kind == "mean":
+        st.caption(say("off.mean_over", count=len(others)))
+        return Replacement(kind, tuple(others))
+    if kind == "patch":
+        return Replacement(kind, (inputs.line(say, "off_other", example),))
+    return Replacement(kind)
 
 
 def show_effects(

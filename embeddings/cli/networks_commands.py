@@ -271,6 +271,8 @@ def ablate(
     feed_forward: list[int],
     layer: list[int],
     word: list[int],
+    replace: str = "zero",
+    other: list[str],
     topn: int | None = None,
     effects: bool = False,
 ) -> None:
@@ -279,13 +281,14 @@ def ablate(
     Prints the guesses at each [MASK] and the cosine of both sentence vectors; for a classifier the label and its log-odds; for a
     translator, of which only heads can be off, both translations.
     """
-    from embeddings.probing.network_answers import joined_parts
+    from embeddings.probing.network_answers import Replacement, joined_parts
     from embeddings.shelf.loading import load_classifier
 
     kind = find(model).kind
     of_networks = {"--second": second, "--topn": topn is not None}
     of_encoders = {
-        "--attention": attention, "--feed-forward": feed_forward, "--layer": layer, "--word": word,
+        "--attention": attention, "--feed-forward": feed_forward, "--layer": layer,
+        "--word": word, "--replace": replace != "zero", "--other": other,
     }  # fmt: skip
     refused = {"classifier": of_networks, "translation": of_networks | of_encoders}.get(kind, {})
     if option := next((name for name, value in refused.items() if value), ""):
@@ -294,15 +297,16 @@ def ablate(
         _ablate_translator(model, text, head, effects)
         return
     parts = joined_parts(head, [*attention, *layer], [*feed_forward, *layer], word)
+    replacement = Replacement(replace, tuple(other))
     answer: GuessAblation | ClassAblation
     if kind == "classifier":
         classifier = load_classifier(model)
-        answer = classifier.ablate(text, parts)
-        each_head = classifier.head_effects(text) if effects else None
+        answer = classifier.ablate(text, parts, replacement)
+        each_head = classifier.head_effects(text, replacement) if effects else None
     else:
         network, topn = open_named(model), 10 if topn is None else topn
-        answer = network.ablate(text, parts, second=second, topn=topn)
-        each_head = network.head_effects(text, second=second) if effects else None
+        answer = network.ablate(text, parts, replacement, second=second, topn=topn)
+        each_head = network.head_effects(text, replacement, second=second) if effects else None
     names, rows = answer.table()
     nothing = "No guesses are compared: the text has no [MASK], or the network no MLM head."
     value = plain(answer) | ({"effects": each_head} if each_head else {})

@@ -4,7 +4,8 @@ Also how much each head matters.
 
 The guess and the class are read from the last layer by the heads that stand on it, which stay as they are.
 
-A part's output becomes 0. Residual connections and norms stay.
+A part's output becomes 0 (zero ablation), its mean over other sentences (mean ablation), or what it is in a second sentence of
+as many tokens (activation patching; Vig et al. 2020). Residual connections and norms stay.
 
 The forward pass is the network's own: `separate_modules` copies the modules and shares the weights, so that hooks reach this copy
 alone, in other threads too, and layers that ALBERT shares become separate objects. A head's output is its columns of what the output
@@ -23,13 +24,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from embeddings.configuration import check_range
+from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.networks.bert import Encoder
 from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
 from embeddings.networks.encoder_decoder import START, TranslationNetwork
 from embeddings.probing.attention_weights import shorten, side_of
 from embeddings.probing.attribution import log_odds, words_of
+from embeddings.probing.context_states import shortened
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
 from embeddings.probing.label_prediction import Classifier, prediction_of
 from embeddings.probing.network import (
@@ -41,12 +43,14 @@ from embeddings.probing.network import (
     token_names,
 )
 from embeddings.probing.network_answers import (
+    REPLACEMENTS,
     TRANSLATOR_KINDS,
     ClassAblation,
     GuessAblation,
     HeadEffects,
     MaskAblation,
     Parts,
+    Replacement,
     TranslationAblation,
     TranslatorHeads,
 )
@@ -58,13 +62,19 @@ from embeddings.text.tokenizer import Tokens
 TOGETHER = 2048  # tokens that run at once, of source and translation too
 M = TypeVar("M", bound=nn.Module)
 Heads = Sequence[tuple[int, int]]  # (layer, head), both from 1
+ZERO = Replacement()
+HEADS, ATTENTION, FEED_FORWARD = range(3)  # kinds of outputs of a layer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """A text as an encoder reads it: its tokens, and the positions and name of each of its words."""
+    """A text as an encoder reads it: its tokens, and the positions and name of each of its words.
+
+    ``read`` reads another text in the same way.
+    """
 
     reader: Network
+    read: Callable[[str], Tokens]
     tokens: Tokens
     words: tuple[range, ...]
     labels: tuple[str, ...]
@@ -92,10 +102,11 @@ def words_of_class_text(classifier: Classifier, text: str) -> tuple[str, ...]:
     return _class_question(classifier, text).labels
 
 
-def ablate(
+def ablate(  # noqa: PLR0913
     reader: Network,
     text: str,
     parts: Parts,
+    replacement: Replacement = ZERO,
     *,
     second: str = "",
     topn: int = 10,
@@ -109,7 +120,9 @@ def ablate(
     text, second : str
         A sentence, and what follows it or ""; both may hold [MASK] and need not.
     parts : Parts
-        What is turned off: its output is 0, and the attention that words get is masked.
+        What is turned off.
+    replacement : Replacement
+        What takes its place. The attention that words get is masked whatever it is.
     topn : int, default 10
         Guesses a mask.
     only_words : bool
@@ -118,12 +131,13 @@ def ablate(
     Raises
     ------
     InputError
-        If the text has no token, a part is out of range, the network has no MLM head and the text a [MASK], or a [MASK] lies
-        behind what the network takes.
+        If the text has no token, a part is out of range, the network has no MLM head and the text a [MASK], a [MASK] lies
+        behind what the network takes, or the sentences of ``replacement`` do not fit.
 
     References
     ----------
-    Michel et al. (2019), "Are Sixteen Heads Really Better than One?".
+    Michel et al. (2019), "Are Sixteen Heads Really Better than One?"; Vig et al. (2020), "Investigating Gender Bias in Language
+    Models Using Causal Mediation Analysis".
     """
     check_range("topn", topn, 1, reader.config.vocab_size)
     question = _question(reader, text, second)
@@ -131,7 +145,8 @@ def ablate(
     if masks:
         token_head(reader)
     with torch.inference_mode(), one_thread():
-        states = [_states(question, each) for each in (question.encoder, _ablated(question, parts))]
+        encoders = (question.encoder, _ablated(question, parts, replacement))
+        states = [_states(question, encoder) for encoder in encoders]
         shares = [_probabilities(reader, state[0, masks]) for state in states] if masks else []
     allowed = allowed_guesses(reader, only_words)
     answers = []
@@ -149,7 +164,13 @@ def ablate(
 
 
 def head_effects(
-    reader: Network, text: str, *, second: str = "", mask: int = 1, token: str = ""
+    reader: Network,
+    text: str,
+    replacement: Replacement = ZERO,
+    *,
+    second: str = "",
+    mask: int = 1,
+    token: str = "",
 ) -> HeadEffects:
     """Return by how much the log-probability of a guess falls when each head alone is off; one row of a batch a head.
 
@@ -178,7 +199,7 @@ def head_effects(
 
         with torch.inference_mode(), one_thread():
             vector = _states(question, question.encoder).mean(1)
-            return HeadEffects("", _each_head(question, distance))
+            return HeadEffects("", _each_head(question, replacement, distance))
     check_range("mask", mask, 1, len(masks))
     head, position = token_head(reader), masks[mask - 1]
 
@@ -188,11 +209,15 @@ def head_effects(
     with torch.inference_mode(), one_thread():
         whole = log_probabilities(_states(question, question.encoder))[0]
         number = _token_number(reader, token, whole)
-        effects = _each_head(question, lambda s: whole[number] - log_probabilities(s)[:, number])
+        effects = _each_head(
+            question, replacement, lambda s: whole[number] - log_probabilities(s)[:, number]
+        )
     return HeadEffects(token_names(reader)[number], effects)
 
 
-def ablate_class(classifier: Classifier, text: str, parts: Parts) -> ClassAblation:
+def ablate_class(
+    classifier: Classifier, text: str, parts: Parts, replacement: Replacement = ZERO
+) -> ClassAblation:
     """Return what a classifier says of a text with all parts on and with some off; as `ablate`."""
     question = _class_question(classifier, text)
     with torch.inference_mode(), one_thread():
@@ -200,7 +225,7 @@ def ablate_class(classifier: Classifier, text: str, parts: Parts) -> ClassAblati
             classifier.network.pool(states, _all_real(states))
             for states in (
                 _states(question, question.encoder),
-                _states(question, _ablated(question, parts)),
+                _states(question, _ablated(question, parts, replacement)),
             )
         ]
         logits = [classifier.network.output(state)[0] for state in pooled]
@@ -221,7 +246,9 @@ def ablate_class(classifier: Classifier, text: str, parts: Parts) -> ClassAblati
     )
 
 
-def class_head_effects(classifier: Classifier, text: str) -> HeadEffects:
+def class_head_effects(
+    classifier: Classifier, text: str, replacement: Replacement = ZERO
+) -> HeadEffects:
     """Return by how much the log-odds of the label that a classifier gives fall when each head alone is off; as `head_effects`."""
     question, network = _class_question(classifier, text), classifier.network
 
@@ -232,7 +259,9 @@ def class_head_effects(classifier: Classifier, text: str) -> HeadEffects:
         whole = logits(_states(question, question.encoder))[0]
         number = int(whole.argmax())
         effects = _each_head(
-            question, lambda states: log_odds(whole, number) - log_odds(logits(states), number)
+            question,
+            replacement,
+            lambda states: log_odds(whole, number) - log_odds(logits(states), number),
         )
     return HeadEffects(classifier.labels[number], effects)
 
@@ -241,25 +270,35 @@ def _question(reader: Network, text: str, second: str = "") -> _Question:
     """Read a text and what follows it, cut to what the network takes."""
     name, mask = mask_name(reader), reader.wordpiece.mask_id
     texts = (text.replace(MASK, name), second.replace(MASK, name))
-    whole = reader.wordpiece.encode(texts[0], texts[1] if second.strip() else None)
-    question = _cut(reader, whole, texts, reader.longest)
-    if whole.ids.count(mask) > question.tokens.ids.count(mask):
-        raise InputError("network_too_long", tokens=len(whole.ids), bound=reader.longest)
+
+    def read(first: str) -> Tokens:
+        follows = texts[1] if second.strip() else None
+        return reader.wordpiece.encode(first.replace(MASK, name), follows)
+
+    question = _cut(reader, read, texts, reader.longest)
+    if question.truncated and read(text).ids.count(mask) > question.tokens.ids.count(mask):
+        size = len(question.tokens.ids) + question.truncated
+        raise InputError("network_too_long", tokens=size, bound=reader.longest)
     return question
 
 
 def _class_question(classifier: Classifier, text: str) -> _Question:
     """Read a text as a classifier does."""
     config = classifier.network.config
+
+    def read(first: str) -> Tokens:
+        return classifier.wordpiece.encode(first.lower() if config.lower else first)
+
     lowered = text.lower() if config.lower else text
     shown = text if len(text) == len(lowered) else lowered  # so that offsets fit
-    whole = classifier.wordpiece.encode(lowered)
-    return _cut(classifier.reader, whole, (shown, ""), config.longest)
+    return _cut(classifier.reader, read, (shown, ""), config.longest)
 
 
-def _cut(reader: Network, whole: Tokens, texts: tuple[str, str], longest: int) -> _Question:
-    """Cut what was read to ``longest`` tokens, and join tokens to words."""
-    special = {reader.wordpiece.cls_id, reader.wordpiece.sep_id}
+def _cut(
+    reader: Network, read: Callable[[str], Tokens], texts: tuple[str, str], longest: int
+) -> _Question:
+    """Read texts, cut to ``longest`` tokens, and join tokens to words."""
+    special, whole = {reader.wordpiece.cls_id, reader.wordpiece.sep_id}, read(texts[0])
     tokens = shorten(whole, special, longest)
     if all(token in special for token in tokens.ids):
         raise InputError("attention_empty")
@@ -267,6 +306,7 @@ def _cut(reader: Network, whole: Tokens, texts: tuple[str, str], longest: int) -
     words = words_of(side)
     return _Question(
         reader,
+        lambda text: shorten(read(text), special, longest),
         tokens,
         tuple(positions for _, positions in words),
         tuple(side.word_labels[number] for number, _ in words),
@@ -287,24 +327,67 @@ def _states(question: _Question, encoder: Encoder, rows: int = 1) -> Tensor:
     return output.last.float()  # type: ignore[no-any-return]
 
 
-def _ablated(question: _Question, parts: Parts) -> Encoder:
+def _ablated(question: _Question, parts: Parts, replacement: Replacement) -> Encoder:
     """Return the encoder with parts off, for this text."""
     encoder = separate_encoder(question.encoder)
     sites = encoder_sites(encoder)
     check_parts(sites, parts, len(question.words))
-    turn_off(sites, parts)
+    turn_off(sites, parts, _instead(question, replacement))
     if parts.words:
         hidden = [position for word in parts.words for position in question.words[word - 1]]
         hide_keys(sites, hidden, len(question.tokens.ids))
     return encoder
 
 
-def _each_head(question: _Question, effect: Callable[[Tensor], Tensor]) -> NDArray[np.float64]:
+def _instead(question: _Question, replacement: Replacement) -> Tensor | None:
+    """Return what takes the place of each part, (layers, 3, tokens or 1, hidden_size); None for 0."""
+    kind = replacement.kind
+    check_choice("replacement", kind, REPLACEMENTS)
+    if kind == "zero":
+        return None
+    texts = [text for text in replacement.texts if text.strip()]
+    if not texts or (kind == "patch" and len(texts) > 1):
+        raise InputError("ablation_texts", kind=kind, texts=len(texts))
+    others = [question.read(text) for text in texts]
+    if kind == "mean":
+        sums = [_part_outputs(question, tokens).sum(2, keepdim=True) for tokens in others]
+        return torch.stack(sums).sum(0) / sum(len(tokens.ids) for tokens in others)
+    size, expected = len(others[0].ids), len(question.tokens.ids)
+    if size != expected:
+        raise InputError(
+            "ablation_tokens", text=shortened(texts[0]), tokens=size, expected=expected
+        )
+    return _part_outputs(question, others[0])
+
+
+def _part_outputs(question: _Question, tokens: Tokens) -> Tensor:
+    """Return what heads, attention and feed-forward block of each layer give, (layers, 3, tokens, hidden_size)."""
+    encoder = separate_encoder(question.encoder)
+    sites = encoder_sites(encoder)
+    outputs: list[list[Tensor]] = [[] for _ in sites]
+    for site, of_layer in zip(sites, outputs, strict=True):
+
+        def keep_attention(_: Any, args: Any, output: Any, kept: list[Tensor] = of_layer) -> None:
+            kept += [args[0][0], output[0]]
+
+        def keep_feed_forward(_: Any, __: Any, output: Any, kept: list[Tensor] = of_layer) -> None:
+            kept.append(output[0])
+
+        site.output.register_forward_hook(keep_attention)
+        site.feed_forward.register_forward_hook(keep_feed_forward)
+    _states(replace(question, tokens=tokens), encoder)
+    return torch.stack([torch.stack(of_layer) for of_layer in outputs])
+
+
+def _each_head(
+    question: _Question, replacement: Replacement, effect: Callable[[Tensor], Tensor]
+) -> NDArray[np.float64]:
     """Return the effect (rows,) that ``effect`` reads from states (rows, ...), for each head alone off: (layers, heads)."""
+    instead = _instead(question, replacement)
 
     def without(off: Sequence[Heads]) -> Tensor:
         encoder = separate_encoder(question.encoder)
-        turn_heads_off(encoder_sites(encoder), off)
+        turn_heads_off(encoder_sites(encoder), off, instead)
         return effect(_states(question, encoder, len(off)))
 
     size = max(1, TOGETHER // len(question.tokens.ids))
@@ -498,26 +581,39 @@ def check_parts(sites: Sequence[LayerSites], parts: Parts, words: int) -> None:
         check_range("word", word, 1, words)
 
 
-def turn_off(sites: Sequence[LayerSites], parts: Parts) -> None:
-    """Turn heads and blocks off in a copy of a network, in every row of its batches."""
-    turn_heads_off(sites, [parts.heads])
+def turn_off(sites: Sequence[LayerSites], parts: Parts, instead: Tensor | None = None) -> None:
+    """Turn heads and blocks off in a copy of a network, in every row of its batches.
+
+    ``instead``, of shape (layers, 3, tokens or 1, hidden_size), has what takes the place of heads, attention and feed-forward block;
+    0 if left out.
+    """
+    outputs = torch.zeros(len(sites), 3, 1, 1) if instead is None else instead
+    turn_heads_off(sites, [parts.heads], outputs)
     for layer in parts.attention:
-        sites[layer - 1].output.register_forward_hook(_nothing)
+        _replace_output(sites[layer - 1].output, outputs[layer - 1, ATTENTION])
     for layer in parts.feed_forward:
-        sites[layer - 1].feed_forward.register_forward_hook(_nothing)
+        _replace_output(sites[layer - 1].feed_forward, outputs[layer - 1, FEED_FORWARD])
 
 
-def turn_heads_off(sites: Sequence[LayerSites], off: Sequence[Heads]) -> None:
-    """Turn heads off in a copy of a network: those of a list in its row of each batch, those of the only list in every row."""
+def turn_heads_off(
+    sites: Sequence[LayerSites], off: Sequence[Heads], instead: Tensor | None = None
+) -> None:
+    """Turn heads off in a copy of a network: those of a list in its row of each batch, those of the only list in every row.
+
+    ``instead``: as for `turn_off`.
+    """
+    outputs = torch.zeros(len(sites), 3, 1, 1) if instead is None else instead
     for number, site in enumerate(sites, 1):
         on = torch.ones(len(off), 1, site.heads, dtype=torch.bool)
         for row, heads in enumerate(off):
             on[row, 0, [head - 1 for layer, head in heads if layer == number]] = False
 
-        def put(_: nn.Module, args: Any, on: Tensor = on) -> Any:
+        value = outputs[number - 1, HEADS]
+
+        def put(_: nn.Module, args: Any, on: Tensor = on, value: Tensor = value) -> Any:
             (joined,) = args
             columns = on.to(joined.device).repeat_interleave(joined.shape[-1] // on.shape[-1], -1)
-            return (torch.where(columns, joined, 0),)
+            return (torch.where(columns, joined, value.to(joined)),)
 
         if not bool(on.all()):
             site.output.register_forward_pre_hook(put)
@@ -550,6 +646,10 @@ def hide_keys(sites: Sequence[LayerSites], hidden: Sequence[int], tokens: int) -
         site.attention.register_forward_pre_hook(mask_keys, with_kwargs=True)
 
 
-def _nothing(_: nn.Module, __: Any, output: Tensor) -> Tensor:
-    """Return 0 in the place of what a module gives."""
-    return torch.zeros_like(output)
+def _replace_output(module: nn.Module, value: Tensor) -> None:
+    """Put ``value`` in the place of what a module gives."""
+
+    def put(_: nn.Module, __: Any, output: Tensor) -> Tensor:
+        return value.to(output).expand_as(output).clone()
+
+    module.register_forward_hook(put)

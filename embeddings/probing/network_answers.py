@@ -421,6 +421,7 @@ class TranslationInside(Result, eq=False):
         return tuple(kind for kind in ATTENTIONS if getattr(self.attention, kind) is not None)
 
 
+REPLACEMENTS = ("zero", "mean", "patch")
 _HEAD = re.compile(r"([1-9]\d{0,3})\.([1-9]\d{0,3})")
 
 
@@ -482,6 +483,16 @@ def joined_parts(
         tuple(sorted({read_head(head) for head in heads})),
         *(tuple(sorted(set(numbers))) for numbers in (attention, feed_forward, words)),
     )
+
+
+class Replacement(Value):
+    """What takes the place of what is off.
+
+    ``kind``: "zero"; "mean", over the tokens of ``texts``; "patch", what it is in the one of ``texts``, which has as many tokens.
+    """
+
+    kind: str = "zero"
+    texts: tuple[str, ...] = ()
 
 
 class MaskAblation(Value):

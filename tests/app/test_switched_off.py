@@ -6,7 +6,7 @@ from app.views.attention import attention_views
 from app.wording import wording
 from embeddings.probing.ablated_answers import ablate
 from embeddings.probing.network import open_reader
-from embeddings.probing.network_answers import Parts
+from embeddings.probing.network_answers import Parts, Replacement
 from embeddings.shelf.locations import sentence_pairs
 from tests.app import visits
 
@@ -43,19 +43,21 @@ def test_a_head_that_is_turned_off_changes_the_guesses_in_each_language(networks
     assert share_now != share
 
 
-def test_a_link_opens_parts_words_and_question(networks, tiny_bert):
-    text = "The cat sat."
+def test_a_link_opens_parts_words_replacement_and_question(networks, tiny_bert):
+    text, other = "The cat sat.", "The sat cat."  # the same tokens in another order
     app = open_off(
         lang="en", attention_first=text, off_question="vector", off_attention="2,9",
-        off_feed_forward="1", off_words="2", off_how="patch", off_other="of a former version",
+        off_feed_forward="1", off_words="2", off_how="patch", off_other=other,
     )  # fmt: skip
     assert app.multiselect(key="off_words").value == ["2"]
     assert app.multiselect(key="off_attention").value == ["2"]  # there is no ninth layer
     parts = Parts(attention=(2,), feed_forward=(1,), words=(2,))
-    expected = ablate(open_reader(tiny_bert), text, parts)
+    expected = ablate(open_reader(tiny_bert), text, parts, Replacement("patch", (other,)))
     cosine = wording("en").number(expected.cosine, 4)
     assert expected.cosine < 0.999
     assert any(cosine in item.value for item in app.markdown)
+    app.text_input(key="off_other").set_value("Cat.").run()
+    assert "tokens" in app.info[0].value
 
 
 def test_nothing_is_computed_before_it_is_asked_for(networks, monkeypatch):

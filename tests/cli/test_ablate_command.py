@@ -42,6 +42,14 @@ def test_a_text_without_a_blank_is_said_to_have_no_guesses(run, tiny_bert):
     assert "cosine of the sentence vectors" in out
 
 
+def test_a_patch_in_a_table_for_people(run, tiny_bert):
+    asked = ("--attention", 2, "--replace", "patch", "--other", TEXT, "--topn", 2, "--effects")
+    code, out, err = run("attention", "ablate", TEXT, "--model", tiny_bert, *asked)
+    assert code == 0, err
+    assert "cosine of the sentence vectors: 1.0000" in out
+    assert "layer 2: +0.000  +0.000  +0.000" in out.replace("-0.000", "+0.000")
+
+
 def test_a_classifier_answers_with_its_labels(run, planted_classifier, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(planted_classifier.folder.parents[1]))
     text = "the old man walks slowly over snow"
@@ -96,6 +104,7 @@ def test_a_translator_answers_with_both_translations_and_each_head(run, translat
         (("--head", "1.2"), "encoder, cross or decoder"),
         (("--head", "cross:9.1"), "between 1 and 2"),
         (("--layer", 1), "--layer does not apply"),
+        (("--replace", "mean"), "--replace does not apply"),
         (("--second", "It snows."), "--second does not apply"),
     ],
 )
@@ -116,6 +125,9 @@ def test_a_translator_refuses_an_empty_text(run, translator_folder):
     [
         (("--head", "2"), "not a head"),
         (("--head", "9.1"), "between 1 and 2"),
+        (("--replace", "twice"), "zero, mean, patch"),
+        (("--replace", "mean"), "needs other sentences"),
+        (("--replace", "patch", "--other", "Он."), "tokens"),
         (("--word", "9"), "between 1 and 4"),
     ],
 )

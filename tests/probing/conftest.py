@@ -107,12 +107,20 @@ def embedded(reader, text):
     return (states if encoder.widen is None else encoder.widen(states)).detach().double().numpy()
 
 
-def layers(reader, text, parts=Parts(), hidden=()):  # noqa: B008
-    """Every array of each layer, without some parts; nothing attends to the positions ``hidden``."""
+def layers(reader, text, parts=Parts(), hidden=(), instead=()):  # noqa: B008
+    """Every array of each layer, without some parts; nothing attends to the positions ``hidden``.
+
+    ``instead``: arrays of each layer, which take the place of those of the parts; 0 if left out.
+    """
     states = embedded(reader, text)
     for number, layer in enumerate(reader.network.encoder.layers, 1):
         attention, forward = layer.attention.attention, layer.feed_forward.feed_forward
         size, heads = attention.head_size, []
+        other = (
+            instead[number - 1]
+            if instead
+            else dict.fromkeys(("joined", "attended", "outer"), 0 * states)
+        )
         projected = np.split(linear(attention.query_key_value, states), 3, axis=-1)
         for head in range(attention.heads):
             query, key, value = (part[:, head * size : (head + 1) * size] for part in projected)
@@ -120,15 +128,20 @@ def layers(reader, text, parts=Parts(), hidden=()):  # noqa: B008
             scaled = scores / np.sqrt(size)
             scaled[:, list(hidden)] = -np.inf
             weights = softmax(scaled)
-            mixed = weights @ value * ((number, head + 1) not in parts.heads)
+            mixed = weights @ value
+            if (number, head + 1) in parts.heads:
+                columns = other["joined"][:, head * size : (head + 1) * size]
+                mixed = np.broadcast_to(columns, mixed.shape)
             names = ("query", "key", "value", "scores", "scaled", "weights", "mixed")
             arrays = (query, key, value, scores, scaled, weights, mixed)
             heads.append(dict(zip(names, arrays, strict=True)))
         joined = np.concatenate([head["mixed"] for head in heads], -1)
-        attended = linear(attention.output, joined) * (number not in parts.attention)
+        attended = linear(attention.output, joined)
+        attended = other["attended"] if number in parts.attention else attended
         first = norm(layer.attention.norm, states + attended)
         inner = activated(reader, linear(forward.inner, first))
-        outer = linear(forward.outer, inner) * (number not in parts.feed_forward)
+        outer = linear(forward.outer, inner)
+        outer = other["outer"] if number in parts.feed_forward else outer
         output = norm(layer.feed_forward.norm, first + outer)
         yield {
             "input": states, "heads": heads, "joined": joined, "attended": attended,
@@ -137,7 +150,7 @@ def layers(reader, text, parts=Parts(), hidden=()):  # noqa: B008
         states = output
 
 
-def last(reader, text, parts=Parts(), hidden=()):  # noqa: B008
+def last(reader, text, parts=Parts(), hidden=(), instead=()):  # noqa: B008
     """The last layer, float64, (tokens, hidden_size)."""
-    *_, layer = layers(reader, text, parts, hidden)
+    *_, layer = layers(reader, text, parts, hidden, instead)
     return layer["output"]

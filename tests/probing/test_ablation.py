@@ -18,8 +18,8 @@ from embeddings.probing.ablated_answers import (
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import predict
 from embeddings.probing.network import open_reader
-from embeddings.probing.network_answers import Parts, read_head
-from tests.probing.conftest import last, linear
+from embeddings.probing.network_answers import Parts, Replacement, read_head
+from tests.probing.conftest import last, layers, linear
 
 TEXT = "Старик открыл [MASK] и ушёл."
 ALL_HEADS = tuple((layer, head) for layer in (1, 2) for head in (1, 2, 3))
@@ -101,6 +101,44 @@ def test_a_word_that_nothing_attends_to_is_a_key_left_out_of_the_softmax(reader)
         assert guess.probability == pytest.approx(expected[row], rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        Parts(heads=((1, 2),)),
+        Parts(attention=(2,), feed_forward=(1,)),
+        Parts(heads=((2, 3),), feed_forward=(2,)),
+    ],
+)
+@pytest.mark.parametrize("kind", ["patch", "mean"])
+def test_what_takes_the_place_is_the_output_or_the_mean_in_other_sentences(reader, kind, parts):
+    others = {"patch": ("[MASK] ушёл и Старик открыл.",), "mean": ("Он ушёл.", "Мать и детей.")}[
+        kind
+    ]
+    texts = [list(layers(reader, other)) for other in others]
+    names = ("joined", "attended", "outer")
+    instead = [
+        {name: np.concatenate([text[layer][name] for text in texts]) for name in names}
+        for layer in range(2)
+    ]
+    if kind == "mean":
+        instead = [{n: rows.mean(0, keepdims=True) for n, rows in each.items()} for each in instead]
+    position = reader.wordpiece.encode(TEXT).ids.index(reader.wordpiece.mask_id)
+    expected = probabilities(reader, last(reader, TEXT, parts, instead=instead), position)
+    (mask,) = ablate(reader, TEXT, parts, Replacement(kind, others), topn=3).masks
+    for guess in mask.after:
+        row = reader.wordpiece.tokenizer.token_to_id(guess.token)
+        assert guess.probability == pytest.approx(expected[row], rel=1e-3)
+    assert mask.after != ablate(reader, TEXT, parts, topn=3).masks[0].after
+
+
+def test_patching_a_sentence_with_itself_changes_nothing(reader):
+    parts = Parts(heads=((1, 1), (2, 3)), attention=(2,), feed_forward=(1,))
+    ablated = ablate(reader, TEXT, parts, Replacement("patch", (TEXT,)))
+    (mask,) = ablated.masks
+    assert mask.before == mask.after
+    assert ablated.cosine == pytest.approx(1, abs=1e-12)
+
+
 @pytest.mark.parametrize("together", [1, 2048])
 def test_all_heads_in_one_batch_have_the_effects_of_each_alone(reader, together, monkeypatch):
     monkeypatch.setattr("embeddings.probing.ablated_answers.TOGETHER", together)
@@ -115,9 +153,10 @@ def test_all_heads_in_one_batch_have_the_effects_of_each_alone(reader, together,
 
 def test_without_a_mask_the_sentence_vector_is_compared(reader):
     text = "Старик ушёл."
-    effects = head_effects(reader, text)
+    mean = Replacement("mean", ("Он открыл дверь.",))
+    effects = head_effects(reader, text, mean)
     assert effects.answer == ""
-    alone = ablate(reader, text, Parts(heads=((2, 1),)))
+    alone = ablate(reader, text, Parts(heads=((2, 1),)), mean)
     assert alone.masks == ()
     assert effects.effects[1, 0] == pytest.approx(1 - alone.cosine, abs=1e-6)
     states = [last(reader, text, parts).mean(0) for parts in (Parts(), Parts(attention=(1,)))]
@@ -147,15 +186,22 @@ def test_a_classifier_without_attention_and_its_log_odds(weather):
 
 
 @pytest.mark.parametrize(
-    "parts",
+    ("parts", "replacement", "code"),
     [
-        Parts(heads=((3, 1),)), Parts(heads=((1, 4),)), Parts(feed_forward=(0,)), Parts(words=(7,)),
+        (Parts(heads=((3, 1),)), Replacement(), "argument_range"),
+        (Parts(heads=((1, 4),)), Replacement(), "argument_range"),
+        (Parts(feed_forward=(0,)), Replacement(), "argument_range"),
+        (Parts(words=(7,)), Replacement(), "argument_range"),
+        (Parts(), Replacement("twice"), "argument_choice"),
+        (Parts(), Replacement("mean"), "ablation_texts"),
+        (Parts(), Replacement("patch", ("a", "b")), "ablation_texts"),
+        (Parts(), Replacement("patch", ("Он ушёл.",)), "ablation_tokens"),
     ],
-)  # fmt: skip
-def test_what_cannot_be_is_refused(bert, parts):
+)
+def test_what_cannot_be_is_refused(bert, parts, replacement, code):
     with pytest.raises(InputError) as error:
-        ablate(bert, TEXT, parts)
-    assert error.value.code == "argument_range"
+        ablate(bert, TEXT, parts, replacement)
+    assert error.value.code == code
 
 
 def test_a_mask_behind_what_the_network_takes_is_refused(bert):

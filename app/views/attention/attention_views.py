@@ -47,11 +47,15 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
         parts = network_parts.ask_parts(
             say, config.num_hidden_layers, config.num_attention_heads, words
         )
+        pairs = network_inputs.example_sentences(page)
+        others = [pair[name] for pair in pairs for name in ("first", "second")]
+        replacement = network_parts.ask_replacement(say, others, asked[0])
         ablated = ask_in_queue(
             NetworkVerbs.ablate,
             entry,
             asked[0],
             parts,
+            replacement,
             second=asked[1],
             only_words=True,
         )
@@ -61,6 +65,7 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
                 NetworkVerbs.head_effects,
                 entry,
                 asked[0],
+                replacement,
                 second=asked[1],
                 token=token,
             )
@@ -82,6 +87,7 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
         model=entry.name,
         text=asked[0],
         parts=parts,
+        replacement=replacement,
         second=snippets.options(second=asked[1]),
         options=snippets.options(token=token),
     )

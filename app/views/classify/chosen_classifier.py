@@ -175,9 +175,11 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
         config = shelf_models.open_with_base(entry).network.encoder.config
         layers, heads = config.num_hidden_layers, config.num_attention_heads
         parts = network_parts.ask_parts(say, layers, heads, words)
-        ablation = ask_in_queue(ClassifierVerbs.ablate, entry, text, parts)
+        others = first_texts(entry.language, "classified")
+        replacement = network_parts.ask_replacement(say, others, text)
+        ablation = ask_in_queue(ClassifierVerbs.ablate, entry, text, parts, replacement)
         with st.spinner(say("off.running"), show_time=False):
-            effects = ask_in_queue(ClassifierVerbs.head_effects, entry, text)
+            effects = ask_in_queue(ClassifierVerbs.head_effects, entry, text, replacement)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return ""
@@ -187,7 +189,9 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
     network_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
-    return snippets.code("class_ablation", model=entry.name, text=text, parts=parts)
+    return snippets.code(
+        "class_ablation", model=entry.name, text=text, parts=parts, replacement=replacement
+    )
 
 
 def _show_labels(say: Wording, ablation: ClassAblation, names: dict[str, str]) -> None:
