@@ -12,7 +12,10 @@ from app.figures.model_comparison import ranges_figure
 from app.loaders import shelf_models, word_answers
 from app.widgets import footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
+from app.widgets.inputs import corpus_labels, say_if_sample
 from app.wording import Wording
+from embeddings.analysis.context_answers import ContextSentence
+from embeddings.analysis.shared_contexts import context_sentences
 from embeddings.analysis.stability import answer_spreads, neighbour_spreads
 from embeddings.analysis.vector_answers import (
     MIN_RUNS,
@@ -24,9 +27,11 @@ from embeddings.analysis.vector_answers import (
 )
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
+from embeddings.shelf.locations import concordances
 from embeddings.vectors.run_spread import RunSpread
 
 SHARE = r"s = \frac{k}{n}"  # of the runs
+SENTENCES = 3  # of each word
 
 
 def show_neighbour_spread(
@@ -171,6 +176,7 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
     st.markdown(say("why_near.lead", first=first, second=second))
     show_shared(page, entry, answer)
     _show_together(page, answer)
+    _show_sentences(page, entry, answer)
     code = snippets.code("shared_contexts", model=entry.name, first=word, second=other)
     footer.draw_footer(page, "why_near", FORMULA, code=code, entries=[entry])
 
@@ -231,3 +237,35 @@ def _show_together(page: PageState, answer: SharedContexts) -> None:
             expected=say.number(together.expected, 1),
         )
     )
+
+
+def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> None:
+    """Let a concordance be chosen, and show its sentences in which each word is near a shared context."""
+    say, indexed = page.say, word_answers.in_language_first(page.language)
+    if indexed:
+        labels = corpus_labels(say, indexed, page.language)
+        path = indexed[inputs.pick(say, "why_corpus", list(indexed), labels)]
+        say_if_sample(say, path)
+        if path in concordances().values():
+            st.caption(say("why_near.own_text", model=outputs.plain(page.label(entry))))
+        try:
+            concordance = shelf_models.concordance(path)
+            for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
+                sentences = shelf_models.ask_in_queue(
+                    context_sentences, concordance, answer, word, SENTENCES, page.language
+                )
+                with column:
+                    _show_lines(page, sentences, word)
+        except KlyuchError as error:
+            outputs.refuse(say, error)
+    if not concordances():
+        st.caption(say("why_near.no_sentences"))
+
+
+def _show_lines(page: PageState, sentences: Sequence[ContextSentence], word: str) -> None:
+    """Show some sentences of one word, it and its shared context in bold."""
+    if not any(sentence.context for sentence in sentences):
+        key = "why_near.word_alone" if sentences else "why_near.no_lines"
+        st.caption(page.say(key, word=outputs.plain(word)))
+    for sentence in sentences:
+        st.markdown(outputs.marked(sentence.line.text, sentence.line.spans))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.corpora.corpus_answers import ConcordanceLine
 from embeddings.optional import is_installed
 from embeddings.results import Result, Table, Value
 
@@ -317,6 +318,14 @@ class Separation(Result, eq=False):
     centred_baseline: NDArray[np.float64]
     silhouette: NDArray[np.float64]
     best: int
+
+
+class ContextSentence(Value):
+    """A line with ``word``; ``context`` is the context word near it, "" where the line has the word alone."""
+
+    word: str
+    context: str
+    line: ConcordanceLine
 
 
 class ReliabilityBin(Value):

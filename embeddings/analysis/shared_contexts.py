@@ -3,20 +3,27 @@
 Skip-gram factorises the pointwise mutual information of words and contexts (Levy and Goldberg 2014b), so that two words are near where
 the rows of that matrix are. The cosine of two PPMI rows is a sum over contexts: PPMI(a, c) PPMI(b, c) / (|a| |b|) is what c adds.
 That is second order: the same company. First order is whether the two are next to each other.
+`context_sentences` shows the shared contexts in sentences of a concordance.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import islice
 
 import numpy as np
 
+from embeddings.analysis.context_answers import ContextSentence
 from embeddings.analysis.similarity import similarity
 from embeddings.analysis.vector_answers import FirstOrder, SharedContext, SharedContexts
 from embeddings.configuration import check_range
+from embeddings.corpora.concordance import Concordance
+from embeddings.corpora.concordance_search import ConcordanceQuery, search, text_language
 from embeddings.errors import UnknownWordError
 from embeddings.vectors.context_table import ContextTable
 from embeddings.vectors.table import Vectors
+
+SECONDS_A_CONTEXT = 0.5  # after which the search for a word near one context stops
 
 
 def shared_contexts(
@@ -94,3 +101,42 @@ def _row(table: ContextTable, word: str) -> int:
     except UnknownWordError as error:
         size, near = len(table), error.suggestions
         raise UnknownWordError(word, size, near, code="word_without_contexts") from None
+
+
+def context_sentences(
+    concordance: Concordance, answer: SharedContexts, word: str, limit: int = 3, language: str = ""
+) -> tuple[ContextSentence, ...]:
+    """Return lines in which a word occurs near a shared context, the strongest context first; without any, lines with the word alone.
+
+    Parameters
+    ----------
+    concordance : Concordance
+    answer : SharedContexts
+        Gives the contexts and the window.
+    word : str
+        One of its two words; it and its contexts are found in all forms.
+    limit : int, default 3
+        Lines at most, one for each context.
+    language : str, default ""
+        "en", "ru" or "de"; "": that of the concordance's text.
+
+    Raises
+    ------
+    KlyuchError
+        If the concordance is damaged.
+    """
+    language = language or text_language(concordance)
+    sentences = (
+        ContextSentence(word, shared.context, line)
+        for shared in answer.shared
+        for line in search(
+            concordance,
+            ConcordanceQuery(word, language, (shared.context,), answer.window, limit=1),
+            SECONDS_A_CONTEXT,
+        ).lines
+    )
+    unique = {sentence.line.text: sentence for sentence in islice(sentences, limit)}
+    if not unique:
+        alone = search(concordance, ConcordanceQuery(word, language, limit=limit)).lines
+        unique = {line.text: ContextSentence(word, "", line) for line in alone}
+    return tuple(unique.values())

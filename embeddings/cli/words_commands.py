@@ -11,6 +11,7 @@ from rich.table import Table
 
 from embeddings.analysis.vector_answers import (
     RunRange,
+    SharedContexts,
 )
 from embeddings.cli.nouns import read_words, verb, with_flags
 from embeddings.cli.output import (
@@ -35,6 +36,7 @@ from embeddings.shelf import (
     open_spread,
     score_ranges,
 )
+from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
 from embeddings.static.context_counting import ContextConfig
 from embeddings.vectors.character_ngrams import Ngram
 
@@ -243,14 +245,39 @@ def _chosen(items: Iterable[object], names: Sequence[str]) -> list[dict[str, obj
 
 
 @verb("words", "why")
-def why_command(first: str, second: str, *, model: str, topn: int = 15) -> None:
-    """Print the contexts that make two words near, and what each adds to the cosine of their PPMI rows."""
+def why_command(
+    first: str, second: str, *, model: str, topn: int = 15, corpus: str = "", sentences: int = 3
+) -> None:
+    """Print the contexts that make two words near, what each adds to the cosine of their PPMI rows, and sentences with them."""
     from embeddings.analysis.shared_contexts import shared_contexts
 
     entry = find(model)
     vectors = load_vectors(entry.path)
     answer = shared_contexts(open_contexts(entry), first, second, topn, vectors)
-    emit(answer)
+    name = corpus or sample_name(entry.language)
+    is_there = bool(corpus) or sample_concordance(name) is not None
+    lines = _sentences(answer, name, sentences, entry.language) if sentences and is_there else []
+    shown = (
+        f"{', '.join(filter(None, (line['word'], line['context'])))}: {line['text']}"
+        for line in lines
+    )
+    value = {**plain(answer), "sentences_from": name if lines else "", "sentences": lines}
+    emit(value, *drawn(answer), *shown)
+
+
+def _sentences(
+    answer: SharedContexts, corpus: str, limit: int, language: str
+) -> list[dict[str, str]]:
+    """Return some sentences of each word near a shared context, the strongest context first."""
+    from embeddings.analysis.shared_contexts import context_sentences
+    from embeddings.corpora.concordance import Concordance
+
+    concordance = Concordance.open(find_concordance(corpus))
+    return [
+        {"word": word, "context": sentence.context, **plain(sentence.line)}
+        for word in (answer.first, answer.second)
+        for sentence in context_sentences(concordance, answer, word, limit, language)
+    ]
 
 
 @verb("words", "weat")

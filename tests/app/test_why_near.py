@@ -3,6 +3,7 @@
 import pytest
 
 from app.widgets import outputs
+from app.widgets.frame import PageState
 from app.wording import wording
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.corpora.concordance import build_concordance
@@ -35,16 +36,43 @@ def test_shared_contexts_stand_below_the_neighbours(screen, word, near):
     assert say.number(answer.cosine, 3) in page_text(app)
 
 
+def test_a_concordance_brings_sentences_with_both_words_marked(tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    text = tmp_path / "court.txt"
+    text.write_text("The king was crowned at Westminster.\n\nThe queen was crowned too.\n")
+    (tmp_path / "concordances").mkdir()
+    build_concordance([text], tmp_path / "concordances" / "court.sqlite")
+    monkeypatch.setattr(PageState, "label", lambda *_: "_mine_")  # a name that Markdown would slant
+    app = open_page(lang="en", word="king", why="queen", view="why")
+    shown = page_text(app)
+    sentence = wording("en")("why_near.own_text", model=outputs.plain("_mine_"))
+    assert sentence in [caption.value for caption in app.caption]
+    assert "The **king** was **crowned** at Westminster" in shown
+    assert "The **queen** was **crowned** too" in shown
+
+
+def test_sentences_that_ship_are_shown_where_there_is_no_own_corpus(tmp_path, monkeypatch):
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    say = wording("de")
+    app = open_page(lang="de", text="de", word="könig", view="why")
+    assert app.selectbox(key="why_corpus").options == [say("sample_sentences.name")]
+    shown = page_text(app).lower()
+    assert say("sample_sentences.note").lower() in shown
+    assert "**könig" in shown
+    assert say("why_near.no_sentences").lower() in shown
+
+
+@pytest.mark.parametrize("view", ["why", "sentences"])
 def test_sentences_in_the_language_of_the_model_come_before_an_english_corpus(
-    tmp_path, monkeypatch
+    view, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     text = tmp_path / "court.txt"
     text.write_text("The king was crowned at Westminster.\n")
     (tmp_path / "concordances").mkdir()
     build_concordance([text], tmp_path / "concordances" / "court.sqlite")
-    app = open_page(lang="en", text="ru", word="король", view="sentences")
-    corpus = app.selectbox(key="sentences_corpus")
+    app = open_page(lang="en", text="ru", word="король", view=view)
+    corpus = app.selectbox(key=f"{view}_corpus")
     assert corpus.options == [wording("en")("sample_sentences.name"), "court"]
     shown = [page_text(app), *(table.value.to_string() for table in app.dataframe)]
     assert "**король**" in shown[0].lower() or any("король" in text.lower() for text in shown[1:])

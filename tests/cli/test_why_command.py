@@ -1,8 +1,9 @@
-"""``klyuch words why`` and ``contexts``: from a text to the contexts that make two words near."""
+"""``klyuch words why`` and ``contexts``: from a text to the contexts that make two words near, and to its sentences."""
 
 import numpy as np
 import pytest
 
+from embeddings.corpora.concordance import build_concordance
 from embeddings.files import read_json, sha256
 from embeddings.shelf import contexts_entry, find
 
@@ -48,6 +49,38 @@ def test_a_trained_model_says_which_context_makes_two_words_near(run, model):
     assert added + answer["others_contribution"] == pytest.approx(answer["ppmi_cosine"], abs=1e-6)
     assert -1 <= answer["cosine"] <= 1
     assert answer["window"] == 2
+
+
+def test_sentences_show_each_word_near_a_shared_context(run, model, text, tmp_path):
+    index = tmp_path / "drinks.sqlite"
+    build_concordance([text], index)
+    asked = ("words", "why", "tea", "coffee", "--model", "drinks", "--corpus", index)
+    answer = run(*asked, "--sentences", 1, "--json").json
+    sentences = answer["sentences"]
+    assert answer["sentences_from"] == str(index)
+    assert [sentence["text"] for sentence in sentences] == ["A cup of tea.", "A cup of coffee."]
+    for sentence in sentences:
+        shown = [sentence["text"][start:end] for start, end in sentence["spans"]]
+        assert shown == [sentence["word"], sentence["context"]]
+    _, out, _ = run(*asked, "--sentences", 1)
+    assert "A cup of coffee." in out
+    assert run(*asked, "--sentences", 0, "--json").json["sentences"] == []
+
+
+@pytest.mark.parametrize(
+    ("model", "pair"),
+    [
+        ("en-skipgram", ("king", "queen")),
+        ("ru-skipgram", ("король", "князь")),
+        ("de-skipgram", ("könig", "königin")),
+    ],
+)
+def test_without_a_corpus_the_sentences_that_ship_are_searched(run, model, pair):
+    answer = run("words", "why", *pair, "--model", model, "--json").json
+    assert answer["sentences_from"] == f"sample-{model[:2]}"
+    texts = " ".join(sentence["text"].lower() for sentence in answer["sentences"])
+    assert pair[0] in {sentence["word"] for sentence in answer["sentences"]}
+    assert pair[0][:-1] in texts
 
 
 def test_a_model_trained_without_contexts_names_the_way_and_takes_them_later(run, text, tmp_path):
