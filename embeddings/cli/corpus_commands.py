@@ -93,7 +93,7 @@ def list_command() -> None:
     listed = [_listed(entry, folder) for entry in entries]
     names = {entry.name for entry in entries}
     listed += [
-        {**asdict(corpus), "language": [], "note": "", "here": True}
+        {**asdict(corpus), "language": (), "note": "", "here": True}
         for corpus in shelf.corpora()
         if corpus.name not in names
     ]

@@ -242,7 +242,8 @@ def test_a_text_at_an_address_is_downloaded_and_listed(run, home, served):
     printed = run("corpus", "get", f"{served.address}/a.txt", "--name", "novel", "--json").json
     assert printed["folder"] == str(home / "corpora/novel")
     listed = {entry["name"]: entry for entry in run("corpus", "list", "--json").json}
-    assert listed["novel"]["here"]
+    assert (listed["novel"]["here"], listed["novel"]["language"]) == (True, [])
+    assert "[]" not in run("corpus", "list").out
     assert listed["novel"]["source"] == f"{served.address}/a.txt"
     assert run("corpus", "count", "novel", "--json").json["words"] == 2
 
