@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from app.answers import Keys, cached, file_key, model_key
 from app.loaders import shelf_models
 from embeddings import shelf
-from embeddings.analysis.vector_answers import Neighbour
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.corpora.sense_files import read_senses, write_senses
 from embeddings.errors import KlyuchError
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.contexts import ContextReader, WordInContexts
     from embeddings.probing.contextual_neighbours import ContextTable
+    from embeddings.probing.sentence_answers import NearWord
     from embeddings.results import Report
 
 
@@ -224,8 +224,8 @@ def _table(static: Entry, network: Entry) -> ContextTable | None:
 
 
 @cached(64, BY_VALUE, is_heavy=True)
-def neighbours(question: Question, row: int, table_entry: Entry) -> tuple[Neighbour, ...]:
-    """Return the words of a table of type-averaged vectors nearest to the word in one context."""
+def neighbours(question: Question, row: int, table_entry: Entry) -> tuple[NearWord, ...]:
+    """Return the words of a table of type-averaged vectors nearest to the word in one context, each next to random words."""
     averaged = _table(table_entry, question.entry)
     return () if averaged is None else in_contexts(question).neighbours(row, averaged)
 

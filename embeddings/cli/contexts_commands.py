@@ -157,7 +157,8 @@ def neighbours(
 ) -> None:
     """Print the words nearest to a word in its sentence, at its first place; its own forms are left out.
 
-    By the cosine with the mean vector of the table subtracted.
+    By the cosine with the mean vector of the table subtracted (centred); next to it the plain cosine, and both cosines of
+    a random word in a sentence and of a random word of the table.
     """
     from embeddings.corpora.sense_contexts import Context
     from embeddings.probing.contextual_neighbours import check_network, open_table
@@ -174,7 +175,8 @@ def neighbours(
     read = context_reader(reader, language, NO_COMPANION)
     in_context = read.read([Context("1", word, "", "", spans, text)])
     nearest = in_context.neighbours(0, averaged, topn)
-    emit(nearest, columns_of(nearest, "word", "similarity", "count"))
+    columns = ("word", "cosine", "random=baseline", "centred", "random centred=centred_baseline")
+    emit(nearest, columns_of(nearest, *columns))
     if in_context.itself.truncated.any():
         note(
             f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."

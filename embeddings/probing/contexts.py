@@ -47,7 +47,6 @@ from embeddings.analysis.sense_induction import (
     telling_words,
     word_weights,
 )
-from embeddings.analysis.vector_answers import Neighbour
 from embeddings.configuration import check_choice
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, surroundings
@@ -59,9 +58,14 @@ from embeddings.probing.context_states import (
     without_form,
     word_states,
 )
-from embeddings.probing.contextual_neighbours import ContextTable, near
+from embeddings.probing.contextual_neighbours import (
+    ContextTable,
+    beside_baselines,
+    near,
+    table_baselines,
+)
 from embeddings.probing.network import Network
-from embeddings.probing.sentence_answers import VECTORS, WORD, Guess, Substitutes
+from embeddings.probing.sentence_answers import VECTORS, WORD, Guess, NearWord, Substitutes
 from embeddings.probing.substitutes import (
     NAMING,
     naming_substitutes,
@@ -169,6 +173,11 @@ class ContextReader:
         """
         check_choice("vector", vector, VECTORS)
         return self._answers.once(vector, lambda: self._baseline(vector))
+
+    def table_baselines(self, table: ContextTable) -> tuple[float, float]:
+        """Return what random words in their sentences have in common with the rows of a table, as `table_baselines`."""
+        random = self.random_words()[0].vectors
+        return self._answers.once(table, lambda: table_baselines(table, random))
 
     def _baseline(self, vector: str) -> Baseline:
         """Read random words or contexts."""
@@ -405,10 +414,12 @@ class WordInContexts:
         best = substitutes(self.reader.network, [place], topn, NAMING)
         return Rows(best.guesses(0, topn))
 
-    def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> Rows[Neighbour]:
-        """Return the words of a table of type-averaged vectors nearest to the word in one context, by the centred cosine."""
+    def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> Rows[NearWord]:
+        """Return the words of a table of type-averaged vectors nearest to the word in one context, each next to random words."""
         forms = forms_among(self.word, table.vectors.words, self.reader.language)
-        return Rows(near(table, self.itself.vectors[row], topn, without=forms))
+        state = self.itself.vectors[row]
+        nearest = near(table, state, topn, without=forms)
+        return Rows(beside_baselines(table, state, nearest, self.reader.table_baselines(table)))
 
     @property
     def occurrences(self) -> dict[int, Occurrence]:

@@ -9,7 +9,7 @@ Averages over contexts as static vectors: Bommasani et al. (2020), section 3. `e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,9 +22,10 @@ from embeddings.analysis.vector_answers import Neighbour
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import CARD, WEIGHTS, read_json, sha256
+from embeddings.probing.sentence_answers import NearWord
 from embeddings.vectors.formats import read_native, verify_files, write_native
 from embeddings.vectors.search import nearest
-from embeddings.vectors.table import Vectors
+from embeddings.vectors.table import Vectors, normalize_rows
 
 MAP = "projection.safetensors"
 
@@ -72,6 +73,11 @@ class ContextTable:
         mapped: NDArray[np.float32] = self.components @ centred
         return mapped
 
+    def restored(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Map points of the table, shape (n, vector_size), back to the network's space, the mean with them."""
+        back: NDArray[np.float32] = points @ self.components + self.mean
+        return back
+
 
 def near(
     table: ContextTable,
@@ -100,6 +106,54 @@ def near(
     rows = [row for word in without if (row := table.vectors.find(word)) is not None]
     ranked = nearest(table.vectors, table.vector(states), topn, excluded=rows)
     return as_neighbours(table.vectors, *ranked)
+
+
+def table_baselines(table: ContextTable, random: NDArray[np.float32]) -> tuple[float, float]:
+    """Return the mean cosine of random words in their sentences with the rows of a table: as it is, and centred.
+
+    ``random`` has the states of the words, shape (words, layers + 1, hidden_size).
+    """
+    every = np.asarray(table.vectors.matrix, np.float32)
+    drawn = np.stack([table.vector(state) for state in random])
+
+    def common(drawn: NDArray[np.float32], every: NDArray[np.float32]) -> float:
+        means = [normalize_rows(rows).mean(0, np.float64) for rows in (drawn, every)]
+        return float(means[0] @ means[1])
+
+    return common(table.restored(drawn), table.restored(every)), common(drawn, every)
+
+
+def beside_baselines(
+    table: ContextTable,
+    states: NDArray[np.float32],
+    neighbours: Sequence[Neighbour],
+    baselines: tuple[float, float],
+) -> tuple[NearWord, ...]:
+    """Put next to each neighbour what is common to any two words: the cosine with m left in, and the random baselines.
+
+    With q the word, x a row, both in the table's space: centred = cos(q, x), cosine = cos(V q + m, V x + m). The baseline of
+    each is its mean over all pairs of a random word in its sentence and a row (`table_baselines`).
+
+    Parameters
+    ----------
+    table : ContextTable
+    states : NDArray of float32, shape (layers + 1, hidden_size)
+        Of the word in its sentence.
+    neighbours : sequence of Neighbour
+        As `near` returns them.
+    baselines : tuple of float
+        From `table_baselines`.
+    """
+    word = table.vector(states)[None]
+    rows = [table.vectors.row(neighbour.word) for neighbour in neighbours]
+    near = np.asarray(table.vectors.matrix[rows], np.float32)
+    centred = normalize_rows(near) @ normalize_rows(word)[0]
+    cosine = normalize_rows(table.restored(near)) @ normalize_rows(table.restored(word))[0]
+    random, centred_random = baselines
+    return tuple(
+        NearWord(neighbour.word, float(plain), random, float(less), centred_random)
+        for neighbour, plain, less in zip(neighbours, cosine, centred, strict=True)
+    )
 
 
 def check_network(table: ContextTable, folder: Path) -> None:

@@ -173,6 +173,19 @@ class Reduction(Value):
     overlap: float
 
 
+class NearWord(Value):
+    """A word of a table next to a word in its sentence: ``cosine``, and ``centred``, with the table's mean subtracted.
+
+    ``baseline`` and ``centred_baseline``: the mean of each over random words in sentences and all words of the table.
+    """
+
+    word: str
+    cosine: float
+    baseline: float
+    centred: float
+    centred_baseline: float
+
+
 class Prediction(Result):
     """A text and what a classifier says of it.
 

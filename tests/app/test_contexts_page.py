@@ -1,5 +1,6 @@
 """The page Contexts, headless, on a tiny network with random weights."""
 
+import re
 import threading
 from functools import partial
 from itertools import groupby
@@ -19,10 +20,9 @@ from app.widgets.network_inputs import by_language
 from app.wording import wording
 from embeddings.analysis.context_answers import SenseInduction
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
-from embeddings.analysis.vector_answers import Neighbour
 from embeddings.corpora.concordance import build_concordance
 from embeddings.corpora.sense_contexts import Context
-from embeddings.probing.sentence_answers import VECTORS
+from embeddings.probing.sentence_answers import VECTORS, NearWord
 from tests.app import visits
 from tests.app.visits import page_text
 
@@ -131,7 +131,7 @@ def test_the_words_in_its_place_are_asked_for_as_those_on_the_cards(networks):
 
 def test_neighbours_that_end_like_the_word_are_warned_of(networks, monkeypatch):
     words = ("rank", "tank", "sank", "thank", "book", "money")
-    near = tuple(Neighbour(word, 0.5) for word in words)
+    near = tuple(NearWord(word, 0.9, 0.8, 0.5, 0.0) for word in words)
     monkeypatch.setattr(context_answers, "table", lambda *_: shelf_models.companion("en"))
     monkeypatch.setattr(context_answers, "neighbours", lambda *_: near)
     app = open_page(lang="en", view="one")
@@ -154,6 +154,23 @@ def test_every_cosine_stands_beside_its_random_one(networks):
     say = wording("en")
     assert list(table.index) == [say("contexts.plain"), say("contexts.centred")]
     assert say("contexts.random") in table.columns
+
+
+def test_what_is_near_stands_beside_what_is_near_by_chance(tmp_path, monkeypatch):
+    """With the models that ship: centred, random words lie about 0; with the mean left in they have much in common."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    template = re.escape(wording("en").get("contexts.near_random"))
+    pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", template)
+    captions = [
+        caption.value.replace("\\", "") for caption in open_page(lang="en", view="one").caption
+    ]
+    (cosines,) = filter(None, (re.fullmatch(pattern, c) for c in captions))
+    centred, random_centred, plain, random = (
+        float(cosines[name].replace("\u2212", "-"))
+        for name in ("centred", "random_centred", "plain", "random")
+    )
+    assert abs(random_centred) < 0.05 < 0.4 < centred
+    assert 0.1 < random < plain <= 1
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
     found = json.loads(out)
     assert len(found) == 3
     assert "ключ" not in [row["word"] for row in found]
-    assert set(found[0]) == {"word", "similarity", "count", "forms"}
+    assert set(found[0]) == {"word", "cosine", "baseline", "centred", "centred_baseline"}
     assert err == ""
     odd = "Старик 銀行 " + "нашёл " * 90
     code, out, err = run(

@@ -11,9 +11,11 @@ from embeddings.errors import CheckpointError, InputError
 from embeddings.files import WEIGHTS, sha256, write_json
 from embeddings.probing.context_states import word_states
 from embeddings.probing.contextual_neighbours import (
+    beside_baselines,
     check_network,
     near,
     open_table,
+    table_baselines,
     write_table,
 )
 from embeddings.probing.contextual_table import (
@@ -213,3 +215,27 @@ def test_text_without_words_and_sentences_that_are_too_long_are_refused(reader, 
     spans = tuple((0, 5 * i, 5 * i + 4) for i in range(100))
     with pytest.raises(InputError, match="too few words"):
         build_table(reader, Sample(("ключ",), (100,), ((long, spans),), 100), CONFIG)
+
+
+def test_beside_the_centred_cosine_stand_the_plain_one_and_those_of_random_pairs(reader, table):
+    texts = [line for line in TEXT.split("\n") if line]
+    states = word_states(reader, [(texts[0], (13, 17)), (texts[1], (0, 8)), (texts[2], (0, 6))])
+    found = near(table, states.vectors[0], 4)
+    baselines = table_baselines(table, states.vectors[1:])
+    compared = beside_baselines(table, states.vectors[0], found, baselines)
+
+    def cosine(a, b):
+        return float(a @ b / np.sqrt((a @ a) * (b @ b)))
+
+    rows = {w: table.vectors.matrix[i].astype(float) for i, w in enumerate(table.vectors.words)}
+    whole = {w: row @ table.components + table.mean for w, row in rows.items()}
+    points = [table.components @ (v[1:].mean(0) - table.mean) for v in states.vectors]
+    raw = [point @ table.components + table.mean for point in points]
+    pairs = [cosine(raw[i], row) for i in (1, 2) for row in whole.values()]
+    centred = [cosine(points[i], row) for i in (1, 2) for row in rows.values()]
+    for one, plain in zip(compared, found, strict=True):
+        assert one.word == plain.word
+        assert one.centred == pytest.approx(plain.similarity, abs=1e-5)
+        assert one.cosine == pytest.approx(cosine(raw[0], whole[one.word]), abs=1e-5)
+        assert one.baseline == pytest.approx(np.mean(pairs), abs=1e-5)
+        assert one.centred_baseline == pytest.approx(np.mean(centred), abs=1e-5)

@@ -13,6 +13,7 @@ from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
 from app.views.contexts.sense_groups import bold_word
 from app.widgets import address, outputs
 from app.widgets.frame import PageState
+from embeddings.analysis.vector_answers import Neighbour
 from embeddings.errors import KlyuchError
 from embeddings.text.lemmas import lemma_key
 
@@ -73,7 +74,7 @@ def list_neighbours(page: PageState, question: Question, chosen: ChosenContexts,
         return
     nearest = context_answers.neighbours(question, row, table)
     figure = neighbours_figure(
-        nearest,
+        [Neighbour(near.word, near.centred) for near in nearest],
         title="",
         colour=PURPLE,
         shared={neighbour.word for neighbour in nearest},
@@ -88,6 +89,15 @@ def list_neighbours(page: PageState, question: Question, chosen: ChosenContexts,
     if alike >= MANY_ENDINGS:
         note = say("contexts.near_endings", count=alike, total=len(nearest), ending=ending)
         st.info(outputs.plain(note), icon=":material/info:")
+    if nearest:
+        first = nearest[0]
+        numbers = {
+            "centred": say.number(first.centred, 2),
+            "random_centred": say.number(first.centred_baseline, 2),
+            "plain": say.number(first.cosine, 2),
+            "random": say.number(first.baseline, 2),
+        }
+        st.caption(outputs.plain(say("contexts.near_random", word=first.word, **numbers)))
 
 
 def show_few_contexts(
