@@ -54,13 +54,13 @@ def _panel(
 
 @cached(64)
 def attention_panel(
-    entry: Entry, texts: tuple[str, str], level: str, special: str, measure: str
+    entry: Entry, texts: tuple[str, str], level: str, special: str, sentences: str, measure: str
 ) -> Panel:
     """Return the attention of a text as it is shown, with what each head does."""
     from embeddings.attention_view.payload import Panel
     from embeddings.probing.attention_maps import as_shares, head_profiles, prepare
 
     weights = ask(NetworkVerbs.attention, entry, *texts, measure)
-    shown = prepare(weights, level=level, special=special)
-    key = str((entry.stamp, texts, level, special, measure))
+    shown = prepare(weights, level=level, special=special, sentences=sentences)
+    key = str((entry.stamp, texts, level, special, sentences, measure))
     return Panel(shown, head_profiles(as_shares(weights)), " ".join(filter(None, texts)), key)

@@ -92,7 +92,7 @@ def ask_pages(shape: str, folder: Path) -> Measurements:
     end = read.offsets[LENGTH - 2][1]
     texts = (text[:end], "")
     attention, _ = timed(
-        lambda: network_answers.attention_panel(entry, texts, "word", "shown", "weights")
+        lambda: network_answers.attention_panel(entry, texts, "word", "shown", "all", "weights")
     )
     return {
         "network": shape,

@@ -190,6 +190,7 @@ def attention(
     view: str = "lines",
     word_level: bool = False,
     special: str = "shown",
+    sentences: str = "all",
     norms: bool = False,
 ) -> None:
     """Write the attention of a text: .html (all heads, to look at and to save as pictures), .npz (the weights of all heads).
@@ -198,16 +199,18 @@ def attention(
     `to_tokens`, `from_segments`, `to_segments`.
     """
     from embeddings.attention_view.payload import VIEWS, Panel, ViewState
-    from embeddings.probing.attention_maps import as_shares, head_profiles, prepare
+    from embeddings.probing.attention_maps import BETWEEN, as_shares, head_profiles, prepare
     from embeddings.probing.attention_weights import attention as read_attention
 
     if output.suffix.lower() not in ENDINGS:
         raise InputError("attention_output", path=output)
     check_file_target(output)
     check_choice("view", view, VIEWS)
+    check_choice("sentences", sentences, BETWEEN)
     measure = "norms" if norms else "weights"
     weights = read_attention(open_named(model), text, second, measure)
-    shown = prepare(weights, level="word" if word_level else "token", special=special)
+    level = "word" if word_level else "token"
+    shown = prepare(weights, level=level, special=special, sentences=sentences)
     check_choice("head", head, shown.heads)
     layer = layer or shown.layers
     check_range("layer", layer, 1, shown.layers)

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_choice
+from embeddings.errors import InputError
 from embeddings.probing.network_answers import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
 
 SPECIAL = ("shown", "hidden")
+BETWEEN = ("all", "1-1", "1-2", "2-1", "2-2")
 
 
 def word_level(attention: AttentionMap) -> AttentionMap:
@@ -72,23 +74,40 @@ def with_rollout(attention: AttentionMap) -> AttentionMap:
     return replace(attention, weights=weights, heads=(*attention.heads, ROLLOUT))
 
 
+def between(attention: AttentionMap, sentences: str) -> AttentionMap:
+    """Keep what goes from one sentence to another: "all", or "1-2" for first to second, and so on.
+
+    Raises
+    ------
+    InputError
+        If ``sentences`` is not one of these, or the map has no such sentence.
+    """
+    check_choice("between", sentences, BETWEEN)
+    if sentences == "all":
+        return attention
+    looking, looked_at = (int(number) - 1 for number in sentences.split("-"))
+    of_tokens = np.array(attention.from_side.segments), np.array(attention.to_side.segments)
+    rows, columns = of_tokens[0] == looking, of_tokens[1] == looked_at
+    if not (rows.any() and columns.any()):
+        raise InputError("attention_one_sentence", sentences=sentences)
+    return _select(attention, rows, columns)
+
+
 def without_special(attention: AttentionMap) -> AttentionMap:
     """Leave [CLS] and [SEP] out, as what looks and as what is looked at; rows keep their values and sum to less than 1."""
     sides = (attention.from_side, attention.to_side)
-    rows, columns = (np.flatnonzero(~np.array(side.special, bool)) for side in sides)
-    side = _selected_units(attention.from_side, rows)
-    return replace(
-        attention,
-        from_side=side,
-        to_side=side if attention.is_self else _selected_units(attention.to_side, columns),
-        weights=np.ascontiguousarray(attention.weights[:, :, rows][..., columns]),
-    )
+    rows, columns = (~np.array(side.special, bool) for side in sides)
+    return _select(attention, rows, columns)
 
 
 def prepare(
-    attention: AttentionMap, *, level: str = "word", special: str = "shown"
+    attention: AttentionMap,
+    *,
+    level: str = "word",
+    special: str = "shown",
+    sentences: str = "all",
 ) -> AttentionMap:
-    """Return the map as it is shown: average and rollout added, then joined, hidden.
+    """Return the map as it is shown: average and rollout added, then joined, filtered, hidden.
 
     Norms become shares of their row, and have no rollout, which is defined on weights.
 
@@ -100,17 +119,20 @@ def prepare(
         "word" or "token".
     special : str
         What becomes of [CLS] and [SEP]: "shown", or "hidden" (rows and columns dropped).
+    sentences : str
+        "all", or "1-1", "1-2", "2-1", "2-2": from which sentence to which.
 
     Raises
     ------
     InputError
-        If one of the two is not one of these.
+        If one of the three is not one of these, or there is no second sentence.
     """
     check_choice("level", level, ("word", "token"))
     check_choice("special", special, SPECIAL)
     shown = with_rollout(with_average(as_shares(attention)))
     if level == "word":
         shown = word_level(shown)
+    shown = between(shown, sentences)
     return shown if special == "shown" else without_special(shown)
 
 
@@ -177,6 +199,20 @@ def _joined(side: Side) -> Side:
         words=tuple(range(len(starts))),
         word_labels=side.word_labels,
         special=tuple(side.special[start] for start in starts),
+    )
+
+
+def _select(
+    attention: AttentionMap, rows: NDArray[np.bool_], columns: NDArray[np.bool_]
+) -> AttentionMap:
+    """Keep some of what looks and of what is looked at."""
+    side = _selected_units(attention.from_side, np.flatnonzero(rows))
+    same = attention.is_self and np.array_equal(rows, columns)
+    return replace(
+        attention,
+        from_side=side,
+        to_side=side if same else _selected_units(attention.to_side, np.flatnonzero(columns)),
+        weights=np.ascontiguousarray(attention.weights[:, :, rows][..., columns]),
     )
 
 

@@ -81,12 +81,14 @@ def test_a_link_opens_layer_head_view_and_filters(networks, payload_calls):
     app = open_page(
         lang="en", attention_first="The cat sat.", attention_second="She slept.",
         attention_layer=2, attention_head="rollout", attention_view="grid",
-        attention_level="token", attention_special="hidden",
+        attention_level="token", attention_special="hidden", attention_between="2-1",
     )  # fmt: skip
     panels, view_state, _ = payload_calls[-1]
     assert (view_state.layer, view_state.head, view_state.view) == (2, "rollout", "grid")
     shown = panels[0].shown
-    assert "".join(shown.to_side.labels).replace("##", "") == "Thecatsat.Sheslept."
+    assert "".join(shown.from_side.labels).replace("##", "") == "Sheslept."
+    assert "".join(shown.to_side.labels).replace("##", "") == "Thecatsat."
+    assert "sentences='2-1'" in page_text(app)
     assert "special='hidden'" in page_text(app)
 
 

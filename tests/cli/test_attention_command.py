@@ -54,13 +54,14 @@ class Elements(html.parser.HTMLParser):
 
 def test_words_filters_and_json_from_the_command_line(attend, tiny_bert, tmp_path):
     out = tmp_path / "out.npz"
-    options = ("--word-level", "--special", "hidden", "--json")
+    options = ("--word-level", "--special", "hidden", "--sentences", "1-1", "--json")
     asked = (TEXT, "--second", "Он ушёл.", "--model", tiny_bert, "--output", out)
     said = json.loads(attend(*asked, *options))
-    assert said["tokens"] == ["Старик", "открыл", "дверь", ".", "Он", "ушёл", "."]
+    assert said["tokens"] == ["Старик", "открыл", "дверь", "."]
     assert said["truncated"] == 0
     with np.load(out) as saved:
-        assert (saved["weights"].sum(-1) < 1).all()
+        assert saved["weights"].shape[2:] == (4, 4)
+        assert (saved["weights"][:, :4].sum(-1) < 1).all()
 
 
 def test_the_page_holds_every_head_and_runs_no_script_but_its_own(
@@ -102,6 +103,8 @@ def test_a_sentence_that_looks_like_html_stays_text(attend, tiny_bert, tmp_path,
         (("--output", "out.html", "--layer", "3"), "between 1 and 2"),
         (("--output", "out.html", "--view", "waves"), "lines, matrix, grid"),
         (("--output", "out.html", "--special", "away"), "shown, hidden"),
+        (("--output", "out.html", "--sentences", "3"), "1-1, 1-2"),
+        (("--output", "out.npz", "--sentences", "2-2"), "by --second"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(

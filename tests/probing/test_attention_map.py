@@ -8,6 +8,7 @@ import torch
 
 from embeddings.errors import InputError
 from embeddings.probing.attention_maps import (
+    between,
     head_profiles,
     prepare,
     with_average,
@@ -101,6 +102,19 @@ def test_special_tokens_are_dropped_and_the_rest_stays_as_it_is():
     assert hidden.is_self
 
 
+def test_the_pair_filter_keeps_the_rows_of_one_sentence_and_the_columns_of_the_other():
+    weights = np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)
+    found = made(weights, segments=[0, 0, 1, 1])
+    across = between(found, "1-2")
+    np.testing.assert_array_equal(across.weights[0, 0], [[2, 3], [6, 7]])
+    assert across.from_side.labels == ("a", "b")
+    assert across.to_side.labels == ("c", "d")
+    assert across.to_side.words == (0, 1)
+    assert not across.is_self
+    assert between(found, "2-2").is_self
+    assert between(found, "all") is found
+
+
 def test_rollout_is_the_product_of_all_layers_at_the_last_and_the_first_step_at_the_first(pair):
     rolled = with_rollout(with_average(pair))
     assert rolled.heads == ("1", "2", "3", "average", "rollout")
@@ -180,10 +194,16 @@ def test_a_sentence_without_a_token_is_refused(reader, texts):
         attention(reader, *texts)
 
 
-@pytest.mark.parametrize("wrong", [{"level": "letter"}, {"special": "no"}])
+@pytest.mark.parametrize("wrong", [{"level": "letter"}, {"special": "no"}, {"sentences": "1-3"}])
 def test_settings_that_are_not_known_are_refused(pair, wrong):
     with pytest.raises(InputError, match="is not known"):
         prepare(pair, **wrong)
+
+
+@pytest.mark.parametrize("sentences", ["1-2", "2-1", "2-2"])
+def test_a_second_sentence_that_is_not_there_is_not_looked_at(reader, sentences):
+    with pytest.raises(InputError, match=f"sentences={sentences} asks .* by --second"):
+        prepare(attention(reader, "Старик открыл дверь."), sentences=sentences)
 
 
 def test_hidden_words_leave_a_text_of_words_alone(pair):

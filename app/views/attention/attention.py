@@ -36,11 +36,16 @@ if view == "off":
     ablation_code = attention_views.show_switched_off(page, entry, text)
 with more:
     texts = attention_views.ask_compared(page, text)
-    options = attention_views.ask_map_options(say)
+    options = attention_views.ask_map_options(say, bool(text[1]))
 with st.spinner(say("attention.running"), show_time=False):
     panels = [
         network_answers.attention_panel(
-            entry, pair, options.level, options.special, options.measure
+            entry,
+            pair,
+            options.level,
+            options.special,
+            options.sentences if pair[1] else "all",
+            options.measure,
         )
         for pair in texts
     ]

@@ -17,7 +17,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.errors import KlyuchError
-from embeddings.probing.attention_maps import SPECIAL
+from embeddings.probing.attention_maps import BETWEEN, SPECIAL
 from embeddings.probing.network_answers import (
     MEASURES,
     AttentionMap,
@@ -159,10 +159,11 @@ def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects)
 
 @dataclass(frozen=True)
 class MapOptions:
-    """How the map is shown: words or tokens, special tokens or not; weights or norms."""
+    """How the map is shown: words or tokens, special tokens or not, which sentence attends to which; weights or norms."""
 
     level: str
     special: str
+    sentences: str
     measure: str
 
 
@@ -175,12 +176,13 @@ def ask_compared(page: PageState, first: tuple[str, str]) -> list[tuple[str, str
     return [first, (other, "")] if other else [first]
 
 
-def ask_map_options(say: Wording) -> MapOptions:
+def ask_map_options(say: Wording, is_pair: bool) -> MapOptions:
     """Ask how the map is shown."""
     level = inputs.choice(say, "attention_level", ("word", "token"))
     special = inputs.choice(say, "attention_special", SPECIAL)
+    sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
     measure = inputs.choice(say, "attention_measure", MEASURES)
-    return MapOptions(level, special, measure)
+    return MapOptions(level, special, sentences, measure)
 
 
 def read_view_state(attention_map: AttentionMap) -> ViewState:
@@ -208,7 +210,8 @@ def citation_settings(options: MapOptions, view_state: ViewState) -> list[str]:
         f"level {options.level}",
         f"special {options.special}",
     ]
-    return [*settings, *([f"measure {options.measure}"] if options.measure != "weights" else [])]
+    settings += [f"measure {options.measure}"] if options.measure != "weights" else []
+    return [*settings, *([f"sentences {options.sentences}"] if options.sentences != "all" else [])]
 
 
 def warn_about_text(say: Wording, attention_map: AttentionMap) -> None:

@@ -130,7 +130,7 @@ def _middle(words: Sequence[str]) -> int:
 
 def _panel(entry: Entry, text: str) -> Panel:
     """Return the attention of a text by words, [CLS] and [SEP] among them."""
-    return network_answers.attention_panel(entry, (text, ""), "word", "shown", "weights")
+    return network_answers.attention_panel(entry, (text, ""), "word", "shown", "all", "weights")
 
 
 def _neighbour_share(profile: HeadProfile) -> float:
