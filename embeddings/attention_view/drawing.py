@@ -1,6 +1,7 @@
-"""How attention is drawn: colours, sizes and which lines are drawn.
+"""How attention is drawn: colours, sizes and which lines are drawn, said once for the browser and for the picture.
 
-The view's JavaScript gets `DRAWING` as a constant of that name (`as_javascript`), its style sheet the colours as variables (`as_css`).
+The view's JavaScript gets `DRAWING` as a constant of that name (`as_javascript`), its style sheet the colours as variables (`as_css`);
+`embeddings.attention_view.svg_picture` draws from the same. Widths of texts are measured in a browser and estimated there.
 """
 
 from __future__ import annotations
@@ -83,6 +84,11 @@ def strongest_lines(weights: NDArray[np.floating], largest: float) -> NDArray[np
     visible = np.flatnonzero((flat > 0) & (flat >= DRAWING.faint_line * largest))
     strongest = visible[np.argsort(flat[visible], kind="stable")]
     return strongest[-DRAWING.most_lines :].astype(np.int64)
+
+
+def stroke(strength: float) -> tuple[float, float]:
+    """Return width and opacity of a line."""
+    return DRAWING.strokes[round(min(1.0, max(0.0, strength)) * STEPS)]
 
 
 def as_javascript() -> str:

@@ -175,7 +175,7 @@ def grammar_evaluate(file: Path, *, model: str, limit: int = 0) -> None:
     note(some(scores.unknown, "pair", " in which the vocabulary lacks something: read as [UNK]."))
 
 
-ENDINGS = (".html", ".npz")
+ENDINGS = (".html", ".svg", ".npz")
 
 
 @verb("attention")
@@ -193,7 +193,7 @@ def attention(
     sentences: str = "all",
     norms: bool = False,
 ) -> None:
-    """Write the attention of a text: .html (all heads, to look at and to save as pictures), .npz (the weights of all heads).
+    """Write the attention of a text: .html (all heads, to look at), .svg (one head), .npz (the weights of all heads).
 
     The .npz holds `weights` (layers, heads, from, to), float32, with `heads`, `from_tokens`,
     `to_tokens`, `from_segments`, `to_segments`.
@@ -241,11 +241,14 @@ def _write(output: Path, panel: Panel, at: ViewState, model: str) -> None:
     import numpy as np
 
     from embeddings.attention_view.html_page import standalone
+    from embeddings.attention_view.svg_picture import picture
     from embeddings.files import atomic_file
 
     shown, ending = panel.shown, output.suffix.lower()
     with atomic_file(output) as temporary:
-        if ending == ".html":
+        if ending == ".svg":
+            temporary.write_text(picture(panel, at), encoding="utf-8")
+        elif ending == ".html":
             page = standalone(
                 [panel], at, heading=panel.title, source=command_source([model]), about=shown.model
             )

@@ -1,8 +1,9 @@
-"""The attention view: its page and what a browser is sent, drawn from one description."""
+"""The attention view: its picture, its page and what a browser is sent, drawn from one description."""
 
 import base64
 import re
 import tomllib
+import xml.etree.ElementTree as ET
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from embeddings.attention_view.drawing import DRAWING, strongest_lines
 from embeddings.attention_view.html_page import FOLDER, fitting, script, standalone
 from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload, thumbnails
+from embeddings.attention_view.svg_picture import picture
 from embeddings.probing.attention_maps import prepare
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.network import open_reader
@@ -41,6 +43,23 @@ def test_the_view_sets_no_html_and_asks_nobody():
     assert "</script" not in code
 
 
+@pytest.mark.parametrize("view", ["lines", "matrix", "grid"])
+def test_the_picture_has_a_mark_for_each_weight_that_can_be_seen(panel, view):
+    drawn = ET.fromstring(picture(panel, ViewState(1, "2", view)))
+    name = "{http://www.w3.org/2000/svg}"
+    weights = panel.shown.head_weights(1, "2")
+    weights = weights / max(weights.max(), 4 / weights.shape[1])
+    if view == "lines":
+        assert len(drawn.findall(f".//{name}path")) == (weights >= 0.02).sum()
+    else:
+        shaded = [r for r in drawn.iter(f"{name}rect") if r.get("fill-opacity")]
+        small = thumbnails(panel.shown.weights) / 255
+        expected = (weights >= 0.004) if view == "matrix" else (small >= 0.004)
+        assert len(shaded) == expected.sum()
+    texts = {node.text for node in drawn.iter(f"{name}text")}
+    assert ({"Старик", "открыл"} <= texts) == (view != "grid")
+
+
 def test_the_browser_is_told_the_lines_that_can_be_seen_weak_ones_first(panel):
     sent = payload([panel], ViewState(1, "2"), [(1, "2")])["panels"][0]["lines"]["1/2"]
     cells = np.frombuffer(base64.b64decode(sent), "<u2")
@@ -48,6 +67,11 @@ def test_the_browser_is_told_the_lines_that_can_be_seen_weak_ones_first(panel):
     assert (np.diff(weights[cells]) >= 0).all()  # the strongest lie on top
     top = max(weights.max(), 4 / len(panel.shown.tokens))
     assert sorted(cells) == np.flatnonzero(weights >= 0.02 * top).tolist()
+    drawn = ET.fromstring(picture(panel, ViewState(1, "2")))
+    paths = drawn.findall(".//{http://www.w3.org/2000/svg}path")
+    expected = [0.02 + 0.98 * (weight / top) ** 1.4 for weight in weights[cells]]
+    opacities = [float(path.get("stroke-opacity")) for path in paths]
+    np.testing.assert_allclose(opacities, expected, atol=0.004)
 
 
 def test_no_more_lines_are_drawn_than_can_be_told_apart():

@@ -1,10 +1,11 @@
-"""``klyuch attention``: a page that loads nothing, numbers; refusals in a sentence."""
+"""``klyuch attention``: a page that loads nothing, a picture, numbers; refusals in a sentence."""
 
 import base64
 import hashlib
 import html.parser
 import json
 import re
+import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
@@ -93,6 +94,18 @@ def test_a_sentence_that_looks_like_html_stays_text(attend, tiny_bert, tmp_path,
     assert not {"img", "b", "link", "iframe", "base"} & set(made.names)
     assert not [a for a in made.attributes if a[1].startswith("on") or a[1] in {"src", "href"}]
     assert data_of(page.read_text(encoding="utf-8"))["panels"][0]["title"].startswith(NASTY)
+    drawn = tmp_path / "out.svg"
+    attend(NASTY, "--second", second, "--model", tiny_bert, "--output", drawn, "--word-level")
+    root = ET.fromstring(drawn.read_text(encoding="utf-8"))
+    tags = {node.tag.split("}")[1] for node in root.iter()}
+    assert tags <= {"svg", "rect", "path", "text", "g"}
+    assert "alert" in {node.text for node in root.iter()}
+
+
+def test_a_picture_of_a_text_with_control_characters_is_sound_xml(attend, tiny_bert, tmp_path):
+    out = tmp_path / "out.svg"
+    attend("Он \x07ушёл.", "--model", tiny_bert, "--output", out)
+    assert "ушёл" in "".join(ET.fromstring(out.read_text(encoding="utf-8")).itertext())
 
 
 @pytest.mark.parametrize(
