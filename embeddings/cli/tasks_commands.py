@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from embeddings.cli.nouns import CARD_LANGUAGE, verb, with_flags
+from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb, with_flags
 from embeddings.cli.output import (
     command_line,
     counted,
@@ -299,7 +299,7 @@ def translate(file: Path | None = None, *, model: str, config: DecodingConfig) -
 
     translator = load_translator(model)
     lines = read_lines(file) if file is not None else standard_input()
-    translations = translator.translate_lines(lines, config)
+    translations = translator.translate_lines(lines, config, align=AS_JSON.get())
     for number, translation in enumerate(translations, 1):
         emit(translation, translation.target)
         if translation.unknown:

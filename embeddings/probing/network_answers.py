@@ -207,6 +207,17 @@ class LogProbabilityRange(Value):
     sentences: int
 
 
+class TranslatedToken(Value):
+    """A token of a translation.
+
+    ``log_probability`` given what stands before it; ``source``: the source token that it looked at most (-1: none).
+    """
+
+    token: str
+    log_probability: float
+    source: int
+
+
 class Translation(Result):
     """A line translated.
 
@@ -214,6 +225,10 @@ class Translation(Result):
     ----------
     source, target : str
         Both texts; an empty source has an empty target.
+    source_tokens : tuple of str
+        Its subwords, the EOS token last; ``tokens[i].source`` counts in them.
+    tokens : tuple of TranslatedToken
+        Of the translation, the EOS token last; empty unless the alignment was asked for.
     score : float
         Length-normalised log-probability of the translation; of several parts, their sum.
     finished : bool
@@ -226,6 +241,8 @@ class Translation(Result):
 
     source: str
     target: str
+    source_tokens: tuple[str, ...] = ()
+    tokens: tuple[TranslatedToken, ...] = ()
     score: float = 0.0
     finished: bool = True
     unknown: tuple[str, ...] = ()
@@ -280,6 +297,18 @@ class TranslationAttention(Value, eq=False):
     log_probabilities: NDArray[np.float32]
 
     map = Verb("probing.translation_steps.attention_map")
+
+    @property
+    def alignment(self) -> tuple[int, ...]:
+        """For each target token the source token that it attends to most, the EOS token aside.
+
+        By the heads' mean in the last layer but one, where alignments are clearest (Garg et al. 2019, section 4.1).
+        """
+        if len(self.source_tokens) < 2:
+            return (-1,) * len(self.target_tokens)
+        layer = max(0, len(self.cross) - 2)
+        weights = self.cross[layer].mean(0)[:, :-1]
+        return tuple(int(source) for source in weights.argmax(-1))
 
 
 class TranslationAttribution(Result, eq=False):

@@ -1,4 +1,4 @@
-"""Lines translated, whole or sentence by sentence, by an encoder-decoder with its vocabulary."""
+"""Lines translated, whole or sentence by sentence, by an encoder-decoder with its vocabulary; each token with its alignment."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import torch
 from embeddings.errors import CheckpointError, InputError
 from embeddings.networks.decoding import DecodingConfig, Hypothesis, decoding, search, to_batch
 from embeddings.networks.encoder_decoder import (
+    END,
     Encoded,
     TranslationNetwork,
     bert_memory,
     open_translation,
 )
 from embeddings.probing.network import Network, pad
-from embeddings.probing.network_answers import Translation
+from embeddings.probing.network_answers import TranslatedToken, Translation
 from embeddings.results import Progress, Report
-from embeddings.text.subwords import Pieces, SubwordVocabulary
+from embeddings.text.subwords import SPECIAL, Pieces, SubwordVocabulary
 from embeddings.text.word_positions import sentences
 from embeddings.verbs import TranslatorVerbs
 
@@ -101,9 +102,15 @@ def translate(
     lines: Sequence[str],
     config: DecodingConfig | int | None = None,
     *,
+    align: bool = False,
     report: Report | None = None,
 ) -> tuple[Translation, ...]:
     """Translate lines; an empty line stays empty, one that is too long is translated sentence by sentence.
+
+    Parameters
+    ----------
+    align : bool
+        Give for each token its probability and the source token that it looked at most.
 
     Raises
     ------
@@ -113,7 +120,7 @@ def translate(
     config = decoding(config)
     parts = [cut(translator, line, number) for number, line in enumerate(lines, 1)]
     flat = [part for line in parts for part in line]
-    translations = _translate_parts(translator, flat, config, report)
+    translations = _translate_parts(translator, flat, config, align, report)
     whole: list[Translation] = []
     for line, pieces in zip(lines, parts, strict=True):
         own_parts, translations = translations[: len(pieces)], translations[len(pieces) :]
@@ -165,6 +172,7 @@ def _translate_parts(
     translator: Translator,
     texts: Sequence[str],
     config: DecodingConfig,
+    align: bool,
     report: Report | None,
 ) -> list[Translation]:
     """Translate texts that fit; those of like lengths share a batch."""
@@ -175,25 +183,49 @@ def _translate_parts(
         pieces, encoded = encode(translator, [texts[i] for i in rows])
         searches = search(translator.network, encoded, config)
         for row, piece, done in zip(rows, pieces, searches, strict=True):
-            translations[row] = _translation(translator, piece, done.best)
+            translations[row] = _translation(translator, piece, done.best, align)
         if report:
             report(Progress("translate", 0, len(translations), len(texts), 0.0, 0.0, 0.0))
     return [translations[i] for i in range(len(texts))]
 
 
-def _translation(translator: Translator, piece: Pieces, best: Hypothesis) -> Translation:
+def _translation(
+    translator: Translator, piece: Pieces, best: Hypothesis, align: bool
+) -> Translation:
     """Return the result of one part."""
     text = translator.vocabulary.decode(best.ids)
-    return Translation(piece.text, text, best.score, best.finished, piece.unknown)
+    source_tokens = (*piece.tokens, SPECIAL[END])
+    tokens: tuple[TranslatedToken, ...] = ()
+    if align:
+        from embeddings.probing.translation_steps import attention_of
+
+        attention = attention_of(translator, piece.text, best)
+        aligned = zip(
+            attention.target_tokens, attention.log_probabilities, attention.alignment, strict=True
+        )
+        tokens = tuple(TranslatedToken(t.token, float(p), source) for t, p, source in aligned)
+    return Translation(
+        piece.text, text, source_tokens, tokens, best.score, best.finished, piece.unknown
+    )
 
 
 def _joined(line: str, parts: Sequence[Translation]) -> Translation:
-    """Return the parts of a line as one translation."""
+    """Return the parts of a line as one translation; places in the source count through all of it."""
     if len(parts) == 1:
         return parts[0]
+    source: list[str] = []
+    tokens: list[TranslatedToken] = []
+    for part in parts:
+        tokens += [
+            TranslatedToken(t.token, t.log_probability, t.source + len(source) * (t.source >= 0))
+            for t in part.tokens
+        ]
+        source += part.source_tokens
     return Translation(
         line,
         " ".join(part.target for part in parts),
+        tuple(source),
+        tuple(tokens),
         sum(part.score for part in parts),
         all(part.finished for part in parts),
         tuple(letter for part in parts for letter in part.unknown),

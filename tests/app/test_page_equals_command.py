@@ -233,6 +233,11 @@ def test_translate(asked, said):
         printed = said("translate", "--model", translator.name, "--beam", beam, stdin=text)
         assert (printed["target"], printed["source"]) == (call.value.target, text)
         assert same(printed["score"], call.value.score)
+        nats = [token["log_probability"] for token in printed["tokens"]]
+        np.testing.assert_allclose(nats, call.value.attention.log_probabilities, rtol=1e-3)
+        assert [token["source"] for token in printed["tokens"]] == list(
+            call.value.attention.alignment
+        )
 
 
 def test_classify(asked, said):

@@ -138,9 +138,11 @@ def test_unknown_characters_are_said(run, home, tmp_path):
 def test_a_line_too_long_is_translated_by_its_sentences(plain):
     line = "Two three one. " * 6
     assert not plain.fits(line)
-    (found,) = translate(plain, [line])
+    (found,) = translate(plain, [line], align=True)
     assert found.parts == 6
     assert found.target == " ".join(["Zwei drei eins."] * 6)
+    assert len(found.source_tokens) > 6 * 4
+    assert found.tokens[-1].source >= len(found.source_tokens) - len(found.source_tokens) // 6
 
 
 def test_a_sentence_too_long_is_refused_with_its_line(run, home, plain, tmp_path):
