@@ -1,16 +1,19 @@
-"""Inputs that live in the address: choices, switches, numbers, lines of text, lists, sample sentences."""
+"""Inputs that live in the address: choices, switches, numbers, lines of text (completed as one types), lists, sample sentences."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain, zip_longest
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from app.components import component
+from app.loaders import shelf_models
 from app.widgets import address
 from app.wording import Wording
 from embeddings.errors import KlyuchError
@@ -18,7 +21,7 @@ from embeddings.shelf import Entry
 from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
 
 if TYPE_CHECKING:
-    pass
+    from app.widgets.frame import PageState
 
 
 LONGEST = 2000  # characters of a line
@@ -174,6 +177,42 @@ def replaced(*keys: str) -> Callable[[KlyuchError], Callable[[str], dict[str, ob
         return lambda other: {key: whole.sub(lambda _: other, text) for key, text in texts.items()}
 
     return replace
+
+
+OFFERED = 10
+LONGEST_COMPLETED = 100  # letters of what is completed
+
+
+@st.fragment
+def offer_words(page: PageState, key: str) -> None:
+    """Offer words under the text field ``key``: while somebody types, this alone runs again."""
+    letters = str((st.session_state.get("typeahead") or {}).get("letters") or "")
+    component("typeahead")(
+        key="typeahead",
+        data={"label": page.say(f"{key}.label"), "words": complete(page.entries, letters)},
+        default={"letters": ""},
+        on_letters_change=lambda: None,  # the letters are kept
+    )
+
+
+def complete(entries: tuple[Entry, ...], text: str) -> list[str]:
+    """Return up to `OFFERED` texts that complete the last word of ``text``, a word or several between commas.
+
+    The commonest of each model in turn; of a vocabulary of millions that is two binary searches in a sorted file.
+    """
+    before, comma, last = text.rpartition(",")
+    letters = last.lstrip()
+    if not letters or len(letters) > LONGEST_COMPLETED:
+        return []
+    offers = []
+    for entry in entries:
+        try:
+            offers.append(shelf_models.vectors(entry).beginning_with(letters, OFFERED))
+        except KlyuchError:  # damaged: the page says so
+            continue
+    words = dict.fromkeys(filter(None, chain.from_iterable(zip_longest(*offers))))
+    start = before + comma + last[: len(last) - len(letters)]
+    return [start + word for word in words][:OFFERED]
 
 
 def corpus_labels(say: Wording, names: Iterable[str], language: str) -> dict[str, str]:

@@ -24,7 +24,13 @@ from embeddings.text.spelling_rules import respell
 from embeddings.text.words import normalize, without_elision
 from embeddings.vectors.character_ngrams import Ngram, WordParts
 from embeddings.vectors.gensim_interface import GensimMethods, first_rows, is_vector, weighted
-from embeddings.vectors.word_list import Spellings, WordList, close_spellings
+from embeddings.vectors.word_list import (
+    Spellings,
+    WordList,
+    close_spellings,
+    fold_order,
+    rows_beginning,
+)
 from embeddings.verbs import VectorVerbs
 
 if TYPE_CHECKING:
@@ -57,7 +63,7 @@ class WordSense(Value):
     examples: tuple[str, ...] = ()
 
 
-CACHED = ("index", "inverse_norms", "unit", "near_index", "spellings", "is_lower")
+CACHED = ("index", "inverse_norms", "unit", "near_index", "spellings", "is_lower", "_fold_order")
 Floats = TypeVar("Floats", bound=np.floating)
 
 
@@ -272,6 +278,22 @@ class Vectors(VectorVerbs, GensimMethods):
     def _row_of(self, word: str) -> int | None:
         """Row of a word as it is spelled: of a large vocabulary by binary search, so that no dictionary is built."""
         return self.words.find(word) if isinstance(self.words, WordList) else self.index.get(word)
+
+    def beginning_with(self, letters: str, limit: int = 10) -> tuple[str, ...]:
+        """Return up to ``limit`` words that begin with ``letters``, in whatever case, the commonest first.
+
+        Examples
+        --------
+        >>> Vectors(["ice", "Iceland", "hot"], np.ones((3, 2), np.float32)).beginning_with("ICE")
+        ('ice', 'Iceland')
+        """
+        rows = rows_beginning(self.words, self._fold_order, letters, limit)
+        return tuple(self.words[row] for row in rows.tolist())
+
+    @cached_property
+    def _fold_order(self) -> NDArray[np.int32]:
+        """Rows by the folded spelling of their words; of a large vocabulary it is kept in a file."""
+        return self.words.order if isinstance(self.words, WordList) else fold_order(self.words)
 
     def row(self, word: str) -> int:
         """Row of ``word``; raises `UnknownWordError` with close spellings."""

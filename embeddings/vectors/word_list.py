@@ -11,7 +11,7 @@ swapped with their neighbour (Damerau), after folding what people type for one a
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +73,28 @@ def find_word(words: Sequence[str], order: NDArray[np.int32], word: str) -> int 
         if fold_case(spelling) != key:
             break
     return None
+
+
+def rows_beginning(
+    words: Sequence[str], order: NDArray[np.int32], letters: str, limit: int
+) -> NDArray[np.int32]:
+    """Return the first ``limit`` rows of words that begin with ``letters``, in whatever case, rising.
+
+    Two binary searches, and the least rows between them: those of the commonest words.
+
+    Examples
+    --------
+    >>> words = ["pear", "Apple", "apt", "peach"]
+    >>> rows_beginning(words, fold_order(words), "AP", 5).tolist()
+    [1, 2]
+    """
+    key = fold_case(letters)
+    low = bisect_left(order, key, key=lambda row: fold_case(words[row]))
+    high = bisect_right(order, key, key=lambda row: fold_case(words[row])[: len(key)])
+    rows: NDArray[np.int32] = np.array(order[low:high], np.int32)
+    if len(rows) > limit:
+        rows = np.partition(rows, limit)[:limit]
+    return np.sort(rows)
 
 
 class WordList(Sequence[str]):

@@ -92,11 +92,19 @@ def test_an_offer_of_streamlit_to_developers_is_not_shown(page, address):
     expect(page.get_by_test_id("stSkillsNudge")).to_be_hidden()
 
 
-def test_what_applies_a_changed_field_is_said_in_the_language_of_the_screen(page, address):
+def test_words_are_offered_while_one_is_typed_and_nothing_is_asked_before_enter(page, address):
     page.goto(f"{address}/?lang=ru&text=en&word=wolf")
     wait_for_page(page, "explore", "ru")
     settle(page)
-    page.get_by_label(wording("ru")("word.label"), exact=True).fill("justice")
+    field = page.get_by_label(wording("ru")("word.label"), exact=True)
+    field.fill("king, justi")
     hint = page.get_by_test_id("InputInstructions")  # Streamlit's own, which is English
     expect(hint).to_have_text(wording("ru")("frame.apply", keys="Enter"))
-    assert "justice" not in page.url
+    offered = page.locator("#klyuch-typeahead option[value='king, justice']")
+    expect(offered).to_have_count(1)
+    expect(field).to_have_attribute("list", "klyuch-typeahead")
+    expect(field).to_have_value("king, justi")
+    assert "justi" not in page.url
+    field.fill("justice")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile("word=justice"))

@@ -33,7 +33,7 @@ from embeddings.vectors.formats import (
 )
 from embeddings.vectors.formats.native_folder import write_stream
 from embeddings.vectors.table import QuantizedRows
-from embeddings.vectors.word_list import WordList, find_word, fold_order
+from embeddings.vectors.word_list import WordList, find_word, fold_case, fold_order, rows_beginning
 
 WORDS = ["the", "Ключ", "Straße", "ключ", "New York", "STRASSE", "ice", "Iceland", "x"]
 
@@ -88,6 +88,7 @@ def test_the_words_of_a_mapped_model_are_no_dictionary(tmp_path):
     write_native(table(), tmp_path / "m")
     vectors = read(tmp_path / "m")
     vectors.most_similar("ice")
+    assert vectors.beginning_with("stras") == ("Straße", "STRASSE")
     assert "index" not in vars(vectors)
     assert vectors.index == {word: row for row, word in enumerate(WORDS)}
 
@@ -98,12 +99,16 @@ LISTS = st.lists(
 
 
 @settings(max_examples=80, deadline=None)
-@given(words=LISTS, letters=st.text("abAéßΣќ", max_size=3))
-def test_binary_search_is_looking_at_every_word(words, letters):
+@given(words=LISTS, letters=st.text("abAéßΣќ", max_size=3), limit=st.integers(1, 9))
+def test_binary_search_is_looking_at_every_word(words, letters, limit):
     order = fold_order(words)
     assert sorted(order.tolist()) == [*range(len(words))]
     assert [find_word(words, order, word) for word in words] == [*range(len(words))]
     assert find_word(words, order, letters + "?") is None
+    expected = [
+        row for row, word in enumerate(words) if fold_case(word).startswith(fold_case(letters))
+    ]
+    assert rows_beginning(words, order, letters, limit).tolist() == expected[:limit]
 
 
 def small_blocks(monkeypatch):

@@ -14,6 +14,7 @@ examples = page.examples["words"].split(" | ")
 with st.container(horizontal=True, vertical_alignment="top"):
     with st.container(width=320, gap=None):
         text = inputs.line(say, "word", examples[0])
+        inputs.offer_words(page, "word")
     frame.choose_models(page)
 with st.container(horizontal=True, vertical_alignment="center"):
     inputs.examples(say, "word", examples)
