@@ -34,8 +34,9 @@ from embeddings.sources.hub import parse_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamlit.delta_generator import DeltaGenerator
     from streamlit.typing import UploadedFile
+
+    from app.streamlit_private import DeltaGenerator
 
 
 LANGUAGES = ("unknown", "en", "ru", "de")
