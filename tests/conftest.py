@@ -2,6 +2,7 @@
 
 import http.server
 import os
+import sys
 import threading
 import tomllib
 from functools import partial
@@ -26,6 +27,17 @@ def pytest_sessionfinish(session):
     if skipped and os.environ.get("KLYUCH_PROXIES"):
         reporter.write_line("".join(f"\nskipped: {report.longrepr}" for report in skipped))
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+MAIN = sys.modules["__main__"]
+
+
+@pytest.fixture(autouse=True)
+def _own_main():
+    """Pages that ran in a test have put their script in the place of the main module, which a process that starts would run again."""
+    sys.modules["__main__"] = MAIN
+    yield
+    sys.modules["__main__"] = MAIN
 
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "contexts"
