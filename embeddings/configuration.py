@@ -61,6 +61,7 @@ def setting(  # noqa: PLR0913 - what a setting is
     *,
     choices: Sequence[str] = (),
     flag: str = "",
+    former: str = "",
     reach: Reach | None = None,
 ) -> Any:
     """Return a field of a config.
@@ -73,6 +74,8 @@ def setting(  # noqa: PLR0913 - what a setting is
         All values that a name may have.
     flag : str
         The option of the command line where it is not ``--name``, as ``--sg/--cbow``.
+    former : str
+        The option's name in the version before, which still works and warns.
     reach : Reach, optional
         What a page's slider offers; by default nothing.
     """
@@ -83,6 +86,8 @@ def setting(  # noqa: PLR0913 - what a setting is
         metadata["choices"] = tuple(choices)
     if flag:
         metadata["flag"] = flag
+    if former:
+        metadata["former"] = former
     if reach:
         metadata["reach"] = reach
     return field(default=default, metadata=metadata)

@@ -169,16 +169,23 @@ def with_flags(
     """
     hints = get_type_hints(kind)
     chosen = [field for field in fields(kind) if field.name not in skip]
+    renamed = [field for field in chosen if "former" in field.metadata]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def run(**values: Any) -> None:
             settings = {field.name: values.pop(field.name) for field in chosen}
+            for field in renamed:
+                option = field.metadata["former"]
+                if (value := values.pop(f"former_{field.name}")) is not None:
+                    typer.echo(f"{option} is now {_flag(field)}; the old name goes.", err=True)
+                    settings[field.name] = value
             command(**{name: kind(**settings)}, **values)
 
         parameters = inspect.signature(command, eval_str=True).parameters
         others = [parameter for known, parameter in parameters.items() if known != name]
         options = [_parameter(field, hints[field.name]) for field in chosen]
+        options += [_former(field, hints[field.name]) for field in renamed]
         merged = sorted(others + options, key=lambda parameter: parameter.kind)
         _declare(run, merged)
         return run
@@ -212,6 +219,13 @@ def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:
         flag += "/--no-" + field.name.replace("_", "-")
     option = typer.Option(... if default is MISSING else default, flag, help=describe(field))
     return inspect.Parameter(field.name, KEYWORD_ONLY, default=option, annotation=hint)
+
+
+def _former(field: Field[Any], hint: Any) -> inspect.Parameter:
+    """Return the hidden option by which a setting was called in the version before."""
+    option = typer.Option(None, field.metadata["former"], hidden=True)
+    name = f"former_{field.name}"
+    return inspect.Parameter(name, KEYWORD_ONLY, default=option, annotation=hint | None)
 
 
 def _flag(field: Field[Any]) -> str:

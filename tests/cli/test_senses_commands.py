@@ -47,14 +47,17 @@ def test_a_model_gets_senses_and_shows_them(built, run, tmp_path):
     assert "bank#1, bank#2" in wrong.err
 
 
-def test_contexts_are_compared_by_a_companion_that_the_card_names(built, run, tmp_path):
+def test_contexts_are_compared_by_a_companion_that_the_card_names_and_a_former_option_warns(
+    built, run, tmp_path
+):
     model, output = built / "model", tmp_path / "with"
-    options = ("--max-share", "0.5", "--min-uses", "100", "--json", "--companion", model)
+    options = ("--common", "0.5", "--min-uses", "100", "--json", "--companion", model)
     done = run("senses", "build", built / "ids", "--model", model, "--output", output, *options)
     assert json.loads(done.out)["senses"] == 2
     about = json.loads((output / "card.json").read_text())["senses"]
     assert about["companion"] == str(model)
     assert about["settings"]["max_share"] == 0.5
+    assert "--common is now --max-share" in done.err
 
 
 def test_the_models_own_folder_and_a_model_without_senses_are_refused(built, run):
