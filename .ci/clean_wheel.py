@@ -99,7 +99,8 @@ def check_base(installed: Installed) -> None:
     assert "{path}" in installed.python(program), "the wheel carries no error messages"
     catalogue = json.loads(installed.klyuch("corpus", "list", "--json"))
     assert catalogue, "the wheel carries no catalogue"
-    assert json.loads(installed.klyuch("lab", "list", "--json")), "the wheel carries no experiments"
+    depth = json.loads(installed.klyuch("lab", "show", "depth", "--json"))
+    assert depth["claims"], "the wheel carries no experiments"
     first = next(model for model in models if model["method"] == "skipgram")
     ask(installed, FORMULAS[first["language"]], first["name"])
 
