@@ -76,7 +76,7 @@ def open_contexts(language: str) -> None:
 
 def compile_umap() -> None:
     """Lay out a few random points in the process of UMAP: what it compiles would keep the first map waiting for half a minute."""
-    from embeddings.analysis.projection import umap_apart
+    from embeddings.analysis.umap_process import umap_apart
 
     matrix = np.random.default_rng(1).normal(size=(40, 16)).astype(np.float32)
     with suppress(KlyuchError):  # umap-learn is not installed: the page says so when somebody asks

@@ -11,8 +11,9 @@ import numpy as np
 
 from app.answers import cached
 from app.loaders import context_answers, shelf_models
-from embeddings.analysis.projection import project, umap_apart
+from embeddings.analysis.projection import project
 from embeddings.analysis.shared_contexts import shared_contexts
+from embeddings.analysis.umap_process import umap_apart
 from embeddings.analysis.vector_answers import ComparedWord, Comparison, Projection, SharedContexts
 from embeddings.corpora.concordance_search import text_language
 from embeddings.corpora.sense_contexts import evident_language

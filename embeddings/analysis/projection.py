@@ -9,10 +9,8 @@ fitted to its words and answers.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +27,6 @@ LayOut = Callable[[NDArray[np.float32], int, int], NDArray[np.floating]]
 LEAST_CONTEXTS = 3  # contexts that make a map
 METHODS = ("pca", "tsne", "umap")
 MOST_FITTED = 100_000  # words that PCA is fitted on; of more a sample
-IDLE = 3600  # seconds after which the process of UMAP ends
 MIN_WORDS = {"tsne": 5, "umap": 5}  # words below which the two have nothing to arrange
 
 
@@ -63,7 +60,7 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     seed : int, default 1
         Of t-SNE and UMAP.
     umap : callable, optional
-        What computes UMAP from rows, dimensions and seed, if not this process: `umap_apart`.
+        What computes UMAP from rows, dimensions and seed, if not this process: `embeddings.analysis.umap_process`.
 
     Returns
     -------
@@ -134,36 +131,6 @@ def by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np
     map_ = UMAP(near, dimensions, init=start, random_state=seed, n_jobs=1)
     coordinates: NDArray[np.floating] = map_.fit_transform(rows)
     return coordinates
-
-
-def umap_apart(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
-    """Do what `by_umap` does in a process of its own: compiling it holds Python's lock, and all visitors of a server would wait.
-
-    The process is started by the first map, computes one at a time and ends when it has had nothing to do for `IDLE` seconds.
-
-    Raises
-    ------
-    MissingLibraryError
-        If umap-learn is not installed.
-    InputError
-        If the process ends before it has answered.
-    """
-    if find_spec("umap") is None:
-        return by_umap(rows, dimensions, seed)  # says what is missing
-    from joblib.externals.loky import BrokenProcessPool, get_reusable_executor
-
-    pool = get_reusable_executor(1, timeout=IDLE, initializer=_give_way)
-    try:
-        coordinates: NDArray[np.floating] = pool.submit(by_umap, rows, dimensions, seed).result()
-    except BrokenProcessPool as error:
-        raise InputError("projection_ended", words=len(rows)) from error
-    return coordinates
-
-
-def _give_way() -> None:
-    """Lower the priority of this process: who waits for a page goes first."""
-    if hasattr(os, "nice"):
-        os.nice(10)
 
 
 def context_maps(

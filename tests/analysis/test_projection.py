@@ -1,17 +1,13 @@
 """Maps of words."""
 
-import os
-import sys
-
 import numpy as np
 import pytest
 from sklearn import decomposition
 from sklearn.preprocessing import StandardScaler, normalize
 
 from embeddings import Vectors
-from embeddings.analysis import projection
-from embeddings.analysis.projection import by_umap, project, umap_apart
-from embeddings.errors import InputError, MissingLibraryError
+from embeddings.analysis.projection import project
+from embeddings.errors import InputError
 
 WORDS = tuple(f"w{i}" for i in range(40))
 MATRIX = np.random.default_rng(2).normal(size=(40, 8)).astype(np.float32)
@@ -75,26 +71,3 @@ def test_umap_is_the_same_for_the_same_seed(count):
 def test_maps_that_cannot_be_drawn_are_refused(settings, sentence):
     with pytest.raises(InputError, match=sentence):
         project(TABLE, **{"words": WORDS, **settings})
-
-
-# UMAP in a process of its own
-
-
-def test_a_process_that_ends_is_a_sentence_and_the_next_map_starts_another(monkeypatch):
-    monkeypatch.setattr(projection, "by_umap", lambda *_: os._exit(1))
-    with pytest.raises(InputError, match="40 words"):
-        umap_apart(MATRIX, 2, 1)
-    monkeypatch.setattr(projection, "by_umap", lambda rows, size, seed: rows[:, :size] - seed)
-    assert np.array_equal(umap_apart(MATRIX, 3, 4), MATRIX[:, :3] - 4)
-
-
-def test_without_umap_its_name_is_said(monkeypatch):
-    monkeypatch.setattr(projection, "find_spec", lambda _: None)
-    monkeypatch.setitem(sys.modules, "umap", None)
-    with pytest.raises(MissingLibraryError, match="umap-learn"):
-        umap_apart(MATRIX, 2, 1)
-
-
-@pytest.mark.slow
-def test_the_process_gives_the_map_that_this_one_gives():
-    assert np.allclose(umap_apart(MATRIX, 2, 3), by_umap(MATRIX, 2, 3), atol=1e-4)

@@ -14,7 +14,7 @@ from app import events, warm_up
 from app.loaders import context_answers, shelf_models
 from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
-from embeddings.analysis import projection
+from embeddings.analysis import umap_process
 from tests.app.wording_keys import ROOT
 
 
@@ -109,7 +109,7 @@ def test_a_language_that_fails_is_an_event_and_the_others_follow(
 
 def test_umap_is_compiled_in_a_process_of_its_own_where_it_is_installed(monkeypatch):
     asked = []
-    monkeypatch.setattr(projection, "umap_apart", lambda *request: asked.append(request))
+    monkeypatch.setattr(umap_process, "umap_apart", lambda *request: asked.append(request))
     warm_up.compile_umap()
     ((rows, dimensions, seed),) = asked
     assert (rows.shape, dimensions, seed) == ((40, 16), 2, 1)
