@@ -6,6 +6,7 @@ and answers each with coordinates, until the input ends. A part of either is a c
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import subprocess
@@ -33,6 +34,7 @@ class UmapProcess:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
+        atexit.register(self._kill)
 
     def __call__(
         self, rows: NDArray[np.float32], dimensions: int, seed: int
@@ -64,6 +66,12 @@ class UmapProcess:
         """End the process; the next map would start another."""
         with self._lock:
             self._end()
+
+    def _kill(self) -> None:
+        """Kill the process with this one, also while a thread waits for its answer and holds the lock."""
+        if self._child is not None:
+            self._child.kill()
+            self._child.wait()
 
     def _end(self) -> None:
         """Kill the process, if it is there."""
