@@ -87,6 +87,7 @@ def test_a_comparison_is_there_after_a_reload_and_can_be_cancelled_without_a_tra
     app = open_page("change", **address, sides_permutations=100)
     app.button(key="sides-start").click().run()
     (job,) = jobs()
+    assert "comparison-cancel" in [button.key for button in app.button]  # at once
     reloaded = open_page("change", lang="en")
     reloaded.button(key="comparison-cancel").click().run()
     shown = sentences(reloaded)  # it may have stopped by then

@@ -185,7 +185,6 @@ def _start(language: str, compared: Compared | InputError, permutations: int, na
     if isinstance(compared, InputError):
         raise compared
     start(
-        "change",
         lambda: named_report(name) if name else _suggested_report(compared),
         _plan(compared, permutations, language),
     )
@@ -197,13 +196,11 @@ REFRESH_SECONDS = 1.0
 STARTING = threading.Lock()
 
 
-def start(method: str, choose_report: Callable[[], Path], plan: Callable[[Path], JobPlan]) -> None:
-    """Start a comparison, and choose it.
+def start(choose_report: Callable[[], Path], plan: Callable[[Path], JobPlan]) -> None:
+    """Start a comparison, and run the page again, which shows its progress at the top.
 
     Parameters
     ----------
-    method : str
-        What the log calls it.
     choose_report : callable
         Returns where the report is written.
     plan : callable
@@ -221,8 +218,9 @@ def start(method: str, choose_report: Callable[[], Path], plan: Callable[[Path],
     except KlyuchError as error:
         events.note("refused", page="change", code=error.code)
         raise
-    events.note("job", method=method, alive=job.is_alive)
+    events.note("job", page="change", alive=job.is_alive)
     st.session_state[RUNNING] = job.job_id
+    st.rerun()
 
 
 def free_report(name: str) -> Path:
@@ -368,7 +366,7 @@ def show_what_if(page: PageState) -> str:
         if is_started:
             if chosen != "nothing" and swap is None:
                 raise InputError("whatif_no_swap")
-            start("whatif", lambda: free_report(folder.name), plan)
+            start(lambda: free_report(folder.name), plan)
         shown = plan(Path("report.json"))
         return snippets.calling(shown.function, shown.call)
     except KlyuchError as error:
