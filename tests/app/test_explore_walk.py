@@ -49,6 +49,14 @@ def test_a_pasted_list_lasts_until_something_else_is_asked_for(small_shelf):
     assert SAY("listed.walk") not in visits.page_text(app)
 
 
+def test_a_close_spelling_is_put_in_the_place_of_a_word_of_a_pasted_list(small_shelf):
+    app = open_page(lang="en", word="king")
+    app.text_area(key="long_list").set_value("man\nmusik").run()
+    app.button(key="take-list").click().run()
+    next(b for b in app.button if str(b.key).startswith("instead-list")).click().run()
+    assert visits.value(app, "word") == "man, music"
+
+
 def test_a_list_of_a_hundred_thousand_lines_is_cut_with_a_sentence(small_shelf):
     app = open_page(lang="en", word="king")
     lines = "\n".join(["king", "queen", "man", *(f"w{number}" for number in range(99_997))])
@@ -83,6 +91,7 @@ def test_the_whole_vocabulary_is_drawn_when_it_is_switched_on(small_shelf):
     app.toggle(key="vocabulary_shown").set_value(True).run()
     (after,) = app.get("plotly_chart")
     assert after.proto.spec != before.proto.spec
+    assert [*map(after.proto.SelectionMode.Name, after.proto.selection_mode)] == ["POINTS"]
     assert SAY("map.select_hint") not in visits.page_text(app)
     assert not app.exception
 

@@ -138,17 +138,20 @@ def _list_unknown(page: PageState, words: tuple[str, ...]) -> None:
         if not shelf_models.vectors(entry).has_vector(word)
     }
     for word in [word for word in words if word in model_without][:MAX_EXPLAINED]:
-        _explain_unknown(page, word, model_without[word])
+        _explain_unknown(page, words, word, model_without[word])
 
 
-def _explain_unknown(page: PageState, word: str, entry: Entry) -> None:
+def _explain_unknown(page: PageState, words: tuple[str, ...], word: str, entry: Entry) -> None:
     """Explain why one word has no vector, and offer close spellings for its place in the list."""
+
+    def replace(other: str) -> dict[str, object]:  # of a list that was taken, the field has nothing
+        return {"word": ", ".join(other if each == word else each for each in words)}
+
     try:
         shelf_models.vectors(entry).row(word)
     except UnknownWordError as error:
         quoted = page.say("common.quoted", text=outputs.plain(word))
         st.caption(f"{quoted}: {outputs.why(page.say, error)}")
-        replace = inputs.replaced("word")(error)
         outputs.instead(page.say, error.suggestions, replace, f"list-{word}")
 
 

@@ -363,7 +363,7 @@ def show_vocabulary(page: PageState) -> None:
     names = (axes[0], axes[1], say("common.count"))
     figure = vocabulary_figure(projection, values, names)
     alt = say("vocabulary.alt", words=drawn, model=entry.name)
-    outputs.figure(say, figure, KEY, alt, on_select=_look_up)
+    outputs.figure(say, figure, KEY, alt, on_select=_look_up, selection_mode="points")
     code = snippets.code(
         "vocabulary" if drawn == total else "vocabulary_sample", model=entry.name, sample=drawn
     )
