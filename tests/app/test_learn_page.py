@@ -7,7 +7,7 @@ from html import escape, unescape
 import numpy as np
 import pytest
 
-from app.views.learn import lesson_files
+from app.views.learn import lesson_files, lesson_pages
 from app.views.learn.lesson_pages import BY_NAME, LESSONS
 from app.views.learn.lesson_step import Choice, binned, ranked, verdict
 from app.widgets.frame import PageState
@@ -98,6 +98,15 @@ def test_the_nearest_word_is_the_one_of_the_largest_cosine_by_hand():
     worst = int(cosines.argmin())
     wrong = open_step("en", "near", 1, worst + 1)
     assert f"{options[worst]}, rank {len(options)} of {len(options)}" in wrong.warning[0].value
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_link_of_the_step_on_contexts_opens_why_its_two_words_are_near(language):
+    page = PageState(wording(language), language, (), (), name="learn")
+    step = BY_NAME["near"].steps[2](page)
+    app = visits.open_page("explore", **lesson_pages.link_settings(page, step))
+    assert visits.value(app, "view") == "why"
+    assert app.selectbox(key="why").value == step.settings["why"]
 
 
 def test_coverage_is_counted_over_all_questions():

@@ -81,7 +81,7 @@ def which_context(page: PageState) -> Step:
     step = _on_explore(
         choice, lambda: near_words.show_shared(page, entry, answer), word, entry, near=near
     )
-    return replace(step, settings={**step.settings, "why": near})
+    return replace(step, settings={**step.settings, "view": "why", "why": near})
 
 
 def two_methods(page: PageState) -> Step:
