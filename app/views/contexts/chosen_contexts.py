@@ -199,13 +199,7 @@ def open_file(page: PageState) -> ChosenContexts:
             located.append(replace(context, positions=spans))
         else:
             lacking.append(context.text)
-    if lacking:
-        list_lacking(page, word, lacking)
-    if not located:
-        raise outputs.Halt
-    if located[MAX_OCCURRENCES:]:
-        st.warning(say("contexts.most", most=MAX_OCCURRENCES, count=len(located)))
-    return ChosenContexts(word, "file", tuple(located[:MAX_OCCURRENCES]))
+    return _with_word(page, word, "file", located, lacking)
 
 
 def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
@@ -222,12 +216,21 @@ def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
         return None
 
 
-def list_lacking(page: PageState, word: str, lacking: list[str]) -> None:
-    """List the sentences that do not have the word."""
-    title = page.say("contexts.lacking", word=word, lines=len(lacking))
-    with st.expander(outputs.plain(title), icon=":material/info:", expanded=len(lacking) < 4):
-        for line in lacking:
-            st.markdown(f"- {outputs.plain(line)}")
+def _with_word(
+    page: PageState, word: str, source: str, contexts: list[Context], lacking: list[str]
+) -> ChosenContexts:
+    """Return the first contexts of a word, and list the sentences that lack it; without any the page ends."""
+    say = page.say
+    if lacking:
+        title = say("contexts.lacking", word=word, lines=len(lacking))
+        with st.expander(outputs.plain(title), icon=":material/info:", expanded=len(lacking) < 4):
+            for line in lacking:
+                st.markdown(f"- {outputs.plain(line)}")
+    if not contexts:
+        raise outputs.Halt
+    if contexts[MAX_OCCURRENCES:]:
+        st.warning(say("contexts.most", most=MAX_OCCURRENCES, count=len(contexts)))
+    return ChosenContexts(word, source, tuple(contexts[:MAX_OCCURRENCES]))
 
 
 NUMBERS = ("found", "1", "2", "3", "4", "5", "6", "7", "8")
@@ -280,13 +283,7 @@ def _read_pasted(page: PageState, word: str) -> ChosenContexts:
         lacking += [] if spans else [line]
     if not contexts and not is_word(word):
         outputs.end(outputs.plain(say("contexts.one_word", word=word)))
-    if lacking:
-        list_lacking(page, word, lacking)
-    if not contexts:
-        raise outputs.Halt
-    if contexts[MAX_OCCURRENCES:]:
-        st.warning(say("contexts.most", most=MAX_OCCURRENCES, count=len(contexts)))
-    return ChosenContexts(word, "own", tuple(contexts[:MAX_OCCURRENCES]))
+    return _with_word(page, word, "own", contexts, lacking)
 
 
 def _example_sentences(language: str, word: str) -> str:
