@@ -1,4 +1,4 @@
-"""Sound inputs of what a visitor of a server can bring, small, and every input that once broke one: a fuzzer begins from these."""
+"""Small sound inputs of what a visitor of a server can bring, from which the fuzzer begins, and the inputs that once broke a reader."""
 
 import gzip
 import io
