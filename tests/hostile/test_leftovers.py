@@ -1,4 +1,4 @@
-"""What killed processes left is removed when it is old ; a folder that holds the last copy is not."""
+"""What killed processes left is removed when it is old; a folder that holds the last copy is not."""
 
 import os
 import time

@@ -70,7 +70,7 @@ def test_with_everything_on_nothing_changes_to_the_bit(reader):
         Parts(heads=((2, 1), (1, 3)), attention=(1,), feed_forward=(1, 2)),
     ],
 )
-def test_what_is_off_is_the_network_without_it_computed_last(reader, parts):
+def test_what_is_off_is_the_network_without_it_computed_by_hand(reader, parts):
     expected = last(reader, TEXT, parts)
     np.testing.assert_allclose(last_layer(reader, TEXT, parts), expected, atol=2e-5)
 
