@@ -361,14 +361,19 @@ def _instead(question: _Question, replacement: Replacement) -> Tensor | None:
 
 
 def _part_outputs(question: _Question, tokens: Tokens) -> Tensor:
-    """Return what heads, attention and feed-forward block of each layer give, (layers, 3, tokens, hidden_size)."""
+    """Return what heads, attention and feed-forward block of each layer give, (layers, 3, tokens, hidden_size).
+
+    Heads that do not fill hidden_size (Kazan 2019) have zeros behind.
+    """
     encoder = separate_encoder(question.encoder)
     sites = encoder_sites(encoder)
     outputs: list[list[Tensor]] = [[] for _ in sites]
     for site, of_layer in zip(sites, outputs, strict=True):
 
         def keep_attention(_: Any, args: Any, output: Any, kept: list[Tensor] = of_layer) -> None:
-            kept += [args[0][0], output[0]]
+            joined = args[0][0]
+            room = output.shape[-1] - joined.shape[-1]
+            kept += [nn.functional.pad(joined, (0, room)), output[0]]
 
         def keep_feed_forward(_: Any, __: Any, output: Any, kept: list[Tensor] = of_layer) -> None:
             kept.append(output[0])
@@ -613,7 +618,7 @@ def turn_heads_off(
         def put(_: nn.Module, args: Any, on: Tensor = on, value: Tensor = value) -> Any:
             (joined,) = args
             columns = on.to(joined.device).repeat_interleave(joined.shape[-1] // on.shape[-1], -1)
-            return (torch.where(columns, joined, value.to(joined)),)
+            return (torch.where(columns, joined, value[:, : joined.shape[-1]].to(joined)),)
 
         if not bool(on.all()):
             site.output.register_forward_pre_hook(put)

@@ -5,6 +5,8 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import KazanConfig
 from embeddings.probing.ablated_answers import (
     ablate,
     ablate_class,
@@ -17,7 +19,7 @@ from embeddings.probing.ablated_answers import (
 )
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import predict
-from embeddings.probing.network import open_reader
+from embeddings.probing.network import Network, open_reader
 from embeddings.probing.network_answers import Parts, Replacement, read_head
 from tests.probing.conftest import last, layers, linear
 
@@ -137,6 +139,18 @@ def test_patching_a_sentence_with_itself_changes_nothing(reader):
     (mask,) = ablated.masks
     assert mask.before == mask.after
     assert ablated.cosine == pytest.approx(1, abs=1e-12)
+
+
+def test_heads_that_do_not_fill_the_width_are_replaced_too(small_wordpiece):
+    config = KazanConfig(
+        vocab_size=len(small_wordpiece), num_hidden_layers=2, hidden_size=26,
+        num_attention_heads=3, intermediate_size=48,
+    )  # fmt: skip
+    narrow = Network("s1", new_network(config).eval(), small_wordpiece)
+    parts = Parts(heads=((1, 1), (2, 3)), attention=(2,), feed_forward=(1,))
+    ablated = ablate(narrow, TEXT, parts, Replacement("patch", (TEXT,)))
+    assert ablated.cosine == pytest.approx(1, abs=1e-12)
+    assert ablate(narrow, TEXT, parts, Replacement("mean", (TEXT,))).cosine < 1 - 1e-12
 
 
 @pytest.mark.parametrize("together", [1, 2048])
