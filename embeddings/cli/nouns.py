@@ -13,16 +13,18 @@ import dataclasses
 import errno
 import inspect
 import os
+import re
 import tomllib
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import MISSING, Field, fields, make_dataclass
 from functools import cache, wraps
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_origin, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 from typer.models import ParameterInfo
 
 from embeddings.configuration import check_language, describe
@@ -73,8 +75,25 @@ class Verb(TyperCommand):
             raise
 
 
+class FormulaVerb(Verb):
+    """A verb of a formula that may begin with a hyphen: it becomes a minus sign, which means the same there and is no option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Mark what begins with one hyphen and is neither an option nor the value of one, and read the arguments."""
+        options = [parameter for parameter in self.params if isinstance(parameter, TyperOption)]
+        names = {name for option in options for name in option.opts}
+        with_value = {name for option in options if not option.is_flag for name in option.opts}
+        marked = [
+            f"\N{MINUS SIGN}{arg[1:]}"
+            if re.match("-(?!-)", arg) and arg not in names and before not in with_value
+            else arg
+            for before, arg in pairwise(["", *args])
+        ]
+        return super().parse_args(ctx, marked)
+
+
 def verb(
-    noun: str, name: str = "", *, answers: bool = True, **settings: Any
+    noun: str, name: str = "", *, answers: bool = True, cls: type[Verb] = Verb, **settings: Any
 ) -> Callable[[Command], Command]:
     """Make a function ``klyuch NOUN NAME``, or ``klyuch NOUN`` without a name, by its row of commands.toml; ``settings`` are typer's.
 
@@ -90,7 +109,7 @@ def verb(
         _describe(command, {**rows["options"], **rows[noun].get("options", {}), **row})
         several = "s" if " · " in row["example"] else ""
         settings["epilog"] = f"Example{several}: {row['example']}"
-        commands_of(noun).command(name or noun, cls=Verb, **settings)(command)
+        commands_of(noun).command(name or noun, cls=cls, **settings)(command)
         return command
 
     return register

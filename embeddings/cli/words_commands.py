@@ -13,7 +13,7 @@ from embeddings.analysis.vector_answers import (
     RunRange,
     SharedContexts,
 )
-from embeddings.cli.nouns import read_words, verb, with_flags
+from embeddings.cli.nouns import FormulaVerb, read_words, verb, with_flags
 from embeddings.cli.output import (
     columns_of,
     counted,
@@ -116,7 +116,7 @@ def _note_reading(vectors: Vectors, *words: str) -> None:
             )
 
 
-@verb("words", "analogy")
+@verb("words", "analogy", cls=FormulaVerb)
 def analogy_command(
     formula: str,
     *,

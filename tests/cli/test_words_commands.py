@@ -79,9 +79,25 @@ def test_a_section_that_is_not_covered_has_no_accuracy(ask, model, tmp_path):
     assert [section["accuracy"] for section in found["analogies"]["sections"]] == [None, 1.0]
 
 
-def test_a_formula_that_begins_with_a_minus_stands_behind_two(ask, model):
-    found = ask("analogy", "--model", model, "--topn", 1, "--json", "--", "-man + king + woman")
+@pytest.mark.parametrize(
+    "formula",
+    ["- man + king + woman", "-man + king + woman", "-man+woman+king", "-1*man + king + woman"],
+)
+def test_a_formula_may_begin_with_a_minus(ask, model, formula):
+    rest = ("--model", model, "--topn", 1)
+    for arguments in [
+        (formula, *rest),
+        (*rest, formula),
+        (*rest, "--no-fold", formula),
+        ("-m", model, formula, "--method", "mul"),
+    ]:
+        assert answer(ask, "analogy", *arguments)[0]["word"] == "queen"
+    found = ask("analogy", *rest, "--json", "--", formula)
     assert found.json[0]["word"] == "queen"
+
+
+def test_a_bound_below_zero_is_no_formula(ask, model):
+    assert "-5" in ask("analogy", "king - man", "--model", model, "--topn", "-5").err
 
 
 def test_convert(ask, model, tmp_path):
