@@ -13,6 +13,8 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import platform
+import zipfile
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -221,12 +223,12 @@ def kept_results(
 ) -> Iterator[tuple[J, Arrays]]:
     """As `Cluster.results` of a task that returns arrays; those that came lie in ``folder`` until all have been yielded.
 
-    The same call after an error makes only what is missing. The name of a part is a digest of all that decides what it holds.
+    The same call after an error makes only what is missing or damaged. The name of a part is a digest of all that decides what it holds.
     """
     keys = [repr((__version__, task.__name__, job, shared)) for job in jobs]
     names = [hashlib.sha256(key.encode()).hexdigest()[:24] for key in keys]
     paths = [folder / f"{name}.npz" for name in names]
-    is_missing = [not path.exists() for path in paths]
+    is_missing = [not _is_whole(path) for path in paths]
     results = cluster.results(task, compress(jobs, is_missing), *shared)
     for job, path, lacks in zip(jobs, paths, is_missing, strict=True):
         if lacks:
@@ -239,6 +241,15 @@ def kept_results(
         path.unlink()
     with suppress(OSError):  # parts of another call lie there too
         folder.rmdir()
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a part is there, and its arrays have the checksums that they were written with."""
+    try:
+        with zipfile.ZipFile(path) as part:
+            return part.testzip() is None
+    except (OSError, zipfile.BadZipFile, zlib.error):
+        return False
 
 
 def _is_working(worker: dict[str, Any]) -> bool:

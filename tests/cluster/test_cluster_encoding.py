@@ -82,8 +82,11 @@ def test_a_damaged_shard_is_named_by_its_line_and_the_others_are_kept(
     stamp = (folder / "b.txt").stat()
     (folder / "b.txt").write_bytes((folder / "b.txt").read_bytes().replace(b"\xff", b"!"))
     os.utime(folder / "b.txt", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # as if it were the same
+    kept = sorted((tmp_path / "ids.shards").iterdir())
+    kept[0].write_bytes(kept[0].read_bytes()[:-50])  # the disk lost them
+    kept[1].write_bytes(kept[1].read_bytes().replace(b"good", b"evil"))
     encode_all(shard_bytes=700)
-    assert len(asked[0]) - len(asked[1]) >= 8  # all of a.txt, the first file, is kept
+    assert len(asked[0]) - len(asked[1]) == len(kept) - 2 >= 6  # all of a.txt is kept but for those
     encode([folder], tmp_path / "one", EncodingConfig())
     assert same_bytes(tmp_path / "one", tmp_path / "ids")
 
