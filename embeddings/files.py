@@ -137,9 +137,12 @@ def sweep(parent: Path, name: str = "") -> None:
 
 
 def _remove_if_old(path: Path) -> None:
-    """Remove a temporary file or folder that is older than `OLD`."""
+    """Remove a temporary file, or a folder with all that is in it, to which nothing was written for `OLD` seconds."""
     with suppress(OSError):
-        if path.is_symlink() or time.time() - path.stat().st_mtime < OLD:
+        if path.is_symlink():
+            return
+        newest = max(each.lstat().st_mtime for each in (path, *path.rglob("*")))
+        if time.time() - newest < OLD:
             return
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

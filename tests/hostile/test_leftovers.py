@@ -52,6 +52,18 @@ def test_sweeping_a_folder_removes_what_any_name_left(tmp_path):
     assert names(tmp_path) == [".queue"]
 
 
+def test_a_folder_in_which_a_file_still_grows_stays(tmp_path):
+    folder = left(tmp_path / ".made.abcd1234.dir")
+    (folder / "ids.npy").write_bytes(b"half")
+    os.utime(folder, (0, 0))  # nothing was added to it for long
+    sweep(tmp_path)
+    assert names(tmp_path) == [".made.abcd1234"]
+    left(folder / "ids.npy")
+    os.utime(folder, (0, 0))
+    sweep(tmp_path)
+    assert names(tmp_path) == []
+
+
 def test_an_old_folder_moved_aside_stays_until_another_has_its_name(tmp_path):
     aside = left(tmp_path / ".made.old.abcd1234.dir")
     sweep(tmp_path)
