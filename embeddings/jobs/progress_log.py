@@ -94,10 +94,11 @@ def read_lines(path: Path) -> list[ProgressLine]:
             value = parse_json(line, path)
             numbers = [value[name] for name in ProgressLine._fields[1:]]
             known = [math.nan if number is None else float(number) for number in numbers]
-        except (KlyuchError, KeyError, TypeError, ValueError):
+            at = ProgressLine(str(value["phase"]), *known)
+        except (KlyuchError, KeyError, TypeError, ValueError, OverflowError):
             continue
-        if not any(map(math.isnan, known[:3])):
-            lines.append(ProgressLine(str(value["phase"]), *known))
+        if all(map(math.isfinite, (at.epoch, at.done, at.total))):
+            lines.append(at)
     return lines
 
 

@@ -57,7 +57,9 @@ def test_gloves_means_are_taken_apart(tmp_path):
 
 def test_a_line_that_is_being_written_and_other_phases_are_left_out(tmp_path):
     found = lines_of(tmp_path, [report(0, 10, math.nan, "encode"), report(1, 10, 2.0)])
+    numbers = '"done": 1, "total": 2, "loss": 1, "per_second": 1, "seconds_left": 1'
     with (tmp_path / "progress.jsonl").open("a") as file:
+        file.write(f'{{"epoch": 1, {numbers}}}\n{{"phase": "train", "epoch": 1e999, {numbers}}}\n')
         file.write('{"phase": "train", "ep')
     assert len(read_lines(tmp_path / "progress.jsonl")) == len(found)
     assert curve_of(read_lines(tmp_path / "progress.jsonl")).losses.tolist() == [2.0]
