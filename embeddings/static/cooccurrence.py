@@ -200,12 +200,13 @@ def _count_rows(
     """Count some rows of a block."""
     sizes = np.empty(len(starts) - 1, np.int64)
     columns, values = room.desks.get()
-    written = cooccurrence_kernel.count_rows(
-        text.ids, packed, starts, text.weights, len(text.counts), sizes, columns, values
-    )
-    chunk = Chunk(sizes, columns[:written].copy(), values[:written].copy())
-    room.desks.put((columns, values))
-    return chunk
+    try:
+        written = cooccurrence_kernel.count_rows(
+            text.ids, packed, starts, text.weights, len(text.counts), sizes, columns, values
+        )
+        return Chunk(sizes, columns[:written].copy(), values[:written].copy())
+    finally:  # without it another thread would wait for ever
+        room.desks.put((columns, values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,10 +152,11 @@ class StaticCheckpoint:
         try:
             with safe_open(self.checkpoint, framework="numpy") as file:
                 tensors = {name: file.get_tensor(name) for name in names}
-        except SafetensorError as error:
+            sums = {name: state["sha256"][name] for name in names}
+        except (SafetensorError, KeyError, TypeError) as error:
             raise self._damaged(error) from error
         for name, tensor in tensors.items():
-            if digest((name,), tensor) != state["sha256"].get(name):
+            if digest((name,), tensor) != sums[name]:
                 raise self._damaged(f"{name} changed after it was written")
         return SavedState(tensors, tuple(state["losses"]), tuple(state.get("heldout_losses", ())))
 
