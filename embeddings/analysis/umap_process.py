@@ -34,7 +34,6 @@ class UmapProcess:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
-        atexit.register(self._kill)
 
     def __call__(
         self, rows: NDArray[np.float32], dimensions: int, seed: int
@@ -67,16 +66,11 @@ class UmapProcess:
         with self._lock:
             self._end()
 
-    def _kill(self) -> None:
-        """Kill the process with this one, also while a thread waits for its answer and holds the lock."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.wait()
-
     def _end(self) -> None:
         """Kill the process, if it is there."""
         child, self._child = self._child, None
         if child is not None:
+            atexit.unregister(child.kill)
             child.kill()
             with suppress(OSError):  # what was on its way has nowhere to go
                 child.communicate()
@@ -94,6 +88,8 @@ class UmapProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             )
+            # while it computes it does not see that its input has ended; to kill one that is gone does nothing
+            atexit.register(self._child.kill)
         return self._child
 
 
