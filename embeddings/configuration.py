@@ -172,8 +172,8 @@ def to_json(config: Config) -> dict[str, object]:
 def from_json(kind: type[C], values: Mapping[str, object], path: object = "") -> C:
     """Settings from a JSON object; an error names a key that ``kind`` does not have, or whose value is of another type or is missing."""
     known = [field.name for field in fields(kind)]
-    if unknown := next((key for key in values if key not in known), ""):
-        raise FormatError("config_unknown_key", path=path, key=unknown, choices=", ".join(known))
+    if unknown := [key for key in values if key not in known]:
+        raise FormatError("config_unknown_key", path=path, key=unknown[0], choices=", ".join(known))
     plain = {k: v.item() if isinstance(v, np.generic) else v for k, v in values.items()}
     try:
         return decode(kind, plain)

@@ -11,13 +11,14 @@ from embeddings.configuration import (
     check_fields,
     check_range,
     describe,
+    from_json,
     reach_of,
     setting,
     setting_like,
 )
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.sentence_sampling import TableConfig
-from embeddings.errors import InputError
+from embeddings.errors import FormatError, InputError
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.static.context_counting import ContextConfig
 from embeddings.static.cooccurrence import CooccurrenceConfig
@@ -128,3 +129,10 @@ def test_a_setting_beyond_its_bounds_is_named(kind, name):
 def test_a_setting_is_held_to_another_one_and_to_its_choices(kind, settings, sentence):
     with pytest.raises(InputError, match=sentence):
         kind(**settings)
+
+
+@pytest.mark.parametrize("key", ["wide", ""])
+def test_a_setting_that_is_not_known_is_refused_also_without_a_name(key):
+    with pytest.raises(FormatError, match="Known are: sg") as raised:
+        from_json(Word2VecConfig, {"window": 5, key: 5})
+    assert raised.value.fields["key"] == key
