@@ -237,9 +237,12 @@ def unpack_zip(packed: Path, target: Path) -> None:
             if any(part.startswith(".") or part == "__MACOSX" for part in path.parts):
                 continue
             file = target / str(path).replace(":", "_")  # no part of a name on Windows
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with archive.open(member, left) as source, file.open("xb") as opened:
-                shutil.copyfileobj(source, opened)
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(member, left) as source, file.open("xb") as opened:
+                    shutil.copyfileobj(source, opened)
+            except (FileExistsError, NotADirectoryError) as error:
+                raise DamagedArchiveError(f"two files in it are called {path}") from error
             left -= file.stat().st_size
 
 

@@ -39,6 +39,9 @@ MAX_TEXT_BYTES = {
 }  # bytes of plain text by suffix; tables are held in memory
 TOO_LARGE = {".txt": ("intake_large", 30), ".tsv": ("intake_table_large", 20)}
 NAME = re.compile(r"\w[\w.-]{0,79}")
+LONGEST_NAME = (
+    60  # letters of a file's name on the disk, of up to four bytes each: 255 bytes are the most
+)
 DAMAGED = re.compile("[\0\ufffd]")  # what text read in a wrong encoding has
 
 
@@ -117,11 +120,12 @@ def store_texts(
 def _unpacked_texts(incoming: Sequence[IncomingFile], folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield each text with the name that is shown ("books.zip: a.txt" for one of a zip), written into a folder that is removed after it."""
     for file in incoming:
-        path = folder / (PurePosixPath(file.name.replace("\\", "/")).name or "text")
+        name = PurePosixPath(file.name.replace("\\", "/").replace("\0", "_")).name or "text"
+        path = folder / name[-LONGEST_NAME:]
         if path.suffix.lower() != ".zip":
             with path.open("wb") as target:
                 shutil.copyfileobj(file.stream, target, CHUNK_BYTES)
-            yield path.name, path
+            yield name, path
             path.unlink()
             continue
         packed = folder / ".zip" / path.name
@@ -133,9 +137,9 @@ def _unpacked_texts(incoming: Sequence[IncomingFile], folder: Path) -> Iterator[
         for member in members:
             if kind_of_name(member.name) is None:
                 shown = str(member.relative_to(path))
-                raise FormatError("intake_suffix", name=path.name, member=shown)
+                raise FormatError("intake_suffix", name=name, member=shown)
         for member in members:
-            yield f"{path.name}: {member.name}", member
+            yield f"{name}: {member.name}", member
         shutil.rmtree(packed.parent)
         shutil.rmtree(path)
 

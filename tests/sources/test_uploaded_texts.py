@@ -148,6 +148,21 @@ def test_a_full_disk_is_a_sentence_and_nothing_stays(tmp_path, monkeypatch):
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "stored"), [("Ж" * 200 + ".txt.gz", "Ж" * 60), ("a\0b.txt.gz", "a_b")]
+)
+def test_a_name_that_no_file_on_the_disk_can_have_is_shortened_there(tmp_path, name, stored):
+    packed = gzip.compress(RUSSIAN.encode())
+    assert store_texts([incoming(name, packed)], tmp_path, "x").files == (f"{stored}.txt",)
+
+
+def test_a_zip_with_two_files_of_one_path_says_so(tmp_path):
+    data = zipped({"a.txt": b"some words", "./a.txt": b"other words"})
+    with pytest.raises(FormatError, match=r"two files in it are called a\.txt"):
+        store_texts([incoming("b.zip", data)], tmp_path, "x")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "a" * 81, "a b"])
 def test_names_that_cannot_be_a_folder_are_refused(tmp_path, name):
     with pytest.raises(InputError, match="cannot name a corpus"):
