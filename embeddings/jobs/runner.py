@@ -15,7 +15,6 @@ import tempfile
 import traceback
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
 
 from embeddings.errors import KlyuchError, refusals
 from embeddings.files import read_json
@@ -46,6 +45,7 @@ GENTLE = 5  # lower priority, so that pages answer while a job runs
 
 def main() -> None:
     """Run a job to its end."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, _stop)
     folder = Path(sys.argv[1])
     name, code = "", -int(signal.SIGTERM)
@@ -92,11 +92,11 @@ def _run(folder: Path) -> None:
     mark(folder / FINISHED)
 
 
-def _stop(*_: object) -> NoReturn:
-    """Stop, once; what has not ended after some seconds is killed by the alarm."""
+def _stop(*_: object) -> None:
+    """Stop, once, as by Ctrl+C, which a training answers by saving; what has not ended after some seconds is killed by the alarm."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.alarm(GRACE)
-    raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)
 
 
 def _await(lock: Path) -> None:

@@ -174,13 +174,15 @@ def run_card(
 def signals() -> Iterator[list[int]]:
     """Yield a list that fills when the process is asked to stop.
 
-    The step under way is finished and saved.
+    The step under way is finished and saved. A signal that the process handles itself is left to it.
     """
     stop_signals: list[int] = []
+    defaults = (signal.SIG_DFL, signal.SIG_IGN, signal.default_int_handler)
     try:
         before = {
             number: signal.signal(number, lambda n, _: stop_signals.append(n))
             for number in (signal.SIGINT, signal.SIGTERM)
+            if signal.getsignal(number) in defaults
         }
     except ValueError:  # not the main thread: nobody sends signals here
         yield stop_signals

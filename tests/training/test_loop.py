@@ -1,5 +1,7 @@
 """The loop by itself, on a task of one number: where it stops, what it refuses, what it writes."""
 
+import signal
+
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -15,7 +17,7 @@ from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import is_on_plateau, make_optimizer, rate_at
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
-from embeddings.training.tasks import Limits, TrainingError
+from embeddings.training.tasks import Limits, TrainingError, signals
 from tests.training.small_runs import (
     QUIETLY,
     SETTINGS,
@@ -213,3 +215,16 @@ def test_a_run_with_muon_killed_and_resumed_ends_with_the_same_weights(prepared,
         pretrain(prepared, tmp_path / "cut", network, settings, limits, **QUIETLY)
     pretrain(prepared, tmp_path / "cut", network, settings, Limits(), **QUIETLY)
     assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+
+
+def test_a_signal_that_the_process_handles_itself_is_left_to_it():
+    caught = []
+    before = signal.signal(signal.SIGTERM, lambda *_: caught.append("own"))
+    try:
+        with signals() as stopped:
+            signal.raise_signal(signal.SIGTERM)
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert caught == ["own"]
+    assert stopped == [signal.SIGINT]
