@@ -22,7 +22,7 @@ import numpy as np
 
 from embeddings import shelf
 from embeddings.files import sha256
-from embeddings.vectors.formats import write
+from embeddings.vectors.formats import read, write
 from embeddings.vectors.table import Vectors
 
 LINES = ("the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat")
@@ -70,6 +70,20 @@ def act_import(home: Path) -> None:
 
 def check_import(home: Path) -> str:
     return whole_models(home).get("mine", "")
+
+
+def begin_own(home: Path) -> None:
+    write(table(), home / "models" / "old", format="native")
+
+
+def act_replace(home: Path) -> None:
+    write(table(2), home / "models" / "old", format="native")
+
+
+def check_replace(home: Path) -> str:
+    models = whole_models(home)
+    changed = bool(np.allclose(read(home / "models" / "old").matrix, table(2).matrix, atol=0.1))
+    return models["old"] if changed else ""
 
 
 def begin_text(home: Path) -> None:
@@ -134,6 +148,7 @@ def check_train(home: Path) -> str:
 
 WORKS = {
     "import": Work(begin_import, act_import, check_import),
+    "replace": Work(begin_own, act_replace, check_replace),
     "store": Work(begin_text, act_store, check_store),
     "encode": Work(begin_text, act_encode, check_encode),
     "train": Work(begin_training, act_train, check_train),

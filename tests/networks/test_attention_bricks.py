@@ -93,6 +93,13 @@ def test_heads_are_their_own_columns(is_self):
     torch.testing.assert_close(found.weights, weights, atol=1e-6, rtol=1e-5)
 
 
+def test_kept_positions_equal_those_of_the_whole():
+    attention, hidden = MultiHeadAttention(12, 3), draw(2, 7, 12)
+    keep = torch.tensor([0, 3, 9, 13])
+    whole = attention(hidden).values.flatten(0, 1)[keep]
+    torch.testing.assert_close(attention(hidden, keep=keep).values, whole)
+
+
 def test_heads_that_do_not_divide_take_the_floor():
     attention = MultiHeadAttention(11, 3)
     assert attention.query_key_value.weight.shape == (27, 11)

@@ -155,6 +155,14 @@ def test_a_file_that_is_said_to_be_small_takes_no_room_when_it_is_endless(hub, h
     assert not [name for name in kept(home) if "tokenizer" in name]
 
 
+@pytest.mark.parametrize("target", ["http://[broken/x", f"http://{'a' * 70}.example/x"])
+def test_a_redirect_to_what_is_no_address_is_a_sentence(hub, target):
+    network = look_up_network(LABEL)
+    hub.locations["model.safetensors"] = target
+    with pytest.raises(InputError, match=r"cannot be reached|does not answer as"):
+        get_network(network)
+
+
 @pytest.mark.parametrize(
     ("file", "told", "sentence"),
     [
@@ -182,6 +190,16 @@ def test_what_the_hub_counts_no_weights_of_is_estimated_by_its_size(hub, files):
     network = look_up_network(LABEL)
     assert network.parameters == len(files["model.safetensors"]) // 4
     assert (network.licence, network.languages) == ("", ())
+
+
+@pytest.mark.parametrize("shape", [["many"], 8, None, [1e400]])
+def test_a_head_that_describes_no_weights_is_refused_and_nothing_is_kept(hub, home, shape):
+    head = json.dumps({"w": {"dtype": "F32", "shape": shape, "data_offsets": [0, 4]}}).encode()
+    content = len(head).to_bytes(8, "little") + head + bytes(4)
+    hub.repositories[NAME]["model.safetensors"] = content
+    with pytest.raises(KlyuchError, match=r"hf:someone/tiny-bert/model.safetensors cannot be read"):
+        get()
+    assert kept(home) == []
 
 
 @pytest.mark.parametrize(
