@@ -188,6 +188,8 @@ def _spread(tensors: Tensors, about: Mapping[str, Any]) -> RunSpread:
     kept, scales = tensors["kept"].astype(np.uint16), tensors["scales"].astype(np.float32)
     if min(rows, nearest, runs - 1, size - 1) < 0 or rows > len(words):
         raise ValueError(f"its {len(words)} words do not fit its {rows} rows")
+    if nearest > MOST_NEIGHBOURS or runs > MOST_RUNS:
+        raise ValueError(f"it claims {nearest} neighbours and {runs} runs")
     if max(rows * nearest * runs, runs * len(kept) * size) > MOST_NUMBERS:
         raise ValueError(f"it claims more than {MOST_NUMBERS} numbers")
     neighbours = from_planes(tensors, "neighbours", rows * nearest, "<u2")
