@@ -180,11 +180,14 @@ def _rows(path: Path) -> Iterator[list[str]]:
 def _is_soundly_quoted(path: Path) -> bool:
     """Whether quotes in a table with tabs hold cells together.
 
-    Then every row has all columns, and no cell a tab, as one has that a quote of the text would open.
+    Then every row has all columns, and no cell a line end and a tab, as one has in which a quote of the text opens further rows.
     """
     try:
         rows = (row for _, row in csv_rows(path, text_lines(path), "\t"))
         width = len(next(rows, []))
-        return all(len(row) == width and not any("\t" in cell for cell in row) for row in rows)
+        return all(
+            len(row) == width and not any("\t" in cell and "\n" in cell for cell in row)
+            for row in rows
+        )
     except FormatError:
         return False

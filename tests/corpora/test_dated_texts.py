@@ -41,6 +41,13 @@ def test_a_cell_that_was_copied_from_a_spreadsheet_may_have_lines(tmp_path):
     assert (divided.before, divided.after) == (("one\ntwo",), ("three",))
 
 
+def test_a_cell_in_quotes_may_hold_a_tab_and_the_other_cells_stay_whole(tmp_path):
+    rows = ["date\ttext", '1700\t"one\tand"', '1701\t"two', 'three"', '1900\t"say ""four"""']
+    divided = divide_by_year(table(tmp_path, "\n".join(rows)), 1800, ("date", "text"))
+    assert divided.before == ("one\tand", "two\nthree")
+    assert divided.after == ('say "four"',)
+
+
 def test_a_row_without_a_word_has_no_text(tmp_path):
     dates = table(tmp_path, "date\ttext\n1700\tkey\n1750\t—\n1900\tdoor\n")
     divided = divide_by_year(dates, 1800, ("date", "text"))
