@@ -6,18 +6,13 @@ The guess and the class are read from the last layer by the heads that stand on 
 
 A part's output becomes 0 (zero ablation), its mean over other sentences (mean ablation), or what it is in a second sentence of
 as many tokens (activation patching; Vig et al. 2020). Residual connections and norms stay.
-
-The forward pass is the network's own: `separate_modules` copies the modules and shares the weights, so that hooks reach this copy
-alone, in other threads too, and layers that ALBERT shares become separate objects. A head's output is its columns of what the output
-projection reads; the projection's bias belongs to no head and goes only where the whole attention is off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -29,6 +24,19 @@ from embeddings.errors import InputError
 from embeddings.networks.bert import Encoder
 from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
 from embeddings.networks.encoder_decoder import START, TranslationNetwork
+from embeddings.probing.ablation import (
+    Heads,
+    LayerSites,
+    check_parts,
+    each_head_off,
+    encoder_sites,
+    hide_keys,
+    separate_encoder,
+    separate_modules,
+    site_of,
+    turn_heads_off,
+    turn_off,
+)
 from embeddings.probing.attention_weights import shorten, side_of
 from embeddings.probing.attribution import log_odds, words_of
 from embeddings.probing.context_states import shortened
@@ -60,10 +68,7 @@ from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 
 TOGETHER = 2048  # tokens that run at once, of source and translation too
-M = TypeVar("M", bound=nn.Module)
-Heads = Sequence[tuple[int, int]]  # (layer, head), both from 1
 ZERO = Replacement()
-HEADS, ATTENTION, FEED_FORWARD = range(3)  # kinds of outputs of a layer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -528,133 +533,3 @@ def _log_probabilities(
     wanted = torch.tensor(target, device=translator.device).expand(rows, -1)
     logs = next_log_probabilities(network, hidden).gather(-1, wanted[:, :, None])
     return logs[:, :, 0].double().sum(-1)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LayerSites:
-    """Where the parts of one layer are reached: the attention, its output projection, the feed-forward network."""
-
-    attention: nn.Module
-    heads: int
-    output: nn.Linear
-    feed_forward: nn.Module
-
-
-def separate_modules(network: M, stacks: Sequence[str]) -> M:
-    """Return a copy of the modules over the same weights, in which no two layers are one object.
-
-    Parameters
-    ----------
-    stacks : sequence of str
-        Names of the attributes that hold a stack of layers.
-    """
-    weights = {id(tensor): tensor for tensor in (*network.parameters(), *network.buffers())}
-    copied = deepcopy(network, dict(weights))
-    for name in stacks:
-        layers = (deepcopy(layer, dict(weights)) for layer in getattr(copied, name))
-        setattr(copied, name, nn.ModuleList(layers))
-    return copied
-
-
-def separate_encoder(encoder: Encoder) -> Encoder:
-    """Return a copy of an encoder over the same weights, as `separate_modules`."""
-    return separate_modules(encoder, ["layers"])
-
-
-def encoder_sites(encoder: Encoder) -> list[LayerSites]:
-    """Return where the parts of each layer are, the first layer first."""
-    layers = ((layer.attention, layer.feed_forward) for layer in encoder.layers)
-    return [site_of(block.attention, forward.feed_forward) for block, forward in layers]  # type: ignore[union-attr, arg-type]
-
-
-def site_of(attention: nn.Module, feed_forward: nn.Module) -> LayerSites:
-    """Return where an attention of any kind is reached, and the feed-forward network of its layer."""
-    heads, output = attention.heads, attention.output
-    assert isinstance(heads, int)
-    assert isinstance(output, nn.Linear)
-    return LayerSites(attention, heads, output, feed_forward)
-
-
-def check_parts(sites: Sequence[LayerSites], parts: Parts, words: int) -> None:
-    """Raise `InputError` where a layer, head or word is out of range."""
-    for layer, head in parts.heads:
-        check_range("layer", layer, 1, len(sites))
-        check_range("head", head, 1, sites[layer - 1].heads)
-    for layer in (*parts.attention, *parts.feed_forward):
-        check_range("layer", layer, 1, len(sites))
-    for word in parts.words:
-        check_range("word", word, 1, words)
-
-
-def turn_off(sites: Sequence[LayerSites], parts: Parts, instead: Tensor | None = None) -> None:
-    """Turn heads and blocks off in a copy of a network, in every row of its batches.
-
-    ``instead``, of shape (layers, 3, tokens or 1, hidden_size), has what takes the place of heads, attention and feed-forward block;
-    0 if left out.
-    """
-    outputs = torch.zeros(len(sites), 3, 1, 1) if instead is None else instead
-    turn_heads_off(sites, [parts.heads], outputs)
-    for layer in parts.attention:
-        _replace_output(sites[layer - 1].output, outputs[layer - 1, ATTENTION])
-    for layer in parts.feed_forward:
-        _replace_output(sites[layer - 1].feed_forward, outputs[layer - 1, FEED_FORWARD])
-
-
-def turn_heads_off(
-    sites: Sequence[LayerSites], off: Sequence[Heads], instead: Tensor | None = None
-) -> None:
-    """Turn heads off in a copy of a network: those of a list in its row of each batch, those of the only list in every row.
-
-    ``instead``: as for `turn_off`.
-    """
-    outputs = torch.zeros(len(sites), 3, 1, 1) if instead is None else instead
-    for number, site in enumerate(sites, 1):
-        on = torch.ones(len(off), 1, site.heads, dtype=torch.bool)
-        for row, heads in enumerate(off):
-            on[row, 0, [head - 1 for layer, head in heads if layer == number]] = False
-
-        value = outputs[number - 1, HEADS]
-
-        def put(_: nn.Module, args: Any, on: Tensor = on, value: Tensor = value) -> Any:
-            (joined,) = args
-            columns = on.to(joined.device).repeat_interleave(joined.shape[-1] // on.shape[-1], -1)
-            return (torch.where(columns, joined, value[:, : joined.shape[-1]].to(joined)),)
-
-        if not bool(on.all()):
-            site.output.register_forward_pre_hook(put)
-
-
-def each_head_off(
-    sites: Sequence[LayerSites], size: int, effect: Callable[[Sequence[Heads]], Tensor]
-) -> NDArray[np.float64]:
-    """Return the effect (rows,) of a batch whose row i has the heads of list i off, for each head alone: (layers, heads).
-
-    ``size`` heads share a batch.
-    """
-    heads = [(n, h) for n, site in enumerate(sites, 1) for h in range(1, site.heads + 1)]
-    batches = [heads[first : first + size] for first in range(0, len(heads), size)]
-    effects = [effect([[head] for head in batch]).double().cpu().numpy() for batch in batches]
-    return np.concatenate(effects).reshape(len(sites), -1)
-
-
-def hide_keys(sites: Sequence[LayerSites], hidden: Sequence[int], tokens: int) -> None:
-    """Let no position of a text attend to some tokens of it, in every layer of a copy of a network."""
-    seen = torch.ones(tokens, dtype=torch.bool)
-    seen[list(hidden)] = False
-
-    def mask_keys(_: nn.Module, args: Any, kwargs: Any) -> Any:
-        states, mask = args
-        keys = seen.to(states.device)[None, None, None, :]
-        return (states, keys if mask is None else mask & keys), kwargs
-
-    for site in sites:
-        site.attention.register_forward_pre_hook(mask_keys, with_kwargs=True)
-
-
-def _replace_output(module: nn.Module, value: Tensor) -> None:
-    """Put ``value`` in the place of what a module gives."""
-
-    def put(_: nn.Module, __: Any, output: Tensor) -> Tensor:
-        return value.to(output).expand_as(output).clone()
-
-    module.register_forward_hook(put)

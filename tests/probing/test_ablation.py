@@ -11,12 +11,10 @@ from embeddings.probing.ablated_answers import (
     ablate,
     ablate_class,
     class_head_effects,
-    encoder_sites,
     head_effects,
-    separate_encoder,
-    turn_off,
     words_of_text,
 )
+from embeddings.probing.ablation import encoder_sites, separate_encoder, turn_off
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import predict
 from embeddings.probing.network import Network, open_reader
