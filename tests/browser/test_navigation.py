@@ -60,6 +60,7 @@ def go_back_to(page, name):
         if page.locator("h1").inner_text() == wording("en")(f"{name}.title"):
             break
     wait_for_page(page, name)
+    settle(page)  # its run writes the address when it ends
 
 
 def test_back_returns_to_the_page_before_and_to_what_was_asked_there(page, address):

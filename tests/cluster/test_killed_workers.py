@@ -103,6 +103,6 @@ def test_weights_are_sent_again_where_a_worker_has_just_died(monkeypatch):
     monkeypatch.setattr("embeddings.cluster.averaging.time.sleep", waited.append)
     monkeypatch.setattr(Cluster, "memory_per_task", 0)
     epochs = ClusterEpochs(corpus, AveragingConfig(1, 1), Cluster(_Refusing(), "here"))
-    with pytest.raises(InputError, match="The cluster at here does not work on"):
+    with pytest.raises(InputError, match="The cluster at here has stopped working"):
         train_word2vec(corpus, Word2VecConfig(vector_size=8), epochs=epochs)
     assert waited == [1, 2, 4]
