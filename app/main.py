@@ -11,7 +11,9 @@ from embeddings.errors import KlyuchError
 from embeddings.optional import optional
 
 begun = time.monotonic()
-st.set_page_config(page_icon=outputs.ICON, layout="wide", initial_sidebar_state=frame.SIDEBAR)
+st.set_page_config(
+    page_title="Klyuch", page_icon=outputs.ICON, layout="wide", initial_sidebar_state=frame.SIDEBAR
+)
 st.logo(outputs.LOGO, size="large")
 address.start()
 say = frame.screen_language()
@@ -37,7 +39,6 @@ if st.session_state.get("_pages", ("",))[0] != say.language:  # Streamlit looks 
     )
 page = st.navigation(st.session_state["_pages"][1], expanded=True)
 name = page.url_path or "explore"
-st.set_page_config(page_title=f"{page.title} – Klyuch")
 frame.draw_document(say)
 notice = st.container()
 try:
@@ -52,6 +53,8 @@ except KlyuchError as error:  # a damaged model, say: a page shows sentences, ne
     outputs.refuse(say, error)
 footer.complete(say)
 outputs.say_absent(say, notice)
+# Last: with a title that came while the page was drawn, going back at once sometimes led to the same page again.
+st.set_page_config(page_title=f"{page.title} – Klyuch")
 if (seconds := time.monotonic() - begun) > events.SLOW:
     events.note("slow", page=name, seconds=round(seconds, 1))
 warm_up.start_once()
