@@ -1,14 +1,13 @@
-"""Imports point one way (tests/import_table.toml), and the numpy side runs without torch."""
+"""Imports point one way (tests/import_table.toml) and form no cycle, and the numpy side runs without torch."""
 
-import ast
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.product_sources import PRODUCT, ROOT, module, module_name, paths
+
 TABLE = tomllib.loads((ROOT / "tests" / "import_table.toml").read_text(encoding="utf-8"))
 EVERYONE = set(TABLE["everyone"])
 ALLOWED = {layer: set(names) for layer, names in TABLE["may_import"].items()}
@@ -24,25 +23,6 @@ def layer_of(module: str) -> str | None:
     return None
 
 
-def imported(path: Path) -> set[str]:
-    """Modules of this project that a file imports, anywhere in it."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:  # "from embeddings import results" names a module too
-                whole = f"{node.module}.{alias.name}"
-                is_module = (ROOT / (whole.replace(".", "/") + ".py")).exists()
-                is_package = (ROOT / whole.replace(".", "/")).is_dir()
-                names.add(whole if is_module or is_package else node.module)
-    return {name for name in names if name.split(".")[0] in OURS}
-
-
-def sources() -> list[Path]:
-    return sorted(p for top in ("embeddings", "app") for p in (ROOT / top).rglob("*.py"))
-
-
 def may_import(here: str, name: str) -> bool:
     """Whether the table lets a module of the layer ``here`` import ``name``."""
     there = layer_of(name)
@@ -51,18 +31,16 @@ def may_import(here: str, name: str) -> bool:
     return there is not None and (there == here or there in EVERYONE | ALLOWED[here])
 
 
-@pytest.mark.bookkeeping
-@pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(ROOT)))
-def test_imports_point_one_way(path):
-    relative = path.relative_to(ROOT).with_suffix("")
-    module = ".".join(relative.parts).removesuffix(".__init__")
-    here = layer_of(module)
-    known = here is not None and ("." in here or here == module)  # a root is a layer of its own
-    assert known, f"{module} is in no layer of tests/import_table.toml"
-    for name in imported(path):
-        assert may_import(here, name), (
-            f"{module} imports {name}: {here} may not (tests/import_table.toml)"
-        )
+def test_imports_point_one_way():
+    wrong = []
+    for path in paths(*PRODUCT):
+        name = module_name(path)
+        here = layer_of(name)
+        known = here is not None and ("." in here or here == name)  # a root is a layer of its own
+        assert known, f"{name} is in no layer of tests/import_table.toml"
+        ours = {other for other in module(path).imports if other.split(".")[0] in OURS}
+        wrong += [(name, other) for other in sorted(ours) if not may_import(here, other)]
+    assert wrong == []  # of tests/import_table.toml
 
 
 @pytest.mark.parametrize(
@@ -99,6 +77,57 @@ def test_nothing_in_app_is_named_like_another_module():
     }
     assert not names & set(sys.stdlib_module_names)
     assert "app" not in names
+
+
+def cycle_in(graph: dict[str, set[str]]) -> list[str]:
+    """What is left when modules that import nothing that is left are taken away, again and again."""
+    left = dict(graph)
+    while ends := [name for name, others in left.items() if not (others - {name}) & left.keys()]:
+        for name in ends:
+            del left[name]
+    return sorted(left)
+
+
+def test_a_cycle_is_found():
+    assert cycle_in({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+
+
+def test_no_modules_import_each_other():
+    graph = {module_name(path): {*module(path).loaded} for path in paths(*PRODUCT)}
+    assert cycle_in(graph) == []
+
+
+SMALL = 80  # code lines up to which a module that one neighbour alone imports belongs into it
+STILL_ALONE = {  # take out what is merged; nothing is added
+    "embeddings.saved_page.widget",
+}
+
+
+def test_a_module_with_one_importer_in_its_own_folder_is_not_small():
+    """A package's ``__init__`` is a door, which counts as no importer; a command's module may be opened by its name alone."""
+    importers = {path: set() for path in paths("embeddings") if path.name != "__init__.py"}
+    by_name = {module_name(path): path for path in importers}
+    for path in paths(*PRODUCT):
+        if path.name != "__init__.py":
+            for name in module(path).imports & by_name.keys():
+                importers[by_name[name]].add(path)
+    alone = {
+        module_name(path)
+        for path, users in importers.items()
+        if len(users) == 1
+        and {user.parent for user in users} == {path.parent}
+        and module(path).lines <= SMALL
+    }
+    assert alone <= STILL_ALONE
+
+
+def test_the_name_of_the_format_is_written_in_one_module():
+    written = [
+        path.relative_to(ROOT).as_posix()
+        for path in paths(*PRODUCT)
+        if '"card.json"' in path.read_text(encoding="utf-8")
+    ]
+    assert written == ["embeddings/files.py"]
 
 
 WITHOUT_TORCH = """

@@ -1,6 +1,5 @@
 """The base install trains and answers; each other library is asked for by name, with the extra that brings it."""
 
-import ast
 import json
 import re
 import sys
@@ -12,6 +11,7 @@ from app.wording import LANGUAGES, wording
 from embeddings.errors import MissingLibraryError
 from embeddings.optional import DISTRIBUTIONS, EXTRAS, optional, require
 from tests.blocked import ROOT, run_without
+from tests.product_sources import module, paths
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 OURS = {"app", "embeddings"}
@@ -55,14 +55,8 @@ def test_every_library_of_an_extra_can_be_missed_by_name(extra):
 
 def test_every_import_belongs_to_the_base_or_to_an_extra():
     allowed = BASE | BROUGHT | set(EXTRAS) | OURS | set(sys.stdlib_module_names)
-    for top in OURS:
-        for path in (ROOT / top).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Import):
-                    imported = {alias.name for alias in node.names}
-                else:
-                    imported = {node.module} if isinstance(node, ast.ImportFrom) else set()
-                assert {name.partition(".")[0] for name in imported} <= allowed, path
+    for path in paths(*OURS):
+        assert {name.partition(".")[0] for name in module(path).imports} <= allowed, path
 
 
 def test_a_missing_library_of_no_extra_stays_a_plain_error():
