@@ -23,15 +23,12 @@ from embeddings.shelf import Entry
 from embeddings.shelf.companions import companion_space, shipped_sentences
 
 if TYPE_CHECKING:
-    from embeddings.analysis.context_answers import ContextMap, SenseInduction, WordStates
+    from embeddings.analysis.context_answers import ContextMap, SenseInduction
     from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.contexts import ContextReader, WordInContexts
     from embeddings.probing.contextual_neighbours import ContextTable
     from embeddings.probing.sentence_answers import NearWord
     from embeddings.results import Report
-
-
-Occurrence = tuple[str, tuple[int, int]]  # a text, and the characters of a word in it
 
 
 @dataclass(frozen=True)
@@ -47,11 +44,6 @@ class Question:
     vector: str
     static: Entry | None = None
 
-    @property
-    def occurrences(self) -> tuple[Occurrence, ...]:
-        """Text and place of the word in each context."""
-        return tuple((context.text, context.positions[0]) for context in self.contexts)
-
 
 @dataclass(frozen=True)
 class ContextAnswer:
@@ -59,7 +51,6 @@ class ContextAnswer:
 
     Attributes
     ----------
-    states : WordStates
     maps : tuple of ContextMap
         One a layer.
     best_layer : int
@@ -70,7 +61,6 @@ class ContextAnswer:
         Why none were found.
     """
 
-    states: WordStates
     maps: tuple[ContextMap, ...]
     best_layer: int
     induction: SenseInduction | None = None
@@ -168,7 +158,7 @@ def answer(question: Question, rows: tuple[int, ...]) -> ContextAnswer:
     except KlyuchError as error:  # too few contexts
         refusal = error
     best_layer = word.best_layer(vector, rows)
-    return ContextAnswer(word.states(vector), word.maps(vector, rows), best_layer, found, refusal)
+    return ContextAnswer(word.maps(vector, rows), best_layer, found, refusal)
 
 
 def prepare(question: Question, report: Report) -> None:

@@ -175,6 +175,10 @@ class Wording:
             return "∞" if value > 0 else "−∞"
         return _written_number(f"{value:z.{digits}f}", digits, self.locale)
 
+    def percent(self, share: float, digits: int = 1) -> str:
+        """Return a share from 0 to 1 in per cent."""
+        return f"{self.number(100 * share, digits)} %"
+
     def list(self, items: Iterable[object]) -> str:
         """Return a list as this language writes it: a, b and c."""
         return format_list([str(item) for item in items], locale=self.locale)

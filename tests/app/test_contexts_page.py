@@ -14,8 +14,14 @@ import streamlit as st
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
 from app.views.contexts import layer_maps, sense_groups
-from app.views.contexts.chosen_contexts import FIRST_WORDS, HARD_WORDS, shipped_contexts
+from app.views.contexts.chosen_contexts import (
+    FIRST_WORDS,
+    HARD_WORDS,
+    ReadContexts,
+    shipped_contexts,
+)
 from app.widgets import outputs
+from app.widgets.frame import PageState
 from app.widgets.network_inputs import by_language
 from app.wording import wording
 from embeddings.analysis.context_answers import SenseInduction
@@ -338,8 +344,9 @@ def test_a_flat_silhouette_is_a_warning(monkeypatch, silhouette, warns):
     said = []
     monkeypatch.setattr(st, "warning", said.append)
     separation = SimpleNamespace(silhouette=np.array([0.9, silhouette]))
-    question = SimpleNamespace(static=None, vector="word")
-    layer_maps.say_if_not_apart(SimpleNamespace(say=wording("en")), separation, 1, question)
+    question = Question(None, "en", (), "word")
+    read = ReadContexts(PageState(wording("en"), "en", (), ()), None, question)
+    layer_maps.say_if_not_apart(read, separation, 1)
     assert bool(said) == warns
     assert all("layer 1" in sentence for sentence in said)
 

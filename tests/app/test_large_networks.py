@@ -41,5 +41,5 @@ def test_once_a_question_is_read_with_its_progress_its_contexts_are_not_read_aga
     context_answers.reader(question).random_words()
     monkeypatch.setattr(context_module, "word_states", None)  # from here on nothing is read
     answer = context_answers.answer(question, tuple(range(len(contexts))))
-    assert answer.states.vectors.shape[0] == len(contexts)
+    assert len(answer.maps[0].coordinates) == len(contexts)
     context_answers.prepare(question, lambda _: pytest.fail("read a second time"))

@@ -87,7 +87,7 @@ def show_prediction(say: Wording, entry: Entry, text: str) -> str:
             st.caption(say("classify.truncated", tokens=prediction.truncated))
     with right.container(horizontal=True):
         for label, probability in prediction.probabilities.items():
-            share = f"{say.number(100 * probability, 1)} %"
+            share = say.percent(probability)
             st.metric(outputs.plain(names[label]), share)
             saved_files.note(f"{names[label]}: {share}")
     order = sorted(names, key=lambda label: -prediction.probabilities[label])

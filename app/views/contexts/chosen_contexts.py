@@ -12,7 +12,7 @@ import streamlit as st
 
 from app import access
 from app.loaders import context_answers, shelf_models, word_answers
-from app.loaders.context_answers import Occurrence, Sense
+from app.loaders.context_answers import Question, Sense
 from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
@@ -31,6 +31,7 @@ from embeddings.text.word_positions import is_word, occurrences
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
+    from embeddings.probing.contexts import WordInContexts
 
 
 EXAMPLE_WORDS = {"en": "bank", "ru": "ключ", "de": "Schloss"}  # in a lesson, and to be searched for
@@ -50,11 +51,6 @@ class ChosenContexts:
     places: tuple[str, ...] = ()
     cut: tuple[bool, ...] = ()
     senses: Mapping[str, Sense] = field(default_factory=dict)
-
-    @property
-    def occurrences(self) -> tuple[Occurrence, ...]:
-        """Text and span of the word in each context, as the network is asked."""
-        return tuple((context.text, context.positions[0]) for context in self.contexts)
 
     @property
     def is_annotated(self) -> bool:
@@ -83,6 +79,36 @@ class ChosenContexts:
         return sense is None or sense.attested
 
 
+@dataclass(frozen=True)
+class ReadContexts:
+    """The contexts of a word as a page reads them, and what it asks the network of them."""
+
+    page: PageState
+    chosen: ChosenContexts
+    question: Question
+
+    @property
+    def word(self) -> WordInContexts:
+        """The word as the network reads it."""
+        return context_answers.in_contexts(self.question)
+
+    @property
+    def golds(self) -> list[str]:
+        """The annotated sense of each context, "" where there is none."""
+        return [context.gold for context in self.chosen.contexts]
+
+    def gloss(self, sense: str) -> str:
+        """Return the gloss of an annotated sense in the screen's language."""
+        say, annotated = self.page.say, self.chosen.senses.get(sense)
+        if annotated is None:
+            return sense or say("contexts.unmarked")
+        return annotated.gloss.get(say.language, annotated.gloss["en"])
+
+    def glosses(self) -> list[str]:
+        """Return the gloss of each context's sense."""
+        return [self.gloss(gold) for gold in self.golds]
+
+
 def bracketed(context: Context, around: int | None = None) -> str:
     """Return a context as plain text with the occurrence in brackets, cut to so many characters on either side.
 
@@ -97,9 +123,6 @@ def bracketed(context: Context, around: int | None = None) -> str:
         before = before if len(before) <= around else f"…{before[-around:]}"
         after = after if len(after) <= around else f"{after[:around]}…"
     return f"{before}[{text[start:end]}]{after}"
-
-
-INTAKES = ("upload", "paste")
 
 
 def search_corpus(page: PageState) -> ChosenContexts:
@@ -149,7 +172,7 @@ def _bring_text(page: PageState, *, expanded: bool) -> None:
         key=f"contexts-bring-{brought}",  # another name, another form: it begins closed
         on_change="rerun",
     ):
-        intake = inputs.choice(say, "contexts_intake", INTAKES)
+        intake = inputs.choice(say, "contexts_intake", ("upload", "paste"))
         stored = receive_text(page, "contexts", intake)
     if stored is not None and stored.name != brought:
         state["_contexts_shown"] = stored.name
@@ -172,9 +195,6 @@ def _index(page: PageState, name: str) -> Path:
     bar.empty()
     say_if_sample(page.say, path)
     return path
-
-
-ENDINGS = ["tsv", "csv", "json", "txt"]
 
 
 def open_file(page: PageState) -> ChosenContexts:
@@ -204,8 +224,9 @@ def open_file(page: PageState) -> ChosenContexts:
 
 def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
     """Ask for a file of contexts; return what it holds, None without one or where it cannot be read."""
+    endings = ["tsv", "csv", "json", "txt"]
     upload = st.file_uploader(
-        page.say(f"{key}.label"), ENDINGS, key=key, help=page.say(f"{key}.help")
+        page.say(f"{key}.label"), endings, key=key, help=page.say(f"{key}.help")
     )
     if upload is None:
         return None
@@ -233,7 +254,6 @@ def _with_word(
     return ChosenContexts(word, source, tuple(contexts[:MAX_OCCURRENCES]))
 
 
-NUMBERS = ("found", "1", "2", "3", "4", "5", "6", "7", "8")
 SOURCES = ("shipped", "own", "corpus", "file")
 MAX_PASTED = 6000  # characters that a link can hold
 EXAMPLES_A_SENSE = 3  # sentences of each sense that the field for pasted ones starts with
@@ -306,21 +326,15 @@ class ContextSettings:
     number: str
 
 
-def choose_number(page: PageState) -> str:
-    """Let the number of senses be set; "found" leaves it to the contexts."""
-    say = page.say
-    labels = {number: number for number in NUMBERS[1:]} | {"found": say("contexts_number.found")}
-    return inputs.pick(say, "contexts_number", NUMBERS, labels)
-
-
 def ask_settings(page: PageState, chosen: ChosenContexts, place: DeltaGenerator) -> ContextSettings:
     """Ask for the settings in ``place``, a closed popover."""
     say = page.say
     static = shelf_models.companion(page.language)
     vectors = VECTORS if static else VECTORS[1:]
     colours = ("found", "marked", "form") if chosen.is_annotated else ("found", "form")
+    numbers = {"found": say("contexts_number.found")} | {n: n for n in "12345678"}
     with place:
-        number = choose_number(page)
+        number = inputs.pick(say, "contexts_number", list(numbers), numbers)
         vector = inputs.choice(say, "contexts_vector", vectors, WORD)
         colour = inputs.choice(say, "contexts_colour", colours)
         network = network_inputs.pick_network(page)

@@ -3,6 +3,7 @@ import streamlit as st
 from app.loaders import context_answers
 from app.loaders.context_answers import Question
 from app.views.contexts import chosen_contexts, layer_maps, one_context, sense_groups, sense_reports
+from app.views.contexts.chosen_contexts import ReadContexts
 from app.widgets import footer, frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
 from embeddings.probing.sentence_answers import AROUND
@@ -26,6 +27,7 @@ settings = chosen_contexts.ask_settings(page, chosen, more)
 question = Question(
     settings.network, page.language, chosen.contexts, settings.vector, settings.static
 )
+read = ReadContexts(page, chosen, question)
 is_map = len(chosen.contexts) >= LEAST_CONTEXTS
 columns = sense_reports.columns(chosen) if is_map else []
 names = (*VIEWS, "documents") if columns else VIEWS
@@ -36,45 +38,43 @@ with st.spinner(say("contexts.running"), show_time=False):
         context_answers.prepare(question, report)
     if is_map:
         answer = context_answers.answer(question, chosen.attested_rows)
-        states = answer.states
-    else:
-        states = context_answers.in_contexts(question).states(question.vector)
-layer_maps.warn_about_contexts(page, chosen, states)
+    states = read.word.states(question.vector)
+layer_maps.warn_about_contexts(read, states)
 best = answer.best_layer if is_map else states.layers
 with more:
     layer = layer_maps.choose_layer(page, best, states.layers)
 if not is_map:
-    one_context.show_few_contexts(page, question, chosen, layer)
+    one_context.show_few_contexts(read, layer)
 elif view == "one":
-    one_context.show_one_context(page, question, chosen)
+    one_context.show_one_context(read)
 else:
     with st.spinner(say("contexts.running"), show_time=False):
         senses = sense_groups.find_senses(answer)
         if senses.induction is not None:
             grouping = sense_reports.arrangement(chosen, senses, settings.number)
-            senses = sense_groups.name_senses(question, senses, grouping)
-        groups = sense_groups.group_contexts(page, chosen, senses, settings.colour)
-        separation = sense_groups.measure_separation(question, chosen, groups, settings.colour)
-    marks = sense_groups.mark_contexts(page, chosen, groups, states.truncated)
-    drawn = sense_groups.ShownSenses(page, chosen, senses, marks)
+            senses = sense_groups.name_senses(read, senses, grouping)
+        groups = sense_groups.group_contexts(read, senses, settings.colour)
+        separation = sense_groups.measure_separation(read, groups, settings.colour)
+    marks = sense_groups.mark_contexts(read, groups)
+    drawn = sense_groups.ShownSenses(read, senses, marks)
     by_hand = sense_reports.is_by_hand(chosen) or settings.number != "found"
     if view == "senses":
         left, right = st.columns([3, 2], gap="medium")
         with left:
             selected = layer_maps.show_context_map(
-                page, chosen, answer.maps, marks, layer, has_legend=settings.colour != "found"
+                read, answer.maps[layer], marks, layer, has_legend=settings.colour != "found"
             )
-            layer_maps.explain_map(page, question, chosen, layer, best)
-            layer_maps.say_if_not_apart(page, separation, layer, question)
+            layer_maps.explain_map(read, layer, best)
+            layer_maps.say_if_not_apart(read, separation, layer)
         with right:
             sense_groups.show_senses(drawn, by_hand=by_hand, only=selected)
-        layer_maps.show_coordinates(page, chosen, groups, answer.maps[layer])
+        layer_maps.show_coordinates(read, groups, answer.maps[layer])
     elif view == "layers":
-        layer_maps.show_layer_maps(page, question, chosen, answer.maps, marks, separation)
-        layer_maps.show_curves(page, chosen, separation)
+        layer_maps.show_layer_maps(read, answer.maps, marks, separation)
+        layer_maps.show_curves(read, separation)
     elif view == "pairs":
         layer_maps.show_separation(page, separation, layer)
-        layer_maps.show_context_matrix(page, question, chosen, groups, layer)
+        layer_maps.show_context_matrix(read, groups, layer)
     elif senses.induction is None:
         sense_groups.refuse_senses(drawn)
     elif view == "documents":

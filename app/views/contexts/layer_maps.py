@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -18,9 +20,7 @@ from app.figures.context_figures import (
     similarity_figure,
 )
 from app.figures.plain_figure import Figure
-from app.loaders import context_answers
-from app.loaders.context_answers import Question
-from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
+from app.views.contexts.chosen_contexts import ReadContexts, bracketed
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.analysis.context_answers import OVERLAPPING, ContextMap, Separation, WordStates
@@ -41,28 +41,19 @@ def choose_layer(page: PageState, best: int, layers: int) -> int:
 
 
 def show_context_map(
-    page: PageState,
-    chosen: ChosenContexts,
-    maps: tuple[ContextMap, ...],
-    marks: ContextMarks,
-    layer: int,
-    *,
-    has_legend: bool = True,
+    read: ReadContexts, layer_map: ContextMap, marks: ContextMarks, layer: int, *, has_legend: bool
 ) -> list[int]:
     """Draw one layer; return the contexts that are selected on it, the first of which other views begin with."""
-    figure, alt = context_map(page, chosen, maps, marks, layer)
+    say = read.page.say
+    figure, alt = context_map(read, layer_map, marks, layer)
     figure.update_layout(height=MAP_HEIGHT, showlegend=has_legend)
     if not has_legend:
         figure.update_layout(margin={"t": 16})
+    modes = ("points", "box", "lasso")
     event: Any = outputs.figure(
-        page.say,
-        figure,
-        "contexts",
-        alt,
-        on_select="rerun",
-        selection_mode=("points", "box", "lasso"),
+        say, figure, "contexts", alt, on_select="rerun", selection_mode=modes
     )
-    st.caption(page.say("contexts.map_note"))
+    st.caption(say("contexts.map_note"))
     points = event.selection.points if event else []
     rows = sorted(
         {int(np.ravel(point["customdata"])[0]) for point in points if "customdata" in point}
@@ -71,31 +62,25 @@ def show_context_map(
         address.put(contexts_one=str(rows[0] + 1))
         st.session_state["sense_moved"] = rows
     st.session_state["_contexts_selected"] = rows
-    numbers = [str(row + 1) for row in range(len(chosen.contexts))]
+    numbers = [str(row + 1) for row in range(len(marks.groups))]
     address.keep("contexts_one", numbers[0], numbers)
     return rows
 
 
 def context_map(
-    page: PageState,
-    chosen: ChosenContexts,
-    maps: tuple[ContextMap, ...],
-    marks: ContextMarks,
-    layer: int,
+    read: ReadContexts, layer_map: ContextMap, marks: ContextMarks, layer: int
 ) -> tuple[Figure, str]:
     """Return the map of a layer, and its text for screen readers."""
-    say, layer_map = page.say, maps[layer]
+    say, chosen = read.page.say, read.chosen
     axes = say.components(layer_map.explained_variance_ratio)
     figure = context_map_figure(layer_map, marks, say("contexts.star"), axes)
     alt = say("contexts.map_alt", word=chosen.word, contexts=len(chosen.contexts), layer=layer)
     return figure, alt
 
 
-def explain_map(
-    page: PageState, question: Question, chosen: ChosenContexts, layer: int, best: int
-) -> None:
+def explain_map(read: ReadContexts, layer: int, best: int) -> None:
     """Say which layer the map shows and why, what a point is, and what a ring."""
-    say = page.say
+    say, chosen, question = read.page.say, read.chosen, read.question
     if layer != best:
         reason = say("contexts.layer_by_hand", layer=layer, best=best)
     else:
@@ -107,64 +92,51 @@ def explain_map(
     st.caption(" ".join(parts))
 
 
-def show_coordinates(
-    page: PageState, chosen: ChosenContexts, groups: list[str], layer_map: ContextMap
-) -> None:
+def show_coordinates(read: ReadContexts, groups: list[str], layer_map: ContextMap) -> None:
     """Offer all contexts with groups and coordinates as a table."""
-    say = page.say
-
-    def rows() -> pd.DataFrame:
-        return pd.DataFrame(
-            {
-                "#": range(1, len(chosen.contexts) + 1),
-                say("contexts.context"): [bracketed(context) for context in chosen.contexts],
-                say("contexts.group"): groups,
-                "x": layer_map.coordinates[:, 0],
-                "y": layer_map.coordinates[:, 1],
-            }
-        )
-
-    outputs.closed_table(say, rows, "contexts")
+    say = read.page.say
+    columns = {
+        "#": range(1, len(groups) + 1),
+        say("contexts.context"): list(map(bracketed, read.chosen.contexts)),
+        say("contexts.group"): groups,
+        "x": layer_map.coordinates[:, 0],
+        "y": layer_map.coordinates[:, 1],
+    }
+    outputs.closed_table(say, partial(pd.DataFrame, columns), "contexts")
 
 
 def show_layer_maps(
-    page: PageState,
-    question: Question,
-    chosen: ChosenContexts,
-    maps: tuple[ContextMap, ...],
-    marks: ContextMarks,
-    separation: Separation,
+    read: ReadContexts, maps: tuple[ContextMap, ...], marks: ContextMarks, separation: Separation
 ) -> None:
     """Draw every layer small."""
-    say = page.say
-    st.markdown(say(f"contexts.layers_{question.vector}"))
+    say = read.page.say
+    st.markdown(say(f"contexts.layers_{read.question.vector}"))
     titles = [
         say("contexts.layer_title", layer=layer, value=say.number(float(value), 2))
         for layer, value in enumerate(separation.silhouette)
     ]
     small_maps = layer_maps_figure(maps, marks, titles, say("contexts.star"))
-    alt = say("contexts.layers_alt", word=chosen.word, layers=len(maps))
+    alt = say("contexts.layers_alt", word=read.chosen.word, layers=len(maps))
     outputs.figure(say, small_maps, "contexts-layers", alt)
 
 
-def show_curves(page: PageState, chosen: ChosenContexts, separation: Separation) -> None:
+def show_curves(read: ReadContexts, separation: Separation) -> None:
     """Draw the separation of the groups and the mean cosines of pairs, layer by layer."""
-    say = page.say
+    say = read.page.say
     keys = ("silhouette", "within", "between", "random", "layer")
     names = {key: say(f"contexts.{key}") for key in keys}
     figure = separation_figure(separation, names)
-    outputs.figure(say, figure, "contexts-sweep", say("contexts.sweep_alt", word=chosen.word))
+    outputs.figure(say, figure, "contexts-sweep", say("contexts.sweep_alt", word=read.chosen.word))
     st.caption(say("contexts.sweep_note"))
 
 
 def show_separation(page: PageState, separation: Separation, layer: int) -> None:
     """Write the mean cosines of pairs at a layer, plain and centred, next to those of random words."""
     say = page.say
-    part = separation
     cosines = {
-        "within": (part.within, part.centred_within),
-        "between": (part.between, part.centred_between),
-        "random": (part.baseline, part.centred_baseline),
+        "within": (separation.within, separation.centred_within),
+        "between": (separation.between, separation.centred_between),
+        "random": (separation.baseline, separation.centred_baseline),
     }
     columns = {
         say(f"contexts.{pairs}"): [say.number(float(values[layer]), 3) for values in both]
@@ -174,18 +146,16 @@ def show_separation(page: PageState, separation: Separation, layer: int) -> None
     outputs.written_table(pd.DataFrame(columns, index=rows))
 
 
-def say_if_not_apart(
-    page: PageState, separation: Separation, layer: int, question: Question
-) -> None:
+def say_if_not_apart(read: ReadContexts, separation: Separation, layer: int) -> None:
     """Say that the groups do not separate on the map of a layer, where they do not, and offer the map that separates them best."""
     silhouette = float(separation.silhouette[layer])
     if not silhouette < OVERLAPPING:  # not a number where there is one group
         return
-    value = page.say.number(silhouette, 2)
-    st.warning(page.say("contexts.not_apart", layer=layer, value=value))
-    if question.static and question.vector != VECTORS[0]:
+    say = read.page.say
+    st.warning(say("contexts.not_apart", layer=layer, value=say.number(silhouette, 2)))
+    if read.question.static and read.question.vector != VECTORS[0]:
         st.button(
-            page.say("contexts.show_around"),
+            say("contexts.show_around"),
             key="contexts-show-around",
             type="tertiary",
             on_click=address.put,
@@ -194,47 +164,36 @@ def say_if_not_apart(
 
 
 def show_context_matrix(
-    page: PageState,
-    question: Question,
-    chosen: ChosenContexts,
-    groups: list[str],
-    layer: int,
-    *,
-    centred: bool = False,
+    read: ReadContexts, groups: list[str], layer: int, *, centred: bool = False
 ) -> None:
     """Draw the cosines of a layer, plain or centred, ordered by group."""
-    say = page.say
-    likeness = context_answers.in_contexts(question).similarity(layer, question.vector)
+    say = read.page.say
+    likeness = read.word.similarity(layer, read.question.vector)
     cosines = likeness.centred if centred else likeness.cosine
     baseline = likeness.centred_baseline if centred else likeness.baseline
     rows = by_group(likeness.centred, groups)
-    groups_in_order = [groups[row] for row in rows]
-    order = MatrixOrder(
-        rows, [groups_in_order.count(group) for group in dict.fromkeys(groups_in_order)]
-    )
-    sentences = [context.text for context in chosen.contexts]
+    order = MatrixOrder(rows, list(Counter(groups[row] for row in rows).values()))
+    sentences = [context.text for context in read.chosen.contexts]
     st.markdown(say("contexts.matrix_lead", baseline=say.number(baseline, 2)))
     figure = similarity_figure(cosines, baseline, order, sentences)
-    alt = say("contexts.matrix_alt", word=chosen.word, layer=layer)
+    alt = say("contexts.matrix_alt", word=read.chosen.word, layer=layer)
     outputs.figure(say, figure, "contexts-matrix", alt)
     keys = ("contexts.first", "contexts.second", "common.similarity", "contexts.centred")
     outputs.csv(say, partial(say.frame, likeness, *keys), "contexts-pairs")
 
 
-def warn_about_contexts(page: PageState, chosen: ChosenContexts, states: WordStates) -> None:
+def warn_about_contexts(read: ReadContexts, states: WordStates) -> None:
     """Warn of sentences that were cut, and of letters that the network lacks."""
-    say = page.say
-    cut = [str(row + 1) for row, is_cut in enumerate(states.truncated) if is_cut]
-    if cut:
-        st.warning(say("contexts.cut", rows=_list_numbers(cut), count=len(cut)))
-    excerpts = sum(chosen.cut)
-    if excerpts:
+    say = read.page.say
+    if cut := sum(states.truncated):
+        st.warning(say("contexts.cut", rows=_list_numbers(states.truncated), count=cut))
+    if excerpts := sum(read.chosen.cut):
         st.caption(say("contexts.excerpts", count=excerpts))
-    unknown = [str(row + 1) for row, is_unknown in enumerate(states.unknown) if is_unknown]
-    if unknown:
-        st.warning(say("contexts.unknown", rows=_list_numbers(unknown)))
+    if any(states.unknown):
+        st.warning(say("contexts.unknown", rows=_list_numbers(states.unknown)))
 
 
-def _list_numbers(numbers: list[str]) -> str:
-    """List the first numbers of sentences."""
+def _list_numbers(marked: Iterable[bool]) -> str:
+    """List the numbers of the first sentences that are marked."""
+    numbers = [str(row) for row, is_marked in enumerate(marked, 1) if is_marked]
     return ", ".join(numbers[:LISTED]) + (", …" if numbers[LISTED:] else "")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from app.figures.palette import PURPLE
 from app.figures.word_similarities import neighbours_figure
 from app.loaders import context_answers
-from app.loaders.context_answers import Question
-from app.views.contexts.chosen_contexts import ChosenContexts, bracketed
+from app.views.contexts.chosen_contexts import ReadContexts, bracketed
 from app.views.contexts.sense_groups import bold_word
 from app.widgets import address, outputs
-from app.widgets.frame import PageState
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.errors import KlyuchError
 from embeddings.text.lemmas import lemma_key
@@ -21,58 +21,58 @@ TOPN = 12  # substitutes asked for; forms of the word itself are left out
 MANY_ENDINGS = 5  # neighbours with the word's last letter, from which on the page warns
 
 
-def show_one_context(page: PageState, question: Question, chosen: ChosenContexts) -> None:
+def show_one_context(read: ReadContexts) -> None:
     """Show one context, the one selected on the map if there is one."""
-    say = page.say
-    numbers = [str(row + 1) for row in range(len(chosen.contexts))]
+    say, contexts = read.page.say, read.chosen.contexts
+    numbers = [str(row + 1) for row in range(len(contexts))]
     address.keep("contexts_one", numbers[0], numbers)
     number = st.selectbox(
         say("contexts_one.label"),
         numbers,
-        format_func=lambda choice: f"{choice}. {bracketed(chosen.contexts[int(choice) - 1])}",
+        format_func=lambda choice: f"{choice}. {bracketed(contexts[int(choice) - 1])}",
         key="contexts_one",
         help=say("contexts_one.help"),
     )
     row = int(number) - 1
-    st.markdown(bold_word(chosen, row))
+    st.markdown(bold_word(read, row))
     left, right = st.columns(2, gap="large")
     with left:
-        list_substitutes(page, question, chosen, row)
+        _list_substitutes(read, row)
     with right:
-        list_neighbours(page, question, chosen, row)
+        _list_neighbours(read, row)
 
 
-def list_substitutes(page: PageState, question: Question, chosen: ChosenContexts, row: int) -> None:
+def _list_substitutes(read: ReadContexts, row: int) -> None:
     """List what the network would put in the word's place."""
-    say = page.say
+    say, language = read.page.say, read.page.language
     st.subheader(say("contexts.substitutes"), anchor=False)
     try:
-        guesses = context_answers.in_contexts(question).substitutes(row, TOPN)
+        guesses = read.word.substitutes(row, TOPN)
     except KlyuchError as error:  # a network without an MLM head
         outputs.refuse(say, error)
         return
-    itself = lemma_key(chosen.word, page.language)
-    others = tuple(g for g in guesses if lemma_key(g.token, page.language) != itself)
+    itself = lemma_key(read.chosen.word, language)
+    others = [guess for guess in guesses if lemma_key(guess.token, language) != itself]
     table = pd.DataFrame(
         {
             say("common.word"): [guess.token for guess in others],
             say("contexts.probability"): [guess.probability for guess in others],
         }
     )
-    percent = {say("contexts.probability"): lambda share: f"{say.number(100 * share, 2)} %"}
-    outputs.table(say, table, f"contexts-substitutes-{row}", forms=percent)
+    forms = {say("contexts.probability"): partial(say.percent, digits=2)}
+    outputs.table(say, table, f"contexts-substitutes-{row}", forms=forms)
     st.caption(say("contexts.substitutes_note"))
 
 
-def list_neighbours(page: PageState, question: Question, chosen: ChosenContexts, row: int) -> None:
+def _list_neighbours(read: ReadContexts, row: int) -> None:
     """List the words whose type-averaged vectors are nearest to the word in this context."""
-    say = page.say
+    say, language = read.page.say, read.page.language
     st.subheader(say("contexts.near"), anchor=False)
-    table = context_answers.table(question.entry, page.language)
+    table = context_answers.table(read.question.entry, language)
     if table is None:
-        st.info(say("contexts.no_table", language=say(f"language.{page.language}")))
+        st.info(say("contexts.no_table", language=say(f"language.{language}")))
         return
-    nearest = context_answers.neighbours(question, row, table)
+    nearest = context_answers.neighbours(read.question, row, table)
     figure = neighbours_figure(
         [Neighbour(near.word, near.centred) for near in nearest],
         title="",
@@ -81,10 +81,10 @@ def list_neighbours(page: PageState, question: Question, chosen: ChosenContexts,
         notes=["" for _ in nearest],
     )
     words = ", ".join(neighbour.word for neighbour in nearest)
-    alt = say("contexts.near_alt", word=chosen.word, words=words)
+    alt = say("contexts.near_alt", word=read.chosen.word, words=words)
     outputs.figure(say, figure, f"contexts-near-{row}", alt)
     st.caption(say("contexts.near_note"))
-    ending = chosen.contexts[row].word[-1]
+    ending = read.chosen.contexts[row].word[-1]
     alike = sum(neighbour.word.endswith(ending) for neighbour in nearest)
     if alike >= MANY_ENDINGS:
         note = say("contexts.near_endings", count=alike, total=len(nearest), ending=ending)
@@ -100,25 +100,23 @@ def list_neighbours(page: PageState, question: Question, chosen: ChosenContexts,
         st.caption(outputs.plain(say("contexts.near_random", word=first.word, **numbers)))
 
 
-def show_few_contexts(
-    page: PageState, question: Question, chosen: ChosenContexts, layer: int
-) -> None:
+def show_few_contexts(read: ReadContexts, layer: int) -> None:
     """Show the cosine of two contexts, then substitutes and neighbours of each."""
-    count = len(chosen.contexts)
+    count = len(read.chosen.contexts)
     if count == 2:
-        _show_pair(page, question, layer)
+        _show_pair(read, layer)
     for row, column in enumerate(st.columns(count, gap="large")):
         with column:
-            st.markdown(bold_word(chosen, row))
-            list_substitutes(page, question, chosen, row)
-            list_neighbours(page, question, chosen, row)
-    st.caption(page.say("contexts.few"))
+            st.markdown(bold_word(read, row))
+            _list_substitutes(read, row)
+            _list_neighbours(read, row)
+    st.caption(read.page.say("contexts.few"))
 
 
-def _show_pair(page: PageState, question: Question, layer: int) -> None:
+def _show_pair(read: ReadContexts, layer: int) -> None:
     """Say how similar the word's two vectors are at a layer next to two random words."""
-    say = page.say
-    likeness = context_answers.in_contexts(question).similarity(layer, question.vector)
+    say = read.page.say
+    likeness = read.word.similarity(layer, read.question.vector)
     numbers = {
         "cosine": likeness.cosine[0, 1],
         "random": likeness.baseline,

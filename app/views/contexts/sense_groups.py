@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -11,11 +12,9 @@ from numpy.typing import NDArray
 
 from app.figures.context_figures import ContextMarks, hover_text
 from app.figures.palette import CATEGORIES
-from app.loaders import context_answers
-from app.loaders.context_answers import ContextAnswer, Question
-from app.views.contexts.chosen_contexts import ChosenContexts
+from app.loaders.context_answers import ContextAnswer
+from app.views.contexts.chosen_contexts import ReadContexts
 from app.widgets import outputs, saved_files
-from app.widgets.frame import PageState
 from embeddings.analysis.context_answers import OVERLAPPING, SenseInduction, Separation
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.corpus_answers import SenseGrouping
@@ -32,7 +31,8 @@ class FoundSenses:
     """Senses of the contexts, or why there are none.
 
     ``induction`` is what the contexts say, ``grouping`` how they are grouped on the page: the same until somebody asks for
-    another number or arranges them by hand. ``around`` and ``substitutes`` are the telling words of each sense of ``grouping``.
+    another number or arranges them by hand. ``around`` and ``substitutes`` are the telling words of each sense of ``grouping``;
+    ``titles`` what each is called: by hand, or its number and its most telling words, those around before substitutes.
     """
 
     induction: SenseInduction | None
@@ -40,6 +40,7 @@ class FoundSenses:
     grouping: SenseGrouping = UNGROUPED
     around: tuple[tuple[str, ...], ...] = ()
     substitutes: tuple[tuple[str, ...], ...] = ()
+    titles: tuple[str, ...] = ()
 
     @property
     def agreement(self) -> NDArray[np.float32]:
@@ -47,32 +48,14 @@ class FoundSenses:
         assert self.induction is not None
         return self.induction.agreement
 
-    def title(self, page: PageState, label: int) -> str:
-        """Return what a sense is called: by hand, or its number and its most telling words, those around before substitutes."""
-        if self.grouping.names[label]:
-            return self.grouping.names[label]
-        words = (self.around[label] or self.substitutes[label])[:NAME_WORDS]
-        number = page.say("contexts.sense", number=label + 1)
-        return f"{number}: {', '.join(words)}" if words else number
-
-    def titles(self, page: PageState) -> list[str]:
-        """Return what each sense is called."""
-        return [self.title(page, label) for label in range(self.grouping.number)]
-
 
 @dataclass(frozen=True)
 class ShownSenses:
     """Senses as a page shows them: the contexts, their senses, and how their points are marked."""
 
-    page: PageState
-    chosen: ChosenContexts
+    read: ReadContexts
     found: FoundSenses
     marks: ContextMarks
-
-    @property
-    def titles(self) -> list[str]:
-        """What each sense is called."""
-        return self.found.titles(self.page)
 
 
 def find_senses(answer: ContextAnswer) -> FoundSenses:
@@ -84,82 +67,56 @@ def find_senses(answer: ContextAnswer) -> FoundSenses:
     return FoundSenses(found, None, SenseGrouping(tuple(labels.tolist()), ("",) * number))
 
 
-def name_senses(question: Question, senses: FoundSenses, grouping: SenseGrouping) -> FoundSenses:
+def name_senses(read: ReadContexts, senses: FoundSenses, grouping: SenseGrouping) -> FoundSenses:
     """Return senses grouped in another way, named by the words around and by substitutes."""
-    word = context_answers.in_contexts(question)
-    substitutes = word.substitute_names(grouping.labels)
-    around = word.words_around(grouping.labels)
-    return replace(senses, grouping=grouping, around=around, substitutes=substitutes)
-
-
-def measure_separation(
-    question: Question, chosen: ChosenContexts, groups: list[str], colour: str
-) -> Separation:
-    """Return separation by layer; of annotated senses only those that the corpora attest."""
-    rows = chosen.attested_rows if colour == "marked" else tuple(range(len(groups)))
-    return context_answers.in_contexts(question).separation(groups, question.vector, rows)
-
-
-def group_contexts(
-    page: PageState, chosen: ChosenContexts, senses: FoundSenses, colour: str
-) -> list[str]:
-    """Return the group of each context by what the points are coloured by."""
-    if colour == "marked":
-        return [gloss(page, chosen, context.gold) for context in chosen.contexts]
-    if colour == "found" and senses.induction is not None:
-        titles = senses.titles(page)
-        return [titles[label] for label in senses.grouping.labels]
-    return [word_form(chosen, row) for row in range(len(chosen.contexts))]
-
-
-def gloss(page: PageState, chosen: ChosenContexts, sense: str) -> str:
-    """Return the gloss of an annotated sense in the screen's language."""
-    annotated = chosen.senses.get(sense)
-    return (
-        annotated.gloss.get(page.say.language, annotated.gloss["en"])
-        if annotated
-        else sense or page.say("contexts.unmarked")
+    substitutes = read.word.substitute_names(grouping.labels)
+    around = read.word.words_around(grouping.labels)
+    titles = []
+    for label, name in enumerate(grouping.names):
+        words = (around[label] or substitutes[label])[:NAME_WORDS]
+        number = read.page.say("contexts.sense", number=label + 1)
+        titles.append(name or (f"{number}: {', '.join(words)}" if words else number))
+    return replace(
+        senses, grouping=grouping, around=around, substitutes=substitutes, titles=tuple(titles)
     )
 
 
-def word_form(chosen: ChosenContexts, row: int) -> str:
-    """Return the word as written in a context, in lower case."""
-    start, end = chosen.contexts[row].positions[0]
-    return chosen.contexts[row].text[start:end].lower()
+def measure_separation(read: ReadContexts, groups: list[str], colour: str) -> Separation:
+    """Return separation by layer; of annotated senses only those that the corpora attest."""
+    rows = read.chosen.attested_rows if colour == "marked" else tuple(range(len(groups)))
+    return read.word.separation(groups, read.question.vector, rows)
 
 
-def mark_contexts(
-    page: PageState, chosen: ChosenContexts, groups: list[str], truncated: np.ndarray
-) -> ContextMarks:
-    """Return how the contexts are drawn; those of an unattested sense are rings."""
-    colours = colours_by_size(groups)
+def group_contexts(read: ReadContexts, senses: FoundSenses, colour: str) -> list[str]:
+    """Return the group of each context by what the points are coloured by: else by the word as it is written."""
+    if colour == "marked":
+        return read.glosses()
+    if colour == "found" and senses.induction is not None:
+        return [senses.titles[label] for label in senses.grouping.labels]
+    return [context.text[slice(*context.positions[0])].lower() for context in read.chosen.contexts]
+
+
+def mark_contexts(read: ReadContexts, groups: list[str]) -> ContextMarks:
+    """Return how the contexts are drawn: colours in the order of the groups' sizes, those of an unattested sense as rings."""
+    say, chosen = read.page.say, read.chosen
+    names = [name for name, _ in Counter(groups).most_common()]
+    colours = {name: CATEGORIES[index % len(CATEGORIES)] for index, name in enumerate(names)}
     rings = [not chosen.is_attested(row) for row in range(len(groups))]
+    truncated = read.word.states(read.question.vector).truncated
     hovers = []
     for row, context in enumerate(chosen.contexts):
         notes = [groups[row], chosen.places[row] if chosen.places else ""]
-        notes += [page.say("contexts.unattested_short")] if rings[row] else []
-        notes += [page.say("contexts.cut_short")] if truncated[row] else []
-        hovers.append(
-            hover_text(f"{row + 1}. {context.text}", shift_spans(context.positions, row), notes)
-        )
+        notes += [say("contexts.unattested_short")] if rings[row] else []
+        notes += [say("contexts.cut_short")] if truncated[row] else []
+        number = f"{row + 1}. "
+        spans = [(start + len(number), end + len(number)) for start, end in context.positions]
+        hovers.append(hover_text(f"{number}{context.text}", spans, notes))
     return ContextMarks(groups, colours, hovers, rings)
-
-
-def colours_by_size(groups: list[str]) -> dict[str, str]:
-    """Return a colour for each group, the largest first."""
-    names = list(dict.fromkeys(sorted(groups, key=lambda group: -groups.count(group))))
-    return {name: CATEGORIES[index % len(CATEGORIES)] for index, name in enumerate(names)}
-
-
-def shift_spans(spans: tuple[tuple[int, int], ...], row: int) -> list[tuple[int, int]]:
-    """Return spans shifted by the number that is written before the sentence."""
-    offset = len(f"{row + 1}. ")
-    return [(start + offset, end + offset) for start, end in spans]
 
 
 def show_senses(shown: ShownSenses, *, by_hand: bool, only: Collection[int] = ()) -> None:
     """Say how many senses there are, and show a card of each in the colour of its points; with the sentences ``only``, if there are any."""
-    say, senses = shown.page.say, shown.found
+    say, senses = shown.read.page.say, shown.found
     if senses.induction is None:
         refuse_senses(shown)
         return
@@ -187,28 +144,25 @@ def show_senses(shown: ShownSenses, *, by_hand: bool, only: Collection[int] = ()
 def refuse_senses(shown: ShownSenses) -> None:
     """Say why no senses were found."""
     if shown.found.refusal is not None:
-        outputs.refuse(shown.page.say, shown.found.refusal)
+        outputs.refuse(shown.read.page.say, shown.found.refusal)
 
 
 def _show_agreement(shown: ShownSenses) -> None:
     """Show how the senses agree with those annotated, with and without the unattested ones."""
-    page, chosen, senses = shown.page, shown.chosen, shown.found
-    say, annotated = page.say, [context.gold for context in chosen.contexts]
-    if not all(annotated):
+    read, say, annotated = shown.read, shown.read.page.say, shown.read.golds
+    if not read.chosen.is_annotated:
         return
-    labels = [str(label) for label in senses.grouping.labels]
-    unattested = set(chosen.unattested_rows)
-    rows = [row for row in range(len(annotated)) if row not in unattested]
-    kinds = len({annotated[row] for row in rows})
+    labels = [str(label) for label in shown.found.grouping.labels]
+    unattested, rows = read.chosen.unattested_rows, read.chosen.attested_rows
+    gold, found = [annotated[row] for row in rows], [labels[row] for row in rows]
     parts = []
-    if kinds > 1:
-        gold, found = [annotated[row] for row in rows], [labels[row] for row in rows]
+    if len(set(gold)) > 1:
         parts.append(say("contexts.ari", ari=say.number(adjusted_rand_index(gold, found), 2)))
         f1, one = b_cubed(gold, found), b_cubed(gold, [""] * len(gold))
         parts.append(say("contexts.b_cubed", value=say.number(f1, 2), one=say.number(one, 2)))
     if unattested:
         ari = adjusted_rand_index(annotated, labels)
-        names = dict.fromkeys(gloss(page, chosen, annotated[row]) for row in sorted(unattested))
+        names = dict.fromkeys(read.gloss(annotated[row]) for row in unattested)
         parts.append(say("contexts.ari_all", ari=say.number(ari, 2)))
         parts.append(outputs.plain(say("contexts.unattested", senses="; ".join(names))))
     if parts:
@@ -217,18 +171,13 @@ def _show_agreement(shown: ShownSenses) -> None:
 
 def _show_card(shown: ShownSenses, label: int, rows: list[int], listed: list[int]) -> None:
     """Show one sense: its name, how many of which annotated senses it has, telling words, sentences ``listed`` of ``rows``."""
-    page, chosen, senses = shown.page, shown.chosen, shown.found
-    say, title = page.say, shown.titles[label]
+    read, say, senses = shown.read, shown.read.page.say, shown.found
+    title = senses.titles[label]
     colour = shown.marks.colours.get(title, "")
     dot = f':color[●]{{foreground="{colour}"}} ' if colour else ""
     st.markdown(f"{dot}**{outputs.plain(title)}**")
-    counts: dict[str, int] = {}
-    for row in rows:
-        sense = chosen.contexts[row].gold
-        if sense:
-            name = gloss(page, chosen, sense)
-            counts[name] = counts.get(name, 0) + 1
-    parts = [f"{name} {count}" for name, count in sorted(counts.items(), key=lambda item: -item[1])]
+    counts = Counter(read.gloss(read.golds[row]) for row in rows if read.golds[row])
+    parts = [f"{name} {count}" for name, count in counts.most_common()]
     about = [" ".join([say("contexts.card", contexts=len(rows)), "; ".join(parts)])]
     for sentence, words in (
         ("contexts.words_around", senses.around[label]),
@@ -237,15 +186,14 @@ def _show_card(shown: ShownSenses, label: int, rows: list[int], listed: list[int
         if words:
             about.append(say(sentence, words=say.list(words)))
     st.caption(outputs.plain("  \n".join(about)))
-    lines = [f"{row + 1}\\. {bold_word(chosen, row)}" for row in listed]
+    lines = [f"{row + 1}\\. {bold_word(read, row)}" for row in listed]
     st.markdown("\n\n".join(lines[:SENTENCES_A_CARD]))
     if lines[SENTENCES_A_CARD:]:
         with st.expander(say("contexts.more", contexts=len(lines) - SENTENCES_A_CARD)):
             st.markdown("\n\n".join(lines[SENTENCES_A_CARD:]))
 
 
-def bold_word(chosen: ChosenContexts, row: int) -> str:
+def bold_word(read: ReadContexts, row: int) -> str:
     """Return a sentence as Markdown, the word bold."""
-    text, (start, end) = chosen.occurrences[row]
-    plain = outputs.plain
-    return f"{plain(text[:start])}**{plain(text[start:end])}**{plain(text[end:])}"
+    context = read.chosen.contexts[row]
+    return outputs.marked(context.text, context.positions[:1])

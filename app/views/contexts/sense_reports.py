@@ -19,7 +19,6 @@ from app.views.contexts.chosen_contexts import (
 )
 from app.views.contexts.sense_groups import FoundSenses, ShownSenses
 from app.widgets import inputs, outputs
-from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis import sense_grouping
 from embeddings.analysis.context_answers import SenseAgreement, SenseFrequencies
@@ -34,20 +33,19 @@ FORM_NAMES = {".tsv": "RUSSE 2018 (TSV)", ".csv": "CSV", ".json": "JSON"}
 
 def show_tree(shown: ShownSenses) -> None:
     """Draw the tree of the sentences, in a closed box."""
-    say, marks = shown.page.say, shown.marks
+    say, chosen = shown.read.page.say, shown.read.chosen
 
     def fill() -> None:
         st.markdown(say("contexts.tree_lead"))
         tree = sense_tree(shown.found.agreement)
-        figure = sense_tree_figure(tree, marks, say("contexts.tree_axis"))
-        chosen = shown.chosen
+        figure = sense_tree_figure(tree, shown.marks, say("contexts.tree_axis"))
         alt = say("contexts.tree_alt", word=chosen.word, contexts=len(chosen.contexts))
         outputs.figure(say, figure, "contexts-tree", alt)
 
     outputs.box(say, "contexts.tree", "contexts-tree", ":material/account_tree:", fill)
 
 
-def sense_colours(titles: list[str], marks: ContextMarks) -> Mapping[str, str]:
+def sense_colours(titles: Sequence[str], marks: ContextMarks) -> Mapping[str, str]:
     """Return a colour for each sense: the map's where it shows senses, else colours that mean nothing there."""
     if set(titles) <= set(marks.colours):
         return {title: marks.colours[title] for title in titles}
@@ -57,7 +55,7 @@ def sense_colours(titles: list[str], marks: ContextMarks) -> Mapping[str, str]:
 
 def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:
     """Draw how often each sense occurs by document, date or another column of the sentences."""
-    say, chosen, senses = shown.page.say, shown.chosen, shown.found
+    say, chosen, senses = shown.read.page.say, shown.read.chosen, shown.found
     labels = {name: say.get(f"contexts.column_{name}", name) for name in columns}
     column = inputs.pick(say, "contexts_column", columns, labels)
     try:
@@ -65,16 +63,16 @@ def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    table = frequency_table(say, labels[column], shown.titles, counted)
+    table = frequency_table(say, labels[column], senses.titles, counted)
     sentences, share, *by_words = table.columns[2:]
-    forms = {share: lambda value: f"{say.number(100 * value, 1)} %"}
+    forms: dict[str, Callable[[float], str]] = {share: say.percent}
     forms |= dict.fromkeys(by_words[:1], lambda value: say.number(value, 2))
     cells = {name: table[name].map(forms.get(name, say.number)) for name in table.columns[2:]}
     hovers = [
         "<br>".join(f"{name}: {cell}" for name, cell in zip(cells, row, strict=True))
         for row in zip(*cells.values(), strict=True)
     ]
-    colours = sense_colours(shown.titles, shown.marks)
+    colours = sense_colours(senses.titles, shown.marks)
     axis = by_words[0] if by_words else sentences
     figure = sense_frequencies_figure(counted, colours, hovers, axis)
     alt = say("contexts.frequencies_alt", word=chosen.word, values=len(counted.values))
@@ -109,7 +107,7 @@ def columns(chosen: ChosenContexts) -> list[str]:
 
 def show_agreement(shown: ShownSenses) -> None:
     """Compare the senses with an annotation that a person brings."""
-    page, chosen, senses = shown.page, shown.chosen, shown.found
+    page, chosen, senses = shown.read.page, shown.read.chosen, shown.found
     say = page.say
     with st.expander(say("contexts.agreement"), icon=":material/compare_arrows:"):
         st.markdown(say("contexts.agreement_lead"))
@@ -117,22 +115,20 @@ def show_agreement(shown: ShownSenses) -> None:
         if annotated is None:
             return
         name = st.session_state["contexts_annotation"].name
-        titles = shown.titles
         try:
             labels = annotated_labels(chosen.contexts, annotated, page.language, name)
-            grouped = [titles[label] for label in senses.grouping.labels]
+            grouped = [senses.titles[label] for label in senses.grouping.labels]
             agreement = compare_annotations(
                 grouped, labels, same_names=set(labels) - {""} <= set(senses.grouping.names)
             )
         except KlyuchError as error:
             outputs.refuse(say, error)
             return
-        _show_figures(page, agreement)
+        _show_figures(say, agreement)
 
 
-def _show_figures(page: PageState, agreement: SenseAgreement) -> None:
+def _show_figures(say: Wording, agreement: SenseAgreement) -> None:
     """Show the four figures, those of one sense, what each means, and the table of both annotations."""
-    say = page.say
     names = ("ari", "v_measure", "kappa", "b_cubed")
     for column, name in zip(st.columns(len(names)), names, strict=True):
         value = say.number(getattr(agreement, name), 2)
@@ -149,8 +145,8 @@ def _show_figures(page: PageState, agreement: SenseAgreement) -> None:
 
 def offer_files(shown: ShownSenses) -> None:
     """Offer the sentences with their senses in each form; the page opens them again."""
-    say = shown.page.say
-    exported = with_senses(shown.chosen.contexts, shown.found.grouping)
+    say = shown.read.page.say
+    exported = with_senses(shown.read.chosen.contexts, shown.found.grouping)
     with st.expander(say("contexts.export_title"), icon=":material/download:"):
         st.caption(say("contexts.export"))
         for form in FORMS:
@@ -191,7 +187,7 @@ def _steps(chosen: ChosenContexts) -> list[SenseGrouping]:
 
 def show_bench(shown: ShownSenses) -> None:
     """Offer what a hand can do to the senses."""
-    say, steps = shown.page.say, _steps(shown.chosen)
+    say, steps = shown.read.page.say, _steps(shown.read.chosen)
     with st.container(border=True):
         st.markdown(say("contexts.arrange_lead"))
         if refusal := st.session_state.pop(REFUSAL, None):
@@ -214,12 +210,12 @@ def show_bench(shown: ShownSenses) -> None:
 
 def _offer_sense_changes(shown: ShownSenses) -> None:
     """Let a sense be renamed, split by the agreement of its sentences, and merged with another."""
-    say, grouping = shown.page.say, shown.found.grouping
+    say, grouping = shown.read.page.say, shown.found.grouping
     rows = list(range(grouping.number))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         sense = _pick_sense(shown, "sense_edited", rows)
         name = grouping.names[sense]
-        key = f"sense-name-{shown.chosen.key}-{sense}-{name}"
+        key = f"sense-name-{shown.read.chosen.key}-{sense}-{name}"
 
         def rename(grouping: SenseGrouping) -> SenseGrouping:
             return sense_grouping.rename(grouping, sense, st.session_state[key] or "")
@@ -228,7 +224,7 @@ def _offer_sense_changes(shown: ShownSenses) -> None:
             say("contexts.rename"),
             value=name,
             key=key,
-            placeholder=shown.titles[sense],
+            placeholder=shown.found.titles[sense],
             on_change=_change,
             args=(shown, rename),
             width=240,
@@ -254,7 +250,7 @@ def _offer_sense_changes(shown: ShownSenses) -> None:
 
 def _offer_moves(shown: ShownSenses) -> None:
     """Let sentences be moved to another sense; those selected on the map are in the field at first."""
-    say, state, contexts = shown.page.say, st.session_state, shown.chosen.contexts
+    say, state, contexts = shown.read.page.say, st.session_state, shown.read.chosen.contexts
     rows = list(range(len(contexts)))
     state["sense_moved"] = [row for row in state.get("sense_moved", []) if row in rows]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -278,15 +274,12 @@ def _offer_moves(shown: ShownSenses) -> None:
 
 def _pick_sense(shown: ShownSenses, key: str, senses: list[int]) -> int:
     """Let a sense be chosen; one that is gone gives way to the first, one more than there are is a new one."""
+    say = shown.read.page.say
     if st.session_state.get(key) not in senses:
         st.session_state[key] = senses[0]
-    titles = [*shown.titles, shown.page.say("contexts.new_sense")]
+    titles = [*shown.found.titles, say("contexts.new_sense")]
     return st.selectbox(
-        shown.page.say(f"contexts.{key}"),
-        senses,
-        format_func=titles.__getitem__,
-        key=key,
-        width=240,
+        say(f"contexts.{key}"), senses, format_func=titles.__getitem__, key=key, width=240
     )
 
 
@@ -306,4 +299,4 @@ def _change(shown: ShownSenses, change: Change) -> None:
         st.session_state[REFUSAL] = error
         return
     if changed != grouping:
-        _steps(shown.chosen).append(changed)
+        _steps(shown.read.chosen).append(changed)

@@ -116,13 +116,18 @@ def show_answer(
     for unknown_word in set(sentence.masked_words) - {word.word for word in mask.requested}:
         said = say("fill.own_unknown", word=outputs.plain(unknown_word))
         st.markdown(saved_files.note(said))
-    figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
-    outputs.figure(say, figure, f"fill-{number}", say("fill.alt", text=text))
-    st.caption(say("fill.bars_read"))
+    draw_guesses(say, mask, f"fill-{number}", text)
     _note_repeats(page, text, mask)
     if total > 1:
         st.caption(say("fill.several"))
     outputs.csv(say, lambda: _guess_rows(say, mask), f"fill-{number}")
+
+
+def draw_guesses(say: Wording, mask: FilledMask, key: str, text: str) -> None:
+    """Draw the likeliest words of one blank of a text."""
+    figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
+    outputs.figure(say, figure, key, say("fill.alt", text=text))
+    st.caption(say("fill.bars_read"))
 
 
 def show_layers(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -272,7 +271,7 @@ def show_predictions(view: EncoderView) -> None:
         {
             say("inside.token"): token,
             **{
-                name: f"{guesses[position][0].token} ({_format_share(view, guesses[position][0].probability)})"
+                name: f"{guesses[position][0].token} ({say.percent(guesses[position][0].probability)})"
                 for name, guesses in zip(names, walk.guesses, strict=True)
             },
         }
@@ -313,15 +312,10 @@ def _show_masked(view: EncoderView) -> None:
     rows = pd.DataFrame(
         {token_column: [g.token for g in guesses], share_column: [g.probability for g in guesses]}
     )
-    shares = rows[share_column].map(partial(_format_share, view))
+    shares = rows[share_column].map(say.percent)
     outputs.written_table(rows.assign(**{share_column: shares}).set_index(token_column))
     st.caption(say("inside.hidden_note", token=outputs.plain(token)))
     outputs.csv(say, lambda: rows, "inside-hidden")
-
-
-def _format_share(view: EncoderView, share: float) -> str:
-    """Return a probability in per cent."""
-    return f"{view.page.say.number(100 * share, 1)} %"
 
 
 def show_network_costs(view: EncoderView) -> None:

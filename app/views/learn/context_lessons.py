@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from app.figures.shares import guess_bars_figure
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import ContextAnswer, Question
 from app.views.contexts import layer_maps, sense_groups
-from app.views.contexts.chosen_contexts import EXAMPLE_WORDS, ChosenContexts, shipped_contexts
+from app.views.contexts.chosen_contexts import (
+    EXAMPLE_WORDS,
+    ChosenContexts,
+    ReadContexts,
+    shipped_contexts,
+)
+from app.views.fill import blank_answers
 from app.views.learn.lesson_step import (
     Choice,
     Step,
     binned,
     labels,
     network,
-    percent,
     ranked,
     static_model,
     with_models,
@@ -35,10 +38,6 @@ from embeddings.probing.sentence_answers import FilledMask
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs
 
-if TYPE_CHECKING:
-    from app.figures.context_figures import ContextMarks
-    from embeddings.probing.contexts import WordInContexts
-
 UNRELATED, ALIKE = 0.1, 0.4  # mean cosines of random words
 
 
@@ -48,7 +47,7 @@ def likeliest_word(page: PageState) -> Step:
     text, _, *options = lesson_examples(page.language)["blank"].split(" | ")
     mask = _filled(entry, text, "", tuple(options))
     shares = [word.probability for word in mask.requested]
-    choice = ranked(options, shares, partial(percent, say, digits=2))
+    choice = ranked(options, shares, partial(say.percent, digits=2))
     return _on_fill(page, choice, mask, {"fill_first": text}, text=text, best=mask.guesses[0].token)
 
 
@@ -61,7 +60,7 @@ def with_more_context(page: PageState) -> Step:
     mask = _filled(entry, text, second, (word,))
     followed = mask.requested[0].probability
     choice = Choice(tuple(labels(say, "learn_context.2", 2)), 0 if followed > alone else 1)
-    shares = {"alone": percent(say, alone, 2), "followed": percent(say, followed, 2)}
+    shares = {"alone": say.percent(alone, 2), "followed": say.percent(followed, 2)}
     asked = {"fill_first": text, "fill_second": second}
     return _on_fill(page, choice, mask, asked, text=text, second=second, word=word, **shares)
 
@@ -79,7 +78,7 @@ def random_words(page: PageState) -> Step:
     return _on_contexts(
         read,
         binned(labels(say, "learn_context.3"), (UNRELATED, ALIKE), means["random"]),
-        partial(layer_maps.show_curves, page, read.chosen, separation),
+        partial(layer_maps.show_curves, read, separation),
         {name: say.number(mean, 2) for name, mean in means.items()},
     )
 
@@ -87,8 +86,8 @@ def random_words(page: PageState) -> Step:
 def best_layer(page: PageState) -> Step:
     """Ask at which layer the senses lie furthest apart."""
     say, read = page.say, read_contexts(page, "around")  # of the network alone
-    groups = read.glosses(page)
-    separation = sense_groups.measure_separation(read.question, read.chosen, groups, "marked")
+    groups = read.glosses()
+    separation = sense_groups.measure_separation(read, groups, "marked")
     names = [say("fill.layer", number=layer) for layer in range(len(separation.silhouette))]
     names[0] = say("fill.input")
     choice = ranked(
@@ -99,8 +98,8 @@ def best_layer(page: PageState) -> Step:
 
     def show() -> None:
         maps = read.word.maps("around", read.chosen.attested_rows)
-        marks = read.marks(page, groups)
-        layer_maps.show_layer_maps(page, read.question, read.chosen, maps, marks, separation)
+        marks = sense_groups.mark_contexts(read, groups)
+        layer_maps.show_layer_maps(read, maps, marks, separation)
 
     return _on_contexts(read, choice, show, {})
 
@@ -117,13 +116,7 @@ def _on_fill(
     page: PageState, choice: Choice, mask: FilledMask, asked: Mapping[str, str], **fields: object
 ) -> Step:
     """Return a step that draws the likeliest words of a blank."""
-    say = page.say
-
-    def show() -> None:
-        figure = guess_bars_figure(mask, say("fill.probability"), say.separators)
-        outputs.figure(say, figure, "fill-1", say("fill.alt", text=fields["text"]))
-        st.caption(say("fill.bars_read"))
-
+    show = partial(blank_answers.draw_guesses, page.say, mask, "fill-1", str(fields["text"]))
     return Step(choice, show, "fill", {"network": network(page).name, **asked}, fields)
 
 
@@ -131,37 +124,6 @@ CONTEXT = (likeliest_word, with_more_context, random_words, best_layer)
 
 
 NOTABLE, STRONG = 0.2, 0.7  # adjusted Rand index
-
-
-@dataclass(frozen=True)
-class ReadContexts:
-    """A word in its annotated sentences as the page Contexts reads them."""
-
-    chosen: ChosenContexts
-    question: Question
-
-    @property
-    def word(self) -> WordInContexts:
-        """The word as the network reads it."""
-        return context_answers.in_contexts(self.question)
-
-    @property
-    def golds(self) -> tuple[str, ...]:
-        """The annotated sense of each context."""
-        return tuple(context.gold for context in self.chosen.contexts)
-
-    def answer(self) -> ContextAnswer:
-        """Return what the page answers."""
-        return context_answers.answer(self.question, self.chosen.attested_rows)
-
-    def glosses(self, page: PageState) -> list[str]:
-        """Return the gloss of each context's sense."""
-        return [sense_groups.gloss(page, self.chosen, gold) for gold in self.golds]
-
-    def marks(self, page: PageState, groups: list[str]) -> ContextMarks:
-        """Return how the contexts are drawn, by groups."""
-        truncated = np.asarray(self.word.states(self.question.vector).truncated)
-        return sense_groups.mark_contexts(page, self.chosen, groups, truncated)
 
 
 def rows_by_sense(chosen: ChosenContexts) -> dict[str, list[int]]:
@@ -177,13 +139,17 @@ def read_contexts(page: PageState, vector: str = "") -> ReadContexts:
     chosen = shipped_contexts(page.language, EXAMPLE_WORDS[page.language])
     static = shelf_models.companion(page.language)
     kind = vector or ("both" if static else "around")
-    return ReadContexts(
-        chosen, Question(network(page), page.language, chosen.contexts, kind, static)
-    )
+    question = Question(network(page), page.language, chosen.contexts, kind, static)
+    return ReadContexts(page, chosen, question)
+
+
+def _answer(read: ReadContexts) -> ContextAnswer:
+    """Return what the page answers."""
+    return context_answers.answer(read.question, read.chosen.attested_rows)
 
 
 def _on_contexts(
-    read: ReadContexts, choice: Choice, show: Callable[[], None], fields: Mapping[str, object]
+    read: ReadContexts, choice: Choice, show: Callable[[], object], fields: Mapping[str, object]
 ) -> Step:
     """Return a step on the word in its sentences."""
     settings = {
@@ -217,10 +183,9 @@ def one_a_sentence(page: PageState) -> Step:
     count = len(np.unique(read.word.states("word").vectors[:, -1], axis=0))
 
     def show() -> None:
-        answer, marks = read.answer(), read.marks(page, read.glosses(page))
-        figure, alt = layer_maps.context_map(
-            page, read.chosen, answer.maps, marks, answer.best_layer
-        )
+        answer, marks = _answer(read), sense_groups.mark_contexts(read, read.glosses())
+        layer = answer.best_layer
+        figure, alt = layer_maps.context_map(read, answer.maps[layer], marks, layer)
         outputs.figure(page.say, figure, "contexts", alt)
         st.caption(page.say("learn.map_read"))
 
@@ -230,24 +195,22 @@ def one_a_sentence(page: PageState) -> Step:
 def tightest_sense(page: PageState) -> Step:
     """Ask which sense's sentences are most alike."""
     say, read = page.say, read_contexts(page)
-    layer = read.answer().best_layer
+    layer = _answer(read).best_layer
     cosines = read.word.similarity(layer, read.question.vector).centred
     names, means = [], []
     for sense, rows in rows_by_sense(read.chosen).items():
         block = cosines[np.ix_(rows, rows)]
-        names.append(sense_groups.gloss(page, read.chosen, sense))
+        names.append(read.gloss(sense))
         means.append(float(block[~np.eye(len(rows), dtype=bool)].mean()))
     choice = ranked(names, means, lambda mean: say("learn.cosine", value=say.number(mean, 2)))
-    asked = (page, read.question, read.chosen, read.glosses(page), layer)
-    return _on_contexts(
-        read, choice, partial(layer_maps.show_context_matrix, *asked, centred=True), {}
-    )
+    show = partial(layer_maps.show_context_matrix, read, read.glosses(), layer, centred=True)
+    return _on_contexts(read, choice, show, {})
 
 
 def found_senses(page: PageState) -> Step:
     """Ask how well senses that are found agree with the annotated ones."""
     say, read = page.say, read_contexts(page)
-    senses = sense_groups.find_senses(read.answer())
+    senses = sense_groups.find_senses(_answer(read))
     rows = read.chosen.attested_rows
     agreement, count = 0.0, 0
     if senses.induction is not None:
@@ -255,12 +218,12 @@ def found_senses(page: PageState) -> Step:
         agreement = adjusted_rand_index(
             [read.golds[row] for row in rows], [clusters[row] for row in rows]
         )
-        senses = sense_groups.name_senses(read.question, senses, senses.grouping)
+        senses = sense_groups.name_senses(read, senses, senses.grouping)
 
     def show() -> None:
-        groups = sense_groups.group_contexts(page, read.chosen, senses, "found")
-        shown = sense_groups.ShownSenses(page, read.chosen, senses, read.marks(page, groups))
-        sense_groups.show_senses(shown, by_hand=False)
+        groups = sense_groups.group_contexts(read, senses, "found")
+        marks = sense_groups.mark_contexts(read, groups)
+        sense_groups.show_senses(sense_groups.ShownSenses(read, senses, marks), by_hand=False)
 
     choice = binned(labels(say, "learn_senses.4"), (NOTABLE, STRONG), agreement)
     step = _on_contexts(read, choice, show, {"ari": say.number(agreement, 2), "found": count})

@@ -59,7 +59,7 @@ class Step:
     """
 
     choice: Choice
-    show: Callable[[], None]
+    show: Callable[[], object]
     page: str
     settings: Mapping[str, object] = field(default_factory=dict)
     fields: Mapping[str, object] = field(default_factory=dict)
@@ -111,11 +111,6 @@ def binned(options: Sequence[str], bounds: Sequence[float], value: float) -> Cho
 def labels(say: Wording, step: str, count: int = 3) -> list[str]:
     """Return the options of a step in the wording, as ``learn_near.2_option_1``."""
     return [say(f"{step}_option_{number}") for number in range(1, count + 1)]
-
-
-def percent(say: Wording, share: float, digits: int = 1) -> str:
-    """Return a share in percent."""
-    return f"{say.number(100 * share, digits)} %"
 
 
 def verdict(say: Wording, choice: Choice, guess: int) -> str:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from app.components.attention_component import attention_view
-from app.figures.palette import INDIGO
-from app.figures.shares import candidates_figure, share_bars
 from app.loaders import evaluation_scores, network_answers, shelf_models
 from app.views.analogies import analogy_views
 from app.views.compare import compared_models
@@ -25,7 +22,6 @@ from app.views.learn.lesson_step import (
     labels,
     needed,
     network,
-    percent,
     ranked,
     static_model,
     translator,
@@ -60,7 +56,7 @@ def where_it_looks(page: PageState) -> Step:
     choice = ranked(
         [words[place] for place in places],
         [float(row[place]) for place in places],
-        partial(percent, say, digits=0),
+        partial(say.percent, digits=0),
     )
     at = ViewState(head.layer, head.head, VIEWS[0])
     return Step(
@@ -155,11 +151,16 @@ def _show_words(page: PageState, guess: GuessAttribution, words: Sequence[WordSh
             say("learn.attended"): [word.attention for word in words],
         }
     )
-    forms: dict[str, Callable[[Any], str]] = {
-        say("learn.removal"): partial(say.number, digits=2),
-        say("learn.attended"): partial(percent, say),
-    }
-    outputs.table(say, rows, "learn-removals", forms=forms, shares=[say("learn.attended")])
+    outputs.table(
+        say,
+        rows,
+        "learn-removals",
+        forms={
+            say("learn.removal"): partial(say.number, digits=2),
+            say("learn.attended"): say.percent,
+        },
+        shares=[say("learn.attended")],
+    )
     st.caption(say("learn.removal_read", word=outputs.plain(guess.guess)))
 
 
@@ -185,14 +186,9 @@ def next_token(page: PageState) -> Step:
     choice = ranked(
         [_written(candidate.token) for candidate in offered],
         [candidate.probability for candidate in offered],
-        partial(percent, say),
+        say.percent,
     )
-
-    def show() -> None:
-        figure = candidates_figure(step, say("translate.probability"), say.separators)
-        st.caption(say("translate.candidates"))
-        outputs.figure(say, figure, "translate-candidates", say("translate.candidates_alt"))
-
+    show = partial(translation_views.show_candidates, say, step)
     return _step(entry, SENTENCES[0], choice, show, number, before=step.before)
 
 
@@ -200,22 +196,16 @@ def source_word(page: PageState) -> Step:
     """Ask which source word that step attends to most."""
     say, entry, translation = _translated(page)
     number = _hardest(translation)
-    shares = [float(share) for share in translation.source_attention[number]]
+    shares = translation.source_attention[number].tolist()
     words = translation.source_words
     order = sorted(range(len(words)), key=lambda place: -shares[place])
     places = sorted({*order[: WORDS - 1], order[-1]})
     choice = ranked(
         [words[place] for place in places],
         [shares[place] for place in places],
-        partial(percent, say, digits=0),
+        partial(say.percent, digits=0),
     )
-
-    def show() -> None:
-        rows = list(zip(words, shares, strict=True))
-        figure = share_bars(rows, (), say("translate.share"), say.separators, INDIGO)
-        st.caption(say("translate.looked"))
-        outputs.figure(say, figure, "translate-looked", say("translate.looked_alt"))
-
+    show = partial(translation_views.show_source_shares, say, translation, number)
     step = translation.steps[number]
     token = _written(step.chosen.token)
     return _step(entry, SENTENCES[0], choice, show, number, before=step.before, token=token)
@@ -248,10 +238,7 @@ def least_sure(page: PageState) -> Step:
         smallest=True,
     )
     text = SENTENCES[choice.right]
-
-    def show() -> None:
-        translation_views.show_translations(say, [entry], text, BEAM)
-
+    show = partial(translation_views.show_translations, say, [entry], text, BEAM)
     return _step(entry, text, choice, show, 0, target=translations[choice.right].target)
 
 
@@ -280,7 +267,12 @@ def _written(token: str) -> str:
 
 
 def _step(
-    entry: Entry, text: str, choice: Choice, show: Callable[[], None], number: int, **fields: object
+    entry: Entry,
+    text: str,
+    choice: Choice,
+    show: Callable[[], object],
+    number: int,
+    **fields: object,
 ) -> Step:
     """Return a step on a sentence translated."""
     settings = {
@@ -310,7 +302,7 @@ def coverage(page: PageState) -> Step:
     of_all = score.value * coverage
     numbers = sorted((of_all, score.value, coverage))
     choice = ranked(
-        [percent(say, number) for number in numbers],
+        [say.percent(number) for number in numbers],
         [abs(number - of_all) for number in numbers],
         lambda _: "",
         smallest=True,
@@ -323,10 +315,10 @@ def coverage(page: PageState) -> Step:
         {
             "model": entry.name,
             "test_set": outputs.title_of_test_set(say, score.test_set),
-            "accuracy": percent(say, score.value),
+            "accuracy": say.percent(score.value),
             "covered": score.covered,
             "total": score.total,
-            "of_all": percent(say, of_all),
+            "of_all": say.percent(of_all),
         },
     )
 
@@ -346,7 +338,7 @@ def chance(page: PageState) -> Step:
         {"network": table.columns[1].name},
         {
             "model": table.columns[1].name,
-            "accuracy": percent(say, accuracy),
+            "accuracy": say.percent(accuracy),
             "pairs": pairs,
             "error": say.number(100 * error, 1),
             "distance": say.number(distance, 1),
@@ -394,7 +386,7 @@ def small_sets(page: PageState) -> Step:
             "category": analogy_views.category_name(say, section.name),
             "correct": section.correct,
             "covered": section.covered,
-            "accuracy": percent(say, share),
+            "accuracy": say.percent(share),
             "half_width": say.number(half_width, 1),
         },
     )

@@ -14,7 +14,6 @@ from app.views.learn.lesson_step import (
     Step,
     binned,
     labels,
-    percent,
     ranked,
     static_model,
     with_models,
@@ -76,7 +75,7 @@ def which_context(page: PageState) -> Step:
     choice = ranked(
         [shared.context for shared in offered],
         [shared.contribution / answer.ppmi_cosine for shared in offered],
-        partial(percent, say),
+        say.percent,
     )
     step = _on_explore(
         choice, lambda: near_words.show_shared(page, entry, answer), word, entry, near=near
@@ -110,7 +109,7 @@ def _examples(page: PageState, name: str) -> list[str]:
     return lesson_examples(page.language)[name].split(" | ")
 
 
-def _lists(page: PageState, word: str, *entries: Entry) -> Callable[[], None]:
+def _lists(page: PageState, word: str, *entries: Entry) -> Callable[[], object]:
     """Return what draws the nearest words in some models."""
     nearest = {entry: neighbours(shelf_models.vectors(entry), word, TOPN) for entry in entries}
     chosen = with_models(page, *entries)
@@ -120,7 +119,7 @@ def _lists(page: PageState, word: str, *entries: Entry) -> Callable[[], None]:
 
 
 def _on_explore(
-    choice: Choice, show: Callable[[], None], word: str, *entries: Entry, **fields: object
+    choice: Choice, show: Callable[[], object], word: str, *entries: Entry, **fields: object
 ) -> Step:
     """Return a step on the neighbours of a word in some models."""
     settings = {"word": word, "models": ",".join(entry.name for entry in entries)}
@@ -215,7 +214,7 @@ def _show_answers(page: PageState, entry: Entry, analogy: Analogy) -> None:
 
 def _on_analogies(
     choice: Choice,
-    show: Callable[[], None],
+    show: Callable[[], object],
     entry: Entry,
     formula: str,
     fields: Mapping[str, object],
@@ -293,12 +292,12 @@ def _met_by_both(answer: Ratios) -> list[Ratio]:
     return [row for row in answer.rows if row.p_first and row.p_second]
 
 
-def _figure(page: PageState, answer: Ratios) -> Callable[[], None]:
+def _figure(page: PageState, answer: Ratios) -> Callable[[], object]:
     """Return what draws the ratios."""
     return lambda: ratio_table.show_ratio_figure(page, answer)
 
 
-def _table(page: PageState, answer: Ratios) -> Callable[[], None]:
+def _table(page: PageState, answer: Ratios) -> Callable[[], object]:
     """Return what writes the ratios with their counts."""
     published = ratio_table.published_ratios(
         (answer.first, answer.second), tuple(row.probe for row in answer.rows)
@@ -311,7 +310,7 @@ def _step(
     entry: Entry,
     answer: Ratios,
     choice: Choice,
-    show: Callable[[], None],
+    show: Callable[[], object],
     **fields: object,
 ) -> Step:
     """Return a step on the ratios of the page's own example."""

@@ -214,7 +214,7 @@ def _ask_static_settings(
         "words": say.number(preview.words),
         "different": say.number(len(preview.counts)),
         "vocabulary": say.number(preview.vocabulary(settings.min_count)),
-        "kept": f"{say.number(100 * kept / max(preview.words, 1), 1)} %",
+        "kept": say.percent(kept / max(preview.words, 1)),
     }
     with st.container(horizontal=True):
         for name, value in shown.items():

@@ -301,7 +301,7 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
         return
     with st.container(horizontal=True):
         for name, score in scores.items():
-            value_text = say.number(100 * score.value, 1) + " %"
+            value_text = say.percent(score.value)
             if score.measure != "accuracy":
                 value_text = f"ρ = {say.number(score.value, 2)}"
             counts = {"covered": score.covered, "total": score.total}

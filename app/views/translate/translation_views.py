@@ -131,19 +131,29 @@ def show_decoding_steps(say: Wording, translation: TranslationInside) -> None:
     st.subheader(_step_markdown(say, step), anchor=False)
     left, right = st.columns(2)
     with left:
-        st.caption(say("translate.candidates"))
-        figure = candidates_figure(step, say("translate.probability"), say.separators)
-        outputs.figure(say, figure, "translate-candidates", say("translate.candidates_alt"))
+        show_candidates(say, step)
     with right:
-        st.caption(say("translate.looked"))
-        shares = translation.source_attention[number - 1].tolist()
-        rows = list(zip(translation.source_words, shares, strict=True))
-        figure = share_bars(rows, (), say("translate.share"), say.separators, INDIGO)
-        outputs.figure(say, figure, "translate-looked", say("translate.looked_alt"))
+        show_source_shares(say, translation, number - 1)
     if step.chosen != step.candidates[0]:
         st.caption(say("translate.not_likeliest"))
     st.caption(say("translate.signs"))
     outputs.csv(say, lambda: _candidate_rows(say, translation), "translate-steps")
+
+
+def show_candidates(say: Wording, step: DecodingStep) -> None:
+    """Draw the likeliest tokens of a step."""
+    st.caption(say("translate.candidates"))
+    figure = candidates_figure(step, say("translate.probability"), say.separators)
+    outputs.figure(say, figure, "translate-candidates", say("translate.candidates_alt"))
+
+
+def show_source_shares(say: Wording, translation: TranslationInside, number: int) -> None:
+    """Draw how much step ``number``, from 0, attends to each word of the source."""
+    st.caption(say("translate.looked"))
+    shares = translation.source_attention[number].tolist()
+    rows = list(zip(translation.source_words, shares, strict=True))
+    figure = share_bars(rows, (), say("translate.share"), say.separators, INDIGO)
+    outputs.figure(say, figure, "translate-looked", say("translate.looked_alt"))
 
 
 def _ask_step(say: Wording, steps: int) -> int:
