@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from mimetypes import guess_type
@@ -103,16 +103,19 @@ SAID = ("word_uncounted", "word_without_contexts", "word_table")
 
 
 @contextmanager
-def progress_bar(say: Wording, key: str) -> Iterator[Report]:
-    """Show how far a task has come, in a sentence with {done} and {total}; the bar goes when the task ends."""
+def progress_bar(say: Wording, key: str = "") -> Iterator[Report]:
+    """Show how far a task has come, with its phase or in a sentence with {done} and {total}; the bar goes when the task ends."""
     bar = st.empty()
 
     def show(progress: Progress) -> None:
-        share = min(1.0, progress.done / max(1, progress.total))
-        bar.progress(share, say(key, done=progress.done, total=progress.total))
+        done, total = progress.done, progress.total
+        text = say(key, done=done, total=total) if key else progress.phase
+        bar.progress(min(1.0, done / max(1, total)), text)
 
-    yield show
-    bar.empty()
+    try:
+        yield show
+    finally:
+        bar.empty()
 
 
 def refuse(
@@ -266,6 +269,30 @@ def table(  # noqa: PLR0913 - what a table can have
     csv(say, lambda: rows, key)
 
 
+def rows_of(
+    items: Iterable[Any], columns: Mapping[str, str | Callable[[Any], object]]
+) -> pd.DataFrame:
+    """Return a table with a line an item.
+
+    ``columns`` gives by its title what fills a column: an attribute of the items, or a function of them; words of a tuple are listed.
+    """
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            title: [
+                _listed(getattr(each, of) if isinstance(of, str) else of(each)) for each in items
+            ]
+            for title, of in columns.items()
+        }
+    )
+
+
+def _listed(value: object) -> object:
+    """Return the words of a tuple as one text, anything else unchanged."""
+    return ", ".join(value) if isinstance(value, tuple) else value
+
+
 def closed_table(
     say: Wording,
     make: Callable[[], pd.DataFrame],
@@ -305,6 +332,14 @@ def written_table(rows: pd.DataFrame) -> None:
     if isinstance(rows.index.name, str):
         escaped.index.name = plain(rows.index.name)
     st.table(escaped)
+
+
+def facts_table(say: Wording, facts: Mapping[str, object]) -> None:
+    """Show facts with their names, a line a fact."""
+    import pandas as pd
+
+    headings = [say("shelf_card.fact"), say("shelf_card.value")]
+    written_table(pd.DataFrame(facts.items(), columns=headings).set_index(headings[0]))
 
 
 def _plain_cell(value: Any) -> Any:

@@ -16,6 +16,9 @@ with st.container(horizontal=True, vertical_alignment="center"):
         more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 if view == "sets":
     analogy_views.show_question_set(page)
+    files = list(analogy_views.question_files(page))
+    code = snippets.code("analogy_set", models=[m.name for m in page.entries], files=files)
+    models, settings = [*page.entries], []
 else:
     question = analogy_views.ask_question(page, formula, expected, more)
     analogies, refused = analogy_views.solve_formula(page, question)
@@ -29,11 +32,6 @@ else:
         analogy_views.show_formula_steps(page, entry, analogies[entry])
     elif not near_words.show_answer_spread(page, analogies):
         st.info(say("analogies.unmeasured"))
-if view == "sets":
-    files = list(analogy_views.question_files(page))
-    code = snippets.code("analogy_set", models=[m.name for m in page.entries], files=files)
-    models, settings = [*page.entries], []
-else:
     models = list(analogies)
     code = snippets.analogy(
         [model.name for model in models],
@@ -48,18 +46,10 @@ else:
         f"include_inputs {question.include_inputs}",
         *([f"fold {question.language}"] if question.language else []),
     ]
-if view == "reliability":
-    footer.draw_footer(
-        page, "spread", near_words.SHARE, code=code, entries=models, settings=settings
-    )
-else:
-    footer.draw_footer(
-        page,
-        "analogies",
-        r"\text{3CosAdd:}\quad \arg\max_{x}\; \cos(x,\; a - b + c)",
-        r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
-        r"\qquad \cos' = \tfrac{1 + \cos}{2}",
-        code=code,
-        entries=models,
-        settings=settings,
-    )
+formulas = (
+    r"\text{3CosAdd:}\quad \arg\max_{x}\; \cos(x,\; a - b + c)",
+    r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
+    r"\qquad \cos' = \tfrac{1 + \cos}{2}",
+)
+about = ("spread", near_words.SHARE) if view == "reliability" else ("analogies", *formulas)
+footer.draw_footer(page, *about, code=code, entries=models, settings=settings)

@@ -6,10 +6,11 @@ page = frame.page_state()
 outputs.heading(page, "change", on_vectors=False)
 compared_texts.show_running(page)
 names = chosen_report.VIEWS if access.may_change() else chosen_report.VIEWS[:1]
+path = None
 view = views.open_view(page, names, chosen_report.FORMER)
 if view == "report":
-    chosen_report.show_chosen_report(page)
-    code = chosen_report.code()
+    name, path = chosen_report.choose_report(page)
+    code = chosen_report.code(name)
 elif view == "whatif":
     code = compared_texts.show_what_if(page)
 else:
@@ -20,8 +21,8 @@ row = footer.draw_footer(
     r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
     r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}",
     code=code,
-    settings=chosen_report.provenance() if view == "report" else (),
+    settings=chosen_report.provenance(path) if path else (),
 )
-if view == "report":
+if path:
     with row:
-        chosen_report.offer_json(page)
+        chosen_report.offer_json(page.say, name, path)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-import pandas as pd
 import streamlit as st
 
 from app import access
@@ -20,6 +18,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.vector_answers import LEVEL, ChangeReport
 from embeddings.errors import KlyuchError
+from embeddings.jobs.job_answers import ComparisonSize
 from embeddings.shelf.change_reports import (
     change_reports,
     is_shipped,
@@ -30,7 +29,7 @@ from embeddings.shelf.change_reports import (
 )
 
 DRAWN = 15  # words of the figure; the table has all
-
+MEASURES = ("movement", "retraining", "p", "q", "lost", "gained")  # columns of a word
 
 VIEWS = ("report", "texts", "periods", "whatif")
 FORMER = {  # addresses of the time when all of this was on Compare
@@ -45,36 +44,36 @@ FORMER = {  # addresses of the time when all of this was on Compare
 }
 
 
-def names_of_reports(language: str) -> list[str]:
-    """Return the names of the reports, in the order in which they are offered."""
-    return _in_order(change_reports(), language)
+def reports_in_order(language: str) -> dict[str, Path]:
+    """Return the reports: those of the models' language first, in it a user's own before those that ship."""
+
+    def place(report: tuple[str, Path]) -> tuple[bool, bool]:
+        _, path = report
+        return word_answers.change_language(path) not in ("", language), is_shipped(path)
+
+    return dict(sorted(change_reports().items(), key=place))
 
 
-def show_chosen_report(page: PageState) -> None:
-    """Show one of the reports that there are, or how to make one."""
-    say = page.say
-    reports = change_reports()
+def choose_report(page: PageState) -> tuple[str, Path | None]:
+    """Let one of the reports be chosen, and show it; where there is none, say how to make one."""
+    say, reports = page.say, reports_in_order(page.language)
     if not reports:
         st.caption(say("change.none"))
-        return
-    names = _in_order(reports, page.language)
+        return "", None
     labels = {
-        name: say.get(f"change_name.{name}", name) if is_shipped(reports[name]) else name
-        for name in names
+        name: say.get(f"change_name.{name}", name) if is_shipped(path) else name
+        for name, path in reports.items()
     }
-    name = inputs.pick(say, "change_report", names, labels)
+    name = inputs.pick(say, "change_report", list(reports), labels)
     try:
         _show_report(page, *shelf_models.ask(read_report, reports[name]))
     except KlyuchError as error:
         outputs.refuse(say, error)
+    return name, reports[name]
 
 
-def offer_json(page: PageState) -> None:
-    """Offer the chosen report as a file."""
-    say, name = page.say, str(st.session_state.get("change_report", ""))
-    path = change_reports().get(name)
-    if path is None:
-        return
+def offer_json(say: Wording, name: str, path: Path) -> None:
+    """Offer a report as a file."""
     outputs.download(
         say("change.json"),
         lambda: report_json(*shelf_models.ask(read_report, path), path),
@@ -84,18 +83,16 @@ def offer_json(page: PageState) -> None:
     )
 
 
-def provenance() -> list[str]:
-    """Return what a citation says of the chosen report; nothing where there is none that can be read."""
-    path = change_reports().get(str(st.session_state.get("change_report", "")))
+def provenance(path: Path) -> list[str]:
+    """Return what a citation says of a report; nothing where it cannot be read."""
     try:
-        return [report_provenance(path)] if path else []
+        return [report_provenance(path)]
     except KlyuchError:
         return []
 
 
-def code() -> str:
-    """Python that prints the first words of the chosen report: how far each moved, and its corrected p value."""
-    name = str(st.session_state.get("change_report", ""))
+def code(name: str) -> str:
+    """Python that prints the first words of a report: how far each moved, and its corrected p value."""
     return (
         "from embeddings.shelf.change_reports import change_reports, read_report\n\n"
         f"report, measured = read_report(change_reports()[{name!r}])\n"
@@ -111,35 +108,13 @@ def report_json(report: ChangeReport, measured: int, path: Path) -> str:
     return json.dumps(report_value(report, measured, origin), ensure_ascii=False, indent=2)
 
 
-def _in_order(reports: Mapping[str, Path], language: str) -> list[str]:
-    """Return the names of the reports: those of the models' language first, in it a user's own before those that ship."""
-
-    def place(name: str) -> tuple[bool, bool]:
-        path = reports[name]
-        return word_answers.change_language(path) not in ("", language), is_shipped(path)
-
-    return sorted(reports, key=place)
-
-
 def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     """Show what was measured, and the words that changed significantly."""
     say = page.say
     first, second = outputs.plain(report.first), outputs.plain(report.second)
-    st.markdown(
-        saved_files.note(
-            say(
-                f"change.{report.kind}",
-                first=first,
-                second=second,
-                tokens_first=report.tokens[0],
-                tokens_second=report.tokens[1],
-                documents_first=report.documents[0],
-                documents_second=report.documents[1],
-                permutations=report.permutations,
-                retrainings=report.retrainings,
-            )
-        )
-    )
+    texts = {"first": first, "second": second, **side_sizes(report)}
+    trials = {"permutations": report.permutations, "retrainings": report.retrainings}
+    st.markdown(saved_files.note(say(f"change.{report.kind}", **texts, **trials)))
     changed = report.changed(LEVEL)
     is_cut = len(changed) == len(report.words) < measured
     past = "change.past_cut" if is_cut else "change.past"
@@ -155,19 +130,10 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
         counts[1] = say("change.count_changed")
     if counts[0] == counts[1]:  # a text beside itself, or an older report of two of one name
         counts = [f"{count} ({number})" for number, count in enumerate(counts, 1)]
-    rows = pd.DataFrame(
-        {
-            say("common.word"): [word.word for word in changed],
-            say("change.movement"): [word.movement for word in changed],
-            say("change.retraining"): [word.retraining for word in changed],
-            say("change.p"): [word.p for word in changed],
-            say("change.q"): [word.q for word in changed],
-            say("change.lost"): [", ".join(word.lost) for word in changed],
-            say("change.gained"): [", ".join(word.gained) for word in changed],
-            counts[0]: [word.count_first for word in changed],
-            counts[1]: [word.count_second for word in changed],
-        }
-    )
+    measures = {say(f"change.{name}"): name for name in MEASURES}
+    columns = {say("common.word"): "word", **measures}
+    columns |= {counts[0]: "count_first", counts[1]: "count_second"}
+    rows = outputs.rows_of(changed, columns)
     forms = {say(f"change.{name}"): partial(p_text, say) for name in ("p", "q")}
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -182,6 +148,12 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
         st.caption(how_to_read)
         _show_power(page, report, measured)
     _name_words_alone(page, report)
+
+
+def side_sizes(of: ChangeReport | ComparisonSize) -> dict[str, int]:
+    """Return the fields of a sentence that says how large both sides are."""
+    names = ("tokens_first", "tokens_second", "documents_first", "documents_second")
+    return dict(zip(names, (*of.tokens, *of.documents), strict=True))
 
 
 def p_text(say: Wording, p: float) -> str:

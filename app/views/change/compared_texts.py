@@ -12,6 +12,7 @@ import streamlit as st
 
 from app import access, events
 from app.loaders import shelf_models, training_answers
+from app.views.change.chosen_report import side_sizes
 from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.text_form import brought_text
@@ -155,10 +156,7 @@ def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
             "sides.size",
             words=text_comparison.measured_words(size),
             least=least,
-            tokens_first=size.tokens[0],
-            tokens_second=size.tokens[1],
-            documents_first=size.documents[0],
-            documents_second=size.documents[1],
+            **side_sizes(size),
         )
     )
     st.markdown(

@@ -21,25 +21,19 @@ with st.container(horizontal=True, vertical_alignment="center"):
     with st.popover(say("common.examples"), icon=":material/list:", type="tertiary"):
         inputs.examples(say, "compared", page.examples["compared_lists"].split(" | "))
     if view != "sets":
-        more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
+        with st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary"):
+            topn = inputs.number(say, "compared_n", 10, 1, 50)
+            if view == "words":
+                order = inputs.choice(say, "compared_by", list(compared_models.ORDERS))
 if view == "sets":
     compared_models.show_scores_by_set(page)
+    models, sizes = page.entries, []
+    code = snippets.code("scores_of", models=[entry.name for entry in models])
 else:
-    with more:
-        topn = inputs.number(say, "compared_n", 10, 1, 50)
-        order = (
-            inputs.choice(say, "compared_by", list(compared_models.ORDERS))
-            if view == "words"
-            else ""
-        )
     if view == "words":
         words = compared_models.show_word_by_word(page, pair, typed, topn, order)
     else:
         words = compared_models.show_most_moved(page, pair, topn)
-if view == "sets":
-    models, sizes = page.entries, []
-    code = snippets.code("scores_of", models=[entry.name for entry in models])
-else:
     models, (first, second) = pair, pair
     code = snippets.code(
         "compare", first=first.name, second=second.name, words=list(words), topn=topn

@@ -26,6 +26,7 @@ from embeddings.analysis.vector_answers import (
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 
+NUMBERS = ("overlap", "movement")  # of a word
 EXPLORE = "views/explore/explore.py"
 MAX_DRAWN_WORDS = 40  # words of the figure; the table has all
 MAX_MAP_WORDS = 60  # words of the map
@@ -43,17 +44,17 @@ def show_word_by_word(
     say = page.say
     if not words:
         outputs.end(say("compare.empty"))
-    comparison = show_agreement(page, pair, words, topn)
+    comparison, sides = _show_agreement(page, pair, words, topn), _sides(page, pair)
     ordered = sorted(comparison.words, key=ORDERS[order])
     left, right = st.columns(2, gap="medium")
     with left:
-        _draw_agreement(page, ordered, pair, topn, "compare-words")
+        _draw_agreement(say, ordered, sides, topn, "words")
     with right:
         _show_movement_map(page, comparison, pair)
-    note_limits(page, comparison)
+    _note_limits(say, comparison)
     _show_overlap_of_runs(page, pair)
-    rows = partial(compared_rows, page, ordered, (page.label(pair[0]), page.label(pair[1])))
-    outputs.closed_table(say, rows, "compare-words", forms=number_formats(page))
+    rows = partial(_compared_rows, say, ordered, sides)
+    outputs.closed_table(say, rows, "compare-words", forms=_number_formats(say))
     known = [word.word for word in comparison.words]
     if known:
         label = f"{say('compare.near')} {known[0]}"
@@ -68,27 +69,30 @@ def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> list[str]:
         alignment = word_answers.alignment(*pair)
     among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
     moved = word_answers.moved_words(*pair, topn, among)
-    labels = (page.label(pair[0]), page.label(pair[1]))
+    sides = _sides(page, pair)
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        _draw_agreement(page, moved, pair, topn, "compare-moved")
+        _draw_agreement(say, moved, sides, topn, "moved")
     with right:
         st.caption(say("compare.moved_note", among=min(among, len(alignment.words))))
-        rows = compared_rows(page, moved, labels)
-        outputs.table(say, rows, "compare-moved", forms=number_formats(page))
+        rows = _compared_rows(say, moved, sides)
+        outputs.table(say, rows, "compare-moved", forms=_number_formats(say))
     return [word.word for word in moved]
 
 
+def _sides(page: PageState, pair: ModelPair) -> dict[str, str]:
+    """Return what both models are called."""
+    return {"first": page.label(pair[0]), "second": page.label(pair[1])}
+
+
 def _draw_agreement(
-    page: PageState, words: Sequence[ComparedWord], pair: ModelPair, topn: int, key: str
+    say: Wording, words: Sequence[ComparedWord], sides: dict[str, str], topn: int, name: str
 ) -> None:
     """Draw a row for each word: the overlap of its neighbours and its shift."""
-    say, labels = page.say, (page.label(pair[0]), page.label(pair[1]))
     titles = (say("compare.overlap_axis", n=topn), say("compare.movement_axis"))
     figure = agreement_figure(words[:MAX_DRAWN_WORDS], titles, say.separators)
-    alt = "compare.words_alt" if key == "compare-words" else "compare.moved_alt"
-    outputs.figure(say, figure, key, say(alt, first=labels[0], second=labels[1]))
-    st.caption(say("compare.words_note", first=labels[0], second=labels[1], n=topn))
+    outputs.figure(say, figure, f"compare-{name}", say(f"compare.{name}_alt", **sides))
+    st.caption(say("compare.words_note", n=topn, **sides))
 
 
 def _show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair) -> None:
@@ -99,15 +103,13 @@ def _show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair)
         st.info(say("compare.map_few"))
         return
     common = common_map(word_answers.alignment(*pair), words)
-    shares = common.explained_variance_ratio
-    axes = say.components(shares)
-    labels = (page.label(pair[0]), page.label(pair[1]))
-    colours = [page.colour(entry) for entry in pair]
-    figure = movement_figure(common, labels, (colours[0], colours[1]), axes)
-    alt = say("compare.map_alt", first=labels[0], second=labels[1], words=len(words))
+    shares, sides = common.explained_variance_ratio, _sides(page, pair)
+    colours = (page.colour(pair[0]), page.colour(pair[1]))
+    labels = (sides["first"], sides["second"])
+    figure = movement_figure(common, labels, colours, say.components(shares))
+    alt = say("compare.map_alt", words=len(words), **sides)
     outputs.figure(say, figure, "compare-map", alt)
-    share = say.number(100 * sum(shares))
-    st.caption(say("compare.map_note", first=labels[0], second=labels[1], share=share))
+    st.caption(say("compare.map_note", share=say.number(100 * sum(shares)), **sides))
     outputs.csv(say, common.to_frame, "compare-map")
 
 
@@ -126,28 +128,19 @@ def _show_overlap_of_runs(page: PageState, pair: ModelPair) -> None:
             st.caption(saved_files.note(outputs.plain(text)))
 
 
-def compared_rows(
-    page: PageState, words: Sequence[ComparedWord], labels: tuple[str, str]
+def _compared_rows(
+    say: Wording, words: Sequence[ComparedWord], sides: dict[str, str]
 ) -> pd.DataFrame:
     """Return a row for each word, with the neighbours that both or one of the models name."""
-    say = page.say
-    return pd.DataFrame(
-        {
-            say("common.word"): [word.word for word in words],
-            say("compare.overlap"): [word.overlap for word in words],
-            say("compare.movement"): [word.movement for word in words],
-            say("compare.shared"): [", ".join(word.shared) for word in words],
-            say("compare.only", model=labels[0]): [", ".join(word.first_only) for word in words],
-            say("compare.only", model=labels[1]): [", ".join(word.second_only) for word in words],
-        }
-    )
+    columns = {say("common.word"): "word"}
+    columns |= {say(f"compare.{name}"): name for name in (*NUMBERS, "shared")}
+    columns |= {say("compare.only", model=name): f"{side}_only" for side, name in sides.items()}
+    return outputs.rows_of(words, columns)
 
 
-def number_formats(page: PageState) -> dict[str, Callable[[float], str]]:
+def _number_formats(say: Wording) -> dict[str, Callable[[float], str]]:
     """Return how the two numbers of a row are written."""
-    say = page.say
-    two_digits = partial(say.number, digits=2)
-    return {say("compare.overlap"): two_digits, say("compare.movement"): two_digits}
+    return {say(f"compare.{name}"): partial(say.number, digits=2) for name in NUMBERS}
 
 
 ModelPair = tuple[Entry, Entry]
@@ -162,15 +155,20 @@ def choose_pair(page: PageState) -> ModelPair:
     return pairs[inputs.pick(page.say, "compared_pair", list(pairs), labels)]
 
 
-def show_agreement(
+def _show_agreement(
     page: PageState, pair: ModelPair, words: tuple[str, ...], topn: int
 ) -> Comparison:
     """Show in four numbers how far the two agree."""
     say = page.say
     with st.spinner(say("compare.aligning")):
         comparison = word_answers.comparison(*pair, words, topn)
+    measures = {
+        "overlap": f"{say.number(100 * comparison.overlap)} %",
+        "error": say.number(comparison.procrustes_error, 2),
+        "spearman": say.number(comparison.spearman, 2),
+        "common": say.number(comparison.common),
+    }
     with st.container(horizontal=True):
-        measures = _format_measures(page, comparison)
         for name, text in measures.items():
             st.metric(say(f"compare.{name}"), text, help=say(f"compare.{name}_help", n=topn))
             saved_files.note(f"{say(f'compare.{name}')}: {text}")
@@ -178,25 +176,13 @@ def show_agreement(
     return comparison
 
 
-def note_limits(page: PageState, comparison: Comparison) -> None:
+def _note_limits(say: Wording, comparison: Comparison) -> None:
     """Say what makes the numbers of two models less sure: sizes that differ, and few common words."""
-    say = page.say
-    if len(set(comparison.dimensions)) > 1:
-        narrow, wide = sorted(comparison.dimensions)
+    narrow, wide = sorted(comparison.dimensions)
+    if narrow < wide:
         st.caption(say("compare.padded", narrow=narrow, wide=wide))
-    if comparison.common <= 2 * max(comparison.dimensions):
-        st.caption(say("compare.few", common=comparison.common, size=max(comparison.dimensions)))
-
-
-def _format_measures(page: PageState, comparison: Comparison) -> dict[str, str]:
-    """Return the four numbers as text."""
-    say = page.say
-    return {
-        "overlap": f"{say.number(100 * comparison.overlap)} %",
-        "error": say.number(comparison.procrustes_error, 2),
-        "spearman": say.number(comparison.spearman, 2),
-        "common": say.number(comparison.common),
-    }
+    if comparison.common <= 2 * wide:
+        st.caption(say("compare.few", common=comparison.common, size=wide))
 
 
 CHANGE = "views/change/change.py"
@@ -207,7 +193,7 @@ def lead_on(page: PageState) -> None:
     defaults: dict[str, str] = {}
     for settings in chosen_report.FORMER.values():
         defaults |= settings
-    defaults["change_report"] = next(iter(chosen_report.names_of_reports(page.language)), "")
+    defaults["change_report"] = next(iter(chosen_report.reports_in_order(page.language)), "")
     words = {"compared": page.examples["compared"]}
     views.lead_on(CHANGE, defaults, words, page.say("compare.moved_page"))
 

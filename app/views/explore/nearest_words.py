@@ -312,11 +312,8 @@ def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> No
         }
         st.markdown(say("explore.composed", **names))
         known = sorted((n for n in parts.ngrams if n.is_known), key=lambda n: -n.share)
-        rows = {
-            say("explore.ngram"): [ngram.text for ngram in known],
-            say("explore.share"): [ngram.share for ngram in known],
-        }
-        outputs.table(say, pd.DataFrame(rows), f"composed-{entry.name}")
+        rows = outputs.rows_of(known, {say("explore.ngram"): "text", say("explore.share"): "share"})
+        outputs.table(say, rows, f"composed-{entry.name}")
         if unknown := [ngram.text for ngram in parts.ngrams if not ngram.is_known]:
             text = say("explore.composed_unknown", ngrams=", ".join(unknown))
             st.caption(outputs.plain(text))

@@ -129,15 +129,8 @@ def _show_collocates(
         return
     ranked = sorted(listed, key=lambda c: -c.log_likelihood)[:SHOWN]
     st.caption(say("sentences.collocates"))
-    rows = pd.DataFrame(
-        {
-            say("common.word"): [c.word for c in ranked],
-            say("sentences.log_likelihood"): [c.log_likelihood for c in ranked],
-            say("sentences.log_dice"): [c.log_dice for c in ranked],
-            say("sentences.together"): [c.together for c in ranked],
-            say("sentences.paragraphs"): [c.paragraphs for c in ranked],
-        }
-    )
+    numbers = {say(f"sentences.{name}"): name for name in (*MEASURES, "together", "paragraphs")}
+    rows = outputs.rows_of(ranked, {say("common.word"): "word", **numbers})
     two_digits = partial(say.number, digits=2)
     forms = {say(f"sentences.{name}"): two_digits for name in MEASURES}
     outputs.table(say, rows, "collocates", forms=forms)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from app.figures.word_similarities import ratios_figure
@@ -51,27 +50,18 @@ def show_ratio_figure(page: PageState, ratios: Ratios) -> None:
 
 def show_ratio_table(say: Wording, ratios: Ratios, published: dict[str, float]) -> None:
     """Write the table, a row a probe, and offer it as CSV with full precision."""
-    names = {
-        "probe": "k",
-        "p_first": f"P(k | {ratios.first})",
-        "p_second": f"P(k | {ratios.second})",
-        "count_first": f"X({ratios.first}, k)",
-        "count_second": f"X({ratios.second}, k)",
-        "ratio": say("ratios.corpus"),
-        "predicted_ratio": say("ratios.predicted"),
-    }
-    rows = pd.DataFrame(
-        [{names[name]: getattr(row, name) for name in names} for row in ratios.rows]
-    )
-    forms: dict[str, Callable[[float], str]] = {}
-    for place in ("first", "second"):
-        forms[names[f"p_{place}"]] = partial(format_probability, say)
-        forms[names[f"count_{place}"]] = partial(say.number, digits=1)
-    as_ratio = [names["ratio"], names["predicted_ratio"]]
+    words = {"first": ratios.first, "second": ratios.second}
+    shares = {f"P(k | {word})": f"p_{place}" for place, word in words.items()}
+    counts = {f"X({word}, k)": f"count_{place}" for place, word in words.items()}
+    as_ratio = {say("ratios.corpus"): "ratio", say("ratios.predicted"): "predicted_ratio"}
+    rows = outputs.rows_of(ratios.rows, {"k": "probe", **shares, **counts, **as_ratio})
     if published:
-        as_ratio.append(say("ratios.source"))
-        rows[as_ratio[-1]] = [published.get(row.probe, math.nan) for row in ratios.rows]
-    forms |= dict.fromkeys(as_ratio, partial(format_ratio, say))
+        rows[say("ratios.source")] = [published.get(row.probe, math.nan) for row in ratios.rows]
+    forms: dict[str, Callable[[float], str]] = {
+        **dict.fromkeys(shares, partial(format_probability, say)),
+        **dict.fromkeys(counts, partial(say.number, digits=1)),
+        **dict.fromkeys([*as_ratio, say("ratios.source")], partial(format_ratio, say)),
+    }
     outputs.table(say, rows, "ratios", forms=forms)
     for caveat in list_caveats(say, ratios):
         st.caption(outputs.plain(caveat))

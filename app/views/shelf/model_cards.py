@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from app import access
@@ -45,9 +44,7 @@ def show_card(page: PageState, entry: Entry) -> None:
     about, scored = st.columns(2)
     with about:
         if facts:
-            rows = [(name, _shorten(value)) for name, value in facts.items()]
-            headings = [say("shelf_card.fact"), say("shelf_card.value")]
-            outputs.written_table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
+            outputs.facts_table(say, {name: _shorten(value) for name, value in facts.items()})
         else:
             st.caption(say("shelf_card.none"))
     with scored:
@@ -82,16 +79,13 @@ def _show_card_scores(page: PageState, entry: Entry) -> None:
     if not scores:
         st.caption(say("shelf_card.no_scores"))
         return
-    rows = [
-        {
-            say("shelf_scores.set"): outputs.title_of_test_set(say, score.test_set) or "–",
-            say("shelf_scores.measure"): measure_name(say, score.measure),
-            say("shelf_scores.value"): say.number(score.value, 3),
-            say("shelf_scores.covered"): format_coverage(say, score.covered, score.total),
-        }
-        for score in scores
-    ]
-    outputs.written_table(pd.DataFrame(rows).set_index(say("shelf_scores.set")))
+    columns: dict[str, Callable[[ModelScore], str]] = {
+        say("shelf_scores.set"): lambda s: outputs.title_of_test_set(say, s.test_set) or "–",
+        say("shelf_scores.measure"): lambda s: measure_name(say, s.measure),
+        say("shelf_scores.value"): lambda s: say.number(s.value, 3),
+        say("shelf_scores.covered"): partial(_written_coverage, say),
+    }
+    outputs.written_table(outputs.rows_of(scores, columns).set_index(say("shelf_scores.set")))
 
 
 def _single_values(part_of_card: object) -> dict[str, object]:
@@ -118,24 +112,19 @@ def show_all_scores(page: PageState) -> None:
         st.info(say("shelf_scores.none"))
         return
     st.markdown(say("shelf_scores.lead"))
-    rows = pd.DataFrame([_score_row(page, score) for score in scores])
+    columns: dict[str, str | Callable[[ModelScore], object]] = {
+        say("shelf.name"): "model",
+        say("shelf.language"): "language",
+        say("shelf_scores.set"): "test_set",
+        say("shelf_scores.measure"): lambda score: measure_name(say, score.measure),
+        say("shelf_scores.value"): "value",
+        say("shelf_scores.covered"): _coverage,
+        say("compare.total"): lambda score: float(score.total) if score.total else math.nan,
+    }
+    rows = outputs.rows_of(scores, columns)
     forms = {say("shelf_scores.covered"): partial(_written_share, say)}
     outputs.table(say, rows, "shelf-scores-table", forms=forms)
     st.caption(say("shelf_scores.note"))
-
-
-def _score_row(page: PageState, score: ModelScore) -> dict[str, object]:
-    """Return a row of the long table, in full precision."""
-    say = page.say
-    return {
-        say("shelf.name"): score.model,
-        say("shelf.language"): score.language,
-        say("shelf_scores.set"): score.test_set,
-        say("shelf_scores.measure"): measure_name(say, score.measure),
-        say("shelf_scores.value"): score.value,
-        say("shelf_scores.covered"): _coverage(score),
-        say("compare.total"): float(score.total) if score.total else math.nan,
-    }
 
 
 def measure_name(say: Wording, measure: str) -> str:
@@ -160,8 +149,8 @@ def _written_share(say: Wording, share: float) -> str:
     return "–" if math.isnan(share) else f"{say.number(100 * share, 1)} %"
 
 
-def format_coverage(say: Wording, covered: int | None, total: int | None) -> str:
+def _written_coverage(say: Wording, score: ModelScore) -> str:
     """Return how many questions or pairs a score rests on."""
-    if covered is None or not total:
+    if score.covered is None or not score.total:
         return "–"
-    return f"{say.number(covered)} / {say.number(total)}"
+    return f"{say.number(score.covered)} / {say.number(score.total)}"

@@ -7,7 +7,6 @@ import tempfile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from app import access, events
@@ -17,7 +16,6 @@ from app.wording import Wording
 from embeddings.errors import KlyuchError, refusals
 from embeddings.files import renamed_in_refusals
 from embeddings.methods import static_methods
-from embeddings.results import Progress, Report
 from embeddings.shelf import About, Entry, check_name, folder_size, free_name, import_model
 from embeddings.shelf.hub_models import (
     MULTILINGUAL,
@@ -35,8 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from streamlit.typing import UploadedFile
-
-    from app.streamlit_private import DeltaGenerator
 
 
 LANGUAGES = ("unknown", "en", "ru", "de")
@@ -86,15 +82,16 @@ def show_import(page: PageState) -> None:
         st.info(say("shelf_bring.nothing"), icon=":material/info:")
         return
     language, method = ("" if value == "unknown" else value for value in (language, method))
+    about = About(language, method, licence)
     try:
+        access.check_change()
+        check_name(name)
         with st.spinner(say("shelf_bring.running")):
-            about = About(language, method, licence)
-            entry = (
-                import_upload(files, name, about) if files else _import_place(place, name, about)
-            )
+            entry = _import_files(files, name, about) if files else _import(say, place, name, about)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
+    events.note("imported", kind=entry.kind, bytes=sum(file.size for file in files))
     _show_done(say, entry, "shelf-look")
 
 
@@ -134,35 +131,16 @@ def import_code() -> str:
     )
 
 
-def _import_place(place: str, name: str, about: About) -> Entry:
+def _import(say: Wording, place: str, name: str, about: About) -> Entry:
     """Import a file or folder of this machine, or what lies at an address; of a download a bar shows how far it is."""
-    access.check_change()
-    check_name(name)
-    if is_address(place):
-        bar = st.progress(0.0)
-        try:
-            entry = import_from_address(place, name, about, _shown_in(bar))
-        finally:
-            bar.empty()
-    else:
-        entry = import_model(place, name, about)
-    events.note("imported", kind=entry.kind, bytes=0)
-    return entry
+    if not is_address(place):
+        return import_model(place, name, about)
+    with outputs.progress_bar(say) as report:
+        return import_from_address(place, name, about, report)
 
 
-def _shown_in(bar: DeltaGenerator) -> Report:
-    """Return what shows a download's progress in a bar."""
-
-    def show(progress: Progress) -> None:
-        bar.progress(min(1.0, progress.done / max(1, progress.total)), progress.phase)
-
-    return show
-
-
-def import_upload(files: Sequence[UploadedFile], name: str, about: About) -> Entry:
+def _import_files(files: Sequence[UploadedFile], name: str, about: About) -> Entry:
     """Write the uploads to a temporary folder, in pieces, and import them."""
-    access.check_change()
-    check_name(name)
     with refusals(), tempfile.TemporaryDirectory(prefix="klyuch-upload-") as temporary:
         folder = Path(temporary) / "upload"
         folder.mkdir()
@@ -172,9 +150,7 @@ def import_upload(files: Sequence[UploadedFile], name: str, about: About) -> Ent
                 shutil.copyfileobj(file, opened, 1 << 20)
         source = target if len(files) == 1 else folder
         with renamed_in_refusals(folder, ""):
-            entry = import_model(source, name, about)
-    events.note("imported", kind=entry.kind, bytes=sum(file.size for file in files))
-    return entry
+            return import_model(source, name, about)
 
 
 NAME, NETWORK, SUGGESTED = "shelf_hub_name", "_shelf_hub_network", "shelf_hub_suggested"
@@ -281,9 +257,7 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
         "revision": repository.commit or repository.revision or unknown,
         "source": access.without_folders(repository.origin),
     }
-    rows = [(say(f"shelf_hub.{fact}"), str(value)) for fact, value in facts.items()]
-    headings = [say("shelf_card.fact"), say("shelf_card.value")]
-    outputs.written_table(pd.DataFrame(rows, columns=headings).set_index(headings[0]))
+    outputs.facts_table(say, {say(f"shelf_hub.{fact}"): value for fact, value in facts.items()})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         suggested = free_name(repository.name.partition("/")[2])
         name = _ask_name(say, "shelf_hub_model", suggested, say("shelf_hub.model_help"))
@@ -300,19 +274,15 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
 
 def _download(say: Wording, network: HubNetwork, name: str) -> None:
     """Download with a bar, and say where the network is now."""
-    bar = st.progress(0.0)
     try:
         access.check_change()
         name = check_name(name)
-        with st.spinner(say("shelf_hub.downloading")):
+        with outputs.progress_bar(say) as report, st.spinner(say("shelf_hub.downloading")):
             with_token = not access.is_shared()
-            report = _shown_in(bar)
             entry = get_network(network, name, About(), report, with_token=with_token)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    finally:
-        bar.empty()
     del st.session_state[NETWORK]
     events.note("imported", kind=entry.kind, bytes=network.repository.size)
     _show_done(say, entry, "shelf-hub-look")

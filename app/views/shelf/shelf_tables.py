@@ -6,7 +6,8 @@ import datetime
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ from embeddings.shelf.exporting import ENDINGS, check_export
 from embeddings.shelf.own_corpora import ShelfCorpus
 from embeddings.sources.catalogue import read_catalogue
 
+MODEL_FACTS = ("language", "words", "vector_size", "size", "corpus", "licence", "created")
 PENDING_DELETION = "_shelf_sure"  # of a part of the page: the name that is to be deleted
 
 
@@ -65,33 +67,22 @@ def choose_model(page: PageState) -> Entry:
         say("shelf.vector_size"): say.number,
         say("shelf.created"): say.date,
     }
-    rows = pd.DataFrame([_model_row(say, model) for model in models])
-    outputs.table(say, rows, "shelf", forms=forms)
+    columns: dict[str, str | Callable[[ShelfModel], object]] = {
+        say("shelf.name"): "name",
+        say("shelf.whose"): lambda model: say("shelf.own" if model.is_own else "shelf.shipped"),
+        say("shelf.kind"): lambda model: say.get(f"shelf.kind_{model.kind}", model.kind),
+        say("shelf.method"): lambda model: method_name(say, model.method),
+        **{say(f"shelf.{name}"): name for name in MODEL_FACTS},
+    }
+    outputs.table(say, outputs.rows_of(models, columns), "shelf", forms=forms)
     counted = say("count.models", n=len(models))
     own = say("count.own_models", n=sum(model.is_own for model in models))
     size = say.size(sum(model.size for model in models))
     st.caption(say("shelf.counted", models=counted, own=own, size=size))
     names = [model.name for model in models]
     first = next((model.name for model in models if model.language == page.language), names[0])
-    ordered = [first, *(name for name in names if name != first)]
+    ordered = list(dict.fromkeys([first, *names]))
     return find(inputs.pick(say, "shelf_model", ordered, {name: name for name in names}))
-
-
-def _model_row(say: Wording, model: ShelfModel) -> dict[str, object]:
-    """Return a row of the table."""
-    return {
-        say("shelf.name"): model.name,
-        say("shelf.whose"): say("shelf.own" if model.is_own else "shelf.shipped"),
-        say("shelf.kind"): say.get(f"shelf.kind_{model.kind}", model.kind),
-        say("shelf.method"): method_name(say, model.method),
-        say("shelf.language"): model.language,
-        say("shelf.words"): model.words,
-        say("shelf.vector_size"): model.vector_size,
-        say("shelf.size"): model.size,
-        say("shelf.corpus"): model.corpus,
-        say("shelf.licence"): model.licence,
-        say("shelf.created"): model.created,
-    }
 
 
 def method_name(say: Wording, name: str) -> str:
@@ -141,10 +132,10 @@ def offer_changes(page: PageState, entry: Entry) -> None:
 def _offer_model_deletion(say: Wording, name: str, key: str) -> None:
     """Offer to delete a model."""
     question = say("shelf_change.sure", name=name)
-    offer_deletion(say, name, key, question, delete, "shelf_change")
+    _offer_deletion(say, name, key, question, delete, "shelf_change")
 
 
-def offer_deletion(
+def _offer_deletion(
     say: Wording, name: str, key: str, question: str, remove: Callable[[str], object], part: str
 ) -> None:
     """Show the button, and after it the question with its two answers; ``part`` is the section of the wording that names both."""
@@ -175,32 +166,33 @@ def offer_deletion(
         )
 
 
+@contextmanager
+def _error_kept() -> Iterator[None]:
+    """Keep an error of a button's action for the top of the page, which is drawn next."""
+    try:
+        yield
+    except KlyuchError as error:
+        st.session_state["_shelf_error"] = error
+
+
 def _rename_model(name: str) -> None:
     """Rename, and keep the model chosen."""
-    state = st.session_state
-    try:
+    with _error_kept():
         access.check_change()
-        entry = rename(name, state["shelf_new_name"])
-    except KlyuchError as error:
-        state["_shelf_error"] = error
-    else:
+        entry = rename(name, st.session_state["shelf_new_name"])
         events.note("renamed", kind=entry.kind)
-        state["_shelf_done"] = ("shelf_change.renamed", {"old": name, "new": entry.name})
-        address.put(shelf_model=entry.name, shelf_new_name="")
+        done = ("shelf_change.renamed", {"old": name, "new": entry.name})
+        address.put(_shelf_done=done, shelf_model=entry.name, shelf_new_name="")
 
 
 def _delete(name: str, remove: Callable[[str], object], part: str) -> None:
     """Delete; what is already gone is reported."""
-    state = st.session_state
-    try:
+    with _error_kept():
         access.check_change()
         remove(name)
-    except KlyuchError as error:
-        state["_shelf_error"] = error
-    else:
         events.note("deleted")
-        state["_shelf_done"] = (f"{part}.deleted", {"name": name})
-    state[f"{PENDING_DELETION}_{part}"] = ""
+        address.put(_shelf_done=(f"{part}.deleted", {"name": name}))
+    address.put(**{f"{PENDING_DELETION}_{part}": ""})
 
 
 MAX_EXPORT = 300_000_000  # bytes that the page builds in memory; larger ones go by the command line
@@ -250,11 +242,9 @@ def check_files(page: PageState, entry: Entry) -> None:
 
 
 def _verify_files(checked_files: dict[str, CheckedFiles], entry: Entry) -> None:
-    """Hash now; an error is shown at the top of the page."""
-    try:
+    """Hash now."""
+    with _error_kept():
         checked_files[entry.stamp] = (datetime.datetime.now().time(), verify_model(entry))
-    except KlyuchError as error:
-        st.session_state["_shelf_error"] = error
 
 
 def offer_export(page: PageState, entry: Entry) -> None:
@@ -357,7 +347,7 @@ def _show_own_corpora(say: Wording) -> None:
         )
     ]
     question = say("shelf_corpora.sure", name=corpus.name, size=say.size(corpus.size))
-    offer_deletion(say, corpus.name, "corpus-delete", question, delete_corpus, "shelf_corpora")
+    _offer_deletion(say, corpus.name, "corpus-delete", question, delete_corpus, "shelf_corpora")
 
 
 def _corpus_row(say: Wording, corpus: ShelfCorpus) -> dict[str, object]:
