@@ -47,14 +47,15 @@ def test_each_view_of_the_models_that_ship_has_code_to_reproduce_it(language, vi
         assert word in code
 
 
-@pytest.mark.parametrize("view", VIEWS[:2])
-def test_a_list_has_a_table_and_a_map(small_shelf, view):
-    app = open_page(lang="en", word="king, queen, man, woman", view=view)
-    assert value(app, "view") == view
-    assert len(app.get("plotly_chart")) == 1
-    assert app.segmented_control(key="view").options == [
-        wording("en")(f"view.{name}") for name in VIEWS[:2]
-    ]
+def test_a_list_has_a_table_and_a_map(small_shelf):
+    app = open_page(lang="en", word="king, queen, man, woman")
+    labels = [wording("en")(f"view.{name}") for name in VIEWS[:2]]
+    for view in VIEWS[:2]:
+        chosen = app.segmented_control(key="view")
+        assert chosen.options == labels
+        app = chosen.set_value(view).run()
+        assert value(app, "view") == view
+        assert len(app.get("plotly_chart")) == 1
 
 
 @pytest.mark.parametrize(
@@ -94,18 +95,19 @@ def test_the_map_beside_the_lists_has_exactly_their_words_and_the_word_asked_for
     assert drawn == listed | {"king"}
 
 
-def test_words_selected_on_the_map_are_those_of_the_lists(monkeypatch):
-    points = [{"customdata": ["queen", ""]}, {"customdata": ["elsewhere", ""]}, {}]
-    state = {words_on_map.CHART: {"selection": {"points": points}}}
-    monkeypatch.setattr(words_on_map.st, "session_state", state)
-    assert words_on_map.selected_words({"queen": (), "king": ()}) == ["queen"]
-    monkeypatch.setattr(words_on_map.st, "session_state", {})
-    assert words_on_map.selected_words({"queen": ()}) == []
-
-
-def test_a_selection_on_the_map_filters_the_lists(small_shelf, monkeypatch):
+def test_words_selected_on_the_map_are_those_of_the_lists_which_show_no_others(
+    small_shelf, monkeypatch
+):
     shown = listed_neighbours(open_page(lang="en", word="king"))
     picked = shown["small-en-skipgram"][:2]
+    points = [{"customdata": [word, ""]} for word in (*picked, "elsewhere")]
+    with monkeypatch.context() as patch:
+        state = {words_on_map.CHART: {"selection": {"points": [*points, {}]}}}
+        patch.setattr(words_on_map.st, "session_state", state)
+        known = dict.fromkeys(shown["small-en-skipgram"], ())
+        assert words_on_map.selected_words(known) == picked
+        patch.setattr(words_on_map.st, "session_state", {})
+        assert words_on_map.selected_words(known) == []
     monkeypatch.setattr(words_on_map, "selected_words", lambda _: picked)
     filtered = listed_neighbours(open_page(lang="en", word="king"))
     assert filtered == {

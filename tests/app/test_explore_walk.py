@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.figures.word_map import NAMED, vocabulary_figure
-from app.loaders import word_answers
+from app.loaders import shelf_models, word_answers
 from app.views.explore import word_list
 from app.wording import wording
 from embeddings.analysis.vector_answers import Projection
@@ -19,53 +19,44 @@ open_page = partial(visits.open_page, "explore", timeout=120)
 SAY = wording("en")
 
 
-def test_a_neighbour_that_was_chosen_is_the_next_word(small_shelf):
+def test_a_neighbour_that_was_chosen_is_the_next_word_and_all_of_them_become_a_list(small_shelf):
     app = open_page(lang="en", word="king")
-    walk = [button.key for button in app.button if button.key == "walk"]
-    assert not walk
+    assert "walk" not in [button.key for button in app.button]
     nearest = visits.listed_neighbours(app)["small-en-skipgram"][0]
     app.session_state["_chosen"] = nearest  # what the callback of the table keeps
     app.run()
     app.button(key="walk").click().run()
     assert visits.value(app, "word") == nearest
-
-
-def test_the_word_with_its_neighbours_becomes_a_list(small_shelf):
-    app = open_page(lang="en", word="king")
     app.button(key="as-list").click().run()
     words = visits.value(app, "word").split(", ")
-    assert words[0] == "king"
+    assert words[0] == nearest
     assert len(words) == len(set(words)) > 10
     assert SAY("listed.walk") in visits.page_text(app)
 
 
-def test_a_pasted_list_lasts_until_something_else_is_asked_for(small_shelf):
-    app = open_page(lang="en", word="king")
-    app.text_area(key="long_list").set_value("man\nwoman, queen; nosuchword").run()
+def take(app, text):
+    """Take a pasted list."""
+    app.text_area(key="long_list").set_value(text).run()
     app.button(key="take-list").click().run()
+    assert not app.exception
+
+
+def test_a_pasted_list_is_cut_with_a_sentence_and_lasts_until_something_else_is_asked_for(
+    small_shelf,
+):
+    app = open_page(lang="en", word="king")
+    take(app, "man\nwoman, queen; nosuchword")
     assert SAY("listed.long_taken", words=4) in visits.page_text(app)
     assert SAY("listed.walk") in visits.page_text(app)
     app.text_input(key="word").set_value("man").run()
     assert SAY("listed.walk") not in visits.page_text(app)
-
-
-def test_a_close_spelling_is_put_in_the_place_of_a_word_of_a_pasted_list(small_shelf):
-    app = open_page(lang="en", word="king")
-    app.text_area(key="long_list").set_value("man\nmusik").run()
-    app.button(key="take-list").click().run()
-    next(b for b in app.button if str(b.key).startswith("instead-list")).click().run()
-    assert visits.value(app, "word") == "man, music"
-
-
-def test_a_list_of_a_hundred_thousand_lines_is_cut_with_a_sentence(small_shelf):
-    app = open_page(lang="en", word="king")
-    lines = "\n".join(["king", "queen", "man", *(f"w{number}" for number in range(99_997))])
-    app.text_area(key="long_list").set_value(lines).run()
-    app.button(key="take-list").click().run()
+    take(app, "\n".join(["king", "queen", "man", *(f"w{number}" for number in range(99_997))]))
     warned = [warning.value for warning in app.warning]
     assert SAY("listed.long_cut", most=word_list.MOST, words=100_000) in warned
     assert SAY("listed.long_taken", words=word_list.MOST) in visits.page_text(app)
-    assert not app.exception
+    take(app, "man\nmusik")  # a close spelling takes the place of a word of the list
+    next(b for b in app.button if str(b.key).startswith("instead-list")).click().run()
+    assert visits.value(app, "word") == "man, music"
 
 
 @pytest.mark.parametrize(
@@ -85,8 +76,10 @@ def test_a_file_that_is_no_list_is_a_sentence(small_shelf, data, sentence):
     assert sentence in [warning.value.replace("\\", "") for warning in app.warning]
 
 
-def test_the_whole_vocabulary_is_drawn_when_it_is_switched_on(small_shelf):
-    app = open_page(lang="en", word="king", view="map")
+def test_another_map_and_the_whole_vocabulary_are_drawn_when_they_are_chosen(small_shelf):
+    app = open_page(lang="en", word="king", method_map="tsne")
+    assert "start-map" not in [button.key for button in app.button]
+    assert SAY("map.lead_other", method="t-SNE") in visits.page_text(app)
     (before,) = app.get("plotly_chart")
     app.toggle(key="vocabulary_shown").set_value(True).run()
     (after,) = app.get("plotly_chart")
@@ -101,8 +94,6 @@ def test_of_very_many_words_a_sample_is_drawn_the_commonest_first(small_shelf, m
     word_answers.vocabulary_map.clear()
     projection = word_answers.vocabulary_map(small_shelf[0])
     word_answers.vocabulary_map.clear()
-    from app.loaders import shelf_models
-
     rows = [shelf_models.vectors(small_shelf[0]).row(word) for word in projection.words]
     assert len(rows) == 20
     assert rows == sorted(rows) != list(range(20))
@@ -116,9 +107,3 @@ def test_the_commonest_words_of_a_vocabulary_that_have_room_carry_their_names():
     assert named <= set(words)
     assert 0 < len(named) <= NAMED
     assert figure.data[0].type == "scattergl"
-
-
-def test_another_map_needs_no_second_button(small_shelf):
-    app = open_page(lang="en", word="king", method_map="tsne")
-    assert "start-map" not in [button.key for button in app.button]
-    assert SAY("map.lead_other", method="t-SNE") in visits.page_text(app)
