@@ -9,13 +9,12 @@ from embeddings.analysis.similarity import axis, odd_one_out, similarity, simila
 from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.shelf import load_vectors
 from tests.app.conftest import words_of
-from tests.app.visits import LANGUAGES, open_page, page_text, pasted, value
+from tests.app.visits import in_turn, open_page, page_text, pasted, value
 
 VIEWS = ("axes", "list", "test")
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("view", "language"), in_turn(VIEWS))
 def test_each_view_opens_in_each_language_with_a_figure_and_its_code(small_shelf, language, view):
     words, say = words_of(language), wording(language)
     lists = {f"weat_{name}": ", ".join(words[2 * n : 2 * n + 2]) for n, name in enumerate("xyab")}
@@ -86,28 +85,25 @@ def test_the_code_of_each_view_prints_what_the_library_answers(small_shelf):
     ]
 
 
-def test_a_list_with_one_known_word_asks_for_another(small_shelf):
-    app, say = open_page("associations", lang="en", view="list", related="king, zzz"), wording("en")
+def test_a_list_with_one_known_word_asks_for_another_and_a_matrix_cut_short_says_so(
+    small_shelf, monkeypatch
+):
+    say = wording("en")
+    app = open_page("associations", lang="en", view="list", related="king, zzz")
     assert say("pairs.need_list") in [info.value for info in app.info]
     assert "zzz" in app.info[0].value
-
-
-def test_a_matrix_cut_short_says_so_and_comes_as_csv(small_shelf, monkeypatch):
-    say, asked = wording("en"), {"lang": "en", "view": "list", "related": "king, queen, man"}
     monkeypatch.setattr(association_views, "MAX_MATRIX_WORDS", 2)
-    cut = open_page("associations", **asked)
-    assert say("listed.cut", shown=2, known=3) in page_text(cut)
-    assert "csv-matrix" in str([b.proto for b in cut.get("download_button")])
+    app.text_input(key="related").set_value("king, queen, man").run()
+    assert say("listed.cut", shown=2, known=3) in page_text(app)
+    assert "csv-matrix" in str([b.proto for b in app.get("download_button")])
     monkeypatch.setattr(association_views, "MAX_MATRIX_WORDS", 3)
-    assert say("listed.cut", shown=3, known=3) not in page_text(open_page("associations", **asked))
+    assert say("listed.cut", shown=3, known=3) not in page_text(app.run())
 
 
 def test_an_association_test_shows_effect_and_p_of_every_model():
-    language = "de"
-    say = wording(language)
-    app = open_page("associations", lang=language, text=language, view="test")
-    tables = [table.value for table in app.table]
-    shown = next(t for t in tables if say("association.effect") in t.columns)
+    say = wording("de")
+    app = open_page("associations", lang="de", text="de", view="test")
+    shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
     assert len(shown) == 3
     effects = [cell.split(" ")[0].replace(",", ".") for cell in shown[say("association.effect")]]
     assert all(0.3 < float(effect) < 2 for effect in effects)

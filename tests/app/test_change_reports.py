@@ -35,40 +35,48 @@ def home(small_shelf, monkeypatch, tmp_path):
     return tmp_path
 
 
-def test_words_past_the_null_are_listed_in_each_language(home):
-    language = "ru"
+def shown_words(app, say, name=""):
+    """The table of words, once the report of that name is chosen."""
+    if name:
+        app.selectbox(key="change_report").set_value(name).run()
+    assert not app.exception
+    return next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
+
+
+def test_words_past_the_null_are_listed_with_those_that_one_side_lacks(home):
     save_report(report(), report_path("mice"), {})
-    say = wording(language)
-    app = open_page("change", lang=language, text="en")
-    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
+    save_report(replace(report(), first="new"), report_path("same"), {})
+    save_report(replace(report(), alone=None), report_path("old"), {})
+    left_out = replace(report("whatif"), second="3-4 → new", alone=(("cat",), ("modem",)))
+    save_report(left_out, report_path("part"), {})
+    say, page = wording("ru"), open_page("change", lang="ru", text="en", change_report="mice")
+    table = shown_words(page, say)
     assert table[say("common.word")].tolist() == ["mouse"]
     assert table[say("change.gained")].tolist() == ["keyboard"]
-    assert say("change.past", changed=1, measured=2, level=say.number(5)) in page_text(app)
-    assert say("change.alone", side="new", words="modem") in [c.value for c in app.caption]
-    assert "<b>" not in page_text(app).replace("\\<b\\>", "")
-
-
-def test_a_report_without_words_past_the_null_and_a_damaged_one(home):
-    save_report(report("whatif", q=0.9), report_path("nothing"), {})
-    say = wording("en")
-    text = page_text(open_page("change", lang="en"))
-    assert say("change.past", changed=0, measured=2, level="5") in text
-    path = report_path("nothing")
-    path.write_text(path.read_text().replace("mouse", "louse"))
-    app = open_page("change", lang="en")
-    assert not app.exception
-    assert "nothing.json" in "".join(info.value for info in app.info)
+    assert say("change.past", changed=1, measured=2, level=say.number(5)) in page_text(page)
+    assert say("change.alone", side="new", words="modem") in [c.value for c in page.caption]
+    assert "<b>" not in page_text(page).replace("\\<b\\>", "")
+    # two texts of one name have a column of counts each
+    assert shown_words(page, say, "same").iloc[0, -2:].tolist() == [50, 80]
+    # made before words of one side were recorded
+    assert shown_words(page, say, "old")[say("common.word")].tolist() == ["mouse"]
+    assert read_report(report_path("old"))[0].alone is None
+    # of a text with a part left out
+    assert shown_words(page, say, "part")[say("change.count_changed")].tolist() == [80]
+    captions = [caption.value for caption in page.caption]
+    assert say("change.alone_whole", side="old \\<b\\>", words="cat") in captions
+    assert say("change.alone_changed", words="modem") in captions
 
 
 def test_where_nothing_is_significant_the_largest_shifts_have_both_p_values_and_the_page_says_what_could_be(
     home,
 ):
-    language = "de"
     save_report(report(q=0.9), report_path("nothing"), {})
-    say = wording(language)
-    app = open_page("change", lang=language, text="en")
+    say = wording("de")
+    app = open_page("change", lang="de", text="en")
+    assert say("change.past", changed=0, measured=2, level="5") in page_text(app)
     assert say("change.candidates_change", words=2) in page_text(app)
-    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
+    table = shown_words(app, say)
     assert table[say("common.word")].tolist() == ["mouse", "dog"]  # by falling shift
     assert table[say("change.p")].tolist() == [0.0001, 0.4]
     assert table[say("change.q")].tolist() == [0.9, 0.8]
@@ -76,6 +84,10 @@ def test_where_nothing_is_significant_the_largest_shifts_have_both_p_values_and_
     fields = {"trials": 20, "documents": 20, "measured": 2}
     fields |= {"p": say.number(p, 3), "q": say.number(q, 3)}
     assert say("change.power_change", **fields) in [caption.value for caption in app.caption]
+    path = report_path("nothing")
+    path.write_text(path.read_text().replace("mouse", "louse"))  # damaged
+    assert "nothing.json" in "".join(info.value for info in app.run().info)
+    assert not app.exception
 
 
 @pytest.mark.parametrize(("words", "trials"), [(1, 3), (40, 20), (700, 100)])
@@ -90,27 +102,11 @@ def test_the_smallest_p_of_a_report_is_that_of_a_word_beyond_all_null_movements(
     assert alone == pytest.approx(corrected(np.array([p[0], *[1.0] * (words - 1)]))[0])
 
 
-def test_a_report_made_before_words_of_one_side_were_recorded_is_shown_without_them(home):
-    save_report(replace(report(), alone=None), report_path("old"), {})
-    app = open_page("change", lang="ru", text="en")
-    assert "mouse" in str(app.dataframe[-1].value)
-    assert read_report(report_path("old"))[0].alone is None
-
-
 def test_reports_of_the_models_language_come_first_even_before_ones_of_ones_own(home):
     for language in ("ru", "de"):
         save_report(report(), report_path(f"own-{language}"), {"language": language})
     for language, first in (("ru", "own-ru"), ("de", "own-de"), ("en", "en-fiction-wikipedia")):
-        app = open_page("change", lang="en", text=language)
-        assert app.selectbox(key="change_report").value == first
-
-
-def test_two_texts_of_one_name_have_a_column_of_counts_each(home):
-    save_report(replace(report(), first="new"), report_path("same"), {})
-    app = open_page("change", lang="en")
-    say = wording("en")
-    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
-    assert table.iloc[0, -2:].tolist() == [50, 80]
+        assert next(iter(chosen_report.reports_in_order(language))) == first
 
 
 ORIGIN = {
@@ -141,19 +137,6 @@ def test_a_shared_server_keeps_its_folders_out_of_the_json_that_is_downloaded(ho
     assert value["command"].startswith("klyuch words change ")
 
 
-def test_words_of_one_side_are_not_said_to_stand_in_what_was_left_out(home):
-    language = "ru"
-    left_out = replace(report("whatif"), second="3-4 → new", alone=(("cat",), ("modem",)))
-    save_report(left_out, report_path("mice"), {})
-    say = wording(language)
-    app = open_page("change", lang=language, text="en")
-    captions = [caption.value for caption in app.caption]
-    assert say("change.alone_whole", side="old \\<b\\>", words="cat") in captions
-    assert say("change.alone_changed", words="modem") in captions
-    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
-    assert table[say("change.count_changed")].tolist() == [80]
-
-
 def test_without_a_report_the_page_says_how_to_make_one(home, monkeypatch):
     monkeypatch.setattr(chosen_report, "change_reports", dict)
     assert "klyuch words change" in page_text(open_page("change", lang="en"))
@@ -174,8 +157,8 @@ def test_the_first_visit_shows_the_report_that_ships_in_the_models_language(home
     assert picked.value == name
     assert picked.options[0] == say(f"change_name.{name}")
     report, measured = read_report(change_reports()[name])
-    table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
-    assert table[say("common.word")].tolist() == [word.word for word in report.changed()]
+    listed = shown_words(app, say)[say("common.word")].tolist()
+    assert listed == [word.word for word in report.changed()]
     cut = say("change.past_cut", changed=len(report.words), measured=measured, level=say.number(5))
     assert (cut in page_text(app)) == (len(report.changed()) == len(report.words) < measured)
 

@@ -61,13 +61,14 @@ def test_each_view_opens_in_each_language_and_draws_nothing_of_the_others(
 def test_the_swapped_words_stand_first_in_every_table(pair):
     app = open_page("compare", lang="en", compared="w1, wolf, w2, music, key, w3", compared_n=5)
     words = app.dataframe[0].value
-    moved = open_page("compare", lang="en", view="differ", compared_n=5).dataframe[0].value
     assert set(words.iloc[:2, 0]) == {"wolf", "key"}
-    assert set(moved.iloc[:2, 0]) == {"wolf", "key"}
     assert len(words) == 6
     assert words.iloc[:, 2].is_monotonic_decreasing
-    ordered = open_page("compare", lang="en", compared="w1, wolf, w2", compared_by="given")
-    assert list(ordered.dataframe[0].value.iloc[:, 0]) == ["w1", "wolf", "w2"]
+    app.segmented_control(key="compared_by").set_value("given").run()
+    in_order = ["w1", "wolf", "w2", "music", "key", "w3"]
+    assert list(app.dataframe[0].value.iloc[:, 0]) == in_order
+    app.segmented_control(key="view").set_value("differ").run()
+    assert set(app.dataframe[0].value.iloc[:2, 0]) == {"wolf", "key"}
 
 
 def test_scores_stand_with_their_coverage_and_those_of_retrainings_in_a_column_of_their_own(
@@ -122,23 +123,17 @@ def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypa
     assert all(cell.startswith("ρ = ") and cell.endswith("(3 of 4)") for cell in cells)
 
 
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [
-        ({"compared": " "}, "compare.empty"),
-        ({"models": "small-en-glove"}, "compare.need_two"),
-    ],
-)
-def test_too_little_input_is_met_with_what_to_do(small_shelf, address, sentence):
-    assert wording("ru")(sentence) in page_text(
-        open_page("compare", lang="ru", text="en", **address)
-    )
+def test_too_little_input_is_met_with_what_to_do(small_shelf):
+    say, app = wording("ru"), open_page("compare", lang="ru", text="en", compared=" ")
+    assert say("compare.empty") in page_text(app)
+    app.button_group(key="models").set_value(["small-en-glove"]).run()
+    assert say("compare.need_two") in page_text(app)
 
 
 def test_unknown_words_are_named_and_left_out(pair):
     app = open_page("compare", lang="en", compared="wolf, xyzzy, key")
     assert "xyzzy" in app.info[0].value
-    app = open_page("compare", lang="en", compared="xyzzy")
+    app.text_input(key="compared").set_value("xyzzy").run()
     assert "None of these words" in app.info[0].value
     assert not app.metric
 
@@ -192,12 +187,10 @@ def test_an_arrow_leads_from_the_first_model_to_the_second():
 
 
 def test_an_example_fills_the_words_and_they_are_compared(small_shelf):
-    language = "ru"
-    app = open_page("compare", lang="en", text=language)
-    lists = examples(language)["compared_lists"].split(" | ")
+    app = open_page("compare", lang="en", text="ru")
+    lists = examples("ru")["compared_lists"].split(" | ")
     buttons = [each for each in app.button if str(each.key).startswith("example-compared-")]
     assert [each.label for each in buttons] == lists
     buttons[1].click().run()
     assert not app.exception
-    assert app.text_input(key="compared").value == lists[1]
-    assert value(app, "compared") == lists[1]
+    assert app.text_input(key="compared").value == value(app, "compared") == lists[1]

@@ -5,23 +5,35 @@ import math
 import pytest
 
 from app.views.ratios.ratio_table import format_probability, format_ratio, list_caveats
+from app.widgets import outputs
 from app.wording import wording
 from embeddings.analysis.vector_answers import Ratio, Ratios
 from tests.app.visits import open_page, page_text
 
 
-def test_ratios_of_the_source_stand_beside_its_own_words_only(small_shelf):
-    say = wording("en")
-    assert say("ratios.source_note") in page_text(open_page("ratios", lang="en"))
-    other_app = open_page("ratios", lang="en", two="ice, gas")
-    assert say("ratios.source_note") not in page_text(other_app)
-
-
-def test_ratios_are_those_of_the_counts_as_a_person_writes_them(small_shelf):
-    table = open_page("ratios", lang="en").dataframe[0].value
+def test_ratios_are_those_of_the_counts_next_to_the_source_s_where_the_words_are_its_own(
+    small_shelf, monkeypatch
+):
+    say, csv_rows = wording("en"), {}
+    monkeypatch.setattr(outputs, "csv", lambda _, make, key: csv_rows.update({key: make()}))
+    app = open_page("ratios", lang="en")
+    table = app.dataframe[0].value
     assert list(table["k"]) == ["solid", "gas", "water", "fashion"]
     assert list(table.iloc[:, 3]) == [8, 1, 1, 1]
     assert list(table.iloc[:, 5]) == pytest.approx([8, 0.0625, 1, 1])
+    assert say("ratios.source_note") in page_text(app)
+    rows = csv_rows["ratios"].set_index("k")
+    assert rows.loc["solid", say("ratios.source")] == 8.9
+    assert list(rows.loc["gas", ["X(ice, k)", "X(steam, k)"]]) == [1, 16]
+    app.text_input(key="two").set_value("ice, gas").run()
+    assert say("ratios.source_note") not in page_text(app)
+    next(b for b in app.button if b.label == "summer, winter").click().run()
+    assert app.text_input(key="two").value == "summer, winter"
+    assert app.text_input(key="probes").value == "hot, cold, snow, season"
+    assert list(app.dataframe[0].value["k"]) == ["hot", "cold", "snow", "season"]
+
+
+def test_numbers_are_written_as_a_person_writes_them():
     say = wording("en")
     assert format_probability(say, 8e-3) == "8.0 × 10⁻³"
     assert [format_ratio(say, value) for value in (8, 0.0625, 12, math.nan)] == [
@@ -34,17 +46,6 @@ def test_a_word_without_counts_is_refused_as_such(small_shelf):
     assert "content words whose counts" in app.info[0].value
     assert "steam" in [button.label for button in app.button]
     assert wording("en")("unknown.why") not in page_text(app)
-
-
-def test_the_csv_of_ratios_keeps_the_source_and_the_counts(small_shelf, monkeypatch):
-    from app.widgets import outputs
-
-    csv_rows = {}
-    monkeypatch.setattr(outputs, "csv", lambda _, make, key: csv_rows.update({key: make()}))
-    open_page("ratios", lang="en")
-    rows = csv_rows["ratios"].set_index("k")
-    assert rows.loc["solid", wording("en")("ratios.source")] == 8.9
-    assert list(rows.loc["gas", ["X(ice, k)", "X(steam, k)"]]) == [1, 16]
 
 
 def test_ratios_tell_what_rests_on_little_text():
@@ -61,11 +62,3 @@ def test_ratios_tell_what_rests_on_little_text():
         say("ratios.never", k="moon", word="ice and steam"),
         say("ratios.few", words="solid", least=5),
     ]
-
-
-def test_an_example_fills_both_words_and_their_probes(small_shelf):
-    app = open_page("ratios", lang="en")
-    next(b for b in app.button if b.label == "summer, winter").click().run()
-    assert app.text_input(key="two").value == "summer, winter"
-    assert app.text_input(key="probes").value == "hot, cold, snow, season"
-    assert list(app.dataframe[0].value["k"]) == ["hot", "cold", "snow", "season"]

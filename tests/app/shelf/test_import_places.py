@@ -16,44 +16,31 @@ def home(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_file_on_this_machine_is_imported_by_its_path(home):
-    path = home / "mine.vec"
-    path.write_bytes(TEXT)
-    app = open_page(lang="en", shelf_part="bring")
-    app.text_input(key="shelf_import_place").set_value(str(path))
+def import_place(app, place, name=""):
+    app.text_input(key="shelf_import_place").set_value(place)
+    app.text_input(key="shelf_import_name").set_value(name)
     app.button(key="shelf-import").click().run()
-    assert "mine" in model_names()
-    assert path.exists()
+    return page_text(app)
 
 
-def test_a_file_at_an_address_is_imported(home, served):
+def test_files_on_this_machine_and_at_an_address_are_imported_and_what_is_not_there_is_a_sentence(
+    home, served
+):
+    (home / "mine.vec").write_bytes(TEXT)
     (served.folder / "tiny vectors.txt").write_bytes(TEXT)
     app = open_page(lang="en", shelf_part="bring")
-    app.text_input(key="shelf_import_place").set_value(f"{served.address}/tiny%20vectors.txt")
-    app.text_input(key="shelf_import_name").set_value("fetched")
-    app.button(key="shelf-import").click().run()
+    assert SAY("shelf_bring.nothing") in import_place(app, "")
+    assert "does not exist" in import_place(app, "/no/such/file.vec")
+    text = import_place(app, f"{served.address}/none.vec")
+    assert "answers with the error 404" in text
+    assert "embeddings.shelf.hub_models.import_from_address(" in text
+    import_place(app, str(home / "mine.vec"))
+    assert "mine" in model_names()
+    assert (home / "mine.vec").exists()
+    import_place(app, f"{served.address}/tiny%20vectors.txt", "fetched")
     assert "fetched" in model_names()
     app.button(key="shelf-look").click().run()
     assert app.selectbox(key="shelf_model").value == "fetched"
-
-
-def test_what_an_address_does_not_have_is_a_sentence(home, served):
-    app = open_page(lang="en", shelf_part="bring")
-    app.text_input(key="shelf_import_place").set_value(f"{served.address}/none.vec")
-    app.button(key="shelf-import").click().run()
-    assert "answers with the error 404" in page_text(app)
-    assert "embeddings.shelf.hub_models.import_from_address(" in page_text(app)
-
-
-@pytest.mark.parametrize(
-    ("place", "sentence"),
-    [("", SAY("shelf_bring.nothing")), ("/no/such/file.vec", "does not exist")],
-)
-def test_nothing_and_what_is_not_there_are_sentences(home, place, sentence):
-    app = open_page(lang="en", shelf_part="bring")
-    app.text_input(key="shelf_import_place").set_value(place)
-    app.button(key="shelf-import").click().run()
-    assert sentence in page_text(app)
 
 
 @pytest.mark.parametrize(

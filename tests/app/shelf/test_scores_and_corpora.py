@@ -41,18 +41,13 @@ def test_a_measure_that_only_a_card_knows_keeps_its_name():
         assert measure_name(wording("de"), name) == name
 
 
-def test_a_corpus_is_deleted_asked_twice(home):
-    app = open_page(lang="en", shelf_part="corpora")
-    assert list(app.dataframe[0].value["name"]) == ["novel"]
-    app.button(key="shelf-corpus-delete").click().run()
-    app.button(key="shelf-corpus-delete-yes").click().run()
-    assert "novel" in app.success[0].value
+def test_a_corpus_is_deleted_asked_twice_and_one_that_is_gone_is_a_sentence(home):
+    first, second = (open_page(lang="en", shelf_part="corpora") for _ in range(2))
+    assert list(first.dataframe[0].value["name"]) == ["novel"]
+    for app in (first, second):
+        app.button(key="shelf-corpus-delete").click().run()
+    first.button(key="shelf-corpus-delete-yes").click().run()
+    assert "novel" in first.success[0].value
     assert shelf.corpora() == ()
-
-
-def test_a_corpus_that_is_gone_is_a_sentence(home):
-    app = open_page(lang="en", shelf_part="corpora")
-    app.button(key="shelf-corpus-delete").click().run()
-    shelf.delete_corpus("novel")
-    app.button(key="shelf-corpus-delete-yes").click().run()
-    assert "novel" in app.info[0].value
+    second.button(key="shelf-corpus-delete-yes").click().run()
+    assert "novel" in second.info[0].value
