@@ -155,20 +155,28 @@ class Encoder(nn.Module):
         token_type_ids, position_ids, mask, need_states, need_weights, keep
             As in `forward`.
         """
-        if token_type_ids is None:
-            token_type_ids = torch.zeros(vectors.shape[:2], dtype=torch.long, device=vectors.device)
-        hidden = self.inputs.add_up(vectors, token_type_ids, position_ids)
-        if self.widen is not None:
-            hidden = self.widen(hidden)
+        hidden = self.enter(vectors, token_type_ids, position_ids)
         states, attentions = [hidden], []
         for number, layer in enumerate(self.layers, 1):
-            wanted = keep if number == len(self.layers) else None
-            hidden, weights = layer(hidden, mask, need_weights, wanted)
+            is_last = number == len(self.layers)
+            wanted = keep if is_last else None
+            hidden, weights = layer(hidden, mask, need_weights, wanted, position_ids)
+            if is_last:
+                hidden = self.as_last(hidden)
             if need_states:
                 states.append(hidden)
             if need_weights:
                 attentions.append(weights)
         return EncoderOutput(hidden, tuple(states) if need_states else (), tuple(attentions))
+
+    def enter(
+        self, vectors: Tensor, token_type_ids: Tensor | None, position_ids: Tensor | None
+    ) -> Tensor:
+        """Return what enters the first layer, (batch, tokens, hidden_size)."""
+        if token_type_ids is None:
+            token_type_ids = torch.zeros(vectors.shape[:2], dtype=torch.long, device=vectors.device)
+        hidden = self.inputs.add_up(vectors, token_type_ids, position_ids)
+        return hidden if self.widen is None else self.widen(hidden)
 
     def as_last(self, hidden: Tensor) -> Tensor:
         """Return states of a lower layer in the form in which heads read those of the last: as they are."""

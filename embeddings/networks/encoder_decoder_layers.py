@@ -14,7 +14,6 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.networks.fused_attention import (
-    KeyValues,
     Memory,
     MemoryAttention,
     choose_branches,
@@ -23,9 +22,9 @@ from embeddings.networks.fused_attention import (
 from embeddings.networks.layers import (
     Attended,
     FeedForward,
+    KeyValues,
     LayerNorm,
     MultiHeadAttention,
-    attend,
     causal_mask,
 )
 
@@ -64,16 +63,12 @@ class CausalAttention(MultiHeadAttention):
         #    query 4    .   .   .    .   .
         #
         # One new position alone sees every key, so that step by step no mask is needed.
-        query, key, value = (self._split(part) for part in self._project(hidden))
+        query, keys = self.project(hidden)
         if past is not None:
-            key, value = torch.cat((past.keys, key), 2), torch.cat((past.values, value), 2)
-        new, before = query.shape[2], key.shape[2] - query.shape[2]
+            keys = KeyValues(*(torch.cat(both, 2) for both in zip(past, keys, strict=True)))
+        new, before = query.shape[2], keys.keys.shape[2] - query.shape[2]
         mask = causal_mask(new, before, hidden.device) if new > 1 else None
-        dropout = self.dropout if self.training else 0.0
-        mixed, weights = attend(query, key, value, mask, dropout, need_weights)
-        return Attended(self.output(mixed.transpose(1, 2).flatten(2)), weights), KeyValues(
-            key, value
-        )
+        return self.mix(query, keys, mask, need_weights), keys
 
 
 class ByteDropout(nn.Module):

@@ -10,17 +10,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from embeddings.networks.layers import Attended, attend
+from embeddings.networks.layers import Attended, Heads, KeyValues
 
 
-class KeyValues(NamedTuple):
-    """Keys and values, each of shape (batch, heads, tokens, head_size)."""
-
-    keys: Tensor
-    values: Tensor
-
-
-class MemoryAttention(nn.Module):
+class MemoryAttention(Heads):
     """Attention to states of another stack, which may be of another width: the source, or BERT."""
 
     def __init__(self, hidden_size: int, memory_size: int, heads: int, dropout: float) -> None:
@@ -34,21 +27,13 @@ class MemoryAttention(nn.Module):
     def project(self, memory: Tensor) -> KeyValues:
         """(batch, tokens, memory_size) -> keys and values."""
         key, value = self.key_value(memory).chunk(2, dim=-1)
-        return KeyValues(self._split(key), self._split(value))
+        return KeyValues(self.split(key), self.split(value))
 
     def forward(
         self, hidden: Tensor, memory: KeyValues, mask: Tensor | None, need_weights: bool = False
     ) -> Attended:
         """Let each position of ``hidden``, shape (batch, tokens, hidden_size), gather from the memory."""
-        query = self._split(self.query(hidden))
-        dropout = self.dropout if self.training else 0.0
-        mixed, weights = attend(query, memory.keys, memory.values, mask, dropout, need_weights)
-        return Attended(self.output(mixed.transpose(1, 2).flatten(2)), weights)
-
-    def _split(self, projected: Tensor) -> Tensor:
-        """(batch, tokens, hidden_size) -> (batch, heads, tokens, head_size)."""
-        batch, tokens, _ = projected.shape
-        return projected.view(batch, tokens, self.heads, -1).transpose(1, 2)
+        return self.mix(self.split(self.query(hidden)), memory, mask, need_weights)
 
 
 class Memory(NamedTuple):

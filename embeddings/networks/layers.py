@@ -116,10 +116,21 @@ class EncoderLayer(nn.Module):
         mask: Tensor | None = None,
         need_weights: bool = False,
         keep: Tensor | None = None,
+        _position_ids: Tensor | None = None,
     ) -> Attended:
-        """(batch, tokens, hidden_size) -> the same, or (kept, hidden_size) with ``keep``."""
+        """(batch, tokens, hidden_size) -> the same, or (kept, hidden_size) with ``keep``.
+
+        Positions came in with the embeddings; a layer of another network may read them.
+        """
         mixed, weights = self.attention(hidden, mask, need_weights, keep)
         return Attended(self.feed_forward(mixed), weights)
+
+
+class KeyValues(NamedTuple):
+    """Keys and values, each of shape (batch, heads, tokens, head_size)."""
+
+    keys: Tensor
+    values: Tensor
 
 
 class Attended(NamedTuple):
@@ -158,7 +169,39 @@ def attend(
     return Attended(F.dropout(weights, dropout) @ value, weights if need_weights else None)
 
 
-class MultiHeadAttention(nn.Module):
+class Heads(nn.Module):
+    """What attentions of several heads share: columns parted into heads, and the output projection that joins them."""
+
+    heads: int
+    dropout: float
+    output: nn.Linear
+
+    def split(self, projected: Tensor) -> Tensor:
+        """(batch, tokens, width) -> (batch, heads, tokens, head_size)."""
+        batch, tokens, _ = projected.shape
+        return projected.view(batch, tokens, self.heads, -1).transpose(1, 2)
+
+    def mix(
+        self,
+        query: Tensor,
+        keys: KeyValues,
+        mask: Tensor | None,
+        need_weights: bool,
+        keep: Tensor | None = None,
+    ) -> Attended:
+        """Let queries, (batch, heads, from, head_size), gather from keys and values: (batch, from, hidden_size).
+
+        With ``keep`` only those positions of the flattened batch: (kept, hidden_size).
+        """
+        dropout = self.dropout if self.training else 0.0
+        mixed, weights = attend(query, keys.keys, keys.values, mask, dropout, need_weights)
+        joined = mixed.transpose(1, 2).flatten(2)  # (B, h, T, head) -> (B, T, width)
+        if keep is not None:
+            joined = joined.flatten(0, 1)[keep]
+        return Attended(self.output(joined), weights)
+
+
+class MultiHeadAttention(Heads):
     """Self-attention of several heads, with its output projection."""
 
     def __init__(self, hidden_size: int, heads: int, dropout: float = 0.0) -> None:
@@ -189,22 +232,13 @@ class MultiHeadAttention(nn.Module):
             Positions of the flattened batch whose values are wanted; the result then has shape
             (kept, hidden_size).
         """
-        query, key, value = (self._split(part) for part in self._project(hidden))
-        dropout = self.dropout if self.training else 0.0
-        mixed, weights = attend(query, key, value, mask, dropout, need_weights)
-        joined = mixed.transpose(1, 2).flatten(2)  # (B, h, T, head) -> (B, T, width)
-        if keep is not None:
-            joined = joined.flatten(0, 1)[keep]
-        return Attended(self.output(joined), weights)
+        query, keys = self.project(hidden)
+        return self.mix(query, keys, mask, need_weights, keep)
 
-    def _project(self, hidden: Tensor) -> tuple[Tensor, ...]:
-        """(batch, tokens, hidden_size) -> queries, keys and values, (batch, tokens, width) each."""
-        return self.query_key_value(hidden).chunk(3, dim=-1)  # type: ignore[no-any-return]
-
-    def _split(self, projected: Tensor) -> Tensor:
-        """(batch, tokens, width) -> (batch, heads, tokens, head_size)."""
-        batch, tokens, _ = projected.shape
-        return projected.view(batch, tokens, self.heads, self.head_size).transpose(1, 2)
+    def project(self, hidden: Tensor) -> tuple[Tensor, KeyValues]:
+        """(batch, tokens, hidden_size) -> queries, keys and values, (batch, heads, tokens, head_size) each."""
+        query, key, value = map(self.split, self.query_key_value(hidden).chunk(3, dim=-1))
+        return query, KeyValues(key, value)
 
 
 def padding_mask(attention_mask: Tensor) -> Tensor:

@@ -14,15 +14,15 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.configuration import setting, setting_like
-from embeddings.networks.bert import Encoder, EncoderOutput, PretrainingNetwork, TokenHead
+from embeddings.networks.bert import Encoder, PretrainingNetwork, TokenHead
 from embeddings.networks.bert_config import MODERN, NetworkConfig
 from embeddings.networks.layers import (
     ACTIVATIONS,
     Attended,
     FeedForward,
+    KeyValues,
     LayerNorm,
     MultiHeadAttention,
-    attend,
 )
 
 
@@ -105,13 +105,9 @@ class RotaryAttention(MultiHeadAttention):
             distance = (places[:, None] - places).abs()
             mask = distance <= self.reach if mask is None else mask & (distance <= self.reach)
             mask = mask | (distance == 0)  # padding, where nothing real is near, sees itself
-        query, key, value = (self._split(part) for part in self._project(hidden))
+        query, (key, value) = self.project(hidden)
         query, key = (rotate(part, position_ids, self.theta) for part in (query, key))
-        mixed, weights = attend(query, key, value, mask, 0.0, need_weights)
-        joined = mixed.transpose(1, 2).flatten(2)
-        if keep is not None:
-            joined = joined.flatten(0, 1)[keep]
-        return Attended(self.output(joined), weights)
+        return self.mix(query, KeyValues(key, value), mask, need_weights, keep)
 
 
 class GatedFeedForward(FeedForward):
@@ -205,33 +201,9 @@ class ModernEncoder(Encoder):
         self.final_norm = config.norm()
         self.widen = self.pooler = None
 
-    def from_vectors(  # noqa: PLR0913
-        self,
-        vectors: Tensor,
-        token_type_ids: Tensor | None = None,  # noqa: ARG002 - of the interface
-        *,
-        position_ids: Tensor | None = None,
-        mask: Tensor | None = None,
-        need_states: bool = False,
-        need_weights: bool = False,
-        keep: Tensor | None = None,
-    ) -> EncoderOutput:
-        """As `embeddings.networks.bert.Encoder.from_vectors`; the last state is that behind the final norm."""
-        hidden = self.inputs.norm(vectors)  # type: ignore[misc]
-        states, attentions = [hidden], []
-        for number, layer in enumerate(self.layers, 1):
-            is_last = number == len(self.layers)
-            wanted = keep if is_last else None
-            hidden, weights = layer(hidden, mask, need_weights, wanted, position_ids)
-            if is_last:
-                hidden = self.final_norm(hidden)
-            states.append(hidden)
-            attentions.append(weights)
-        return EncoderOutput(
-            hidden,
-            tuple(states) if need_states else (),
-            tuple(attentions) if need_weights else (),
-        )
+    def enter(self, vectors: Tensor, *_: Tensor | None) -> Tensor:
+        """Return the normalised rows; positions come in with attention."""
+        return self.inputs.norm(vectors)  # type: ignore[no-any-return, misc]
 
     def as_last(self, hidden: Tensor) -> Tensor:
         """Return states of a lower layer as heads read them: behind the final norm."""
