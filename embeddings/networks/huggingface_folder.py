@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -95,14 +94,14 @@ def open_any_network(folder: Path) -> PretrainingNetwork:
     MissingFileError, CheckpointError, InputError
         As `open_network`.
     """
-    path = folder / CONFIG
-    if read_json(path).get("model_type") != MODERN:
+    settings = read_json(folder / CONFIG)
+    if settings.get("model_type") != MODERN:
         return open_network(folder)
     verify_card(folder)
-    config, weights = from_modern_config(read_json(path), path), folder / WEIGHTS
-    check_memory(weights)
-    state, lacking = from_modern_weights(read_weights(weights), config)
-    return _filled(lambda: _without(ModernBert(config), lacking), state, weights, weights)
+    config, path = from_modern_config(settings, folder / CONFIG), folder / WEIGHTS
+    check_memory(path)
+    state, lacking = from_modern_weights(read_weights(path), config)
+    return _filled(lambda: _without(ModernBert(config), lacking), state, path, path)
 
 
 def open_network(folder: Path) -> PretrainingNetwork:
@@ -128,12 +127,10 @@ def open_network(folder: Path) -> PretrainingNetwork:
         check_waves(config.max_position_embeddings, config.width, folder / CONFIG)
     path = folder / WEIGHTS
     check_memory(path)
-    base = {"bert": "BERT", "albert": "ALBERT"}.get(config.model_type)
-    named = f"{path} (names as in {base})" if settings.get("model_type") in RELATIVES else path
+    is_relative = settings.get("model_type") in RELATIVES
+    named = f"{path} (names as in {config.model_type.upper()})" if is_relative else path
     stored = bert_weights(read_weights(path), settings, folder / CONFIG)
     state, lacking = from_huggingface(stored, config, named)
-    if "tokens" in lacking:
-        state = {name: t for name, t in state.items() if not name.startswith("tokens.")}
     return _filled(lambda: _without(PretrainingNetwork(config), lacking), state, path, named)
 
 
@@ -283,26 +280,20 @@ def weight_files(path: Path) -> list[Path]:
         If one is missing, or lies outside the folder.
     """
     index = path.with_name(INDEX)
-    if path.exists() or not index.exists():
-        check_weights_file(path)
+    if path.exists():
         return [path]
+    if not index.exists():
+        if (path.parent / "pytorch_model.bin").exists():
+            raise CheckpointError("checkpoint_pickle", path=path.parent)
+        others = ", ".join(sorted(p.name for p in path.parent.iterdir())) or "nothing"
+        way_out = f"A model's folder holds config.json and {WEIGHTS}; this one holds: {others}."
+        raise MissingFileError("file_missing", path=path, way_out=way_out)
     files = [path.with_name(name) for name in shard_names(read_json(index), index)]
     for file in files:
         if not file.exists():
             way_out = f"{INDEX} names it: get all of its files."
             raise MissingFileError("file_missing", path=file, way_out=way_out)
     return files
-
-
-def check_weights_file(path: Path) -> None:
-    """Refuse a file of weights that is not there, and name the file that is there instead."""
-    if path.exists():
-        return
-    if (path.parent / "pytorch_model.bin").exists():
-        raise CheckpointError("checkpoint_pickle", path=path.parent)
-    files = ", ".join(sorted(p.name for p in path.parent.iterdir())) or "nothing"
-    way_out = f"A model's folder holds config.json and {WEIGHTS}; this one holds: {files}."
-    raise MissingFileError("file_missing", path=path, way_out=way_out)
 
 
 @contextmanager
@@ -320,14 +311,6 @@ def load_weights(network: torch.nn.Module, state: Mapping[str, Tensor], path: ob
     network.load_state_dict(dict(state))
 
 
-def check_fit(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
-    """Raise `CheckpointError`, which names the weight, if one is unknown, missing, of another shape, or not finite."""
-    check_shapes(network, state, path)
-    for name, tensor in state.items():
-        if not is_finite(tensor):
-            raise CheckpointError("checkpoint_not_finite", path=path, name=name)
-
-
 def is_finite(tensor: Tensor) -> bool:
     """Whether no number of a tensor is infinite or none, as float32 holds it; nothing is copied."""
     if not tensor.numel() or not tensor.is_floating_point():
@@ -335,8 +318,11 @@ def is_finite(tensor: Tensor) -> bool:
     return all(bool(bound.float().isfinite()) for bound in tensor.detach().aminmax())
 
 
-def check_shapes(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
-    """Raise `CheckpointError`, which names the weight, if one is unknown, missing or of another shape; no number is read."""
+def check_fit(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:
+    """Raise `CheckpointError`, which names the weight, if one is unknown, missing, of another shape, or not finite.
+
+    No number is read before all shapes fit.
+    """
     expected_state = network.state_dict()
     for name, tensor in state.items():
         if name not in expected_state:
@@ -352,28 +338,9 @@ def check_shapes(network: torch.nn.Module, state: Mapping[str, Tensor], path: ob
     for name in expected_state:
         if name not in state:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
-
-
-@dataclass(frozen=True, slots=True)
-class NamedBert:
-    """The BERT that a model was trained with: its name then, and the sha256 of its weights."""
-
-    name: str
-    sha256: str
-
-
-def named_bert(folder: Path) -> NamedBert:
-    """Return the BERT that a folder's card names, "?" where it names none.
-
-    Raises
-    ------
-    MissingFileError
-        If there is no card.
-    """
-    about = read_json(folder / CARD).get("bert")
-    if not isinstance(about, Mapping):
-        return NamedBert("?", "?")
-    return NamedBert(str(about.get("name", "")), str(about.get("sha256", "")))
+    for name, tensor in state.items():
+        if not is_finite(tensor):
+            raise CheckpointError("checkpoint_not_finite", path=path, name=name)
 
 
 def find_named_bert(folder: Path, networks: Iterable[Path], code: str) -> Path:
@@ -386,8 +353,10 @@ def find_named_bert(folder: Path, networks: Iterable[Path], code: str) -> Path:
     MissingFileError
         If there is no card.
     """
-    wanted = named_bert(folder)
+    about = read_json(folder / CARD).get("bert")
+    wanted = about if isinstance(about, Mapping) else {}
+    name, digest = (str(wanted.get(key, "?")) for key in ("name", "sha256"))
     for network in networks:
-        if (network / WEIGHTS).exists() and sha256(network / WEIGHTS) == wanted.sha256:
+        if (network / WEIGHTS).exists() and sha256(network / WEIGHTS) == digest:
             return network
-    raise CheckpointError(code, path=folder, name=wanted.name, sha256=wanted.sha256)
+    raise CheckpointError(code, path=folder, name=name, sha256=digest)

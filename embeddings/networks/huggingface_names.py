@@ -49,7 +49,7 @@ Row = tuple[str, tuple[str, ...], str]  # our name, their names (joined by rows)
 
 def weight_names(config: NetworkConfig) -> Iterator[Row]:
     """Yield our name of every weight, theirs, and its part ("encoder", "pooler", "tokens", "sentences")."""
-    base, head = "albert" if _is_albert(config) else "bert", _head(config)
+    base, head = _base(config), _head(config)
     tables = {"tokens": "word", "segments": "token_type", "positions": "position"}
     for ours, theirs in tables.items():
         if ours != "positions" or config.position_embedding_type == "absolute":
@@ -67,6 +67,11 @@ def weight_names(config: NetworkConfig) -> Iterator[Row]:
 def _is_albert(config: NetworkConfig) -> bool:
     """ALBERT names its weights otherwise than BERT (and the network of Kazan 2019, which borrows BERT's names)."""
     return config.model_type == "albert"
+
+
+def _base(config: NetworkConfig) -> str:
+    """Their name of the body."""
+    return "albert" if _is_albert(config) else "bert"
 
 
 def _inputs(config: NetworkConfig, base: str) -> Iterator[Row]:
@@ -126,8 +131,7 @@ def _head(config: NetworkConfig) -> str:
 
 def _waves(config: NetworkConfig) -> str:
     """Their name of the position embedding matrix."""
-    base = "albert" if config.model_type == "albert" else "bert"
-    return f"{base}.embeddings.position_embeddings.weight"
+    return f"{_base(config)}.embeddings.position_embeddings.weight"
 
 
 def from_huggingface(
@@ -161,7 +165,7 @@ def from_huggingface(
     unknown = sorted(name for name in modern if name not in known and not _ignored(name))
     if unknown:
         raise CheckpointError("checkpoint_unknown_weight", path=path, name=unknown[0])
-    if config.tie_word_embeddings:
+    if config.tie_word_embeddings and "tokens" not in lacking:
         out["tokens.decoder.weight"] = out["encoder.inputs.tokens.weight"]
     return out, frozenset(lacking)
 
@@ -188,8 +192,7 @@ def _modern(name: str, config: NetworkConfig) -> str:
     name = name.replace("LayerNorm.gamma", "LayerNorm.weight")
     name = name.replace("LayerNorm.beta", "LayerNorm.bias")
     if name.startswith(("embeddings.", "encoder.", "pooler.")):
-        base = "albert" if config.model_type == "albert" else "bert"
-        name = f"{base}.{name}"
+        name = f"{_base(config)}.{name}"
     return name
 
 

@@ -9,6 +9,7 @@ from safetensors.torch import load_file
 
 from embeddings.corpora.labelled import SentencePairs
 from embeddings.errors import CheckpointError, FormatError, InputError, KlyuchError
+from embeddings.files import read_json
 from embeddings.networks.bert import new_network as new_bert
 from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.encoder_decoder import (
@@ -19,7 +20,6 @@ from embeddings.networks.encoder_decoder import (
     open_translation,
 )
 from embeddings.networks.huggingface_folder import (
-    named_bert,
     open_network,
     save_network,
     write_card,
@@ -217,7 +217,7 @@ def test_a_fused_training_starts_warm_and_names_its_bert(files, plain, bert, tmp
     assert found.finished.scores["heldout_bleu"] > 55  # warm; the last digits follow the threads
     network = open_translation(found.folder)
     assert network.config.bert_size == 16
-    assert named_bert(found.folder).name == bert.name
+    assert read_json(found.folder / "card.json")["bert"]["name"] == bert.name
     assert find_bert(found.folder, [plain.folder, bert]) == bert
     names = load_file(found.folder / "model.safetensors")
     assert not any("embeddings" in name or "pooler" in name for name in names)
