@@ -41,7 +41,7 @@ from embeddings.networks.decoding import next_log_probabilities, to_batch
 from embeddings.networks.encoder_decoder import END, PAD, START
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.probing.ablated_answers import without_heads
-from embeddings.probing.ablation import encoder_sites, separate_encoder, turn_heads_off
+from embeddings.probing.ablation import encoder_sites, separate_modules, turn_heads_off
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.translator import Translator, encode, translate
 from embeddings.probing.network_answers import TRANSLATOR_KINDS, TranslatorHeads
@@ -273,7 +273,7 @@ class _Batches:
     def _logits(self, gone: Sequence[Head], half: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
         """Logits and labels of the batches of a half."""
         network = self.classifier.network
-        encoder = separate_encoder(network.encoder)
+        encoder = separate_modules(network.encoder)
         sites = encoder_sites(encoder)
         turn_heads_off(sites, [[(layer, head) for _, layer, head in gone]])
         with torch.inference_mode():

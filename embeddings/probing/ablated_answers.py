@@ -31,7 +31,6 @@ from embeddings.probing.ablation import (
     each_head_off,
     encoder_sites,
     hide_keys,
-    separate_encoder,
     separate_modules,
     site_of,
     turn_heads_off,
@@ -48,6 +47,7 @@ from embeddings.probing.network import (
     candidates,
     mask_name,
     pad,
+    token_id,
     token_names,
 )
 from embeddings.probing.network_answers import (
@@ -334,7 +334,7 @@ def _states(question: _Question, encoder: Encoder, rows: int = 1) -> Tensor:
 
 def _ablated(question: _Question, parts: Parts, replacement: Replacement) -> Encoder:
     """Return the encoder with parts off, for this text."""
-    encoder = separate_encoder(question.encoder)
+    encoder = separate_modules(question.encoder)
     sites = encoder_sites(encoder)
     check_parts(sites, parts, len(question.words))
     turn_off(sites, parts, _instead(question, replacement))
@@ -370,7 +370,7 @@ def _part_outputs(question: _Question, tokens: Tokens) -> Tensor:
 
     Heads that do not fill hidden_size (Kazan 2019) have zeros behind.
     """
-    encoder = separate_encoder(question.encoder)
+    encoder = separate_modules(question.encoder)
     sites = encoder_sites(encoder)
     outputs: list[list[Tensor]] = [[] for _ in sites]
     for site, of_layer in zip(sites, outputs, strict=True):
@@ -396,7 +396,7 @@ def _each_head(
     instead = _instead(question, replacement)
 
     def without(off: Sequence[Heads]) -> Tensor:
-        encoder = separate_encoder(question.encoder)
+        encoder = separate_modules(question.encoder)
         turn_heads_off(encoder_sites(encoder), off, instead)
         return effect(_states(question, encoder, len(off)))
 
@@ -415,9 +415,7 @@ def _token_number(reader: Network, token: str, scores: Tensor) -> int:
     if not token:
         allowed = torch.from_numpy(candidates(reader)).to(scores.device)
         return int(scores.masked_fill(~allowed, float("-inf")).argmax())
-    if token not in (names := token_names(reader)):
-        raise InputError("removal_word", word=token)
-    return names.index(token)
+    return token_id(reader, token)
 
 
 def _all_real(states: Tensor) -> Tensor:
@@ -428,11 +426,6 @@ def _all_real(states: Tensor) -> Tensor:
 def _cosine(first: Tensor, second: Tensor) -> Tensor:
     """Cosine of rows, (1 or rows, size) and (rows, size) -> (rows,)."""
     return torch.nn.functional.cosine_similarity(first.double(), second.double(), -1)
-
-
-def separate_translator(translator: Translator) -> Translator:
-    """Return a translator over the same weights whose modules are its own."""
-    return replace(translator, network=separate_modules(translator.network, ["encoder", "decoder"]))
 
 
 def translator_sites(network: TranslationNetwork, kind: str) -> list[LayerSites]:
@@ -450,7 +443,7 @@ def without_heads(translator: Translator, heads: TranslatorHeads) -> Translator:
     InputError
         If a layer or head is out of range.
     """
-    ablated = separate_translator(translator)
+    ablated = replace(translator, network=separate_modules(translator.network))
     for kind in TRANSLATOR_KINDS:
         sites, off = translator_sites(ablated.network, kind), getattr(heads, kind)
         check_parts(sites, Parts(heads=off), 0)
@@ -513,7 +506,7 @@ def translation_head_effects(
         for kind in TRANSLATOR_KINDS:
 
             def fall(off: Sequence[Heads], kind: str = kind) -> Tensor:
-                ablated = separate_translator(translator)
+                ablated = replace(translator, network=separate_modules(translator.network))
                 turn_heads_off(translator_sites(ablated.network, kind), off)
                 return whole - _log_probabilities(ablated, text, target, len(off))
 

@@ -36,25 +36,15 @@ class LayerSites:
     feed_forward: nn.Module
 
 
-def separate_modules(network: M, stacks: Sequence[str]) -> M:
-    """Return a copy of the modules over the same weights, in which no two layers are one object.
-
-    Parameters
-    ----------
-    stacks : sequence of str
-        Names of the attributes that hold a stack of layers.
-    """
+def separate_modules(network: M) -> M:
+    """Return a copy of the modules over the same weights, in which no two layers are one object."""
     weights = {id(tensor): tensor for tensor in (*network.parameters(), *network.buffers())}
     copied = deepcopy(network, dict(weights))
-    for name in stacks:
-        layers = (deepcopy(layer, dict(weights)) for layer in getattr(copied, name))
-        setattr(copied, name, nn.ModuleList(layers))
+    for name, stack in copied.named_children():
+        if isinstance(stack, nn.ModuleList):
+            layers = (deepcopy(layer, dict(weights)) for layer in stack)
+            setattr(copied, name, nn.ModuleList(layers))
     return copied
-
-
-def separate_encoder(encoder: Encoder) -> Encoder:
-    """Return a copy of an encoder over the same weights, as `separate_modules`."""
-    return separate_modules(encoder, ["layers"])
 
 
 def encoder_sites(encoder: Encoder) -> list[LayerSites]:

@@ -45,7 +45,7 @@ class TokenSpan:
 
     tokens: Tokens
     positions: tuple[int, ...]
-    truncated: bool
+    truncated: bool = False
 
 
 def token_span(
@@ -72,7 +72,7 @@ def token_span(
     if not positions:
         raise InputError("occurrence_no_token", word=text[start:end], text=shortened(text))
     if len(tokens.ids) <= reader.longest:
-        return TokenSpan(tokens, positions, truncated=False)
+        return TokenSpan(tokens, positions)
     room = reader.longest - 2  # between [CLS] and [SEP]
     middle = (positions[0] + positions[-1] + 1) // 2
     first = min(max(1, middle - room // 2), len(tokens.ids) - 1 - room)

@@ -18,10 +18,12 @@ A network without an MLM head has no substitutes: the words around name its sens
 from __future__ import annotations
 
 import datetime
+import inspect
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +62,6 @@ from embeddings.probing.context_states import (
 )
 from embeddings.probing.contextual_neighbours import (
     ContextTable,
-    beside_baselines,
     near,
     table_baselines,
 )
@@ -89,22 +90,25 @@ RANDOM_SENTENCES, RANDOM_WORDS = 80, 3  # read for the baseline: so many, and so
 SUBSTITUTES = 12  # shown of one context
 Labels = NDArray[np.int64]
 T = TypeVar("T")
+S = TypeVar("S")
+P = ParamSpec("P")
 
 
-class _Answers:
-    """Answers that an object keeps from the first time on."""
+def once(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Let an object keep what a method returns for the same arguments, which can be hashed."""
+    signature = inspect.signature(method)
 
-    __slots__ = ("_kept",)
+    @wraps(method)
+    def answer(self: S, /, *args: P.args, **options: P.kwargs) -> T:
+        bound = signature.bind(self, *args, **options)
+        bound.apply_defaults()
+        answers: dict[Hashable, T] = vars(self).setdefault("_answers", {})
+        key = (method.__name__, *bound.args[1:], *bound.kwargs.items())
+        if key not in answers:
+            answers[key] = method(self, *args, **options)
+        return answers[key]
 
-    def __init__(self) -> None:
-        self._kept: dict[Hashable, Any] = {}
-
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the answer of a key, made if it is not there."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        answer: T = self._kept[key]
-        return answer
+    return answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +130,6 @@ class ContextReader:
     language: str
     companion: WordSpace | None = None
     texts: tuple[str, ...] = ()
-    _answers: _Answers = field(default_factory=_Answers, repr=False)
 
     def read(self, contexts: Sequence[Context], report: Report | None = None) -> WordInContexts:
         """Let the network read the contexts of a word; in each the first place of the word counts.
@@ -154,15 +157,13 @@ class ContextReader:
         surrounding = readable.read(read.vectors[:around])
         return WordInContexts(self, tuple(contexts), beside, surrounding, itself)
 
+    @once
     def random_words(self) -> tuple[WordStates, list[int]]:
         """Return the states of random words, and which sentence each is of."""
+        drawn, owners = context_states.random_words(self._some, words=RANDOM_WORDS)
+        return word_states(self.network, drawn), owners
 
-        def read() -> tuple[WordStates, list[int]]:
-            drawn, owners = context_states.random_words(self._some, words=RANDOM_WORDS)
-            return word_states(self.network, drawn), owners
-
-        return self._answers.once("words", read)
-
+    @once
     def baseline(self, vector: str = WORD) -> Baseline:
         """Return what any two random words or contexts have in common: of one of the kinds `VECTORS`.
 
@@ -172,15 +173,6 @@ class ContextReader:
             If fewer than two of the sentences hold a word.
         """
         check_choice("vector", vector, VECTORS)
-        return self._answers.once(vector, lambda: self._baseline(vector))
-
-    def table_baselines(self, table: ContextTable) -> tuple[float, float]:
-        """Return what random words in their sentences have in common with the rows of a table, as `table_baselines`."""
-        random = self.random_words()[0].vectors
-        return self._answers.once(table, lambda: table_baselines(table, random))
-
-    def _baseline(self, vector: str) -> Baseline:
-        """Read random words or contexts."""
         if vector == "word":
             states, owners = self.random_words()
             return baseline_of(states.vectors, owners)
@@ -192,6 +184,11 @@ class ContextReader:
             alone=vector == "around",
             words=RANDOM_WORDS,
         )
+
+    @once
+    def table_baselines(self, table: ContextTable) -> tuple[float, float]:
+        """Return what random words in their sentences have in common with the rows of a table, as `table_baselines`."""
+        return table_baselines(table, self.random_words()[0].vectors)
 
     @property
     def _some(self) -> tuple[str, ...]:
@@ -222,7 +219,6 @@ class WordInContexts:
     beside: tuple[tuple[SurroundingWord, ...], ...]
     surrounding: SurroundingStates
     itself: WordStates
-    _answers: _Answers = field(default_factory=_Answers, repr=False)
 
     @property
     def word(self) -> str:
@@ -238,10 +234,15 @@ class WordInContexts:
         count = len(self.contexts)
         return f"<WordInContexts {self.word}: {count} contexts, {self.reader.network.name}>"
 
+    @once
     def states(self, vector: str = WORD) -> WordStates:
         """Return the vector of each context at every layer, of one of the kinds `VECTORS`."""
         check_choice("vector", vector, VECTORS)
-        return self._answers.once(("states", vector), lambda: self._states(vector))
+        if vector == "word":
+            return self.itself
+        words, is_alone = [context.word for context in self.contexts], vector == "around"
+        companion = self.reader.companion
+        return states_around(self.beside, self.surrounding, words, companion, alone=is_alone)
 
     def maps(self, vector: str = WORD, rows: Sequence[int] = ()) -> tuple[ContextMap, ...]:
         """Return a map of every layer, the axes fitted on some contexts; on all if none are named.
@@ -251,9 +252,12 @@ class WordInContexts:
         InputError
             If there are too few contexts.
         """
-        states, chosen = self.states(vector), tuple(rows) or tuple(range(len(self.contexts)))
-        key = ("maps", vector, chosen)
-        return self._answers.once(key, lambda: context_maps(states.vectors, chosen))
+        return self._maps(vector, tuple(rows) or tuple(range(len(self.contexts))))
+
+    @once
+    def _maps(self, vector: str, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:
+        """Return a map of every layer, the axes fitted on some contexts."""
+        return context_maps(self.states(vector).vectors, rows)
 
     def map(
         self, layer: int | None = None, vector: str = WORD, rows: Sequence[int] = ()
@@ -269,31 +273,30 @@ class WordInContexts:
         Without ``groups`` they are the annotated senses; if a context has none, the senses found.
         """
         labels = tuple(groups) or self.golds or tuple(self.induction().labels.tolist())
-        chosen = list(rows) or list(range(len(self.contexts)))
+        chosen = tuple(rows) or tuple(range(len(self.contexts)))
         numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-        numbered = tuple(numbers[labels[row]] for row in chosen)
+        return self._separation(tuple(numbers[labels[row]] for row in chosen), vector, chosen)
 
-        def measure() -> Separation:
-            whole = self.states(vector)
-            part = replace(
-                whole,
-                vectors=whole.vectors[chosen],
-                truncated=whole.truncated[chosen],
-                unknown=whole.unknown[chosen],
-                tokens=tuple(whole.tokens[row] for row in chosen),
-            )
-            return separation(part, numbered, self.reader.baseline(vector))
+    @once
+    def _separation(
+        self, numbers: tuple[int, ...], vector: str, rows: tuple[int, ...]
+    ) -> Separation:
+        """Measure how far numbered groups of some contexts lie apart at every layer."""
+        whole, chosen = self.states(vector), list(rows)
+        part = replace(
+            whole,
+            vectors=whole.vectors[chosen],
+            truncated=whole.truncated[chosen],
+            unknown=whole.unknown[chosen],
+            tokens=tuple(whole.tokens[row] for row in chosen),
+        )
+        return separation(part, numbers, self.reader.baseline(vector))
 
-        key = ("separation", vector, tuple(chosen), numbered)
-        return self._answers.once(key, measure)
-
+    @once
     def similarity(self, layer: int | None = None, vector: str = WORD) -> LikenessMatrix:
         """Return the cosines of all contexts with each other at one layer, next to the random ones."""
         chosen = self._layer(layer, vector)
-        return self._answers.once(
-            ("similarity", vector, chosen),
-            lambda: likeness_matrix(self.states(vector), chosen, self.reader.baseline(vector)),
-        )
+        return likeness_matrix(self.states(vector), chosen, self.reader.baseline(vector))
 
     @property
     def golds(self) -> tuple[str, ...]:
@@ -368,10 +371,14 @@ class WordInContexts:
         figure = Scatter(said["contexts"], tuple(points), dict.fromkeys(titles, ""))
         return SavedAnswer(self.word, said["senses_question"], source, (table,), figure)
 
+    @once
     def induction(self) -> SenseInduction:
-        """Return the senses as `senses`, not named yet."""
+        """Return the senses as `senses`, not named yet: by both models, or by the network alone."""
         check_enough(len(self.contexts), self.word)
-        return self._answers.once("senses", self._induce)
+        space = self.reader.companion
+        found = induce_beside(self.sense_vectors(), self.beside, self.word, space)
+        truncated = self.surrounding.truncated if space is None else self.itself.truncated
+        return replace(found, truncated=int(truncated.sum()))
 
     def words_around(self, labels: Sequence[int] | Labels) -> tuple[tuple[str, ...], ...]:
         """Return the words of the contexts that tell some senses apart, by the companion; none without one."""
@@ -393,14 +400,11 @@ class WordInContexts:
         number, located = int(senses.max()) + 1, senses[list(self.occurrences)]
         return telling_substitutes(substituted, located, number, language, itself, close)
 
+    @once
     def naming_substitutes(self) -> Substitutes | None:
         """Return the substitutes by which senses are named; None without an MLM head, or if no context has the word."""
         places = list(self.occurrences.values())
-        if not places:
-            return None
-        return self._answers.once(
-            "substitutes", lambda: naming_substitutes(self.reader.network, places)
-        )
+        return naming_substitutes(self.reader.network, places) if places else None
 
     def substitutes(self, row: int, topn: int = SUBSTITUTES) -> Rows[Guess]:
         """Return what the network would put in the place of the word in one context, as senses are named, the likeliest first.
@@ -417,9 +421,8 @@ class WordInContexts:
     def neighbours(self, row: int, table: ContextTable, topn: int = 10) -> Rows[NearWord]:
         """Return the words of a table of type-averaged vectors nearest to the word in one context, each next to random words."""
         forms = forms_among(self.word, table.vectors.words, self.reader.language)
-        state = self.itself.vectors[row]
-        nearest = near(table, state, topn, without=forms)
-        return Rows(beside_baselines(table, state, nearest, self.reader.table_baselines(table)))
+        baselines = self.reader.table_baselines(table)
+        return Rows(near(table, self.itself.vectors[row], baselines, topn, forms))
 
     @property
     def occurrences(self) -> dict[int, Occurrence]:
@@ -443,21 +446,6 @@ class WordInContexts:
     def _layer(self, layer: int | None, vector: str) -> int:
         """Return the layer asked for, from 0; the best one for None."""
         return self.best_layer(vector) if layer is None else check_layer(self.reader.network, layer)
-
-    def _states(self, vector: str) -> WordStates:
-        """Return the vectors of a kind."""
-        if vector == "word":
-            return self.itself
-        words, is_alone = [context.word for context in self.contexts], vector == "around"
-        companion = self.reader.companion
-        return states_around(self.beside, self.surrounding, words, companion, alone=is_alone)
-
-    def _induce(self) -> SenseInduction:
-        """Return the senses by both models, or by the network alone."""
-        space = self.reader.companion
-        found = induce_beside(self.sense_vectors(), self.beside, self.word, space)
-        truncated = self.surrounding.truncated if space is None else self.itself.truncated
-        return replace(found, truncated=int(truncated.sum()))
 
 
 def located_words(contexts: Sequence[Context], language: str) -> dict[int, Occurrence]:

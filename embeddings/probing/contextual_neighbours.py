@@ -9,7 +9,7 @@ Averages over contexts as static vectors: Bommasani et al. (2020), section 3. `e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
-from embeddings.analysis.similarity import as_neighbours
-from embeddings.analysis.vector_answers import Neighbour
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import CARD, WEIGHTS, read_json, sha256
@@ -82,16 +80,22 @@ class ContextTable:
 def near(
     table: ContextTable,
     states: NDArray[np.float32],
+    baselines: tuple[float, float],
     topn: int = 10,
     without: Collection[str] = (),
-) -> tuple[Neighbour, ...]:
-    """Return the words nearest to a word in context, by the centred cosine.
+) -> tuple[NearWord, ...]:
+    """Return the words nearest to a word in context, by the centred cosine, each next to what is common to any two words.
+
+    With q the word, x a row, both in the table's space: centred = cos(q, x), cosine = cos(V q + m, V x + m). The baseline of
+    each is its mean over all pairs of a random word in its sentence and a row.
 
     Parameters
     ----------
     table : ContextTable
     states : NDArray of float32, shape (layers + 1, hidden_size)
         A row of `WordStates.vectors`, of the table's network.
+    baselines : tuple of float
+        From `table_baselines`.
     topn : int, default 10
         How many words.
     without : collection of str
@@ -103,9 +107,17 @@ def near(
         If the states are of a network of other sizes, or ``topn`` is below 1.
     """
     check_range("topn", topn, 1, np.inf)
-    rows = [row for word in without if (row := table.vectors.find(word)) is not None]
-    ranked = nearest(table.vectors, table.vector(states), topn, excluded=rows)
-    return as_neighbours(table.vectors, *ranked)
+    excluded = [row for word in without if (row := table.vectors.find(word)) is not None]
+    word = table.vector(states)
+    rows, centred = nearest(table.vectors, word, topn, excluded=excluded)
+    points = np.asarray(table.vectors.matrix[rows], np.float32)
+    whole = normalize_rows(table.restored(word[None]))[0]
+    cosine = normalize_rows(table.restored(points)) @ whole
+    random, centred_random = baselines
+    return tuple(
+        NearWord(table.vectors.words[row], float(plain), random, float(less), centred_random)
+        for row, plain, less in zip(rows, cosine, centred, strict=True)
+    )
 
 
 def table_baselines(table: ContextTable, random: NDArray[np.float32]) -> tuple[float, float]:
@@ -121,39 +133,6 @@ def table_baselines(table: ContextTable, random: NDArray[np.float32]) -> tuple[f
         return float(means[0] @ means[1])
 
     return common(table.restored(drawn), table.restored(every)), common(drawn, every)
-
-
-def beside_baselines(
-    table: ContextTable,
-    states: NDArray[np.float32],
-    neighbours: Sequence[Neighbour],
-    baselines: tuple[float, float],
-) -> tuple[NearWord, ...]:
-    """Put next to each neighbour what is common to any two words: the cosine with m left in, and the random baselines.
-
-    With q the word, x a row, both in the table's space: centred = cos(q, x), cosine = cos(V q + m, V x + m). The baseline of
-    each is its mean over all pairs of a random word in its sentence and a row (`table_baselines`).
-
-    Parameters
-    ----------
-    table : ContextTable
-    states : NDArray of float32, shape (layers + 1, hidden_size)
-        Of the word in its sentence.
-    neighbours : sequence of Neighbour
-        As `near` returns them.
-    baselines : tuple of float
-        From `table_baselines`.
-    """
-    word = table.vector(states)[None]
-    rows = [table.vectors.row(neighbour.word) for neighbour in neighbours]
-    near = np.asarray(table.vectors.matrix[rows], np.float32)
-    centred = normalize_rows(near) @ normalize_rows(word)[0]
-    cosine = normalize_rows(table.restored(near)) @ normalize_rows(table.restored(word))[0]
-    random, centred_random = baselines
-    return tuple(
-        NearWord(neighbour.word, float(plain), random, float(less), centred_random)
-        for neighbour, plain, less in zip(neighbours, cosine, centred, strict=True)
-    )
 
 
 def check_network(table: ContextTable, folder: Path) -> None:

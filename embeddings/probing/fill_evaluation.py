@@ -11,17 +11,17 @@ import torch
 from numpy.typing import NDArray
 
 from embeddings.corpora.evaluation_sets import MASK, BlankSentence
-from embeddings.probing.fill_mask import token_head
+from embeddings.probing.context_states import TokenSpan
+from embeddings.probing.fill_mask import is_spaced, logits, token_head
 from embeddings.probing.network import (
     Network,
     candidates,
     in_batches,
     mask_name,
-    pad,
     token_names,
 )
 from embeddings.probing.sentence_answers import BlankScores
-from embeddings.text.tokenizer import WORD_START, Tokens
+from embeddings.text.tokenizer import WORD_START
 
 TOP = 5
 BATCH = 64
@@ -58,9 +58,10 @@ def evaluate_blanks(reader: Network, blanks: Sequence[BlankSentence]) -> BlankSc
     known = np.array([len(ids) > 0 for ids in answers])
     covered = np.flatnonzero(fits & known & (masks == 1))
     rows = covered.tolist()
+    mask = reader.wordpiece.mask_id
     answered = _ask(
         reader,
-        [encoded[row] for row in rows],
+        [TokenSpan(encoded[row], (encoded[row].ids.index(mask),)) for row in rows],
         [answers[row] for row in rows],
         [blanks[row].text for row in rows],
     )
@@ -77,39 +78,33 @@ def evaluate_blanks(reader: Network, blanks: Sequence[BlankSentence]) -> BlankSc
 
 def _answer_ids(reader: Network, blank: BlankSentence) -> list[int]:
     """Return the tokens that are an answer; those of several tokens and unknown ones are left out."""
-    spaced = _is_spaced(blank.text)
+    spaced = is_spaced(blank.text, blank.text.index(MASK))
     words = [reader.wordpiece.word_ids(answer, spaced=spaced) for answer in blank.answers]
     ids = [word[0] for word in words if len(word) == 1 and word[0] != reader.wordpiece.unk_id]
     return list(dict.fromkeys(ids))
 
 
 def _ask(
-    reader: Network, encoded: Sequence[Tokens], answers: Sequence[list[int]], texts: Sequence[str]
+    reader: Network, masked: Sequence[TokenSpan], answers: Sequence[list[int]], texts: Sequence[str]
 ) -> _Answers:
     """Fill the covered blanks."""
-    head = token_head(reader)
     allowed = torch.from_numpy(candidates(reader)).to(reader.device)
     names = token_names(reader)
-    rank = np.full(len(encoded), TOP)
-    loss = np.empty(len(encoded))
-    is_copy = np.zeros(len(encoded), bool)
+    rank = np.full(len(masked), TOP)
+    loss = np.empty(len(masked))
+    is_copy = np.zeros(len(masked), bool)
 
     def guess(rows: list[int]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        with torch.inference_mode():
-            ids, segments, real = pad(reader, [encoded[row] for row in rows])
-            places = [encoded[row].ids.index(reader.wordpiece.mask_id) for row in rows]
-            keep = torch.tensor([r * ids.shape[1] + p for r, p in enumerate(places)])
-            last = reader.network.encoder(ids, segments, real, keep=keep.to(ids.device)).last
-            logits = head(last).float()
-            is_answer = torch.zeros(logits.shape, dtype=torch.bool)
-            for number, row in enumerate(rows):
-                is_answer[number, answers[row]] = True
-            logs = logits.log_softmax(-1).masked_fill(~is_answer.to(ids.device), -torch.inf)
-            nats = -logs.logsumexp(-1)
-            best = logits.masked_fill(~allowed, -torch.inf).topk(TOP).indices
+        scores = logits(reader, [masked[row] for row in rows])
+        is_answer = torch.zeros_like(scores, dtype=torch.bool)
+        for number, row in enumerate(rows):
+            is_answer[number, answers[row]] = True
+        logs = scores.log_softmax(-1).masked_fill(~is_answer, -torch.inf)
+        nats = -logs.logsumexp(-1)
+        best = scores.masked_fill(~allowed, -torch.inf).topk(TOP).indices
         return nats.double().cpu().numpy(), best.cpu().numpy()
 
-    for rows, (nats, best) in in_batches(reader, [len(t.ids) for t in encoded], BATCH, guess):
+    for rows, (nats, best) in in_batches(reader, [len(m.tokens.ids) for m in masked], BATCH, guess):
         loss[rows] = nats
         hit = np.array(
             [np.isin(guesses, answers[row]) for guesses, row in zip(best, rows, strict=True)]
@@ -146,8 +141,3 @@ def _scores(
 def _mean(values: NDArray[np.generic]) -> float:
     """Return the mean; NaN of nothing."""
     return float(values.astype(np.float64).mean()) if len(values) else float("nan")
-
-
-def _is_spaced(text: str) -> bool:
-    """Whether a space stands before the blank."""
-    return text[: text.index(MASK)][-1:].isspace()

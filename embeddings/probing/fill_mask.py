@@ -15,7 +15,7 @@ from torch import Tensor
 
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
-from embeddings.networks.bert import EncoderOutput, TokenHead
+from embeddings.networks.bert import TokenHead
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.network import (
     MASK,
@@ -53,9 +53,9 @@ def logits(reader: Network, located: Sequence[TokenSpan]) -> Tensor:
 
 
 def layer_states(
-    reader: Network, output: EncoderOutput, keep: Tensor, lens: Lens | None = None
+    reader: Network, located: Sequence[TokenSpan], *, every: bool = True, lens: Lens | None = None
 ) -> list[Tensor]:
-    """Return the states that the MLM head reads at positions ``keep`` of the flattened batch, by layer, the last layer's last.
+    """Return the states that the MLM head reads at every position of ``located``, (positions, hidden_size), by layer or of the last alone.
 
     Without a ``lens`` they are those of the layers themselves (the logit lens; nostalgebraist 2020), with one they are mapped to the last.
 
@@ -65,6 +65,10 @@ def layer_states(
         If the lens is another network's.
     """
     encoder = reader.network.encoder
+    ids, segments, real = pad(reader, [p.tokens for p in located])
+    flat = [row * ids.shape[1] + i for row, p in enumerate(located) for i in p.positions]
+    keep = torch.tensor(flat, device=ids.device)
+    output = encoder(ids, segments, real, need_states=every, keep=keep)
     below = [h.flatten(0, 1)[keep] for h in output.hidden_states[:-1]]
     if lens is None:
         return [*map(encoder.as_last, below), output.last]
@@ -86,11 +90,8 @@ def layer_logits(
     """
     head = token_head(reader)
     with torch.inference_mode(), one_thread():
-        ids, segments, real = pad(reader, [p.tokens for p in located])
-        flat = [row * ids.shape[1] + i for row, p in enumerate(located) for i in p.positions]
-        keep = torch.tensor(flat, device=ids.device)
-        output = reader.network.encoder(ids, segments, real, need_states=every, keep=keep)
-        return torch.stack([head(h).float() for h in layer_states(reader, output, keep, lens)])
+        states = layer_states(reader, located, every=every, lens=lens)
+        return torch.stack([head(h).float() for h in states])
 
 
 def fill(  # noqa: PLR0913
@@ -190,7 +191,7 @@ def _checked(reader: Network, tokens: Tokens, positions: tuple[int, ...]) -> Tok
     """Refuse what is longer than the network takes."""
     if len(tokens.ids) > reader.longest:
         raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
-    return TokenSpan(tokens, positions, truncated=False)
+    return TokenSpan(tokens, positions)
 
 
 def allowed_guesses(reader: Network, only_words: bool, *, spaced: bool = True) -> NDArray[np.bool_]:

@@ -8,8 +8,6 @@ added up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -19,6 +17,7 @@ from embeddings.errors import InputError
 from embeddings.probing.attention_weights import side_of
 from embeddings.probing.attribution import (
     TOLERANCE,
+    Answer,
     GroupAttributions,
     Rows,
     attribute_groups,
@@ -36,8 +35,7 @@ from embeddings.probing.fill_mask import (
     read_masks,
     token_head,
 )
-from embeddings.probing.network import MASK, Network, mask_name, pad, token_names
-from embeddings.probing.network_answers import Side
+from embeddings.probing.network import MASK, Network, mask_name, pad, token_id, token_names
 from embeddings.probing.sentence_answers import GuessAttribution
 
 
@@ -93,11 +91,18 @@ def attribute_guess(  # noqa: PLR0913
     start, end = tokens.offsets[at]
     segment = tokens.segments[at]
     pieces = _pieces(reader, word, token, is_spaced(texts[segment], start))
-    parts = [
-        _attribute_factor(reader, _Factor(read, at, len(pieces), target), side, tolerance)
-        for read, target in guess_factors(reader, masks_at, blank - 1, pieces)
-    ]
-    whole = _summed(parts)
+    wider = len(pieces) - 1  # what is read has so many tokens more, from the blank on
+    fixed = [*side.special[:at], *[True] * len(pieces), *side.special[at + 1 :]]
+    groups = [(tuple(i + wider * (i > at) for i in rows),) for _, rows in words_of(side)]
+
+    def attribute(read: TokenSpan, target: int) -> GroupAttributions:
+        table = reader.network.encoder.inputs.tokens
+        path = masked_path(table, read.tokens.ids, fixed, piece.mask_id)
+        answer = _log_probability(reader, read, target)
+        return attribute_groups(answer, path, groups, tolerance)
+
+    factors = guess_factors(reader, masks_at, blank - 1, pieces)
+    whole = _summed([attribute(*factor) for factor in factors])
     attention = last_attention(reader, tokens, at)
     shift = len(texts[0]) + 1
     names = token_names(reader)
@@ -118,53 +123,28 @@ def attribute_guess(  # noqa: PLR0913
 def _pieces(reader: Network, word: str, token: str, spaced: bool) -> list[int]:
     """Return the ids of a guess."""
     if token:
-        if token not in token_names(reader):
-            raise InputError("removal_word", word=token)
-        return [token_names(reader).index(token)]
+        return [token_id(reader, token)]
     pieces = guess_pieces(reader, word, spaced=spaced)
     if reader.wordpiece.unk_id in pieces:
         raise InputError("removal_word", word=word)
     return pieces
 
 
-@dataclass(frozen=True, slots=True)
-class _Factor:
-    """One token of a guess: what the network reads, where the ``size`` tokens of the guess begin, and the token's id."""
-
-    read: TokenSpan
-    start: int
-    size: int
-    target: int
-
-
-def _attribute_factor(
-    reader: Network, factor: _Factor, side: Side, tolerance: float
-) -> GroupAttributions:
-    """Return what each word of a side adds to log p of one token of a guess."""
-    ids, segments, _ = pad(reader, [factor.read.tokens])
-    network, (position,) = reader.network, factor.read.positions
-    head = token_head(reader)
+def _log_probability(reader: Network, read: TokenSpan, target: int) -> Answer:
+    """Return what gives log p of a token at the only position of a text, from rows of the token embedding matrix."""
+    _, segments, _ = pad(reader, [read.tokens])
+    (position,) = read.positions
+    encoder, head = reader.network.encoder, token_head(reader)
 
     def answer(rows: Rows) -> Tensor:
         (vectors,) = rows
         size = vectors.shape[1]
         keep = position + size * torch.arange(len(vectors), device=vectors.device)
         repeated = segments.expand(len(vectors), -1)
-        hidden = network.encoder.from_vectors(vectors, repeated, keep=keep).last
-        logits: Tensor = head(hidden)
-        return logits.float().log_softmax(-1)[:, factor.target, None]
+        logits: Tensor = head(encoder.from_vectors(vectors, repeated, keep=keep).last)
+        return logits.float().log_softmax(-1)[:, target, None]
 
-    wider = factor.size - 1
-    guess = [True] * factor.size
-    fixed = [*side.special[: factor.start], *guess, *side.special[factor.start + 1 :]]
-    groups = [
-        (tuple(i + wider * (i > factor.start) for i in positions),)
-        for _, positions in words_of(side)
-    ]
-    path = masked_path(
-        network.encoder.inputs.tokens, ids[0].tolist(), fixed, reader.wordpiece.mask_id
-    )
-    return attribute_groups(answer, path, groups, tolerance)
+    return answer
 
 
 def _summed(parts: list[GroupAttributions]) -> GroupAttributions:

@@ -10,6 +10,7 @@ is computed once: it ships in the network's folder, or is kept in the user's own
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,18 +18,16 @@ import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
-from torch import Tensor
 
 from embeddings.errors import CheckpointError, InputError, refusals
 from embeddings.files import WEIGHTS, atomic_file, home, sha256
-from embeddings.networks.bert import EncoderOutput
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.huggingface_folder import LENS
+from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad, products_a_token
 from embeddings.probing.sentence_answers import Lens
 from embeddings.results import Report
-from embeddings.text.tokenizer import Tokens
 
 LENSES = "lenses"
 POSITIONS, MIN_POSITIONS = 210, 8  # that Jacobians are averaged over
@@ -139,7 +138,8 @@ def fit_lens(
     def ask(rows: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         return _summed_jacobians(reader, [masked[row] for row in rows])
 
-    for _, (slopes, states) in in_batches(reader, [len(t.ids) for t in masked], BATCH, ask, report):
+    lengths = [len(m.tokens.ids) for m in masked]
+    for _, (slopes, states) in in_batches(reader, lengths, BATCH, ask, report):
         jacobians += slopes
         means += states
     lens = Lens(
@@ -156,34 +156,29 @@ def fit_lens(
     return Lens(lens.jacobians, lens.means, kl, same, lens.positions, len(others), lens.weights)
 
 
-def _masked(reader: Network, texts: Sequence[str], most: int) -> list[Tokens]:
+def _masked(reader: Network, texts: Sequence[str], most: int) -> list[TokenSpan]:
     """Mask one token of each text, drawn with a fixed seed; texts that the network cannot take whole are left out."""
     chance = np.random.default_rng(1)
-    masked: list[Tokens] = []
+    masked: list[TokenSpan] = []
     for text in texts:
         tokens = reader.wordpiece.encode(text)
         places = [i for i, (_, end) in enumerate(tokens.offsets) if end]
         if places and len(tokens.ids) <= reader.longest and len(masked) < most:
             at = int(chance.choice(places))
             ids = (*tokens.ids[:at], reader.wordpiece.mask_id, *tokens.ids[at + 1 :])
-            masked.append(Tokens(ids, tokens.tokens, tokens.offsets, tokens.segments))
+            masked.append(TokenSpan(replace(tokens, ids=ids), (at,)))
     return masked
 
 
-def _read(reader: Network, masked: Sequence[Tokens]) -> tuple[EncoderOutput, Tensor]:
-    """Run the encoder over texts with a mask each; return with its states the places of the masks in the flattened batch."""
-    ids, segments, real = pad(reader, masked)
-    keep = (ids.flatten() == reader.wordpiece.mask_id).nonzero()[:, 0]
-    output = reader.network.encoder(ids, segments, real, need_states=True, keep=keep)
-    return output, keep
-
-
 def _summed_jacobians(
-    reader: Network, masked: Sequence[Tokens]
+    reader: Network, masked: Sequence[TokenSpan]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return Jacobians and states at the masks, summed over texts: (layers, hidden, hidden) and (layers + 1, hidden)."""
     with torch.enable_grad():
-        output, keep = _read(reader, masked)
+        ids, segments, real = pad(reader, [m.tokens for m in masked])
+        flat = [row * ids.shape[1] + m.positions[0] for row, m in enumerate(masked)]
+        keep = torch.tensor(flat, device=ids.device)
+        output = reader.network.encoder(ids, segments, real, need_states=True, keep=keep)
         below, last = output.hidden_states[:-1], output.last
         rows = []
         for column in range(last.shape[-1]):  # row ``column`` of each Jacobian: one backward pass
@@ -194,7 +189,7 @@ def _summed_jacobians(
 
 
 def _agreement(
-    reader: Network, lens: Lens | None, masked: Sequence[Tokens]
+    reader: Network, lens: Lens | None, masked: Sequence[TokenSpan]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return KL(last layer, layer l) in nats and the share of equal first guesses, each a mean over texts, shape (layers,)."""
     head = token_head(reader)
@@ -203,14 +198,13 @@ def _agreement(
 
     def ask(rows: list[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         with torch.inference_mode():
-            output, keep = _read(reader, [masked[row] for row in rows])
-            states = layer_states(reader, output, keep, lens)
+            states = layer_states(reader, [masked[row] for row in rows], lens=lens)
             logs = torch.stack([head(h).float().log_softmax(-1) for h in states]).double()
             apart = (logs[-1].exp() * (logs[-1] - logs[:-1])).sum((-1, -2))
             equal = (logs[:-1].argmax(-1) == logs[-1].argmax(-1)).double().sum(-1)
         return apart.cpu().numpy(), equal.cpu().numpy()
 
-    for _, (apart, equal) in in_batches(reader, [len(t.ids) for t in masked], BATCH, ask):
+    for _, (apart, equal) in in_batches(reader, [len(m.tokens.ids) for m in masked], BATCH, ask):
         kl += apart / len(masked)
         same += equal / len(masked)
     return kl.astype(np.float32), same.astype(np.float32)

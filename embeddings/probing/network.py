@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embeddings.errors import CheckpointError
+from embeddings.errors import CheckpointError, InputError
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.huggingface_folder import open_any_network
@@ -185,6 +185,19 @@ MASK = "[MASK]"  # what people write, whatever the tokenizer calls it
 def token_names(reader: Network) -> tuple[str, ...]:
     """All tokens in the order of their ids."""
     return reader.wordpiece.words
+
+
+def token_id(reader: Network, token: str) -> int:
+    """Return the id of a token by its name.
+
+    Raises
+    ------
+    InputError
+        If there is no such token.
+    """
+    if token not in (names := token_names(reader)):
+        raise InputError("removal_word", word=token)
+    return names.index(token)
 
 
 @lru_cache(maxsize=4)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from embeddings.analysis.vector_answers import clustered_standard_error
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
+from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.fill_mask import layer_states, token_head
-from embeddings.probing.network import Network, in_batches, pad
+from embeddings.probing.network import Network, in_batches
 from embeddings.probing.sentence_answers import GrammarScores, Lens, SentenceScore
 from embeddings.results import Progress, Rows
 from embeddings.text.tokenizer import Tokens
@@ -29,13 +30,8 @@ BATCH = 64  # masked sentences at a time
 CHUNK = 512  # pairs whose maskings are held in memory together
 
 
-@dataclass(frozen=True, slots=True)
-class _Masking:
-    """A sentence with a token masked, and with it the rest of its word; ``position`` is scored."""
-
-    tokens: Tokens
-    position: int
-    target: int
+Masking = tuple[TokenSpan, int]
+"""A sentence with a token masked, and with it the rest of its word; and the id that stood at its position."""
 
 
 def score(reader: Network, text: str) -> SentenceScore:
@@ -144,19 +140,18 @@ def _encode(reader: Network, text: str) -> Tokens:
     return tokens
 
 
-def _maskings(reader: Network, tokens: Tokens) -> Iterator[_Masking]:
+def _maskings(reader: Network, tokens: Tokens) -> Iterator[Masking]:
     """Yield one masking a token of the text."""
     mask = reader.wordpiece.mask_id
     for position, end in enumerate(word_ends(tokens)):
         if tokens.offsets[position][1] == 0:  # [CLS], [SEP]
             continue
         ids = (*tokens.ids[:position], *[mask] * (end - position), *tokens.ids[end:])
-        masked = Tokens(ids, tokens.tokens, tokens.offsets, tokens.segments)
-        yield _Masking(masked, position, tokens.ids[position])
+        yield TokenSpan(replace(tokens, ids=ids), (position,)), tokens.ids[position]
 
 
 def _log_probabilities(
-    reader: Network, maskings: Sequence[_Masking], layers: bool, lens: Lens | None
+    reader: Network, maskings: Sequence[Masking], layers: bool, lens: Lens | None
 ) -> NDArray[np.float64]:
     """Return log p of each target at its place, shape (layers + 1 or 1, maskings)."""
     head = token_head(reader)
@@ -164,33 +159,29 @@ def _log_probabilities(
     scores = np.empty((rows, len(maskings)))
 
     def ask(numbers: list[int]) -> NDArray[np.float64]:
-        chosen = [maskings[number] for number in numbers]
+        masked, ids = zip(*(maskings[number] for number in numbers), strict=True)
         with torch.inference_mode():
-            ids, segments, real = pad(reader, [masking.tokens for masking in chosen])
-            keep = torch.tensor([r * ids.shape[1] + m.position for r, m in enumerate(chosen)])
-            keep = keep.to(ids.device)
-            output = reader.network.encoder(ids, segments, real, need_states=layers, keep=keep)
-            states = layer_states(reader, output, keep, lens)
-            targets = torch.tensor([[m.target] for m in chosen], device=ids.device)
+            states = layer_states(reader, masked, every=layers, lens=lens)
+            targets = torch.tensor(ids, device=reader.device)[:, None]
             logs = [head(h).float().log_softmax(-1).gather(1, targets)[:, 0] for h in states]
         return torch.stack(logs).double().cpu().numpy()
 
-    lengths = [len(masking.tokens.ids) for masking in maskings]
+    lengths = [len(masked.tokens.ids) for masked, _ in maskings]
     for numbers, part in in_batches(reader, lengths, BATCH, ask):
         scores[:, numbers] = part
     return scores
 
 
 def _sentence_score(
-    reader: Network, text: str, maskings: Sequence[_Masking], scores: NDArray[np.float64]
+    reader: Network, text: str, maskings: Sequence[Masking], scores: NDArray[np.float64]
 ) -> SentenceScore:
     """Pair a sentence's tokens with their log-probabilities."""
     return SentenceScore(
         text,
-        tuple(m.tokens.tokens[m.position] for m in maskings),
-        tuple(m.tokens.offsets[m.position] for m in maskings),
+        tuple(masked.tokens.tokens[masked.positions[0]] for masked, _ in maskings),
+        tuple(masked.tokens.offsets[masked.positions[0]] for masked, _ in maskings),
         scores,
-        sum(m.target == reader.wordpiece.unk_id for m in maskings),
+        sum(target == reader.wordpiece.unk_id for _, target in maskings),
     )
 
 

@@ -14,7 +14,7 @@ from embeddings.probing.ablated_answers import (
     head_effects,
     words_of_text,
 )
-from embeddings.probing.ablation import encoder_sites, separate_encoder, turn_off
+from embeddings.probing.ablation import encoder_sites, separate_modules, turn_off
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import predict
 from embeddings.probing.network import Network, open_reader
@@ -36,7 +36,7 @@ def bert(tiny_bert):
 
 
 def last_layer(reader, text, parts):
-    encoder = separate_encoder(reader.network.encoder)
+    encoder = separate_modules(reader.network.encoder)
     turn_off(encoder_sites(encoder), parts)
     with torch.inference_mode():
         return encoder(torch.tensor([reader.wordpiece.encode(text).ids])).last[0].numpy()
@@ -81,7 +81,7 @@ def test_the_network_itself_stays_as_it_is(reader):
         before = reader.network.encoder(ids).last
         ablate(reader, TEXT, Parts(heads=ALL_HEADS, feed_forward=(1, 2), words=(1,)))
         assert torch.equal(reader.network.encoder(ids).last, before)
-    copied = separate_encoder(reader.network.encoder)
+    copied = separate_modules(reader.network.encoder)
     own = {id(weight) for weight in reader.network.encoder.parameters()}
     assert {id(weight) for weight in copied.parameters()} == own  # no weight is copied
     assert len({id(layer) for layer in copied.layers}) == 2

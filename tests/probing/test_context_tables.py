@@ -11,7 +11,6 @@ from embeddings.errors import CheckpointError, InputError
 from embeddings.files import WEIGHTS, sha256, write_json
 from embeddings.probing.context_states import word_states
 from embeddings.probing.contextual_neighbours import (
-    beside_baselines,
     check_network,
     near,
     open_table,
@@ -135,10 +134,10 @@ def test_a_word_in_context_is_mapped_as_the_table_was(reader, sample, table):
     )
     cosines = table.vectors.unit @ (query / np.linalg.norm(query))
     order = np.argsort(-cosines)
-    found = near(table, states, 3)
+    found = near(table, states, (0, 0), 3)
     assert [one.word for one in found] == [table.vectors.words[i] for i in order[:3]]
-    np.testing.assert_allclose([one.similarity for one in found], cosines[order[:3]], atol=1e-5)
-    without = near(table, states, 20, without=["ключ", "нету"])
+    np.testing.assert_allclose([one.centred for one in found], cosines[order[:3]], atol=1e-5)
+    without = near(table, states, (0, 0), 20, without=["ключ", "нету"])
     assert len(without) == len(table.vectors) - 1
     assert "ключ" not in [one.word for one in without]
 
@@ -188,9 +187,9 @@ def test_another_network_is_refused(table, tiny_bert):
         check_network(table, tiny_bert)
     check_network(replace(table, network=sha256(tiny_bert / WEIGHTS)), tiny_bert)
     with pytest.raises(InputError, match="made from a network of hidden_size 24"):
-        near(table, np.zeros((3, 16), np.float32))
+        near(table, np.zeros((3, 16), np.float32), (0, 0))
     with pytest.raises(InputError, match="too few layers"):
-        near(table, np.zeros((2, 24), np.float32))
+        near(table, np.zeros((2, 24), np.float32), (0, 0))
 
 
 @pytest.mark.parametrize(
@@ -220,9 +219,7 @@ def test_text_without_words_and_sentences_that_are_too_long_are_refused(reader, 
 def test_beside_the_centred_cosine_stand_the_plain_one_and_those_of_random_pairs(reader, table):
     texts = [line for line in TEXT.split("\n") if line]
     states = word_states(reader, [(texts[0], (13, 17)), (texts[1], (0, 8)), (texts[2], (0, 6))])
-    found = near(table, states.vectors[0], 4)
-    baselines = table_baselines(table, states.vectors[1:])
-    compared = beside_baselines(table, states.vectors[0], found, baselines)
+    compared = near(table, states.vectors[0], table_baselines(table, states.vectors[1:]), 4)
 
     def cosine(a, b):
         return float(a @ b / np.sqrt((a @ a) * (b @ b)))
@@ -233,9 +230,8 @@ def test_beside_the_centred_cosine_stand_the_plain_one_and_those_of_random_pairs
     raw = [point @ table.components + table.mean for point in points]
     pairs = [cosine(raw[i], row) for i in (1, 2) for row in whole.values()]
     centred = [cosine(points[i], row) for i in (1, 2) for row in rows.values()]
-    for one, plain in zip(compared, found, strict=True):
-        assert one.word == plain.word
-        assert one.centred == pytest.approx(plain.similarity, abs=1e-5)
+    for one in compared:
+        assert one.centred == pytest.approx(cosine(points[0], rows[one.word]), abs=1e-5)
         assert one.cosine == pytest.approx(cosine(raw[0], whole[one.word]), abs=1e-5)
         assert one.baseline == pytest.approx(np.mean(pairs), abs=1e-5)
         assert one.centred_baseline == pytest.approx(np.mean(centred), abs=1e-5)
