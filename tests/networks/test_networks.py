@@ -21,7 +21,6 @@ from embeddings.networks.huggingface_folder import (
 )
 from embeddings.networks.huggingface_names import from_their_config
 from embeddings.networks.layers import block_mask, token_loss
-from embeddings.networks.modern_names import from_modern_config
 
 SMALL = {
     "vocab_size": 40,
@@ -128,24 +127,13 @@ def test_what_albert_shares_is_the_same_object():
 
 
 @pytest.mark.parametrize(
-    ("layers", "size", "total"), [(2, 102, 1_555_225), (3, 96, 1_562_131), (4, 90, 1_543_825)]
+    ("layers", "size", "total"),
+    [(1, 110, 1_550_309), (2, 102, 1_555_225), (3, 96, 1_562_131), (4, 90, 1_543_825)],
 )
 def test_kazan_2019_has_the_parameters_of_its_table(layers, size, total):
+    """At one layer its three heads of 36 columns do not fill the width of 110."""
     config = KazanConfig(num_hidden_layers=layers, hidden_size=size, intermediate_size=4 * size)
-    network = new_network(config)
-    assert sum(p.numel() for p in network.parameters()) == total
-    d, v, n = size, 6_353, layers
-    assert total == 2 * d * v + 5 * d + (12 * d * d + 13 * d) * n + 2 + v
-
-
-def test_kazan_2019_at_one_layer_has_the_parameters_of_heads_that_do_not_fill_its_width():
-    config = KazanConfig(num_hidden_layers=1, hidden_size=110, intermediate_size=440)
-    tables, narrow = (6_353 + 3) * 110, 3 * 36  # floor(110 / 3) columns a head
-    attention = 3 * (110 * narrow + narrow) + narrow * 110 + 110
-    feed_forward = 110 * 440 + 440 + 440 * 110 + 110
-    heads = 6_353 * 110 + 6_353 + 2 * 110 + 2
-    total = sum(p.numel() for p in new_network(config).parameters())
-    assert total == tables + attention + feed_forward + 2 * 2 * 110 + heads == 1_550_309
+    assert sum(p.numel() for p in new_network(config).parameters()) == total
 
 
 def test_the_same_seed_gives_the_same_network():
@@ -347,9 +335,3 @@ def test_a_weight_stored_under_two_names_is_refused_with_both(tmp_path, kind, fi
 def test_a_number_that_only_float64_can_hold_is_not_finite_here():
     assert not is_finite(torch.tensor([1.0, 1e300], dtype=torch.float64))
     assert is_finite(torch.tensor([1.0, 3e38], dtype=torch.float64))
-
-
-def test_stretched_positions_of_all_layers_at_once_are_refused():
-    settings = {"model_type": "modernbert", "rope_parameters": {"rope_type": "yarn", "factor": 4.0}}
-    with pytest.raises(CheckpointError, match="rope_parameters"):
-        from_modern_config(settings)

@@ -23,6 +23,19 @@ TEXTS = {
     "de": ("Sie müssen auf die Straße: der Schlüssel!", "Über Österreich, im Jahr 1914."),
     "": ("Der йод und müssen: ключ!", "Naïve Straße, ёлка и Йод"),  # several languages at once
 }
+BLANKS = {
+    "bert-en": {
+        "The key opens the [MASK].": {"door", "lock", "gate"},
+        "He drank a cup of [MASK].": {"tea", "coffee"},
+    },
+    "bert-de": {
+        "Sie öffnete die Tür und trat in das [MASK].": {"Zimmer", "Haus"},
+        "Der Schlüssel öffnet die [MASK].": {"Tür", "Türe", "Thür"},
+    },
+    "bert-ru": {
+        "Он открыл глаза и [MASK] на нее.": {"посмотрел", "взглянул", "глядел", "поглядел"},
+    },
+}
 
 
 @pytest.fixture(scope="module", params=SHIPPED, ids=lambda folder: folder.name)
@@ -30,8 +43,13 @@ def folder(request):
     return request.param
 
 
+@pytest.fixture(scope="module")
+def reader(folder):
+    return open_reader(folder)
+
+
 def test_a_bert_ships():
-    assert {"bert-en", "bert-ru", "bert-de"} <= {folder.name for folder in SHIPPED}
+    assert set(BLANKS) <= {folder.name for folder in SHIPPED}
 
 
 def test_the_card_names_every_file_by_checksum_and_says_where_the_weights_come_from(folder):
@@ -44,10 +62,9 @@ def test_the_card_names_every_file_by_checksum_and_says_where_the_weights_come_f
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_transformers_opens_it_with_our_ids_and_states(folder):
+def test_transformers_opens_it_with_our_ids_and_states(folder, reader):
     from transformers import AutoModel, AutoTokenizer
 
-    reader = open_reader(folder)
     theirs = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
     tokenizer = AutoTokenizer.from_pretrained(folder)
     languages = read_json(folder / "card.json")["languages"]
@@ -62,20 +79,7 @@ def test_transformers_opens_it_with_our_ids_and_states(folder):
         torch.testing.assert_close(mine, other, atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "expected"),
-    [
-        ("bert-en", "The key opens the [MASK].", {"door", "lock", "gate"}),
-        ("bert-en", "He drank a cup of [MASK].", {"tea", "coffee"}),
-        ("bert-de", "Sie öffnete die Tür und trat in das [MASK].", {"Zimmer", "Haus"}),
-        ("bert-de", "Der Schlüssel öffnet die [MASK].", {"Tür", "Türe", "Thür"}),
-        (
-            "bert-ru",
-            "Он открыл глаза и [MASK] на нее.",
-            {"посмотрел", "взглянул", "глядел", "поглядел"},
-        ),
-    ],
-)
-def test_a_shipped_bert_fills_blanks_with_sense(name, text, expected):
-    guesses = [guess.token for guess in fill(open_reader(MODELS / name), text, 3).masks[0].guesses]
-    assert expected & set(guesses), guesses
+def test_a_shipped_bert_fills_blanks_with_sense(reader):
+    for text, expected in BLANKS.get(reader.name, {}).items():
+        guesses = [guess.token for guess in fill(reader, text, 3).masks[0].guesses]
+        assert expected & set(guesses), guesses

@@ -28,3 +28,11 @@ def their_network(kind, vocab_size=300, **more):
     settings = {"vocab_size": vocab_size, **COMMON, **settings, **more}
     config = getattr(transformers, f"{name}Config")(**settings)
     return getattr(transformers, f"{name}ForMaskedLM")(config).eval()
+
+
+def assert_states_agree(ours, theirs, real):
+    """States of real tokens at every layer, and the attention of the first text."""
+    for mine, other in zip(ours.hidden_states, theirs.hidden_states, strict=True):
+        torch.testing.assert_close(mine[real], other[real], atol=1e-5, rtol=1e-5)
+    for mine, other in zip(ours.attentions, theirs.attentions, strict=True):
+        torch.testing.assert_close(mine[0], other[0], atol=1e-5, rtol=1e-5)

@@ -18,13 +18,11 @@ from embeddings.networks.huggingface_folder import open_any_network, open_networ
 from embeddings.networks.huggingface_names import from_huggingface
 from embeddings.text.tokenizer import Tokenizer
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
+from tests.parity.relatives import SIZES as LAYERS
+from tests.parity.relatives import assert_states_agree
 
-SIZES = {
+SIZES = LAYERS | {
     "vocab_size": 60,
-    "hidden_size": 32,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
     "max_position_embeddings": 20,
     "type_vocab_size": 2,
 }
@@ -68,7 +66,13 @@ def inputs(mask):
     return ids, segments, kept.long()
 
 
-def assert_networks_agree(ours, theirs, mask):
+def assert_networks_agree(ours, theirs):
+    """The same states, attention, scores and losses, with a full and with a random mask."""
+    for mask in ("full", "random"):
+        assert_outputs_agree(ours, theirs, mask)
+
+
+def assert_outputs_agree(ours, theirs, mask):
     ids, segments, attention_mask = inputs(mask)
     labels = ids.masked_fill(torch.arange(11) % 3 > 0, -100)
     pairs = torch.tensor([0, 1, 1])
@@ -90,18 +94,12 @@ def assert_networks_agree(ours, theirs, mask):
         sentences = ours.sentences(ours.encoder.pool(states.last[:, 0]))
         loss = torch.nn.functional.cross_entropy(tokens.flatten(0, 1), labels.flatten())
         loss = loss + torch.nn.functional.cross_entropy(sentences, pairs)
-    assert len(states.hidden_states) == 4
-    assert len(states.attentions) == 3
-    for mine, other in zip(states.hidden_states, wanted.hidden_states, strict=True):
-        torch.testing.assert_close(mine, other, atol=1e-5, rtol=1e-5)
-    for mine, other in zip(states.attentions, wanted.attentions, strict=True):
-        torch.testing.assert_close(mine, other, atol=1e-5, rtol=1e-5)
+    assert_states_agree(states, wanted, torch.ones(3, 11, dtype=torch.bool))
     torch.testing.assert_close(fast.last, wanted.hidden_states[-1], atol=1e-5, rtol=1e-5)
     torch.testing.assert_close(tokens, wanted.prediction_logits, atol=2e-5, rtol=1e-5)
     torch.testing.assert_close(loss, wanted.loss, atol=1e-5, rtol=1e-5)
 
 
-@pytest.mark.parametrize("mask", ["full", "random"])
 @pytest.mark.parametrize(
     ("kind", "theirs", "ours"),
     [
@@ -111,12 +109,11 @@ def assert_networks_agree(ours, theirs, mask):
         ("albert", {"num_hidden_groups": 3}, {"share_layers": "none"}),
     ],
 )
-def test_their_weights_here_give_their_outputs(kind, theirs, ours, mask):
+def test_their_weights_here_give_their_outputs(kind, theirs, ours):
     network = their_network(kind, **theirs)
-    assert_networks_agree(our_network(kind, network, **ours), network, mask)
+    assert_networks_agree(our_network(kind, network, **ours), network)
 
 
-@pytest.mark.parametrize("mask", ["full", "random"])
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
@@ -128,13 +125,13 @@ def test_their_weights_here_give_their_outputs(kind, theirs, ours, mask):
         ("albert", {"embedding_size": 0, "share_layers": "none"}),
     ],
 )
-def test_our_folder_opens_there_with_equal_outputs(kind, settings, mask, tmp_path):
+def test_our_folder_opens_there_with_equal_outputs(kind, settings, tmp_path):
     network = new_network(OURS[kind](**SIZES, **settings, initializer_range=0.3)).eval()
     with atomic_folder(tmp_path / "model") as folder:
         save_network(network, folder)
     theirs = THEIRS[kind][1].from_pretrained(tmp_path / "model", attn_implementation="eager")
-    assert_networks_agree(network, theirs.eval(), mask)
-    ids, segments, attention_mask = inputs(mask)
+    assert_networks_agree(network, theirs.eval())
+    ids, segments, attention_mask = inputs("random")
     body = transformers.AutoModel.from_pretrained(tmp_path / "model").eval()
     with torch.no_grad():
         wanted = body(ids, token_type_ids=segments, attention_mask=attention_mask)
@@ -148,7 +145,7 @@ def test_our_folder_opens_there_with_equal_outputs(kind, settings, mask, tmp_pat
 def test_their_folder_opens_here(kind, tmp_path):
     theirs = their_network(kind)
     theirs.save_pretrained(tmp_path)
-    assert_networks_agree(open_network(tmp_path), theirs, "random")
+    assert_networks_agree(open_network(tmp_path), theirs)
 
 
 def test_their_body_without_heads_opens_here_and_says_so(tmp_path):
@@ -202,7 +199,7 @@ def test_an_untied_head_adds_the_bias_that_theirs_adds(kind, tmp_path):
         head.bias.normal_()
         head.decoder.bias = torch.nn.Parameter(torch.randn_like(head.bias))
     theirs.save_pretrained(tmp_path)
-    assert_networks_agree(open_network(tmp_path), theirs, "random")
+    assert_networks_agree(open_network(tmp_path), theirs)
 
 
 @pytest.mark.parametrize("kind", ["bert", "albert"])
@@ -213,7 +210,7 @@ def test_our_untied_head_opens_there_with_equal_outputs(kind, tmp_path):
     with atomic_folder(tmp_path / "model") as folder:
         save_network(network.eval(), folder)
     theirs = THEIRS[kind][1].from_pretrained(tmp_path / "model", attn_implementation="eager")
-    assert_networks_agree(network, theirs.eval(), "full")
+    assert_networks_agree(network, theirs.eval())
 
 
 def test_a_network_stored_in_half_precision_computes_in_float32_there(tmp_path):
@@ -233,7 +230,7 @@ def test_weights_in_several_files_are_opened(tmp_path):
     theirs = their_network("bert")
     theirs.save_pretrained(tmp_path, max_shard_size="50KB")
     assert not (tmp_path / "model.safetensors").exists()
-    assert_networks_agree(open_network(tmp_path), theirs, "random")
+    assert_networks_agree(open_network(tmp_path), theirs)
     shard = next(tmp_path.glob("model-00002*"))
     shard.unlink()
     with pytest.raises(MissingFileError, match=r"model.safetensors.index.json names it"):
@@ -270,8 +267,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize("config", [BertConfig, AlbertConfig])
-@pytest.mark.parametrize("sentence", SENTENCES)
-def test_auto_tokenizer_gives_our_ids_and_offsets(config, sentence, tmp_path):
+def test_auto_tokenizer_gives_our_ids_and_offsets(config, tmp_path):
     vocabulary = train_wordpiece(TEXT, WordPieceConfig(vocab_size=150, min_frequency=1))
     network = new_network(
         config(vocab_size=150, hidden_size=8, num_hidden_layers=1, num_attention_heads=2)
@@ -279,11 +275,12 @@ def test_auto_tokenizer_gives_our_ids_and_offsets(config, sentence, tmp_path):
     save_network(network, tmp_path)
     vocabulary.save(tmp_path)
     theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
-    found = theirs(sentence, "ключ", return_offsets_mapping=True)
-    wanted = vocabulary.encode(sentence, "ключ")
-    assert tuple(found["input_ids"]) == wanted.ids
-    assert tuple(found["token_type_ids"]) == wanted.segments
-    assert tuple(found["offset_mapping"]) == wanted.offsets
+    for sentence in SENTENCES:
+        found = theirs(sentence, "ключ", return_offsets_mapping=True)
+        wanted = vocabulary.encode(sentence, "ключ")
+        assert tuple(found["input_ids"]) == wanted.ids
+        assert tuple(found["token_type_ids"]) == wanted.segments
+        assert tuple(found["offset_mapping"]) == wanted.offsets
     assert theirs.mask_token_id == vocabulary.mask_id
     assert theirs.pad_token_id == vocabulary.pad_id
 

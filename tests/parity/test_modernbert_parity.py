@@ -8,7 +8,7 @@ import transformers
 
 from embeddings.errors import CheckpointError, InputError
 from embeddings.networks.huggingface_folder import open_any_network, open_network, save_network
-from tests.parity.test_relatives_parity import assert_states_agree
+from tests.parity.relatives import assert_states_agree
 
 SIZES = {
     "vocab_size": 300,
@@ -130,6 +130,7 @@ def test_a_body_opens_without_guesses_and_a_classifier_without_its_head(tmp_path
     [
         ("rope_scaling", {"type": "yarn", "factor": 4}),
         ("rope_parameters", {"full_attention": {"rope_type": "yarn", "rope_theta": 1.0}}),
+        ("rope_parameters", {"rope_type": "yarn", "factor": 4.0}),  # of all layers at once
         ("rope_parameters", 5),
         ("layer_types", ["full_attention"]),
         ("layer_types", "full_attention"),
@@ -144,12 +145,10 @@ def test_a_body_opens_without_guesses_and_a_classifier_without_its_head(tmp_path
     ],
 )
 def test_broken_settings_are_refused_by_name(key, value, tmp_path):
-    their_network("base").save_pretrained(tmp_path)
-    path = tmp_path / "config.json"
-    settings = json.loads(path.read_text())
+    settings = transformers.ModernBertConfig(**SIZES).to_dict()
     if key == "global_attn_every_n_layers":
         del settings["layer_types"]
-    path.write_text(json.dumps(settings | {key: value}))
+    (tmp_path / "config.json").write_text(json.dumps(settings | {key: value}))
     ours = {"hidden_activation": "hidden_act"}.get(key, key)
     with pytest.raises((CheckpointError, InputError), match=ours):
         open_any_network(tmp_path)

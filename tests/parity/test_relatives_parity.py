@@ -8,7 +8,7 @@ import transformers
 
 from embeddings.errors import CheckpointError
 from embeddings.networks.huggingface_folder import open_network, save_network
-from tests.parity.relatives import OTHERS, SIZES, their_network
+from tests.parity.relatives import OTHERS, SIZES, assert_states_agree, their_network
 
 OF_BERT = ("distilbert", "electra", "electra-narrow")  # with BERT's padding and segments
 
@@ -22,14 +22,6 @@ def run_theirs(network, kind):
     with torch.no_grad():
         out = network(ids, attention_mask=real, output_hidden_states=True, output_attentions=True)
     return ids, real, out
-
-
-def assert_states_agree(ours, theirs, real):
-    """States of real tokens at every layer, and the attention of the first text."""
-    for mine, other in zip(ours.hidden_states, theirs.hidden_states, strict=True):
-        torch.testing.assert_close(mine[real], other[real], atol=1e-5, rtol=1e-5)
-    for mine, other in zip(ours.attentions, theirs.attentions, strict=True):
-        torch.testing.assert_close(mine[0], other[0], atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", [*OF_BERT, *OTHERS])

@@ -19,6 +19,8 @@ def test_the_words_add_up_to_the_logit(weather, text, label):
     (one,) = predict(weather, [text])
     share = torch.tensor(one.probabilities[found.label], dtype=torch.float64)
     assert found.log_odds == pytest.approx(float(torch.logit(share)), abs=1e-3)
+    assert (one.truncated > 0) == (len(text) > 90)
+    assert len(found.words) < 64  # of a text that is cut those that are read
     words = sum(word.attribution for word in found.words)
     assert found.baseline + words + found.residual == pytest.approx(found.log_odds, abs=1e-5)
     assert abs(found.residual) <= 0.05
@@ -75,17 +77,6 @@ def test_attention_is_the_last_layers_mean_where_the_mean_of_the_states_is_poole
     own = list(tokens.covering(0, 4))
     by_hand = sum(float(last[:, :, place].mean()) for place in own)
     assert found.words[0].attention == pytest.approx(by_hand, abs=1e-6)
-
-
-def test_the_text_is_cut_where_the_classifier_stops_reading(weather):
-    found = attribute(weather, "snow " * 300)
-    (one,) = predict(weather, ["snow " * 300])
-    assert one.truncated > 0
-    assert len(found.words) < 64
-    assert found.log_odds == pytest.approx(
-        float(torch.logit(torch.tensor(one.probabilities[found.label], dtype=torch.float64))),
-        abs=1e-3,
-    )
 
 
 @pytest.mark.parametrize(

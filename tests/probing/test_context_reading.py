@@ -7,7 +7,7 @@ from embeddings.analysis.sense_induction import WordSpace
 from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import without_form, word_states
 from embeddings.probing.contexts import ContextReader
-from embeddings.probing.network import open_reader, whole_words
+from embeddings.probing.network import whole_words
 from embeddings.probing.substitutes import naming_substitutes, substitutes
 from embeddings.probing.surrounding_states import context_states
 from embeddings.vectors.table import normalize_rows
@@ -68,21 +68,3 @@ def test_senses_are_found_by_the_word_s_own_states_less_its_form_or_alone_by_the
     assert part.is_read.tolist() == [True, True, True]
     np.testing.assert_allclose(np.linalg.norm(part.points, axis=1), 1, atol=1e-5)
     assert not np.allclose(part.points, own, atol=0.1)
-
-
-def test_without_an_mlm_head_nothing_names_the_senses(tiny_bert):
-    headless = open_reader(tiny_bert)
-    headless.network.tokens = None
-    assert naming_substitutes(headless, [("the bank", (4, 8))]) is None
-
-
-def test_the_vector_meant_if_none_is_named_is_the_network_s_own_of_the_word_with_a_companion_too(
-    reader, contexts
-):
-    space = WordSpace({"river": 0}, np.ones((1, 1), np.float32), np.ones(1), "toy", str.lower)
-    word = ContextReader(reader, "en", space, TEXTS).read(contexts)
-    own = word_states(reader, [(context.text, context.positions[0]) for context in contexts])
-    np.testing.assert_allclose(word.states().vectors, own.vectors, atol=1e-4)
-    layer = own.vectors[:, 1].astype(float)
-    unit = layer / np.linalg.norm(layer, axis=1, keepdims=True)
-    np.testing.assert_allclose(word.similarity(1).cosine, unit @ unit.T, atol=1e-3)

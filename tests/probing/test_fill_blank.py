@@ -134,6 +134,7 @@ def test_what_the_vocabulary_lacks_is_told_of_texts_and_words_asked_for(reader):
         ("[MASK] " + "вода " * 100, {}, "longer than this network's 64"),
         ("[MASK]", {"topn": 0}, "topn=0 is out of range"),
         ("[MASK]", {"words": [" "]}, "“ ” gives no token"),
+        ("[MASK]", {"words": ["\udcff"]}, "bytes that are not UTF-8"),
     ],
 )
 def test_what_cannot_be_filled_is_refused(reader, text, more, sentence):
@@ -146,11 +147,6 @@ def test_a_network_without_a_token_head_says_so(tiny_bert):
     reader.network.tokens = None
     with pytest.raises(InputError, match="“tiny-bert” has no MLM head"):
         fill(dataclasses.replace(reader), "[MASK]")
-
-
-def test_a_word_asked_for_in_bytes_that_are_no_text_is_refused(reader):
-    with pytest.raises(InputError, match="bytes that are not UTF-8"):
-        fill(reader, TEXT, words=["\udcff"])
 
 
 def test_a_blank_of_underscores_is_filled_as_a_mask(tiny_bert):

@@ -19,7 +19,7 @@ def log_p(reader, text, word, mask=0, second=""):
     return math.log(requested[0].probability)
 
 
-def plain_path(reader, text, word, points=400):
+def plain_path(reader, text, word, points=200):
     """Midpoint rule over the path, with the rows put in by a hook: shares of the tokens of a text, and log p at both ends."""
     tokens = reader.wordpiece.encode(text)
     ids, segments, real = pad(reader, [tokens])

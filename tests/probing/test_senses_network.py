@@ -21,7 +21,8 @@ def senses(reader, contexts, space=None):
 
 def test_senses_come_with_vectors_of_both_and_say_so(reader, bank, space):
     alone = senses(reader, bank)
-    both = senses(reader, bank, space)
+    both, again = (senses(reader, bank, space) for _ in range(2))
+    assert (both.labels.tolist(), both.names) == (again.labels.tolist(), again.names)
     assert alone.vectors.shape == (5, 24)
     assert both.vectors.shape == (5, 34)
     own = np.linalg.norm(both.vectors[:, 10:], axis=1)
@@ -30,12 +31,6 @@ def test_senses_come_with_vectors_of_both_and_say_so(reader, bank, space):
     assert alone.method == "states of the words of the context, tiny-bert"
     assert both.method == "states of the word, tiny-bert x 0.5, beside toy"
     assert len(alone.names) == alone.number == alone.labels.max() + 1
-
-
-def test_the_same_contexts_give_the_same_senses(reader, bank, space):
-    first, second = (senses(reader, bank, space) for _ in range(2))
-    assert first.labels.tolist() == second.labels.tolist()
-    assert first.names == second.names
 
 
 def test_a_sense_is_named_by_substitutes_likelier_there():
@@ -71,9 +66,11 @@ def test_a_name_is_a_word_of_the_companion_and_close_to_the_contexts_of_its_sens
     assert telling_substitutes(found, labels, 2, "en", (), near) == (("house", "tree"), ("river",))
 
 
-def test_contexts_without_the_word_still_count(reader, bank):
+def test_contexts_without_the_word_count_and_those_cut_around_it_are_counted(reader, bank):
     absent = [*bank[:3], Context("9", "bank", "", "", (), "The water was low.")]
+    long = Context("9", "bank", "", "", (), "The bank " + "of the river " * 40)
     assert len(senses(reader, absent).labels) == 4
+    assert [senses(reader, contexts).truncated for contexts in (absent, [*bank, long])] == [0, 1]
 
 
 def test_contexts_without_a_word_around_are_counted_however_the_word_is_spelled(
@@ -84,12 +81,6 @@ def test_contexts_without_a_word_around_are_counted_however_the_word_is_spelled(
     for companion in (None, space):
         assert senses(reader, [*bank, *alone], companion).unknown == 2
         assert senses(reader, strange, companion).unknown == 0
-
-
-def test_contexts_that_were_cut_around_the_word_are_counted(reader, bank):
-    long = Context("9", "bank", "", "", (), "The bank " + "of the river " * 40)
-    assert senses(reader, bank).truncated == 0
-    assert senses(reader, [*bank, long]).truncated == 1
 
 
 def test_fewer_than_three_contexts_are_refused(reader, bank):

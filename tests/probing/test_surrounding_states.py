@@ -12,7 +12,6 @@ from embeddings.probing.surrounding_states import (
     SHARE,
     context_baseline,
     context_states,
-    first_span,
     surrounding_states,
 )
 from tests.probing.conftest import BANK
@@ -100,9 +99,3 @@ def test_random_contexts_are_compared_across_sentences_only(reader, space):
 def test_a_baseline_wants_two_sentences(reader):
     with pytest.raises(InputError, match="two"):
         context_baseline(reader, ["One sentence.", "..."], "en")
-
-
-def test_a_word_has_its_first_place_or_none():
-    twice = Context("1", "bank", "", "", (), "A bank is a bank.")
-    assert first_span(twice, "en") == (2, 6)
-    assert first_span(Context("1", "bank", "", "", (), "A river."), "en") is None

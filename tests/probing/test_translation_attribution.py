@@ -67,13 +67,8 @@ def covering(tokens, start, end):
 
 
 def spans(text, words):
-    """Characters of words that follow each other in a text."""
-    at, found = 0, []
-    for word in words:
-        at = text.index(word, at)
-        found.append((at, at + len(word)))
-        at += len(word)
-    return found
+    """Characters of words, each of which a text has once."""
+    return [(text.index(word), text.index(word) + len(word)) for word in words]
 
 
 def forced(translator, written, source=None, target=None, bert=None):
@@ -161,16 +156,13 @@ def test_occlusion_of_an_earlier_word_is_the_network_run_without_its_embeddings(
 
 
 @pytest.mark.parametrize("translator", ["plain"], indirect=True)
-def test_contributions_are_those_of_a_plain_loop_over_the_path(translator, written):
-    network, points = translator.network, 300
+def test_contributions_are_those_of_a_plain_loop_over_the_path(translator, attribution, written):
+    network, points = translator.network, 200
     ids = [network_id(translator, token.token) for token in written.target_tokens]
     source = torch.tensor(
         [[network_id(translator, token.token) for token in written.source_tokens]]
     )
-    read, last = (
-        torch.tensor([[START, *ids[:-1]]]),
-        rows_of(attribute_translation(translator, TEXT, DecodingConfig(1)), written)[-2],
-    )
+    read, last = torch.tensor([[START, *ids[:-1]]]), rows_of(attribution, written)[-2]
     ends = [network.source_tokens(source).detach(), network.target_tokens(read).detach()]
     moving = [torch.ones(rows.shape[1], 1) for rows in ends]
     moving[0][-1], moving[1][0] = 0, 0  # EOS and BOS stay

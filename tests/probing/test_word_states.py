@@ -78,6 +78,11 @@ def test_a_text_that_is_too_long_is_cut_around_the_word_and_says_so(reader):
     assert (min(low for low, _ in covered), max(high for _, high in covered)) == span
     middle = sum(cut.positions) / len(cut.positions)
     assert 30 <= middle <= 33
+    for edge, place in (("ключ " + "вода " * 199, 1), ("вода " * 199 + "ключ", 62)):
+        at = edge.index("ключ")
+        whole = token_span(reader, edge, (at, at + 4))  # at the edge of a text a whole window too
+        assert (whole.truncated, len(whole.tokens.ids)) == (True, 64)
+        assert place in whole.positions
     states = word_states(reader, [(text, span), CONTEXTS[0]])
     assert states.truncated.tolist() == [True, False]
     ids = torch.tensor([cut.tokens.ids])
@@ -87,17 +92,6 @@ def test_a_text_that_is_too_long_is_cut_around_the_word_and_says_so(reader):
     np.testing.assert_allclose(states.vectors[0], expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("at", [0, 199])
-def test_a_word_at_the_edge_of_a_long_text_keeps_a_whole_window(reader, at):
-    words = ["вода"] * 200
-    words[at] = "ключ"
-    text = " ".join(words)
-    cut = token_span(reader, text, (text.index("ключ"), text.index("ключ") + 4))
-    assert cut.truncated
-    assert len(cut.tokens.ids) == 64
-    assert cut.positions[0] == 1 or cut.positions[-1] == 62
-
-
 def test_a_word_that_stands_twice_has_the_mean_of_both(reader):
     text = "Ключ от дома и ключ в лесу."
     spans = [(0, 4), (15, 19)]
@@ -105,6 +99,8 @@ def test_a_word_that_stands_twice_has_the_mean_of_both(reader):
     mean = mean_states(reader, [[(text, span) for span in spans], [CONTEXTS[2]]])
     np.testing.assert_allclose(mean.vectors[0], both.mean(0), atol=1e-6)
     assert len(mean.tokens) == len(mean.truncated) == 2
+    with pytest.raises(InputError, match="Context 2 has no occurrence"):
+        mean_states(reader, [[CONTEXTS[0]], []])
 
 
 def test_a_word_in_a_script_that_the_vocabulary_lacks_is_marked(reader):
@@ -141,11 +137,6 @@ def test_the_number_of_threads_is_left_as_it_was(reader):
 def test_what_is_no_word_in_a_text_is_refused(reader, context, sentence):
     with pytest.raises(InputError, match=sentence):
         word_states(reader, [context])
-
-
-def test_a_group_without_an_occurrence_is_refused(reader):
-    with pytest.raises(InputError, match="Context 2 has no occurrence"):
-        mean_states(reader, [[CONTEXTS[0]], []])
 
 
 def test_layers_count_from_the_embedding_output_and_from_the_end(reader):
