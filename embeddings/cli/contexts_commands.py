@@ -18,7 +18,6 @@ from embeddings.cli.nouns import (
     open_entry,
     open_named,
     verb,
-    with_flags,
 )
 from embeddings.cli.output import (
     columns_of,
@@ -110,7 +109,6 @@ def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: 
 
 
 @verb("contexts", "table")
-@with_flags(TableConfig)
 def table(
     sources: list[Path],
     *,
@@ -360,7 +358,6 @@ def notes(report: SensesOfFile) -> Iterator[str]:
 
 
 @verb("senses", "build")
-@with_flags(SensesConfig)
 def build_command(
     corpus: Path, *, model: str, output: Path, companion: str = "", config: SensesConfig
 ) -> None:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Span, Text
 
 from embeddings import shelf
-from embeddings.cli.nouns import check_file_target, verb, with_flags
+from embeddings.cli.nouns import check_file_target, verb
 from embeddings.cli.output import (
     bytes_in_words,
     columns_of,
@@ -40,7 +40,6 @@ from embeddings.sources.fetching import FetchedFile
 
 
 @verb("corpus", "encode")
-@with_flags(EncodingConfig)
 def encode_command(
     sources: list[Path],
     *,
@@ -130,7 +129,6 @@ def _listed(entry: CatalogueEntry, folder: Path) -> dict[str, Any]:
 
 
 @verb("corpus", "count")
-@with_flags(FrequencyConfig)
 def count_command(
     name: str,
     *,

@@ -1,7 +1,7 @@
 """Verbs of the command line: functions whose arguments and options are described by the rows of commands.toml.
 
 - `verb`: makes a function a verb of a noun.
-- `with_flags`: one flag a setting, so that a setting is declared once.
+- `with_settings`: one option a setting, so that a setting is declared once.
 - `CARD_LANGUAGE`: ``--language`` of a model's card.
 - `open_named`, `open_entry`, `network_entry`: the network that ``--model`` names.
 - `check_file_target`: whether a file can be written where ``--output`` says, checked before any work is done for it.
@@ -21,7 +21,15 @@ from dataclasses import MISSING, Field, fields, make_dataclass
 from functools import cache, wraps
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import typer
 from typer.core import TyperCommand, TyperOption
@@ -74,6 +82,15 @@ class Verb(TyperCommand):
             error.message = error.message or self.epilog or ""  # one that is wrong has a message
             raise
 
+    def invoke(self, ctx: Any) -> Any:
+        """Note how the answer is to be given, and run."""
+        AS_JSON.set(ctx.params.get("as_json", False))
+        html = ctx.params.get("html", "")
+        if html:
+            check_file_target(Path(html))
+        HTML.set((Path(html), ctx) if html else None)
+        return super().invoke(ctx)
+
 
 class FormulaVerb(Verb):
     """A verb of a formula that may begin with a hyphen: it becomes a minus sign, which means the same there and is no option."""
@@ -93,67 +110,50 @@ class FormulaVerb(Verb):
 
 
 def verb(
-    noun: str, name: str = "", *, answers: bool = True, cls: type[Verb] = Verb, **settings: Any
+    noun: str, name: str = "", *, answers: bool = True, cls: type[Verb] = Verb, **kinds: type[Any]
 ) -> Callable[[Command], Command]:
-    """Make a function ``klyuch NOUN NAME``, or ``klyuch NOUN`` without a name, by its row of commands.toml; ``settings`` are typer's.
+    """Make a function ``klyuch NOUN NAME``, or ``klyuch NOUN`` without a name, by its row of commands.toml.
 
     Positional parameters are arguments, keyword-only ones options. A parameter without a default is required, a list aside.
+    Parameters that are settings become options as `with_settings` says.
     A command that ``answers`` has the option ``--json``, by which `embeddings.cli.output.emit` prints, and one of the nouns of
     `ANSWERING` also ``--html`` (`embeddings.cli.output`).
     """
     rows = _rows()
     row = rows[noun][name or noun]
+    described = {**rows["options"], **rows[noun].get("options", {}), **row}
+    added: dict[str, str | bool] = {"as_json": False} if answers else {}
+    if answers and noun in ANSWERING:
+        added["html"] = ""
 
     def register(command: Command) -> Command:
-        command = _with_json(command, html=noun in ANSWERING) if answers else command
-        _describe(command, {**rows["options"], **rows[noun].get("options", {}), **row})
+        run = with_settings(command, **kinds)
+        parameters = [*inspect.signature(run, eval_str=True).parameters.values()]
+        parameters += [
+            inspect.Parameter(option, KEYWORD_ONLY, default=default, annotation=type(default))
+            for option, default in added.items()
+        ]
+        _declare(
+            run,
+            [
+                parameter
+                if isinstance(parameter.default, ParameterInfo)
+                else parameter.replace(default=_declared(parameter, described[parameter.name]))
+                for parameter in parameters
+            ],
+        )
         several = "s" if " · " in row["example"] else ""
-        settings["epilog"] = f"Example{several}: {row['example']}"
-        commands_of(noun).command(name or noun, cls=cls, **settings)(command)
+        epilog = f"Example{several}: {row['example']}"
+        commands_of(noun).command(name or noun, cls=cls, epilog=epilog)(run)
         return command
 
     return register
-
-
-def _with_json(command: Command, *, html: bool) -> Command:
-    """Return a command that takes ``--json``, and perhaps ``--html``, besides its own options."""
-
-    @wraps(command)
-    def run(
-        *, as_json: bool, html: str = "", context: typer.Context | None = None, **values: Any
-    ) -> None:
-        if html:
-            check_file_target(Path(html))
-        AS_JSON.set(as_json)
-        HTML.set((Path(html), context) if html and context else None)
-        command(**values)
-
-    added = [inspect.Parameter("as_json", KEYWORD_ONLY, default=False, annotation=bool)]
-    if html:
-        added.append(inspect.Parameter("html", KEYWORD_ONLY, default="", annotation=str))
-        added.append(inspect.Parameter("context", KEYWORD_ONLY, annotation=typer.Context))
-    own = inspect.signature(command, eval_str=True).parameters.values()
-    _declare(run, [*own, *added])
-    return cast("Command", run)
 
 
 def _declare(run: Any, parameters: Sequence[inspect.Parameter]) -> None:
     """Let a function that wraps a command have these parameters."""
     run.__signature__ = inspect.Signature(parameters)
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    del run.__wrapped__
-
-
-def _describe(command: Callable[..., None], rows: dict[str, Any]) -> None:
-    """Give each parameter of a command the argument or option that its row describes, if it has none."""
-    signature = inspect.signature(command, eval_str=True)
-    parameters = [
-        parameter
-        if isinstance(parameter.default, ParameterInfo) or parameter.annotation is typer.Context
-        else parameter.replace(default=_declared(parameter, rows[name]))
-        for name, parameter in signature.parameters.items()
-    ]
-    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
 
 
 def _declared(parameter: inspect.Parameter, row: str | dict[str, Any]) -> Any:
@@ -177,43 +177,48 @@ def _rows() -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def with_flags(
-    kind: type[Any], skip: tuple[str, ...] = (), name: str = "config"
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command one option per field of ``kind``; the command receives the built object as its argument ``name``.
+def with_settings(command: Callable[..., None], **kinds: type[Any]) -> Callable[..., None]:
+    """Return a command with one option per field in the place of each parameter that is a dataclass of settings, which it receives built.
 
     Help texts, bounds and defaults are the fields' own (`embeddings.configuration.setting`); ``vector_size`` becomes
     ``--vector-size`` and a bool ``--name/--no-name`` (or what ``metadata["flag"]`` says, as ``--sg/--cbow``).
-    ``skip`` names fields that the command sets itself. Several configs may be stacked under several names.
+    ``Annotated[Kind, "field", ...]`` leaves out fields, ``kinds`` has the classes that are made at run time.
     """
-    hints = get_type_hints(kind)
-    chosen = [field for field in fields(kind) if field.name not in skip]
-    renamed = [field for field in chosen if "former" in field.metadata]
+    own = inspect.signature(command, eval_str=True).parameters
+    parameters: list[inspect.Parameter] = []
+    options: list[inspect.Parameter] = []
+    built: dict[str, tuple[Any, list[Field[Any]], list[Field[Any]]]] = {}
+    for name, parameter in own.items():
+        annotation = kinds.get(name, parameter.annotation)
+        kind: Any = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+        if not dataclasses.is_dataclass(kind):
+            parameters.append(parameter)
+            continue
+        left_out, hints = get_args(annotation)[1:], get_type_hints(kind)
+        chosen = [field for field in fields(kind) if field.name not in left_out]
+        renamed = [field for field in chosen if "former" in field.metadata]
+        built[name] = kind, chosen, renamed
+        options += [_parameter(field, hints[field.name]) for field in chosen]
+        options += [_former(field, hints[field.name]) for field in renamed]
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def run(**values: Any) -> None:
+    @wraps(command)
+    def run(**values: Any) -> None:
+        for name, (kind, chosen, renamed) in built.items():
             settings = {field.name: values.pop(field.name) for field in chosen}
             for field in renamed:
-                option = field.metadata["former"]
                 if (value := values.pop(f"former_{field.name}")) is not None:
+                    option = field.metadata["former"]
                     typer.echo(f"{option} is now {_flag(field)}; the old name goes.", err=True)
                     settings[field.name] = value
-            command(**{name: kind(**settings)}, **values)
+            values[name] = kind(**settings)
+        command(**{name: values[name] for name in own})  # without --json and --html
 
-        parameters = inspect.signature(command, eval_str=True).parameters
-        others = [parameter for known, parameter in parameters.items() if known != name]
-        options = [_parameter(field, hints[field.name]) for field in chosen]
-        options += [_former(field, hints[field.name]) for field in renamed]
-        merged = sorted(others + options, key=lambda parameter: parameter.kind)
-        _declare(run, merged)
-        return run
-
-    return decorate
+    _declare(run, sorted(parameters + options, key=lambda parameter: parameter.kind))
+    return run
 
 
 def optional_flags(kind: type[Any], names: Sequence[str], *, told: bool = True) -> type:
-    """Return a dataclass of some settings of a network for `with_flags`, None where the preset says; their defaults are ``told`` or not."""
+    """Return settings of a network for `with_settings`, None where the preset says; their defaults are ``told`` or not."""
     hints, of_kind = get_type_hints(kind), {setting.name: setting for setting in fields(kind)}
     flags = []
     for name in names:

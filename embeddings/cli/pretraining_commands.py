@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from embeddings.analysis.network_costs import ALIASES, PRESETS, find_preset
-from embeddings.cli.nouns import network_entry, optional_flags, verb, with_flags
+from embeddings.cli.nouns import network_entry, optional_flags, verb
 from embeddings.cli.output import (
     command_line,
     counted,
@@ -38,7 +38,6 @@ from embeddings.training.tasks import Limits
 
 
 @verb("wordpiece", "train")
-@with_flags(WordPieceConfig)
 def train(
     sources: list[Path], *, config: WordPieceConfig, output: Path, encoding: str = ""
 ) -> None:
@@ -54,7 +53,6 @@ def train(
 
 
 @verb("wordpiece", "vectors")
-@with_flags(Word2VecConfig)
 def vectors(prepared: Path, *, config: Word2VecConfig, output: Path) -> None:
     """Train Word2Vec over WordPiece tokens, for `klyuch bert pretrain --warm-start`."""
     from embeddings.vectors.formats import write
@@ -103,10 +101,7 @@ def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
     older = [f"{old} is {new}" for old, new in ALIASES.items() if new in _presets(kind)]
     presets = ", ".join([*_presets(kind), *older])
 
-    @verb(noun, "pretrain")
-    @with_flags(Machine, name="machine")
-    @with_flags(PretrainingConfig, name="training")
-    @with_flags(optional_flags(kind, names))
+    @verb(noun, "pretrain", config=optional_flags(kind, names))
     def pretrain(
         prepared: Path,
         *,

@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from embeddings.cli.nouns import check_file_target, verb, with_flags
+from embeddings.cli.nouns import check_file_target, verb
 from embeddings.cli.output import command_line, emit, grid, progress_bar
 from embeddings.configuration import check_language, check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
@@ -216,9 +216,6 @@ def check_run(run: StaticCheckpoint, *, resume: bool, restart: bool) -> None:
 
 
 @verb("word2vec", "train")
-@with_flags(AveragingConfig, name="averaging")
-@with_flags(Word2VecConfig)
-@with_flags(RunOptions, name="asked")
 def word2vec(
     corpus: list[Path],
     *,
@@ -245,8 +242,6 @@ def word2vec(
 
 
 @verb("fasttext", "train")
-@with_flags(FastTextConfig)
-@with_flags(RunOptions, name="asked")
 def fasttext(corpus: list[Path], *, asked: RunOptions, config: FastTextConfig) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
 
@@ -257,8 +252,6 @@ def fasttext(corpus: list[Path], *, asked: RunOptions, config: FastTextConfig) -
 
 
 @verb("glove", "train")
-@with_flags(GloveConfig)
-@with_flags(RunOptions, name="asked")
 def glove(
     corpus: list[Path],
     *,

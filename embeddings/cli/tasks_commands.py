@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Annotated
 
 from rich.table import Table
 
-from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb, with_flags
+from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb
 from embeddings.cli.output import (
     command_line,
     counted,
@@ -45,12 +46,10 @@ from embeddings.training.translation.translation_run import (
 
 
 @verb("classify", "train")
-@with_flags(Machine, skip=("compile",), name="machine")
-@with_flags(ClassificationTraining, skip=("steps", "evaluate_every"))
 def train(
     *,
-    config: ClassificationTraining,
-    machine: Machine,
+    config: Annotated[ClassificationTraining, "steps", "evaluate_every"],
+    machine: Annotated[Machine, "compile"],
     model: str,
     training: Path,
     validation: Path,
@@ -179,18 +178,15 @@ def _sentence(result: TrainedClassifier) -> str:
 
 
 @verb("translation", "train")
-@with_flags(Machine, skip=("compile",), name="machine")
-@with_flags(TranslationTraining, name="training")
-@with_flags(TranslationConfig, skip=("model_type", "bert_size"), name="network")
 def translation_train(
     source: Path,
     target: Path,
     heldout_source: Path,
     heldout_target: Path,
     *,
-    network: TranslationConfig,
+    network: Annotated[TranslationConfig, "model_type", "bert_size"],
     training: TranslationTraining,
-    machine: Machine,
+    machine: Annotated[Machine, "compile"],
     run: Path,
     languages: str = "en-de",
     bert: str = "",
@@ -216,7 +212,6 @@ def translation_train(
 
 
 @verb("translation", "evaluate")
-@with_flags(DecodingConfig)
 def translation_evaluate(
     source: Path, target: Path, *, config: DecodingConfig, model: str, output: Path | None = None
 ) -> None:
@@ -238,7 +233,6 @@ def translation_evaluate(
 
 
 @verb("translation", "attribute")
-@with_flags(DecodingConfig)
 def translation_attribute(
     text: str, *, model: str, config: DecodingConfig, occlusion: bool = False
 ) -> None:
@@ -292,7 +286,6 @@ def _warm(bert: str, plain: str) -> PlainStart | None:
 
 
 @verb("translate")
-@with_flags(DecodingConfig)
 def translate(file: Path | None = None, *, model: str, config: DecodingConfig) -> None:
     """Translate line by line; an empty line stays empty."""
     from embeddings.corpora.labelled import read_lines

@@ -17,7 +17,7 @@ import typer
 from rich.table import Table
 
 from embeddings.analysis.network_costs import PRESETS, find_preset, operations, parameters
-from embeddings.cli.nouns import optional_flags, verb, with_flags
+from embeddings.cli.nouns import optional_flags, verb
 from embeddings.cli.output import bytes_in_words, columns_of, counted, emit, grid
 from embeddings.cluster.connection import connected, local_cluster
 from embeddings.configuration import check_range
@@ -174,8 +174,7 @@ SIZES = (
 )
 
 
-@verb("costs")
-@with_flags(optional_flags(BertConfig, SIZES, told=False), name="given")
+@verb("costs", given=optional_flags(BertConfig, SIZES, told=False))
 def costs(
     *,
     preset: str = typer.Option("bert-base", help=f"One of {', '.join(PRESETS)}."),

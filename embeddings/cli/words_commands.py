@@ -13,7 +13,7 @@ from embeddings.analysis.vector_answers import (
     RunRange,
     SharedContexts,
 )
-from embeddings.cli.nouns import FormulaVerb, read_words, verb, with_flags
+from embeddings.cli.nouns import FormulaVerb, read_words, verb
 from embeddings.cli.output import (
     columns_of,
     counted,
@@ -176,7 +176,6 @@ def axis_command(
 
 
 @verb("words", "contexts")
-@with_flags(ContextConfig)
 def contexts_command(corpus: Path, *, model: str, config: ContextConfig) -> None:
     """Count the contexts of a model's words and keep the strongest in its folder, for `klyuch words why`."""
     from embeddings.corpora.encoded_corpus import EncodedCorpus

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 from rich.table import Table
 
 from embeddings.analysis.vector_answers import LEVEL, ChangeReport, RunRange
-from embeddings.cli.nouns import read_words, verb, with_flags
+from embeddings.cli.nouns import read_words, verb
 from embeddings.cli.output import (
     columns_of,
     command_line,
@@ -49,8 +49,6 @@ SOURCE = "Text, a folder of texts, or a folder that `klyuch corpus encode` wrote
 
 
 @verb("words", "change")
-@with_flags(ComparisonConfig, name="comparison")
-@with_flags(Word2VecConfig)
 def change_command(
     first: Path = typer.Argument(..., help=SOURCE),
     second: Path | None = None,
@@ -80,8 +78,6 @@ def change_command(
 
 
 @verb("words", "whatif")
-@with_flags(ComparisonConfig, skip=("permutations",), name="comparison")
-@with_flags(Word2VecConfig)
 def whatif_command(
     corpus: Path = typer.Argument(..., help=SOURCE),
     *,
@@ -93,7 +89,7 @@ def whatif_command(
     language: str = "",
     min_count: int = 5,
     config: Word2VecConfig,
-    comparison: ComparisonConfig,
+    comparison: Annotated[ComparisonConfig, "permutations"],
 ) -> None:
     """Print which words shift when documents, or the lines of a word, are left out or replaced and the model is trained again.
 
@@ -137,8 +133,6 @@ def _table(answer: ChangeReport) -> Table:
 
 
 @verb("words", "stability")
-@with_flags(SpreadConfig, name="spread")
-@with_flags(Word2VecConfig)
 def stability_command(
     corpus: list[Path],
     *,
