@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,6 @@ from embeddings.cli.output import (
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.evaluation_sets import read_minimal_pairs
 from embeddings.errors import InputError
-from embeddings.probing.sentence_answers import Guess
 from embeddings.results import plain
 from embeddings.shelf import find
 
@@ -56,17 +54,20 @@ def fill(
     filled = filling.fill(
         network, text, topn, second=second, words=word, only_words=only_words, lens=lens
     )
-    rows: list[tuple[object, ...]] = []
-    value: list[list[dict[str, object]]] = [[] for _ in filled.masks]
-    for number, mask in enumerate(filled.masks, 1):
-        requested = [Guess(guess.word, guess.probability) for guess in mask.requested]
-        listed = mask.by_layer if layers else [(*mask.guesses, *requested)]
-        for layer, guess in ((layer, guess) for layer, each in enumerate(listed) for guess in each):
-            at = {"layer": layer} if layers else {}
-            value[number - 1].append(at | asdict(guess))
-            rows.append((number, *at.values(), guess.token, f"{guess.probability:.3g}"))
-    columns = ("mask", *(["layer"] if layers else []), "token", "probability")
-    emit(value, grid(*columns, rows=rows))
+    names, lines = filled.table()
+    if layers:
+        names = ["mask", "layer", "token", "probability"]
+        lines = [
+            [number, layer, guess.token, guess.probability]
+            for number, mask in enumerate(filled.masks, 1)
+            for layer, guesses in enumerate(mask.by_layer)
+            for guess in guesses
+        ]
+    value = [
+        [dict(zip(names[1:], line[1:], strict=True)) for line in lines if line[0] == mask]
+        for mask in range(1, len(filled.masks) + 1)
+    ]
+    emit(value, grid(*names, rows=[(*line[:-1], f"{line[-1]:.3g}") for line in lines]))
     language = guess_language([text])
     repeated = [
         guess.token

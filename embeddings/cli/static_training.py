@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from embeddings.cli.nouns import check_file_target, verb
 from embeddings.cli.output import command_line, emit, grid, progress_bar
 from embeddings.configuration import check_language, check_range, to_json
@@ -35,16 +33,8 @@ from embeddings.static.trainers import (
     trained_word2vec,
     write_model,
 )
-from embeddings.vectors.context_table import MOST_WORDS
 from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS
 from embeddings.vectors.formats.native_folder import check_native_target
-
-CONTEXTS = typer.Option(
-    trainers.CONTEXTS,
-    min=0,
-    max=MOST_WORDS,
-    help="Keep the contexts of this many frequent words, for klyuch words why; 0: none.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +154,14 @@ def train_vectors(
     Raises
     ------
     KlyuchError
-        What `TrainingFolders`, `check_run` and ``train`` raise.
+        What `TrainingFolders`, `StaticCheckpoint.check` and ``train`` raise.
     """
     folders = TrainingFolders.checked(corpus, asked.output, asked.run)
     checkpoint = StaticCheckpoint(folders.run, noun, to_json(config))
-    check_run(checkpoint, resume=asked.resume, restart=asked.restart)
+    if asked.resume and asked.restart:
+        raise InputError("run_resume_restart")
+    if not asked.restart:
+        checkpoint.check(asked.resume)
     wanted = EncodingConfig(
         min_count=asked.min_count, spelling=asked.spelling, encoding=asked.encoding
     )
@@ -199,27 +192,11 @@ def train_vectors(
     emit(summary | losses | rate, grid("", "", rows=(summary | shown | rate).items()))
 
 
-def check_run(run: StaticCheckpoint, *, resume: bool, restart: bool) -> None:
-    """Refuse before any work a checkpoint that does not fit, and to lose an unfinished one unless asked to.
-
-    Raises
-    ------
-    InputError
-        If both ``resume`` and ``restart`` are asked for.
-    CheckpointError
-        As `StaticCheckpoint.check` says.
-    """
-    if resume and restart:
-        raise InputError("run_resume_restart")
-    if not restart:
-        run.check(resume)
-
-
 @verb("word2vec", "train")
 def word2vec(
     corpus: list[Path],
     *,
-    contexts: int = CONTEXTS,
+    contexts: int = trainers.CONTEXTS,
     cluster: str = "",
     asked: RunOptions,
     config: Word2VecConfig,
@@ -259,7 +236,7 @@ def glove(
     memory_mb: int = 0,
     content_words: int = 2000,
     examples: str = "",
-    contexts: int = CONTEXTS,
+    contexts: int = trainers.CONTEXTS,
     cluster: str = "",
     asked: RunOptions,
     config: GloveConfig,

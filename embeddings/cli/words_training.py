@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import typer
 from rich.table import Table
 
 from embeddings.analysis.vector_answers import LEVEL, ChangeReport, RunRange
@@ -33,33 +32,30 @@ from embeddings.shelf.change_reports import MOST_KEPT
 from embeddings.shelf.loading import spread_path
 from embeddings.static.settings import ComparisonConfig, SpreadConfig, Word2VecConfig
 from embeddings.text_comparison import compare_texts, how_made, leave_out
-from embeddings.vectors.formats.card import current_commit, machine
 from embeddings.vectors.run_spread import FILE, save_spread
 
 SHOWN = 20  # lines of the table for people
 
-KEPT = typer.Option(
-    MOST_KEPT,
-    min=1,
-    max=MOST_KEPT,
-    help="With --output: number of words in the report, the most significant.",
-)
 
-SOURCE = "Text, a folder of texts, or a folder that `klyuch corpus encode` wrote."
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What both kinds of reports take."""
+
+    output: str = ""
+    kept: int = MOST_KEPT
+    language: str = ""
+    min_count: int = 5
 
 
 @verb("words", "change")
 def change_command(
-    first: Path = typer.Argument(..., help=SOURCE),
+    first: Path,
     second: Path | None = None,
     *,
     at: int | None = None,
     date_column: str = "date",
     text_column: str = "text",
-    output: str = "",
-    kept: int = KEPT,
-    language: str = "",
-    min_count: int = 5,
+    options: ReportOptions,
     config: Word2VecConfig,
     comparison: ComparisonConfig,
 ) -> None:
@@ -68,10 +64,9 @@ def change_command(
     The null: documents are shuffled between the two, and both are trained again. Each shift is printed next to that of retraining alone.
     """
     asked: dict[str, Any] = {"at": at, "date_column": date_column, "text_column": text_column}
-    asked |= {"output": output, "kept": kept, "language": language, "min_count": min_count}
-    asked |= to_json(config) | to_json(comparison) | {"command": command_line()}
+    asked |= to_json(options) | to_json(config) | to_json(comparison)
     with progress_bar() as report:
-        answer = compare_texts(first, second, report=report, **asked)
+        answer = compare_texts(first, second, report=report, command=command_line(), **asked)
     if answer.undated:
         note(f"Left out, without a year or a text: {counted(answer.undated, 'row')}")
     _show(answer)
@@ -79,15 +74,12 @@ def change_command(
 
 @verb("words", "whatif")
 def whatif_command(
-    corpus: Path = typer.Argument(..., help=SOURCE),
+    corpus: Path,
     *,
     without: str = "",
     without_word: str = "",
     swap: Path | None = None,
-    output: str = "",
-    kept: int = KEPT,
-    language: str = "",
-    min_count: int = 5,
+    options: ReportOptions,
     config: Word2VecConfig,
     comparison: Annotated[ComparisonConfig, "permutations"],
 ) -> None:
@@ -96,10 +88,9 @@ def whatif_command(
     The null is another seed on the whole corpus; its shift is next to each word's.
     """
     asked: dict[str, Any] = {"without": without, "without_word": without_word, "swap": swap or ""}
-    asked |= {"output": output, "kept": kept, "language": language, "min_count": min_count}
-    asked |= to_json(config) | to_json(comparison) | {"command": command_line()}
+    asked |= to_json(options) | to_json(config) | to_json(comparison)
     with progress_bar() as report:
-        answer = leave_out(corpus, report=report, **asked)
+        answer = leave_out(corpus, report=report, command=command_line(), **asked)
     _show(answer)
 
 
@@ -193,9 +184,7 @@ def stability_command(
         "spread": to_json(spread),
         "summary": to_json(summary) if runs.runs > 1 else None,
         "scores": plain(scores),
-        "command": command_line(),
-        "commit": current_commit(),
-        "machine": machine(),
+        **how_made(command_line()),
     }
     save_spread(runs, folder, card)
     shutil.rmtree(folders.run, ignore_errors=True)
