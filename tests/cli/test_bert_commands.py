@@ -1,7 +1,5 @@
 """From text to a model that opens, by the commands alone."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -27,61 +25,30 @@ def texts(tmp_path_factory):
     return folder
 
 
-TRAINING = [
-    "--steps",
-    "4",
-    "--rows",
-    "2",
-    "--row-length",
-    "48",
-    "--max-tokens",
-    "24",
-    "--log-every",
-    "2",
-    "--hidden-size",
-    "16",
-    "--num-hidden-layers",
-    "2",
-    "--num-attention-heads",
-    "2",
-    "--intermediate-size",
-    "16",
-    "--heldout",
-    "0.3",
-    "--device",
-    "cpu",
-    "--no-tensorboard",
-    "--json",
-]
+TRAINING = (
+    "--steps 4 --rows 2 --row-length 48 --max-tokens 24 --log-every 2 --heldout 0.3"
+    " --device cpu --no-tensorboard"
+)
+SIZES = "--hidden-size 16 --num-hidden-layers 2 --num-attention-heads 2 --intermediate-size 16"
 
 
 def test_text_becomes_a_model_that_opens(run, texts, tmp_path):
     wordpiece, ids, vectors = tmp_path / "wordpiece", tmp_path / "ids", tmp_path / "vectors"
-    code, out, _ = run(
-        "wordpiece", "train", texts, "--vocab-size", 60, "--min-frequency", 1,
-        "--output", wordpiece, "--json",
-    )  # fmt: skip
-    assert code == 0
-    assert json.loads(out)["languages"] == ["en", "ru"]
-
-    assert [
-        row["token"]
-        for row in run("wordpiece", "show", "Ключ", "--tokenizer", wordpiece, "--json").json
-    ] == list(Tokenizer.load(wordpiece).encode("Ключ").tokens)
+    small = ("--vocab-size", 60, "--min-frequency", 1, "--output", wordpiece, "--json")
+    assert run("wordpiece", "train", texts, *small).json["languages"] == ["en", "ru"]
+    shown = run("wordpiece", "show", "Ключ", "--tokenizer", wordpiece, "--json").json
+    tokens = Tokenizer.load(wordpiece).encode("Ключ").tokens
+    assert [row["token"] for row in shown] == list(tokens)
 
     asked = ("bert", "prepare", texts, "--tokenizer", wordpiece, "--output", ids, "--json")
     assert run(*asked).json["tokens"] > 500
-    code, out, err = run(
-        "wordpiece", "vectors", ids, "--vector-size", 16, "--epochs", 1,
-        "--output", vectors, "--json",
-    )  # fmt: skip
-    assert code == 0, err
+    once = ("--vector-size", 16, "--epochs", 1, "--output", vectors, "--json")
+    assert run("wordpiece", "vectors", ids, *once).json["words"]
 
+    training, sizes = TRAINING.split(), SIZES.split()
+    warm = (*training, *sizes, "--warm-start", vectors, "--json")
     for noun, more in (("bert", []), ("albert", ["--embedding-size", "16"])):
-        said = run(
-            noun, "pretrain", ids, "--run", tmp_path / noun, *TRAINING, *more,
-            "--warm-start", vectors,
-        ).json  # fmt: skip
+        said = run(noun, "pretrain", ids, "--run", tmp_path / noun, *warm, *more).json
         assert said["complete"]
         assert said["steps"] == 4
         assert "heldout_sentence_accuracy_ru" in said["scores"]
@@ -89,40 +56,28 @@ def test_text_becomes_a_model_that_opens(run, texts, tmp_path):
         assert network.config.model_type == noun
         assert said["parameters"] == sum(p.numel() for p in network.parameters())
 
-    once = [*TRAINING[:-1], "--run", tmp_path / "once", "--steps", 1, "--warmup", 0]
-    code, out, err = run("bert", "pretrain", ids, *once)
-    assert code == 0, err
+    pretrain = ("bert", "pretrain", ids, *training, "--run")
+    out = run(*pretrain, tmp_path / "once", *sizes, "--steps", 1, "--warmup", 0).out
     assert "model: 1 step, " in " ".join(out.split())
+    other = run(*pretrain, tmp_path / "bert", *sizes).refusal
+    assert "holds a training with warm_start=" in other
 
-    assert (
-        "holds a training with warm_start="
-        in run("bert", "pretrain", ids, "--run", tmp_path / "bert", *TRAINING).refusal
-    )
-
-    code, out, err = run(
-        "bert", "pretrain", ids, "--run", tmp_path / "on", *TRAINING[:10],
-        "--init-checkpoint", tmp_path / "bert" / "model", "--json",
-    )  # fmt: skip
-    assert code == 0, err
+    begin = ("--init-checkpoint", tmp_path / "bert" / "model")
+    assert run(*pretrain, tmp_path / "on", *begin, "--json").json["complete"]
     assert open_network(tmp_path / "on" / "model").config.hidden_size == 16
-    assert "leave out --preset, --hidden-size, --num-hidden-layers" in run(
-        "bert", "pretrain", ids, "--run", tmp_path / "no", *TRAINING,
-        "--init-checkpoint", tmp_path / "bert" / "model", "--preset", "s1",
-    ).refusal  # fmt: skip
+    sized = run(*pretrain, tmp_path / "no", *begin, *sizes, "--preset", "s1").refusal
+    assert "leave out --preset, --hidden-size, --num-hidden-layers" in sized
     assert not (tmp_path / "no").exists()
 
 
 def test_a_vocabulary_larger_than_asked_is_told(run, texts, tmp_path):
     command = ["wordpiece", "train", texts, "--output", tmp_path / "wordpiece", "--vocab-size"]
-    code, out, _ = run(*command, 6)
+    out = " ".join(run(*command, 6).out.split())
     size = len(Tokenizer.load(tmp_path / "wordpiece"))
-    assert (code, size > 6) == (0, True)
+    assert size > 6
     assert f"{size} tokens in" in out
-    assert "more than vocab_size=6, since the letters of the text need as many" in " ".join(
-        out.split()
-    )
-    code, _, err = run(*command, 5)
-    assert (code, "vocab_size=5 is out of range: it must lie between 6" in err) == (2, True)
+    assert "more than vocab_size=6, since the letters of the text need as many" in out
+    assert "vocab_size=5 is out of range: it must lie between 6" in run(*command, 5).refusal
 
 
 def test_a_preset_gives_the_sizes_and_flags_change_them():

@@ -1,7 +1,5 @@
 """``klyuch concordance`` builds an index and shows lines of it."""
 
-import json
-
 import pytest
 
 
@@ -14,38 +12,25 @@ def text(tmp_path, monkeypatch):
 
 
 def test_a_named_concordance_lies_with_the_user_and_is_found_by_its_name(run, text, tmp_path):
-    built = run("concordance", "build", text, "--output", "novel", "--json")
+    built = run("concordance", "build", text, "--output", "novel", "--json").json
     path = tmp_path / "home" / "concordances" / "novel.sqlite"
-    assert built.code == 0
-    assert json.loads(built.out) == {"file": str(path), "paragraphs": 2, "words": 6}
+    assert built == {"file": str(path), "paragraphs": 2, "words": 6}
     asked = ["concordance", "find", "ключ", "--corpus", "novel", "--language", "ru"]
     found = run(*asked, "--json").json
-    assert found["forms"] == [
-        {"form": "ключ", "paragraphs": 1},
-        {"form": "ключом", "paragraphs": 1},
-    ]
+    assert found["forms"] == [{"form": form, "paragraphs": 1} for form in ("ключ", "ключом")]
     assert found["lines"][1] == {
-        "text": "Дверь отперли ключом.",
-        "spans": [[14, 20]],
-        "file": "novel.txt",
-        "document": 1,
-        "is_cut": False,
-        "file_words": None,
-        "document_words": None,
-    }
-    code, out, _ = run(*asked, "--limit", 1)
-    assert (code, out.count("ключ")) == (0, 1)
+        "text": "Дверь отперли ключом.", "spans": [[14, 20]], "file": "novel.txt", "document": 1,
+        "is_cut": False, "file_words": None, "document_words": None,
+    }  # fmt: skip
+    assert run(*asked, "--limit", 1).out.count("ключ") == 1
 
 
 def test_a_path_and_an_absent_word_are_answered(run, text, tmp_path):
     path = tmp_path / "own.sqlite"
-    code, out, _ = run("concordance", "build", text, "--output", path)
-    assert code == 0
-    assert "2 paragraphs with 6 distinct words" in out
-    asked = ["concordance", "find", "дом", "--corpus", path, "--language", "ru"]
-    code, out, _ = run(*asked)
-    assert code == 0
-    assert "“дом” is not in this corpus" in out
+    built = run("concordance", "build", text, "--output", path).out
+    assert "2 paragraphs with 6 distinct words" in built
+    asked = ("concordance", "find", "дом", "--corpus", path, "--language", "ru")
+    assert "“дом” is not in this corpus" in run(*asked).out
 
 
 @pytest.mark.parametrize(
@@ -82,12 +67,10 @@ def test_words_near_and_an_order(run, tmp_path):
     run("concordance", "build", text, "--output", tmp_path / "keys.sqlite")
     asked = ("--corpus", tmp_path / "keys.sqlite", "--language", "en")
     near = ("--near", "lock", "--order", "right", "--json")
-    texts = [
-        line["text"] for line in run("concordance", "find", "key", *asked, *near).json["lines"]
-    ]
-    assert texts == ["Keys and locks, again.", "The old key fits the lock."]
+    lines = run("concordance", "find", "key", *asked, *near).json["lines"]
+    texts = ["Keys and locks, again.", "The old key fits the lock."]
+    assert [line["text"] for line in lines] == texts
     found = run("concordance", "collocates", "key", *asked, "--least", 2, "--json").json
     assert [(row["word"], row["together"]) for row in found] == [("the", 2)]
-    assert (
-        "search forever" in run("concordance", "find", "key", *asked, "--pattern", "(a+)+").refusal
-    )
+    endless = run("concordance", "find", "key", *asked, "--pattern", "(a+)+").refusal
+    assert "search forever" in endless

@@ -1,7 +1,5 @@
 """``klyuch contexts`` and ``klyuch fill`` by the commands alone."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -26,20 +24,11 @@ def contexts(tmp_path):
 
 def test_vectors_of_a_file_are_written_in_its_order(run, contexts, tiny_bert, tmp_path):
     output = tmp_path / "out.npz"
-    code, out, err = run(
-        "contexts", "vectors", contexts, "--model", tiny_bert, "--layer", 1, "--output", output, "--json"
-    )  # fmt: skip
-    assert code == 0, err
-    assert json.loads(out) == {
-        "output": str(output),
-        "contexts": 3,
-        "occurrences": 4,
-        "layer": 1,
-        "vector_size": 24,
-        "truncated": 0,
-        "unknown": 0,
-        "absent": [],
-    }
+    asked = ("--model", tiny_bert, "--layer", 1, "--output", output, "--json")
+    assert run("contexts", "vectors", contexts, *asked).json == {
+        "output": str(output), "contexts": 3, "occurrences": 4, "layer": 1, "vector_size": 24,
+        "truncated": 0, "unknown": 0, "absent": [],
+    }  # fmt: skip
     with np.load(output) as arrays:
         found = dict(arrays)
     assert found["context_id"].tolist() == ["7", "8", "9"]
@@ -50,14 +39,17 @@ def test_vectors_of_a_file_are_written_in_its_order(run, contexts, tiny_bert, tm
     assert found["truncated"].tolist() == [False] * 3
 
 
-def test_a_context_that_was_cut_is_told(run, tiny_bert, tmp_path):
+def test_contexts_that_were_cut_are_counted(run, tiny_bert, tmp_path):
     path = tmp_path / "ru.tsv"
-    path.write_text(HEADER + "1\tключ\t0-4\tКлюч " + "вода " * 90 + "\n", encoding="utf-8")
-    code, out, err = run(
-        "contexts", "vectors", path, "--model", tiny_bert, "--output", tmp_path / "o.npz"
-    )
-    assert code == 0, err
+    rows = [f"{row}\tключ\t0-4\tКлюч у воды.\n" for row in range(3)]
+    rows.append("3\tключ\t0-4\tКлюч " + "вода " * 90 + "\n")
+    path.write_text(HEADER + "".join(rows), encoding="utf-8")
+    asked = (path, "--model", tiny_bert, "--output")
+    out = run("contexts", "vectors", *asked, tmp_path / "o.npz").out
     assert "; 1 context cut around the word to 64 tokens" in " ".join(out.split())
+    said = run("contexts", "senses", *asked, tmp_path / "o.tsv", "--companion", "none", "--json")
+    assert [one["truncated"] for one in said.json["words"]] == [1]
+    assert "1 context longer than the network takes, cut around the word." in said.err
 
 
 def test_vectors_leave_out_contexts_without_their_word_and_say_which(run, tiny_bert, tmp_path):
@@ -65,33 +57,15 @@ def test_vectors_leave_out_contexts_without_their_word_and_say_which(run, tiny_b
     without = "".join(f"{row}\tключ\t\tСтарик у двери.\n" for row in range(20, 26))
     path.write_text(FILE + without, encoding="utf-8")
     asked = ("contexts", "vectors", path, "--model", tiny_bert, "--output", output)
-    code, out, err = run(*asked)
-    assert code == 0, err
     said = "6 contexts without the word left out: 20, 21, 22, 23, 24, …"
-    assert said in " ".join(out.split())
+    assert said in " ".join(run(*asked).out.split())
     with np.load(output) as arrays:
-        assert {name: len(arrays[name]) for name in arrays} == {
-            "context_id": 3, "word": 3, "vectors": 3, "truncated": 3,
-        }  # fmt: skip
+        names = ("context_id", "word", "vectors", "truncated")
+        assert {name: len(arrays[name]) for name in arrays} == dict.fromkeys(names, 3)
         assert arrays["context_id"].tolist() == ["7", "8", "9"]
     assert run(*asked, "--json").json["absent"] == ["20", "21", "22", "23", "24", "25"]
     path.write_text(HEADER + without, encoding="utf-8")
-    code, _, err = run(*asked)
-    assert code == 2
-    assert f"Of 6 contexts in {path}, none holds its word" in " ".join(err.split())
-
-
-def test_senses_tell_how_many_contexts_were_cut(run, tiny_bert, tmp_path):
-    path, output = tmp_path / "ru.tsv", tmp_path / "o.tsv"
-    rows = [f"{row}\tключ\t0-4\tКлюч у воды." for row in range(3)]
-    path.write_text(
-        HEADER + "\n".join(rows) + "\n3\tключ\t0-4\tКлюч " + "вода " * 90 + "\n", encoding="utf-8"
-    )
-    asked = ("contexts", "senses", path, "-m", tiny_bert, "--companion", "none", "--output", output)
-    code, out, err = run(*asked, "--json")
-    assert code == 0, err
-    assert [one["truncated"] for one in json.loads(out)["words"]] == [1]
-    assert "1 context longer than the network takes, cut around the word." in err
+    assert f"Of 6 contexts in {path}, none holds its word" in run(*asked).refusal
 
 
 def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
@@ -108,63 +82,40 @@ def test_a_table_is_made_and_asked(run, tiny_bert, tmp_path):
     assert said["layers"] == [1, 2]
     assert said["reduction"]["vector_size"] == 4
     sentence = "Старик нашёл ключ."
-    code, out, err = run(
-        "contexts", "neighbours", sentence, "--word", "ключ", "--table", tmp_path / "table",
-        "--model", tiny_bert, "--topn", 3, "--json",
-    )  # fmt: skip
-    assert code == 0, err
-    found = json.loads(out)
+    ask = ("--table", tmp_path / "table", "--model", tiny_bert)
+    told = run("contexts", "neighbours", sentence, "--word", "ключ", *ask, "--topn", 3, "--json")
+    found = told.json
     assert len(found) == 3
     assert "ключ" not in [row["word"] for row in found]
     assert set(found[0]) == {"word", "cosine", "baseline", "centred", "centred_baseline"}
-    assert err == ""
+    assert told.err == ""
     odd = "Старик 銀行 " + "нашёл " * 90
-    code, out, err = run(
-        "contexts", "neighbours", odd, "--word", "銀行", "--table", tmp_path / "table",
-        "--model", tiny_bert, "--language", "ru",
-    )  # fmt: skip
-    assert code == 0, err
-    assert err == (
+    told = run("contexts", "neighbours", odd, "--word", "銀行", *ask, "--language", "ru")
+    assert told.err == (
         "The sentence is cut around the word to 64 tokens, all that the network takes.\n"
         "The vocabulary cannot spell “銀行”: [UNK] stands for it.\n"
     )
-    code, out, err = run("words", "neighbours", "ключ", "--model", tmp_path / "table", "--json")
-    assert code == 0, err
-    assert (
-        "ru_x.txt"
-        in run(
-            "contexts",
-            "table",
-            corpus,
-            "--model",
-            tiny_bert,
-            "--output",
-            tmp_path,
-            "--vector-size",
-            4,
-        ).refusal
-    )
+    assert run("words", "neighbours", "ключ", "--model", tmp_path / "table", "--json").json
+    again = ("--model", tiny_bert, "--output", tmp_path, "--vector-size", 4)
+    assert "ru_x.txt" in run("contexts", "table", corpus, *again).refusal
 
 
 def test_fill_prints_a_list_a_mask(run, tiny_bert):
-    found = run(
-        "fill", "Старик вынул [MASK] и отпер [MASK].", "--model", tiny_bert, "--topn", 3, "--json"
-    ).json
+    text = "Старик вынул [MASK] и отпер [MASK]."
+    found = run("fill", text, "--model", tiny_bert, "--topn", 3, "--json").json
     assert [len(mask) for mask in found] == [3, 3]
     assert set(found[0][0]) == {"token", "probability"}
     falling = [row["probability"] for row in found[0]]
     assert falling == sorted(falling, reverse=True)
-    code, out, _ = run("fill", "[MASK]", "--model", tiny_bert, "--topn", 2, "--word", "ключ")
-    assert code == 0
-    assert "ключ" in out
+    shown = run("fill", "[MASK]", "--model", tiny_bert, "--topn", 2, "--word", "ключ")
+    assert "ключ" in shown.out
+    assert shown.err == ""
 
 
 def test_another_script_is_told_on_standard_error(run, tiny_bert):
-    code, out, err = run("fill", "银行 [MASK].", "-m", tiny_bert, "--word", "钥匙", "--json")
-    assert code == 0
-    assert err == "Not in the vocabulary: 银行, 钥匙\n"
-    assert len(json.loads(out)[0]) == 10  # one that the vocabulary lacks has no probability
-    assert run("fill", "Старик [MASK].", "-m", tiny_bert)[2] == ""
+    told = run("fill", "银行 [MASK].", "-m", tiny_bert, "--word", "钥匙", "--json")
+    assert told.err == "Not in the vocabulary: 银行, 钥匙\n"
+    assert len(told.json[0]) == 10  # one that the vocabulary lacks has no probability
 
 
 @pytest.mark.parametrize(
@@ -178,6 +129,7 @@ def test_another_script_is_told_on_standard_error(run, tiny_bert):
         ("contexts vectors FILE --model BERT --layer 9 --output o.npz", "layer=9 is out of range"),
         ("contexts vectors FILE --model BERT --language xx --output o.npz", "xx is not known"),
         ("contexts vectors FILE --model BERT --output o.txt", "o.txt does not end in .npz"),
+        ("contexts vectors FILE --model . --output o.npz", "config.json does not exist"),
         ("contexts table none.txt --model BERT --output t", "none.txt does not exist"),
         ("contexts table FILE --model BERT --output t --layers 7", "layer=7 is out of range"),
         ("contexts neighbours ключ --word дом --model BERT --table ru-glove", "“дом”"),
@@ -203,23 +155,14 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     asked = ("--model", tmp_path / "there is no model", "--output", tmp_path / output)
-    code, _, err = run("contexts", command, contexts, *asked)
-    assert code == 2
-    assert sentence in err, "the output is looked at before the model"
-
-
-def test_a_folder_without_a_model_says_what_is_missing(run, contexts, tmp_path):
-    (tmp_path / "notes").mkdir()
-    asked = ("--model", tmp_path / "notes", "--output", tmp_path / "x.npz")
-    assert "config.json does not exist" in run("contexts", "vectors", contexts, *asked).refusal
+    said = run("contexts", command, contexts, *asked).refusal
+    assert sentence in said, "the output is looked at before the model"
 
 
 @pytest.mark.parametrize("command", ["vectors", "senses"])
 def test_no_command_overwrites_its_contexts(run, contexts, tiny_bert, command):
-    assert (
-        "Choose another"
-        in run("contexts", command, contexts, "--model", tiny_bert, "--output", contexts).refusal
-    )
+    asked = ("--model", tiny_bert, "--output", contexts)
+    assert "Choose another" in run("contexts", command, contexts, *asked).refusal
     assert contexts.read_text(encoding="utf-8") == FILE
 
 
@@ -243,14 +186,11 @@ def test_fill_prints_layers_by_either_lens_and_the_agreement(run, tiny_bert, tmp
     asked = ("fill", "The [MASK] opens.", "-m", tiny_bert, "--topn", 2, "--json", "--layers")
     lens = {"logit": None, "jacobian": reader.lens()}
     for name, chosen in lens.items():
-        code, out, _ = run(*asked, name)
-        assert code == 0
+        printed = run(*asked, name).json
         mask = fill(reader, "The [MASK] opens.", 2, lens=chosen).masks[0]
         expected = [(n, g.token) for n, guesses in enumerate(mask.by_layer) for g in guesses]
-        assert [(line["layer"], line["token"]) for line in json.loads(out)[0]] == expected
+        assert [(line["layer"], line["token"]) for line in printed[0]] == expected
     said = run("fill", "lens", "-m", tiny_bert, "--json").json
     assert [line["KL Jacobian"] for line in said["layers"]] == pytest.approx(lens["jacobian"].kl[1])
     assert said["weights"] == lens["jacobian"].weights
-    code, _, err = run(*asked, "tuned")
-    assert code != 0
-    assert "logit, jacobian" in err
+    assert "logit, jacobian" in run(*asked, "tuned").refusal

@@ -33,23 +33,19 @@ def test_text_becomes_a_folder_that_answers_for_an_unknown_word(run, tmp_path):
     card = json.loads((output / "card.json").read_text(encoding="utf-8"))
     assert card["settings"]["max_n"] == 6
     assert set(card["files"]) >= {"subwords.safetensors", "vectors.safetensors"}
-    code, out, err = run("words", "neighbours", "turmchen", "--model", output, "--json")
-    assert code == 0
-    assert json.loads(out)[0]["word"] in vectors
-    assert "“turmchen” is not in the vocabulary: its vector is composed of" in err
-    assert "hen>" in err
-    code, out, err = run("words", "neighbours", vectors.words[0], "--model", output)
-    assert err == ""
+    near = run("words", "neighbours", "turmchen", "--model", output, "--json")
+    assert near.json[0]["word"] in vectors
+    assert "“turmchen” is not in the vocabulary: its vector is composed of" in near.err
+    assert "hen>" in near.err
+    assert run("words", "neighbours", vectors.words[0], "--model", output).err == ""
     parts = run("words", "parts", "turmchen", "--model", output, "--json").json
     assert parts["is_composed"] is True
     assert sum(ngram["share"] for ngram in parts["ngrams"]) == pytest.approx(1, abs=1e-5)
     ends = ("words", "similarity", "turmchen", vectors.words[0], "--model", output, "--json")
-    code, out, err = run(*ends)
+    said = run(*ends)
     expected = vectors.similarity("turmchen", vectors.words[0])
-    assert json.loads(out)["similarity"] == pytest.approx(expected)
-    assert err.count("is not in the vocabulary") == 1
+    assert said.json["similarity"] == pytest.approx(expected)
+    assert said.err.count("is not in the vocabulary") == 1
     (output / "subwords.safetensors").unlink()
-    assert (
-        "subwords.safetensors does not exist"
-        in run("words", "neighbours", "turmchen", "--model", output).refusal
-    )
+    damaged = run("words", "neighbours", "turmchen", "--model", output).refusal
+    assert "subwords.safetensors does not exist" in damaged

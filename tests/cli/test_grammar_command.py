@@ -1,6 +1,5 @@
 """``klyuch grammar`` and ``klyuch fill evaluate`` by the commands alone."""
 
-import json
 import shutil
 
 import pytest
@@ -20,10 +19,8 @@ def test_a_file_of_pairs_is_scored_by_phenomenon(run, tiny_bert, tmp_path):
     assert set(scores["phenomena"]) == {"number", "order"}
     assert scores["accuracy"] == pytest.approx(sum(scores["phenomena"].values()) / 2)
     assert scores["total"] == 2
-    limited = json.loads(
-        run("grammar", "evaluate", file, "-m", tiny_bert, "--limit", 1, "--json").out
-    )
-    assert limited["total"] == 1
+    limited = run("grammar", "evaluate", file, "-m", tiny_bert, "--limit", 1, "--json")
+    assert limited.json["total"] == 1
 
 
 def test_blanks_are_scored_by_group(run, tiny_bert, tmp_path):
@@ -34,11 +31,15 @@ def test_blanks_are_scored_by_group(run, tiny_bert, tmp_path):
     assert scores["total"] == 2
     assert scores["groups"]["ru"]["covered"] == 0
     assert scores["groups"]["ru"]["top1"] is None
+    shown = run("fill", "evaluate", file, "-m", tiny_bert).out
+    assert "–" in shown
+    assert "nan" not in shown
 
 
-def test_a_value_of_an_option_is_no_verb(run, tiny_bert):
-    second = ["--second", "evaluate", "-m", tiny_bert, "--topn", 1, "--json"]
-    assert len(run("fill", *second, "Die [MASK] ist offen.").json) == 1
+def test_a_value_of_an_option_and_a_sentence_are_no_verb(run, tiny_bert):
+    once = ["-m", tiny_bert, "--topn", 1, "--json"]
+    for asked in (["--second", "evaluate", "Die [MASK] ist offen."], ["evaluate [MASK]"]):
+        assert len(run("fill", *once, *asked).json) == 1
 
 
 def test_one_of_several_answers_is_enough_and_what_is_not_covered_is_counted(
@@ -49,11 +50,9 @@ def test_one_of_several_answers_is_enough_and_what_is_not_covered_is_counted(
     known = next(guess["token"] for guess in guesses if guess["token"].isalpha())
     file = tmp_path / "blanks.tsv"
     file.write_text(f"{text}\t钥匙|{known}\nDie [MASK].\t钥匙|匙\n", encoding="utf-8")
-    code, out, err = run("fill", "evaluate", file, "-m", tiny_bert, "--json")
-    assert code == 0, err
-    scores = json.loads(out)
-    assert (scores["covered"], scores["total"]) == (1, 2)
-    assert "1 answer outside the vocabulary" in err
+    ended = run("fill", "evaluate", file, "-m", tiny_bert, "--json")
+    assert (ended.json["covered"], ended.json["total"]) == (1, 2)
+    assert "1 answer outside the vocabulary" in ended.err
 
 
 WIC = (
@@ -71,13 +70,7 @@ def test_words_in_context_are_scored_by_kind_and_layer(run, tiny_bert, tmp_path)
     assert {(layer["kind"], layer["layer"]) for layer in scores["layers"]} == {
         (kind, layer) for kind in ("word", "word_centred", "around", "blank") for layer in range(3)
     }
-    code, out, _ = run("wic", "evaluate", file, "-m", tiny_bert)
-    assert code == 0
-    assert "chosen on the other half" in out
-
-
-def test_a_sentence_that_is_called_evaluate_is_still_filled(run, tiny_bert):
-    assert len(run("fill", "evaluate [MASK]", "-m", tiny_bert, "--topn", 1, "--json").json) == 1
+    assert "chosen on the other half" in run("wic", "evaluate", file, "-m", tiny_bert).out
 
 
 @pytest.mark.parametrize(
@@ -127,11 +120,3 @@ def test_a_network_without_an_mlm_head_fills_and_scores_nothing_but_compares_wor
     ):
         assert "has no MLM head" in run(*arguments, "-m", headless, "--json").refusal
     assert run("wic", "evaluate", words, "-m", headless, "--json").json["total"] == 2
-
-
-def test_a_table_without_covered_answers_has_dashes(run, tiny_bert, tmp_path):
-    file = tmp_path / "blanks.tsv"
-    file.write_text("Die [MASK] ist offen.\t钥匙\n", encoding="utf-8")
-    code, out, _ = run("fill", "evaluate", file, "-m", tiny_bert)
-    assert code == 0
-    assert "nan" not in out

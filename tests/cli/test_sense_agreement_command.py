@@ -48,10 +48,9 @@ def test_senses_are_counted_by_a_column_for_each_word(run, tmp_path):
             "per_10_000": [[20, 0], [2.5, 5]],
         }
     }
-    printed = run("contexts", "frequencies", senses, "--column", "year")
-    assert "shore" in printed.out
+    assert "shore" in run("contexts", "frequencies", senses, "--column", "year").out
     nothing = contexts(tmp_path / "none.tsv")
-    assert "gives no context a sense" in run("contexts", "frequencies", nothing).err
+    assert "gives no context a sense" in run("contexts", "frequencies", nothing).refusal
 
 
 @pytest.mark.parametrize(
@@ -73,20 +72,11 @@ def test_lines_of_a_concordance_become_contexts_with_so_many_senses(run, tmp_pat
     assert run(*asked, "--output", tmp_path / "bank.csv").code == 0
     found = read_senses(tmp_path / "bank.csv")
     assert [context.text for context in found] == TEXTS
-    assert {context.further for context in found} == {  # 4 + 4 + 6 + 5 words
-        (
-            ("file", "novel.txt"),
-            ("document", "1"),
-            ("file_words", "19"),
-            ("document_words", "19"),
-        )
-    }
-    output = tmp_path / "senses.json"
-    code, _, err = run(
-        *("contexts", "senses", tmp_path / "bank.csv", "--model", "en-skipgram"),
-        *("--number", 2, "--output", output),
-    )
-    assert code == 0, err
-    assert {context.predicted for context in read_senses(output)} == {"1", "2"}
-    code, _, err = run(*asked, "--output", tmp_path / "bank.txt")
-    assert (code, "ends in none of .tsv, .csv, .json" in err) == (2, True)
+    (further,) = {context.further for context in found}
+    sizes = {"file_words": "19", "document_words": "19"}  # 4 + 4 + 6 + 5 words
+    assert dict(further) == {"file": "novel.txt", "document": "1"} | sizes
+    two = ("--model", "en-skipgram", "--number", 2, "--output", tmp_path / "senses.json", "--json")
+    assert run("contexts", "senses", tmp_path / "bank.csv", *two).json
+    assert {context.predicted for context in read_senses(tmp_path / "senses.json")} == {"1", "2"}
+    other = run(*asked, "--output", tmp_path / "bank.txt").refusal
+    assert "ends in none of .tsv, .csv, .json" in other

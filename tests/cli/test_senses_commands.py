@@ -26,15 +26,13 @@ def test_a_model_gets_senses_and_shows_them(built, run, tmp_path):
     options = ("--max-share", "0.5", "--min-uses", "100", "--json")
     output = tmp_path / "with"
     model = built / "model"
-    done = run("senses", "build", built / "ids", "--model", model, "--output", output, *options)
-    assert done.code == 0, done.err
-    summary = json.loads(done.out)
+    build = ("senses", "build", built / "ids", "--model", model, "--output", output)
+    summary = run(*build, *options).json
     assert (summary["words"], summary["senses"]) == (1, 2)
     vectors = read_native(output)
     assert [sense.word for sense in vectors.senses_of("bank")] == ["bank#1", "bank#2"]
     assert (vectors.matrix == read_native(model).matrix).all()
-    shown = run("senses", "show", "bank", "--model", output, "--json")
-    senses = json.loads(shown.out)
+    senses = run("senses", "show", "bank", "--model", output, "--json").json
     assert [sense["word"] for sense in senses] == ["bank#1", "bank#2"]
     assert all(len({word[0] for word in sense["neighbours"]}) == 1 for sense in senses)
     assert "one sense" in run("senses", "show", "monk", "--model", output).out
@@ -42,9 +40,7 @@ def test_a_model_gets_senses_and_shows_them(built, run, tmp_path):
     assert run("models", "export", output, text, "--format", "word2vec", "--senses").code == 0
     lines = text.read_text(encoding="utf-8").splitlines()
     assert [line.split()[0] for line in lines[-2:]] == ["bank#1", "bank#2"]
-    wrong = run("words", "neighbours", "bank#9", "--model", output)
-    assert wrong.code == 2
-    assert "bank#1, bank#2" in wrong.err
+    assert "bank#1, bank#2" in run("words", "neighbours", "bank#9", "--model", output).refusal
 
 
 def test_contexts_are_compared_by_a_companion_that_the_card_names_and_a_former_option_warns(
@@ -62,12 +58,9 @@ def test_contexts_are_compared_by_a_companion_that_the_card_names_and_a_former_o
 
 def test_the_models_own_folder_and_a_model_without_senses_are_refused(built, run):
     model = built / "model"
-    own = run("senses", "build", built / "ids", "--model", model, "--output", model)
-    assert own.code == 2
-    assert "another folder" in own.err
-    none = run("senses", "show", "bank", "--model", model)
-    assert none.code == 2
-    assert "klyuch senses build" in none.err
+    build = ("senses", "build", built / "ids", "--model", model, "--output", model)
+    assert "another folder" in run(*build).refusal
+    assert "klyuch senses build" in run("senses", "show", "bank", "--model", model).refusal
 
 
 # ``klyuch contexts senses`` says of what it could not make much, and refuses what would do nothing
@@ -89,42 +82,41 @@ def senses(run, tmp_path):
     return ask
 
 
-def test_contexts_whose_word_alone_the_network_cannot_spell_are_understood(senses, tiny_bert):
-    rows = [("銀行", f"銀行 stood {place} the river.") for place in ("at", "by", "on", "over")]
-    code, out, err = senses(rows, "--model", tiny_bert, "--companion", "none", "--json")
-    assert code == 0, err
-    assert [one["unknown"] for one in json.loads(out)["words"]] == [0]
-    assert "not understood" not in err
-    assert "Not in the letters of language=en, so their forms are not known: 銀行" in err
+BANK = "The bank {} him money."
 
 
-def test_contexts_in_which_a_network_reads_nothing_but_the_word_are_told(senses, tiny_bert):
-    rows = [*[("bank", "bank")] * 2, ("bank", "The bank gave him money.")]
-    code, out, err = senses(rows, "--model", tiny_bert, "--companion", "none", "--json")
-    assert code == 0, err
-    assert [one["unknown"] for one in json.loads(out)["words"]] == [2]
-    assert "2 contexts not understood: the model has no word to go by around" in err
-    assert "in question: bank." in err
-
-
-def test_contexts_of_which_a_static_model_knows_no_word_are_told(senses):
-    rows = [("bank", f"The bank {verb} him money." + " деньги" * 9) for verb in ("gave", "lent")]
-    rows += [("bank", "ключ замок bank дверь"), ("bank", "дверь bank замок")]
-    code, out, err = senses(rows, "--model", "ru-skipgram", "--language", "ru", "--json")
-    assert code == 0, err
-    assert [one["unknown"] for one in json.loads(out)["words"]] == [0]
-    assert "Not in the letters of language=ru, so their forms are not known: bank" in err
-    code, out, err = senses([("銀行", "銀行 金 川")] * 3, "--model", "en-skipgram", "--json")
-    assert [one["unknown"] for one in json.loads(out)["words"]] == [3]
-    assert "3 contexts not understood" in err
-
-
-def test_words_that_are_understood_bring_no_warning(senses, tiny_bert):
-    rows = [("bank", f"The bank {verb} him money.") for verb in ("gave", "lent", "took")]
-    code, out, err = senses(rows, "--model", tiny_bert, "--companion", "none", "--json")
-    assert code == 0, err
-    assert [one["unknown"] for one in json.loads(out)["words"]] == [0]
-    assert err == ""
+@pytest.mark.parametrize(
+    ("model", "rows", "unknown", "told"),
+    [
+        ("BERT", [("bank", BANK.format(verb)) for verb in ("gave", "lent", "took")], 0, ""),
+        (
+            "BERT",
+            [("銀行", f"銀行 stood {place} the river.") for place in ("at", "by", "on", "over")],
+            0,
+            "Not in the letters of language=en, so their forms are not known: 銀行.\n",
+        ),
+        (
+            "BERT",
+            [("bank", "bank"), ("bank", "bank"), ("bank", BANK.format("gave"))],
+            2,
+            "2 contexts not understood: the model has no word to go by around the word in question: bank.\n",
+        ),
+        (
+            "ru-skipgram",
+            [("bank", f"The bank gave {n} {'деньги ' * 9}") for n in "ab"]
+            + [("bank", "ключ замок bank дверь"), ("bank", "дверь bank замок")],
+            0,
+            "Not in the letters of language=ru, so their forms are not known: bank.\n",
+        ),
+        ("en-skipgram", [("銀行", "銀行 金 川")] * 3, 3, "3 contexts not understood"),
+    ],
+)
+def test_what_a_model_does_not_understand_is_told(senses, tiny_bert, model, rows, unknown, told):
+    """A network needs a word that it reads around the one in question, a static model one that it knows."""
+    chosen = ("--model", tiny_bert, "--companion", "none") if model == "BERT" else ("-m", model)
+    said = senses(rows, *chosen, "--language", "ru" if model == "ru-skipgram" else "en", "--json")
+    assert [one["unknown"] for one in said.json["words"]] == [unknown]
+    assert said.err == told or (unknown == 3 and told in said.err)
 
 
 def test_a_companion_beside_a_static_model_is_refused(senses, tmp_path):

@@ -1,7 +1,5 @@
 """``klyuch words stability``: runs of a model's settings on its corpus, kept where Explore finds them."""
 
-import json
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -42,9 +40,8 @@ def model(run, corpus, tmp_path):
 
 
 def test_runs_of_a_model_are_found_by_it_and_by_no_other(run, model, corpus, tmp_path):
-    answer = run(
-        "words", "stability", corpus, "--like", model, "--runs", 3, "--workers", 3, "--json"
-    ).json
+    like = ("words", "stability", corpus, "--like", model)
+    answer = run(*like, "--runs", 3, "--workers", 3, "--json").json
     assert answer["runs"] == 3
     assert 0 < answer["deviation"] < 1
     assert 0 <= answer["overlap"] <= 1
@@ -63,20 +60,16 @@ def test_runs_of_a_model_are_found_by_it_and_by_no_other(run, model, corpus, tmp
     del older["settings"]["heldout"]  # a setting that a model of before does not have
     write_json(entry.path / "card.json", older)
     assert find_spread(find(model)) is not None
-    other = tmp_path / "home" / "models" / "mine"
-    run(
-        "word2vec", "train", corpus, "--output", other, *TRAINING[:-2], "--negative", 9, "--restart"
-    )
+    other = ("--output", entry.path, *TRAINING[:-2], "--negative", 9, "--restart")
+    assert run("word2vec", "train", corpus, *other).code == 0
     assert find_spread(find(model)) is None  # the model is another now
 
 
 def test_one_run_says_that_it_has_no_spread(run, corpus):
-    code, out, error = run(
-        "words", "stability", corpus, "--output", "once", "--runs", 1, *TRAINING[:6], "--json"
-    )
-    assert code == 0
-    assert json.loads(out)["deviation"] is None
-    assert "One run has no spread" in error
+    once = ("--output", "once", "--runs", 1, *TRAINING[:6], "--json")
+    ended = run("words", "stability", corpus, *once)
+    assert ended.json["deviation"] is None
+    assert "One run has no spread" in ended.err
 
 
 def test_another_corpus_and_another_method_are_refused(run, model, text, tmp_path):
@@ -119,15 +112,15 @@ def test_every_run_is_scored_on_test_sets_and_what_is_asked_of_the_model_says_so
     assert card["scores"]["judged.txt"]["covered"] == 4
     assert card["scores"]["judged.txt"]["total"] == 5
     assert card["scores"]["judged.txt"]["values"] == pytest.approx(expected)
-    assert run("words", "evaluate", "--model", model, "--pairs", judged, "--json").json[
-        "trainings"
-    ] == {"judged.txt": answer["judged.txt"]}
-    assert "±" in run("words", "evaluate", "--model", model, "--pairs", judged).out
-    narrow = ("words", "evaluate", "--model", model, "--analogies", asked, "--restrict-vocab", 20)
-    assert "±" in run(*narrow[:-2])[1]
-    assert "±" not in run(*narrow)[1]  # the trainings were scored among more words
+    evaluate = ("words", "evaluate", "--model", model)
+    trainings = run(*evaluate, "--pairs", judged, "--json").json["trainings"]
+    assert trainings == {"judged.txt": answer["judged.txt"]}
+    assert "±" in run(*evaluate, "--pairs", judged).out
+    assert "±" in run(*evaluate, "--analogies", asked).out
+    narrow = run(*evaluate, "--analogies", asked, "--restrict-vocab", 20)
+    assert "±" not in narrow.out  # the trainings were scored among more words
     judged.write_text("".join(lines[:4]), encoding="utf-8")
-    assert "±" not in run("words", "evaluate", "--model", model, "--pairs", judged)[1]
+    assert "±" not in run(*evaluate, "--pairs", judged).out
 
 
 def test_a_test_set_that_cannot_be_read_is_refused_before_the_trainings(run, corpus, tmp_path):
@@ -140,7 +133,5 @@ def test_a_test_set_that_cannot_be_read_is_refused_before_the_trainings(run, cor
     again = tmp_path / "again" / "broken.txt"
     again.parent.mkdir()
     again.write_text("w1 w2 w3 w4\n", encoding="utf-8")
-    assert (
-        "Two test sets are called broken.txt"
-        in run(*once, "--pairs", broken, "--analogies", again).refusal
-    )
+    two = run(*once, "--pairs", broken, "--analogies", again).refusal
+    assert "Two test sets are called broken.txt" in two

@@ -1,9 +1,7 @@
 """``klyuch words weat``: the lists that ship, those of the paper behind a mirror, a file of one's own."""
 
-import json
 import os
 import tomllib
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,9 +19,8 @@ def without_mirror(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
 def test_flowers_are_more_pleasant_than_insects_in_every_language(run, language):
-    answer = run(
-        "words", "weat", "flowers-insects", "--model", f"{language}-skipgram", "--json"
-    ).json
+    asked = ("words", "weat", "flowers-insects", "--model", f"{language}-skipgram")
+    answer = run(*asked, "--json").json
     assert answer["effect_size"] > 0.8  # what Cohen calls large
     assert answer["one_sided"]["p"] < 0.05
     assert answer["two_sided"]["p"] >= answer["one_sided"]["p"]
@@ -33,8 +30,6 @@ def test_flowers_are_more_pleasant_than_insects_in_every_language(run, language)
         assert not any(word in vectors for word in covered["missing"])
         total = len(covered["words"]) + len(covered["missing"])
         assert covered["coverage"] == pytest.approx(len(covered["words"]) / total)
-    _, table, _ = run("words", "weat", "flowers-insects", "--model", f"{language}-skipgram")
-    assert "(one-sided)" in table
 
 
 def effect_sizes(spread, sets):
@@ -51,7 +46,7 @@ def effect_sizes(spread, sets):
     return sizes
 
 
-def test_a_model_with_a_spread_has_a_range_of_effect_sizes(run):
+def test_a_model_with_a_spread_alone_has_a_range_of_effect_sizes(run):
     asked = ("words", "weat", "flowers-insects", "--model", "en-skipgram")
     answer = run(*asked, "--json").json
     sizes = effect_sizes(open_spread(find("en-skipgram")), answer["sets"])
@@ -60,12 +55,11 @@ def test_a_model_with_a_spread_has_a_range_of_effect_sizes(run):
     assert in_runs["lowest"] == pytest.approx(min(sizes), abs=1e-5)
     assert in_runs["highest"] == pytest.approx(max(sizes), abs=1e-5)
     assert in_runs["deviation"] == pytest.approx(np.std(sizes, ddof=1), abs=1e-5)
-    assert f"d in {len(sizes)} trainings" in run(*asked)[1]
-
-
-def test_a_model_without_a_spread_has_no_range_of_effect_sizes(run):
-    out = run("words", "weat", "flowers-insects", "--model", "en-cbow", "--json")[1]
-    assert json.loads(out)["effect_size_in_runs"] is None
+    shown = run(*asked).out
+    assert "(one-sided)" in shown
+    assert f"d in {len(sizes)} trainings" in shown
+    without = run("words", "weat", "flowers-insects", "--model", "en-cbow", "--json").json
+    assert without["effect_size_in_runs"] is None
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
@@ -81,9 +75,10 @@ def test_lists_of_the_paper_come_from_files_with_the_checksum_of_the_catalogue(r
     folder = tmp_path / "corpora" / "weat"
     folder.mkdir(parents=True)
     (folder / "vocab_en.txt").write_text("piano\n" * 395)
-    assert "vocab_en.txt" in run("words", "weat", "weat-1", "--model", "en-cbow").refusal
+    asked = ("words", "weat", "weat-1", "--model", "en-cbow")
+    assert "vocab_en.txt" in run(*asked).refusal
     (folder / "vocab_en.txt").unlink()
-    assert "klyuch corpus get weat" in run("words", "weat", "weat-1", "--model", "en-cbow").refusal
+    assert "klyuch corpus get weat" in run(*asked).refusal
 
 
 def test_line_numbers_of_the_paper_lie_within_the_lists():
@@ -120,12 +115,10 @@ def test_a_file_of_ones_own_is_read_and_what_is_no_test_is_refused(run, tmp_path
     own.write_text(
         'cats = "cat, lion"\ndogs = ["dog", "wolf"]\nwar = "war, army"\npeace = "peace, love"\n'
     )
-    assert run("words", "weat", own, "--model", "en-skipgram", "--json").json["name"] == "animals"
+    asked = ("--model", "en-skipgram", "--json")
+    assert run("words", "weat", own, *asked).json["name"] == "animals"
     for content in ('a = "x"\n', "a = 1\nb = 2\nc = 3\nd = 4\n", "not toml"):
         own.write_text(content)
-        assert "four lists" in run("words", "weat", own, "--model", "en-skipgram").refusal
-    assert "flowers-insects" in run("words", "weat", "colours", "--model", "en-skipgram").refusal
-    assert (
-        "nowhere.toml"
-        in run("words", "weat", Path("nowhere.toml"), "--model", "en-skipgram").refusal
-    )
+        assert "four lists" in run("words", "weat", own, *asked).refusal
+    assert "flowers-insects" in run("words", "weat", "colours", *asked).refusal
+    assert "nowhere.toml" in run("words", "weat", "nowhere.toml", *asked).refusal

@@ -29,8 +29,7 @@ def text(tmp_path_factory):
 def model(run, text, tmp_path):
     """A model of one's own on the shelf."""
     output = tmp_path / "home" / "models" / "drinks"
-    code, _, error = run("word2vec", "train", text, "--output", output, *TRAINING, "--json")
-    assert code == 0, error
+    assert run("word2vec", "train", text, "--output", output, *TRAINING, "--json").json
     return output
 
 
@@ -87,20 +86,15 @@ def test_a_model_trained_without_contexts_names_the_way_and_takes_them_later(run
     output = tmp_path / "home" / "models" / "plain"
     corpus = tmp_path / "ids"
     run("corpus", "encode", text, "--output", corpus, "--min-count", 1)
-    trained = run(
-        "word2vec", "train", corpus, "--output", output, *TRAINING, "--contexts", 0, "--json"
-    )
-    assert trained[0] == 0, trained
-    assert (
-        "klyuch words contexts" in run("words", "why", "tea", "coffee", "--model", "plain").refusal
-    )
-    assert (
-        run("words", "contexts", corpus, "--model", "plain", "--window", 2, "--json").json["bytes"]
-        > 0
-    )
+    train = ("word2vec", "train", corpus, "--output", output, *TRAINING)
+    assert run(*train, "--contexts", 0, "--json").json
+    why = ("words", "why", "tea", "coffee", "--model", "plain")
+    assert "klyuch words contexts" in run(*why).refusal
+    count = ("words", "contexts", corpus, "--model", "plain")
+    assert run(*count, "--window", 2, "--json").json["bytes"] > 0
     card = read_json(output / "card.json")
     assert card["files"]["contexts.safetensors"] == sha256(output / "contexts.safetensors")
-    assert run("words", "why", "tea", "coffee", "--model", "plain")[0] == 0
+    assert run(*why).code == 0
     assert run("models", "verify", "plain")[0] == 0
 
 
@@ -108,14 +102,9 @@ def test_contexts_of_another_corpus_and_of_a_shipped_model_are_refused(run, mode
     other = tmp_path / "other.txt"
     other.write_text("Green ideas sleep. Ideas sleep green.\n" * 5, encoding="utf-8")
     run("corpus", "encode", other, "--output", tmp_path / "other", "--min-count", 1)
-    assert (
-        "is not the corpus of drinks"
-        in run("words", "contexts", tmp_path / "other", "--model", "drinks").refusal
-    )
-    assert (
-        "static model of your own"
-        in run("words", "contexts", tmp_path / "other", "--model", "en-cbow").refusal
-    )
+    asked = ("words", "contexts", tmp_path / "other", "--model")
+    assert "is not the corpus of drinks" in run(*asked, "drinks").refusal
+    assert "static model of your own" in run(*asked, "en-cbow").refusal
 
 
 @pytest.mark.parametrize("name", ["en-cbow", "ru-glove", "de-skipgram"])
