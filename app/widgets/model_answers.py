@@ -26,6 +26,7 @@ from embeddings.vectors.table import Vectors
 from embeddings.verbs import VectorVerbs
 
 T = TypeVar("T")
+K = TypeVar("K")
 LISTED = 60  # missing words that are written out
 
 
@@ -43,6 +44,14 @@ def answers_of(
     return answers, refusals
 
 
+def alike(answers: Mapping[K, T]) -> dict[T, list[K]]:
+    """Return who answers alike, by the answer."""
+    by_answer: dict[T, list[K]] = {}
+    for who, answer in answers.items():
+        by_answer.setdefault(answer, []).append(who)
+    return by_answer
+
+
 def refuse_together(
     page: PageState,
     refusals: Mapping[Entry, KlyuchError],
@@ -53,10 +62,8 @@ def refuse_together(
 
     ``replace`` gives, for an error, what puts a close spelling in the unknown word's place.
     """
-    by_sentence: dict[str, list[Entry]] = {}
-    for entry, error in refusals.items():
-        by_sentence.setdefault(page.say.error(error), []).append(entry)
-    for number, entries in enumerate(by_sentence.values()):
+    sentences = {entry: page.say.error(error) for entry, error in refusals.items()}
+    for number, entries in enumerate(alike(sentences).values()):
         error = refusals[entries[0]]
         concerns_models = isinstance(error, UnknownWordError) or len(entries) < len(page.entries)
         labels = [page.label(entry) for entry in entries] if concerns_models else []
@@ -71,13 +78,13 @@ def say_missing(
 
     ``composed``: a word whose vector a model composes of n-grams is not missing there.
     """
-    labels_by_missing: dict[tuple[str, ...], list[str]] = {}
-    for entry in entries:
-        vectors = shelf_models.vectors(entry)
+
+    def missing_in(vectors: Vectors) -> tuple[str, ...]:
         has_vector = vectors.has_vector if composed else vectors.__contains__
-        missing = tuple(word for word in words if not has_vector(word))
-        labels_by_missing.setdefault(missing, []).append(page.label(entry))
-    for missing, labels in labels_by_missing.items():
+        return tuple(word for word in words if not has_vector(word))
+
+    by_label = {page.label(entry): missing_in(shelf_models.vectors(entry)) for entry in entries}
+    for missing, labels in alike(by_label).items():
         if missing:
             listed = page.say.list(missing[:LISTED]) + (" …" if missing[LISTED:] else "")
             sentence = page.say("listed.missing", model=page.say.list(labels), words=listed)

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.views.analogies import analogy_views
-from app.widgets import footer, frame, near_words, outputs, snippets, views
+from app.widgets import footer, frame, inputs, near_words, outputs, snippets, views
 
 VIEWS = ("answer", "steps", "reliability", "sets")
 FORMER = {"sets": {"questions": "set"}}
@@ -25,7 +25,7 @@ else:
     entry = next(iter(analogies))
     if view != "reliability":
         with more:
-            entry = analogy_views.choose_drawn(page, analogies)
+            entry = inputs.pick_model(say, "drawn", analogies, page.label)
     if view == "answer":
         analogy_views.show_answers(page, question, analogies, refused, entry)
     elif view == "steps":
@@ -46,10 +46,18 @@ else:
         f"include_inputs {question.include_inputs}",
         *([f"fold {question.language}"] if question.language else []),
     ]
-formulas = (
-    r"\text{3CosAdd:}\quad \arg\max_{x}\; \cos(x,\; a - b + c)",
-    r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
-    r"\qquad \cos' = \tfrac{1 + \cos}{2}",
-)
-about = ("spread", near_words.SHARE) if view == "reliability" else ("analogies", *formulas)
-footer.draw_footer(page, *about, code=code, entries=models, settings=settings)
+if view == "reliability":
+    footer.draw_footer(
+        page, "spread", near_words.SHARE, code=code, entries=models, settings=settings
+    )
+else:
+    footer.draw_footer(
+        page,
+        "analogies",
+        r"\text{3CosAdd:}\quad \arg\max_{x}\; \cos(x,\; a - b + c)",
+        r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
+        r"\qquad \cos' = \tfrac{1 + \cos}{2}",
+        code=code,
+        entries=models,
+        settings=settings,
+    )

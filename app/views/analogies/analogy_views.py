@@ -18,7 +18,7 @@ from app.figures.word_map import parallelogram_figure
 from app.loaders import evaluation_scores, shelf_models
 from app.widgets import address, inputs, model_answers, outputs, saved_files
 from app.widgets.frame import PageState
-from app.widgets.model_answers import answers_of, offer_other_language, refuse_together
+from app.widgets.model_answers import alike, answers_of, offer_other_language, refuse_together
 from app.wording import Wording
 from embeddings.analysis.analogies import answer_rank
 from embeddings.analysis.analogy_formulas import read_proportion
@@ -160,18 +160,16 @@ def _list_answers(page: PageState, answers: model_answers.Ranked) -> None:
 def _verdict(page: PageState, question: FormulaQuestion, analogies: Analogies) -> list[str]:
     """Return what the models answer, by how much, and which word of the formula would come first if it could answer."""
     say = page.say
-    models_by_answer: dict[str, list[Entry]] = {}
-    models_by_input: dict[str, list[Entry]] = {}
-    for entry, analogy in analogies.items():
-        if analogy.answers:
-            models_by_answer.setdefault(analogy.answers[0].word, []).append(entry)
-        if not question.include_inputs:
-            nearest = _solved(entry, question, include_inputs=True).answers[:1]
-            terms = {term.word for term in analogy.terms}
-            for word in terms.intersection(row.word for row in nearest):
-                models_by_input.setdefault(word, []).append(entry)
+    first = {
+        entry: analogy.answers[0].word for entry, analogy in analogies.items() if analogy.answers
+    }
+    first_inputs = {}
+    for entry, analogy in () if question.include_inputs else analogies.items():
+        nearest = _solved(entry, question, include_inputs=True).answers
+        if nearest and nearest[0].word in {term.word for term in analogy.terms}:
+            first_inputs[entry] = nearest[0].word
     sentences = []
-    for word, entries in models_by_answer.items():
+    for word, entries in alike(first).items():
         leads = [
             rows[0].similarity - rows[1].similarity
             for rows in (analogies[entry].answers for entry in entries)
@@ -180,7 +178,7 @@ def _verdict(page: PageState, question: FormulaQuestion, analogies: Analogies) -
         lead = say.number(min(leads), 2) if leads else "–"
         named = {"models": _named(page, entries), "word": outputs.plain(word), "lead": lead}
         sentences.append(say("analogies.verdict", count=len(entries), **named))
-    for word, entries in models_by_input.items():
+    for word, entries in alike(first_inputs).items():
         named = {"models": _named(page, entries), "word": outputs.plain(word)}
         sentences.append(say("analogies.verdict_input", **named))
     return sentences
@@ -198,9 +196,7 @@ def _show_ranks(page: PageState, question: FormulaQuestion, analogies: Analogies
         analogies,
         lambda e: answer_rank(shelf_models.vectors(e), analogies[e], word, question.fold),
     )
-    models_by_rank: dict[int | None, list[Entry]] = {}
-    for entry, rank in rank_by_model.items():
-        models_by_rank.setdefault(rank, []).append(entry)
+    models_by_rank = alike(rank_by_model)
     ranks = [
         say("analogies.rank_in", rank=say.number(rank), models=_named(page, entries))
         for rank, entries in models_by_rank.items()
@@ -210,17 +206,7 @@ def _show_ranks(page: PageState, question: FormulaQuestion, analogies: Analogies
         st.markdown(f"{say('analogies.rank', word=outputs.plain(word))} {'; '.join(ranks)}.")
     if None in models_by_rank:
         st.caption(say("analogies.rank_none", word=outputs.plain(word)))
-    refuse_together(page, refusals, lambda _: _expect, "expected")
-
-
-def _expect(word: str) -> dict[str, object]:
-    """Return the widget values that expect another word."""
-    return {"expected": word}
-
-
-def choose_drawn(page: PageState, analogies: Analogies) -> Entry:
-    """Let one of the models that answer be chosen: it is drawn, and its steps are shown."""
-    return inputs.pick_model(page.say, "drawn", analogies, page.label)
+    refuse_together(page, refusals, lambda _: lambda other: {"expected": other}, "expected")
 
 
 def draw_plane(page: PageState, entry: Entry, analogy: Analogy) -> None:
@@ -351,19 +337,16 @@ def draw_categories(page: PageState, scores: dict[str, AnalogyScore]) -> None:
 def _show_scores(page: PageState, scores: dict[str, AnalogyScore]) -> None:
     """Show the accuracy of each model, and by category with its counts."""
     say = page.say
+    covered = {
+        label: say("set.covered", covered=score.covered, total=score.total)
+        for label, score in scores.items()
+    }
     with st.container(horizontal=True):
         for label, score in scores.items():
-            counts = {"covered": score.covered, "total": score.total}
             percent = f"{say.number(100 * score.accuracy, 1)} %"
-            st.metric(outputs.plain(label), percent, help=say("set.covered", **counts))
+            st.metric(outputs.plain(label), percent, help=covered[label])
     draw_categories(page, scores)
-    models_by_coverage: dict[str, list[str]] = {}  # models of one vocabulary are named together
-    for label, score in scores.items():
-        counts = {"covered": score.covered, "total": score.total}
-        models_by_coverage.setdefault(say("set.covered", **counts), []).append(label)
-    coverage = [
-        f"{', '.join(labels)}: {sentence}" for sentence, labels in models_by_coverage.items()
-    ]
+    coverage = [f"{', '.join(labels)}: {text}" for text, labels in alike(covered).items()]
     notes = f"{say('set.note_counts')} {say('set.note')}"
     st.caption(f"{outputs.plain(' '.join(coverage))} {notes}")
     keys = [f"set.{name}" for name in ("category", "correct", "answered", "total")]

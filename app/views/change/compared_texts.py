@@ -24,7 +24,7 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.jobs import control, job_folder
 from embeddings.jobs.control import JobPlan
 from embeddings.jobs.estimate import comparison_seconds
-from embeddings.jobs.job_answers import Job
+from embeddings.jobs.job_answers import ComparisonSize, Job
 from embeddings.jobs.job_folder import jobs
 from embeddings.jobs.recipes import change_plan, demonstration, whatif_plan
 from embeddings.shelf import corpus_names, home
@@ -57,29 +57,38 @@ def show_compared_texts(page: PageState, way: str) -> str:
         with st.expander(say("common.more_settings"), icon=":material/tune:"):
             permutations = inputs.number(say, "sides_permutations", 20, *PERMUTATIONS)
             suggested = "" if isinstance(compared, InputError) else _suggested_report(compared).stem
-            name = st.text_input(
+            typed = st.text_input(
                 say("sides.name"),
                 key="sides_name",
                 placeholder=suggested,
                 help=say("sides.name_help"),
                 width=320,
             )
+            name = (typed or "").strip()
         if not isinstance(compared, InputError):
-            _show_size(page, compared, permutations)
+            size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
+            _show_size(page, compared, size, permutations)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return ""
-    if st.button(
+    is_started = st.button(
         say("sides.start"), key="sides-start", icon=":material/play_arrow:", type="primary"
-    ):
+    )
+    if isinstance(compared, InputError):
+        if is_started:
+            outputs.refuse(say, compared)
+        return ""
+
+    def plan(report: Path) -> JobPlan:
+        return change_plan(compared, size, report, permutations, page.language)
+
+    if is_started:
         try:
-            _start(page.language, compared, permutations, (name or "").strip())
+            start(lambda: named_report(name) if name else _suggested_report(compared), plan)
         except KlyuchError as error:
             outputs.refuse(say, error)
-    if isinstance(compared, InputError):
-        return ""
-    plan = _plan(compared, permutations, page.language)(Path("report.json"))
-    return snippets.calling(plan.function, plan.call)
+    shown = plan(Path("report.json"))
+    return snippets.calling(shown.function, shown.call)
 
 
 def _ask_texts(page: PageState) -> Compared | InputError:
@@ -135,15 +144,11 @@ def _suggested_report(compared: Compared) -> Path:
     return free_report(f"{compared.first.name[:50]}-{compared.at}")
 
 
-def _plan(compared: Compared, permutations: int, language: str) -> Callable[[Path], JobPlan]:
-    """Return what plans a comparison, by where its report is written."""
-    size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
-    return lambda report: change_plan(compared, size, report, permutations, language)
-
-
-def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
+def _show_size(
+    page: PageState, compared: Compared, size: ComparisonSize, permutations: int
+) -> None:
     """Say how much there is to measure, how often both sides are trained, and how long that takes; sides too small are refused."""
-    say, size = page.say, shelf_models.ask_in_queue(text_comparison.compared_size, compared)
+    say = page.say
     text_comparison.check_size(size, permutations)
     settings, least = text_comparison.suited_settings(size)
     times = text_comparison.trainings(permutations)
@@ -176,16 +181,6 @@ def _show_size(page: PageState, compared: Compared, permutations: int) -> None:
         st.caption(say("sides.beginning"))
     if jobs_ahead := sum(job.is_alive for job in jobs()):
         st.caption(say("train.ahead", jobs=jobs_ahead))
-
-
-def _start(language: str, compared: Compared | InputError, permutations: int, name: str) -> None:
-    """Start the comparison under a name."""
-    if isinstance(compared, InputError):
-        raise compared
-    start(
-        lambda: named_report(name) if name else _suggested_report(compared),
-        _plan(compared, permutations, language),
-    )
 
 
 RUNNING, SOUGHT = "_comparison_job", "_comparison_sought"

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.views.explore import nearest_words, word_list, word_uses, words_on_map
-from app.widgets import frame, inputs, outputs, views
+from app.widgets import address, frame, inputs, outputs, views
 from app.widgets.model_answers import warn_of_weak_vectors
 
 page = frame.page_state()
@@ -32,7 +32,7 @@ if view == "senses":
     word_uses.show_senses(page, words[0])
 elif view == "sentences":
     word_uses.show_sentences(page, words[0], more)
-elif view == "map" and words_on_map.is_shown():
+elif view == "map" and address.keep("vocabulary_shown", default=False):
     words_on_map.show_vocabulary(page)
 elif len(words) > 1:
     listed = word_list.list_words(page, words)
@@ -45,10 +45,11 @@ else:
     if view == "neighbours":
         nearest_words.show_neighbours(page, near, more)
     elif view == "map":
-        nearest_words.show_word_map(page, near, more)
+        senses = word_uses.on_map(page, near.word)
+        words_on_map.show_word_map(page, near.mapped(senses), more)
     elif view == "why":
         nearest_words.show_why_near(page, near)
     else:
         nearest_words.show_reliability(page, near)
 if view == "map":
-    words_on_map.offer(page)
+    inputs.switch(say, "vocabulary_shown")

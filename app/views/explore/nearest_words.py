@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models
-from app.views.explore import word_uses, words_on_map
+from app.views.explore import words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
 from app.widgets import (
     footer,
@@ -34,7 +34,6 @@ from app.widgets.near_words import opened_spread, show_neighbour_spread
 from embeddings import shelf
 from embeddings.analysis.similarity import Filters
 from embeddings.analysis.vector_answers import Neighbour
-from embeddings.errors import KlyuchError
 from embeddings.saved_page.answer import SavedAnswer, Source
 from embeddings.saved_page.questions import NEIGHBOURS, Ranking, neighbour_answer
 from embeddings.shelf import Entry
@@ -101,7 +100,7 @@ def find_neighbours(page: PageState, word: str, more: DeltaGenerator) -> Nearest
         )
 
     ranked, refusals = answers_of(page.entries, near)
-    refuse_together(page, refusals, _look_up, "word")
+    refuse_together(page, refusals, lambda _: lambda word: {"word": word}, "word")
     if not ranked:
         offer_other_language(page, [word], "word")
         raise outputs.Halt
@@ -123,11 +122,6 @@ def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> Non
     saved_files.make_by(partial(_saved, page, near, drawn))
     with near.mapped().draw_footer(page, drawn, "explore", COSINE):
         outputs.csv(say, partial(model_answers.ranked_rows, page, near.ranked), TABLE)
-
-
-def show_word_map(page: PageState, near: Nearest, more: DeltaGenerator) -> None:
-    """Show a large map of the words, and of the senses that a model keeps of the word asked for."""
-    words_on_map.show_word_map(page, near.mapped(word_uses.on_map(page, near.word)), more)
 
 
 def show_why_near(page: PageState, near: Nearest) -> None:
@@ -258,11 +252,6 @@ def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -
         recall = say.number(100 * report.recall, 1)
         counts = {"topn": report.topn, "sampled": report.sampled}
         st.caption(say("explore.index_used", model=model, recall=recall, **counts))
-
-
-def _look_up(_: KlyuchError) -> model_answers.Replacement:
-    """Return what asks for another word, as widget values."""
-    return lambda word: {"word": word}
 
 
 def _show_commoner_spellings(page: PageState, near: Nearest) -> None:

@@ -150,7 +150,10 @@ def show_senses(page: PageState, word: str) -> None:
         footer.draw_footer(page, "senses")
         return
     for entry, senses in kept.items():
-        _show_lead(page, entry, senses)
+        whole = outputs.plain(_whole(senses[0].word))
+        label = outputs.plain(page.label(entry))
+        st.header(say("senses.title", word=whole), anchor=False)
+        st.markdown(say("senses.lead", model=label, word=whole, count=len(senses)))
         for start in range(0, len(senses), A_ROW):
             row = senses[start : start + A_ROW]
             for column, sense in zip(st.columns(A_ROW), row, strict=False):
@@ -191,48 +194,33 @@ def _whole(word: str) -> str:
     return parts[0] if parts else word
 
 
-def _show_lead(page: PageState, entry: Entry, senses: Sequence[WordSense]) -> None:
-    """Say which model keeps how many senses of which word."""
-    say = page.say
-    word = outputs.plain(_whole(senses[0].word))
-    st.header(say("senses.title", word=word), anchor=False)
-    label = outputs.plain(page.label(entry))
-    st.markdown(say("senses.lead", model=label, word=word, count=len(senses)))
-
-
 def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
-    """Show one sense."""
+    """Show one sense with its sentences; offer to ask about it, and to open these on the page of contexts."""
     say, name = page.say, ", ".join(sense.name)
+    own = f"{entry.name}-{sense.word}"
     st.markdown(f"**{outputs.plain(sense.word)}** {outputs.plain(name)}")
     st.caption(say("senses.share", share=say.number(100 * sense.share, 0)))
     rows = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)
     words = [row.word for row in rows]
     alt = say("senses.alt", sense=sense.word, model=entry.name, words=", ".join(words))
-    key = f"sense-{entry.name}-{sense.word}"
-    model_answers.draw_list(page, entry, rows, sense.word, key, alt)
-    texts = word_answers.sense_sentences(entry, page.language, _whole(sense.word))
-    _show_sentences(page, entry, sense, texts.get(sense.word, ()))
-
-
-def _show_sentences(page: PageState, entry: Entry, sense: WordSense, texts: Sequence[str]) -> None:
-    """Show sentences of a sense, and offer to ask about it and to open its sentences on the page of contexts."""
-    say = page.say
+    model_answers.draw_list(page, entry, rows, sense.word, f"sense-{own}", alt)
+    whole = _whole(sense.word)
+    texts = word_answers.sense_sentences(entry, page.language, whole).get(sense.word, ())
     for text in texts[:SENTENCES]:
         st.caption(outputs.plain(text))
-    key = f"{entry.name}-{sense.word}"
     with st.container(horizontal=True):
         st.button(
             outputs.plain(say("senses.ask", sense=sense.word)),
-            key=f"ask-{key}",
+            key=f"ask-{own}",
             on_click=address.put,
             kwargs={"word": sense.word},
         )
-        if texts and st.button(say("senses.contexts"), key=f"contexts-{key}"):
+        if texts and st.button(say("senses.contexts"), key=f"contexts-{own}"):
             query = {
                 "lang": say.language,
                 "text": page.language,
                 "contexts_source": "own",
-                "contexts_asked": _whole(sense.word),
+                "contexts_asked": whole,
                 "contexts_lines": "\n".join(texts),
             }
             st.switch_page("views/contexts/contexts.py", query_params=query)

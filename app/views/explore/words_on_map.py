@@ -335,17 +335,6 @@ def _places(title: str, projection: Projection, selected: list[str]) -> pd.DataF
 
 
 KEY = "vocabulary-map"
-SHOWN = "vocabulary_shown"
-
-
-def is_shown() -> bool:
-    """Return whether the map is switched on."""
-    return address.keep(SHOWN, default=False)
-
-
-def offer(page: PageState) -> None:
-    """Let the map be switched on."""
-    inputs.switch(page.say, SHOWN)
 
 
 def show_vocabulary(page: PageState) -> None:

@@ -299,10 +299,7 @@ def _figure(page: PageState, answer: Ratios) -> Callable[[], object]:
 
 def _table(page: PageState, answer: Ratios) -> Callable[[], object]:
     """Return what writes the ratios with their counts."""
-    published = ratio_table.published_ratios(
-        (answer.first, answer.second), tuple(row.probe for row in answer.rows)
-    )
-    return lambda: ratio_table.show_ratio_table(page.say, answer, published)
+    return lambda: ratio_table.show_ratio_table(page.say, answer)
 
 
 def _step(

@@ -14,22 +14,17 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.vector_answers import Ratios
 
-# Pennington, Socher and Manning (2014), table 1, 6 billion tokens: P(k|ice), P(k|steam), ratio
-PUBLISHED = {
-    "solid": (1.9e-4, 2.2e-5, 8.9),
-    "gas": (6.6e-5, 7.8e-4, 8.5e-2),
-    "water": (3.0e-3, 2.2e-3, 1.36),
-    "fashion": (1.7e-5, 1.8e-5, 0.96),
-}
+# Pennington, Socher and Manning (2014), table 1, 6 billion tokens: P(k|ice) / P(k|steam)
+PUBLISHED = {"solid": 8.9, "gas": 8.5e-2, "water": 1.36, "fashion": 0.96}
 MIN_COUNT = 5  # weighted count (sum of 1 / distance) below which chance has a large part in a ratio
 POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def published_ratios(pair: tuple[str, ...], probes: tuple[str, ...]) -> dict[str, float]:
+def _published(ratios: Ratios) -> dict[str, float]:
     """Return the published ratios where the two words are the paper's, else nothing."""
-    if tuple(word.lower() for word in pair) != ("ice", "steam"):
+    if (ratios.first.lower(), ratios.second.lower()) != ("ice", "steam"):
         return {}
-    return {probe: PUBLISHED[probe][2] for probe in probes if probe in PUBLISHED}
+    return {row.probe: PUBLISHED[row.probe] for row in ratios.rows if row.probe in PUBLISHED}
 
 
 def show_ratio_figure(page: PageState, ratios: Ratios) -> None:
@@ -39,21 +34,20 @@ def show_ratio_figure(page: PageState, ratios: Ratios) -> None:
         ratios,
         names=(say("ratios.corpus"), say("ratios.predicted"), say("ratios.source")),
         title=say("ratios.axis", **words),
-        source=published_ratios(
-            (ratios.first, ratios.second), tuple(row.probe for row in ratios.rows)
-        ),
+        source=_published(ratios),
         separators=say.separators,
     )
     outputs.figure(say, figure, "ratios", say("ratios.alt", **words))
     st.caption(say("ratios.note", **words))
 
 
-def show_ratio_table(say: Wording, ratios: Ratios, published: dict[str, float]) -> None:
+def show_ratio_table(say: Wording, ratios: Ratios) -> None:
     """Write the table, a row a probe, and offer it as CSV with full precision."""
     words = {"first": ratios.first, "second": ratios.second}
     shares = {f"P(k | {word})": f"p_{place}" for place, word in words.items()}
     counts = {f"X({word}, k)": f"count_{place}" for place, word in words.items()}
     as_ratio = {say("ratios.corpus"): "ratio", say("ratios.predicted"): "predicted_ratio"}
+    published = _published(ratios)
     rows = outputs.rows_of(ratios.rows, {"k": "probe", **shares, **counts, **as_ratio})
     if published:
         rows[say("ratios.source")] = [published.get(row.probe, math.nan) for row in ratios.rows]

@@ -32,9 +32,8 @@ except UnknownWordError as error:
     swap = inputs.replaced("two", "probes")(error)
     outputs.refuse(say, error, swap, "ratios", models=[page.label(entry)])
     raise outputs.Halt from None
-published = ratio_table.published_ratios(pair, probes)
 ratio_table.show_ratio_figure(page, word_ratios)
-ratio_table.show_ratio_table(say, word_ratios, published)
+ratio_table.show_ratio_table(say, word_ratios)
 footer.draw_footer(
     page,
     "ratios",
