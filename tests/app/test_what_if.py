@@ -37,19 +37,16 @@ def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home, m
     assert "moves them by **0.100**" in page_text(app)
 
 
-def test_nothing_left_out_is_a_sentence_and_no_job(home):
-    language = "ru"
-    app = open_page("change", lang=language, text=language, view="whatif")
+def test_nothing_left_out_and_a_swap_without_a_text_are_sentences_and_no_job(home):
+    say, app = wording("de"), open_page("change", lang="de", view="whatif")
     app.button(key="whatif-start").click().run()
+    assert say("whatif.nothing") in [info.value for info in app.info]
+    app.text_input(key="whatif_word").set_value("key")
+    app.segmented_control(key="whatif_swap").set_value("paste").run()
+    app.button(key="whatif-start").click().run()
+    assert say.error(InputError("whatif_no_swap")) in [info.value for info in app.info]
     assert not app.exception
-    assert wording(language)("whatif.nothing") in [info.value for info in app.info]
     assert not jobs()
-
-
-def test_a_public_server_leaves_nothing_out(home, monkeypatch):
-    monkeypatch.setenv("KLYUCH_PUBLIC", "1")
-    app = open_page("change", lang="en", view="whatif")
-    assert "whatif-start" not in [button.key for button in app.button]
 
 
 def test_the_settings_suit_the_size_of_the_text(tmp_path):
@@ -108,16 +105,6 @@ def test_a_pasted_text_takes_the_place_of_documents(home, monkeypatch):
     (job,) = jobs()
     swap = home / "corpora" / "text"
     assert (job.call["without"], job.call["swap"]) == ("1-3", str(swap))
-
-
-def test_a_swap_without_a_text_is_a_sentence_and_no_job(home):
-    language = "de"
-    app = open_page("change", lang=language, whatif_word="key", whatif_swap="paste")
-    app.button(key="whatif-start").click().run()
-    assert not app.exception
-    sentence = wording(language).error(InputError("whatif_no_swap"))
-    assert sentence in [info.value for info in app.info]
-    assert not jobs()
 
 
 def test_a_text_in_another_encoding_is_refused_and_the_reports_are_shown_all_the_same(home):
