@@ -1,16 +1,14 @@
 """Explore shows ranges: of neighbours, of a pair's cosine, of an effect size; one run is said to have none."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from app.loaders import shelf_models
-from app.widgets.near_words import spread_rows
 from app.widgets.outputs import plain
 from app.wording import wording
-from embeddings.analysis.vector_answers import NeighbourSpread, RunOverlap, RunRange
+from embeddings.analysis.vector_answers import RunOverlap
 from embeddings.static.retraining import measure_spread
 from embeddings.static.settings import SpreadConfig
 from tests.app.conftest import ROYAL, planted_vectors
@@ -78,18 +76,6 @@ def test_compare_says_how_far_two_trainings_of_a_model_agree(small_shelf, monkey
     assert [c.value for c in app.caption].count(plain(text)) == 1
 
 
-def test_the_table_of_ranges_has_both_ends_as_exact_numbers():
-    near = (
-        NeighbourSpread("queen", RunRange(1 / 3, 2 / 3, 0.5, None, 2), 1, 4, 2),
-        NeighbourSpread("man", RunRange(1 / 7, 3 / 7, 2 / 7, None, 2), 2, 3, None),
-    )
-    rows = spread_rows(wording("en"), SimpleNamespace(runs=2), near)
-    assert [list(row.values())[:6] for row in rows] == [
-        ["queen", 0.5, 1 / 3, 2 / 3, 1, 4],
-        ["man", 2 / 7, 1 / 7, 3 / 7, 2, 3],
-    ]
-
-
 def test_answers_to_a_formula_have_ranges_from_the_runs_vectors(small_shelf, monkeypatch):
     spread, tables, vectors = spread_of("en", 10)
     kept = [vectors.row(word) for word in ("king", "man", "woman", "queen")]
@@ -116,22 +102,19 @@ def test_answers_to_a_formula_have_ranges_from_the_runs_vectors(small_shelf, mon
     assert "“paris” is not among them" in page_text(other)
 
 
-def test_seeds_alone_are_said_to_be_seeds_alone(small_shelf, monkeypatch):
-    spread, _, _ = spread_of("en", 7)
-    alone = replace(spread, resample="none")
+def test_seeds_alone_are_said_to_be_seeds_alone_and_one_run_to_have_no_spread(
+    small_shelf, monkeypatch
+):
+    alone = replace(spread_of("en", 7)[0], resample="none")
     monkeypatch.setattr(shelf_models, "spread", lambda _: alone)
-    text = page_text(open_page(lang="en", word="king", view="reliability"))
+    app = open_page(lang="en", word="king", view="reliability")
+    text = page_text(app)
     assert "on the same text" in text
-    assert (
-        wording("en")("spread.few", least=10) in text
-    )  # of seven runs no order is called reliable
+    assert wording("en")("spread.few", least=10) in text  # no order is called reliable
     assert "unreliable: in" not in text
     assert "on documents drawn anew from its corpus" not in text
-
-
-def test_one_run_is_said_to_have_no_spread(small_shelf, monkeypatch):
-    spread, _, _ = spread_of("en", 1)
-    monkeypatch.setattr(shelf_models, "spread", lambda _: spread)
-    app = open_page(lang="en", word="king", view="reliability")
+    single, _, _ = spread_of("en", 1)
+    monkeypatch.setattr(shelf_models, "spread", lambda _: single)
+    app.run()
     assert "one run has no spread" in page_text(app)
-    assert not any("spread" in str(chart.proto.id) for chart in app.get("plotly_chart"))
+    assert not app.get("plotly_chart")

@@ -42,25 +42,22 @@ def german(tmp_path, monkeypatch, small_shelf):
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
 def test_a_word_is_read_by_the_rule_of_the_model_and_the_page_says_so(german, language):
-    model = german("de-1996")
-    app = open_page(lang=language, text="de", models=model, word="Schloß")
+    app = open_page(lang=language, text="de", models=german("de-1996"), word="Schloß")
     assert READ[language] in page_text(app)
     (words,) = listed_neighbours(app).values()
     assert words[0] == "burg"
-    listed = open_page(lang=language, text="de", models=model, word="Schloß, Haus")
-    assert READ[language] in page_text(listed)
-    assert READ[language] not in page_text(
-        open_page(lang=language, text="de", models=model, word="Schloss")
-    )
+    app.text_input(key="word").set_value("Schloß, Haus").run()
+    assert READ[language] in page_text(app)
+    app.text_input(key="word").set_value("Schloss").run()
+    assert READ[language] not in page_text(app)
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
 def test_a_word_that_the_model_has_far_more_often_in_another_spelling_is_answered_with_both(
     german, language
 ):
-    model = german("")
-    text = page_text(open_page(lang=language, text="de", models=model, word="thür"))
-    assert COMMONER[language] in text.replace("\\", "")
-    plain = page_text(open_page(lang=language, text="de", models=model, word="tür"))
-    assert "“tür”" not in plain
-    assert "„tür“" not in plain
+    app = open_page(lang=language, text="de", models=german(""), word="thür")
+    assert COMMONER[language] in page_text(app).replace("\\", "")
+    app.text_input(key="word").set_value("tür").run()
+    assert "“tür”" not in page_text(app)
+    assert "„tür“" not in page_text(app)

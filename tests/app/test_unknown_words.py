@@ -4,70 +4,54 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from app.widgets.inputs import OFFERED, complete
+from app.loaders import shelf_models
+from app.widgets.inputs import OFFERED, complete, replaced
 from app.wording import wording
 from embeddings import Vectors, shelf
+from embeddings.errors import UnknownWordError
 from embeddings.vectors.formats import native_folder, native_rows, write_native
-from tests.app.visits import LANGUAGES, QUEEN, open_page, page_text
+from tests.app.visits import open_page, page_text
+
+SAY = wording("en")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_unknown_word_is_answered_with_close_spellings_as_buttons(small_shelf, language):
-    wrong = {"en": "musik", "ru": "музика", "de": "musick"}[language]
-    right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
-    app = open_page(lang=language, word=wrong)
-    assert wrong in app.info[0].value
-    button = next(b for b in app.button if b.label == right)
-    button.click().run()
+def test_an_unknown_word_is_answered_with_close_spellings_as_buttons(small_shelf):
+    app = open_page(lang="ru", word="музика")
+    assert "музика" in app.info[0].value
+    next(b for b in app.button if b.label == "музыка").click().run()
     assert not app.info
-    assert app.text_input(key="word").value == right
+    assert app.text_input(key="word").value == "музыка"
 
 
-def test_unknown_word_says_whether_it_was_too_rare_or_never_seen(small_shelf, monkeypatch):
-    from app.loaders import shelf_models
-
-    table = shelf_models.vectors(small_shelf[0])
-    monkeypatch.setattr(table, "corpus_count", {"zyx": 2}.get)
-    app = open_page(text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="zyx")
-    assert wording("en")("unknown.rare") in page_text(app)
-    app = open_page(
-        text=small_shelf[0].language, lang="en", models=small_shelf[0].name, word="xyzzy"
-    )
-    assert wording("en")("unknown.why") in page_text(app)
+def test_an_unknown_word_says_whether_it_was_too_rare_or_never_seen(small_shelf, monkeypatch):
+    entry = next(entry for entry in small_shelf if entry.language == "en")
+    monkeypatch.setattr(shelf_models.vectors(entry), "corpus_count", {"zyx": 2}.get)
+    app = open_page(text="en", lang="en", models=entry.name, word="zyx")
+    assert SAY("unknown.rare") in page_text(app)
+    app.text_input(key="word").set_value("xyzzy").run()
+    assert SAY("unknown.why") in page_text(app)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_table_of_common_words_does_not_say_that_its_corpus_lacks_one(
-    small_shelf, monkeypatch, language
-):
-    from app.loaders import shelf_models
-
+def test_a_table_of_common_words_does_not_say_that_its_corpus_lacks_one(small_shelf, monkeypatch):
     for entry in small_shelf:
         monkeypatch.setattr(shelf_models.vectors(entry), "is_table", True)
         monkeypatch.setattr(shelf_models.vectors(entry), "corpus_count", lambda _: 0)
-    say = wording(language)
-    one_word = page_text(open_page(lang=language, text="en", word="zyxw"))
-    assert {"en": "covers only the most frequent words", "ru": "самые частые", "de": "häufigsten"}[
-        language
-    ] in one_word
-    several_words = page_text(open_page(lang=language, text="en", word="wolf, dog, zyxw"))
-    assert say("unknown.table") in several_words
-    assert say("unknown.never") not in one_word + several_words
+    app = open_page(lang="en", text="en", word="zyxw")
+    assert "covers only the most frequent words" in page_text(app)
+    assert SAY("unknown.never") not in page_text(app)
+    app.text_input(key="word").set_value("wolf, dog, zyxw").run()
+    assert SAY("unknown.table") in page_text(app)
+    assert SAY("unknown.never") not in page_text(app)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(small_shelf, language):
-    wrong = {"en": "musik", "ru": "музика", "de": "musick"}[language]
-    right = {"en": "music", "ru": "музыка", "de": "musik"}[language]
-    known = QUEEN[language]
-    app = open_page(lang=language, word=f"{known}, {wrong}")
-    quoted = {"en": f"“{wrong}”", "ru": f"«{wrong}»", "de": f"„{wrong}“"}[language]
-    assert f"{quoted}: {wording(language)('unknown.why')}" in page_text(app)
+def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(small_shelf):
+    app = open_page(lang="de", word="königin, musick")
+    assert f"„musick“: {wording('de')('unknown.why')}" in page_text(app)
     button = next(b for b in app.button if str(b.key).startswith("instead-list"))
-    assert button.label == right
+    assert button.label == "musik"
     button.click().run()
-    assert app.text_input(key="word").value == f"{known}, {right}"
-    assert quoted not in page_text(app)
+    assert app.text_input(key="word").value == "königin, musik"
+    assert "„musick“" not in page_text(app)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +64,6 @@ def test_each_left_out_word_of_a_list_is_explained_with_close_spellings(small_sh
     ],
 )
 def test_a_suggestion_replaces_whole_words_only(text, became, monkeypatch):
-    from app.widgets.inputs import replaced
-    from embeddings.errors import UnknownWordError
-
     monkeypatch.setattr(st, "session_state", {"formula": text})
     assert replaced("formula")(UnknownWordError("mna", 9))("man") == {"formula": became}
 
