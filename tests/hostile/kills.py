@@ -21,7 +21,9 @@ from pathlib import Path
 import numpy as np
 
 from embeddings import shelf
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.files import sha256
+from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.vectors.formats import read, write
 from embeddings.vectors.table import Vectors
 
@@ -86,54 +88,12 @@ def check_replace(home: Path) -> str:
     return models["old"] if changed else ""
 
 
-def begin_text(home: Path) -> None:
-    home.mkdir(parents=True, exist_ok=True)
-    (home / "farm.txt").write_text("\n".join(LINES * 3000) + "\n")
-
-
-def act_store(home: Path) -> None:
-    from embeddings.sources.uploaded_texts import IncomingFile, store_texts
-
-    if not (home / "corpora" / "farm").exists():
-        path = home / "farm.txt"
-        with path.open("rb") as file:
-            incoming = [IncomingFile("farm.txt", file, path.stat().st_size)]
-            store_texts(incoming, home / "corpora", "farm")
-
-
-def check_store(home: Path) -> str:
-    folder = home / "corpora" / "farm"
-    if not folder.exists():
-        return ""
-    assert {path.name for path in folder.iterdir()} == {"farm.txt", "source.json"}
-    return sha256(folder / "farm.txt")
-
-
-def act_encode(home: Path) -> None:
-    from embeddings.corpora.encoded_corpus import EncodingConfig, encode
-
+def begin_training(home: Path) -> None:
+    (home / "farm.txt").write_text("\n".join(LINES * 300) + "\n")
     encode([home / "farm.txt"], home / "farm.ids", EncodingConfig(min_count=1), workers=1)
 
 
-def check_encode(home: Path) -> str:
-    from embeddings.corpora.encoded_corpus import EncodedCorpus
-
-    if not (home / "farm.ids").exists():
-        return ""
-    EncodedCorpus.open(home / "farm.ids")
-    return sha256(home / "farm.ids" / "ids.npy")
-
-
-def begin_training(home: Path) -> None:
-    begin_text(home)
-    (home / "farm.txt").write_text("\n".join(LINES * 300) + "\n")
-    act_encode(home)
-
-
 def act_train(home: Path) -> None:
-    from embeddings.corpora.encoded_corpus import EncodedCorpus
-    from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-
     config = Word2VecConfig(vector_size=16, window=3, epochs=20, workers=1, seed=3)
     corpus = EncodedCorpus.open(home / "farm.ids")
     run, target = home / "run", home / "models" / "trained"
@@ -149,8 +109,6 @@ def check_train(home: Path) -> str:
 WORKS = {
     "import": Work(begin_import, act_import, check_import),
     "replace": Work(begin_own, act_replace, check_replace),
-    "store": Work(begin_text, act_store, check_store),
-    "encode": Work(begin_text, act_encode, check_encode),
     "train": Work(begin_training, act_train, check_train),
 }
 
@@ -213,11 +171,6 @@ def duration(name: str, folder: Path) -> tuple[str, float]:
 def main() -> None:
     """Kill so many times and print what was found."""
     warnings.simplefilter("ignore")
-    import embeddings.corpora.encoded_corpus
-    import embeddings.shelf.importing
-    import embeddings.sources.uploaded_texts
-    import embeddings.static.word2vec  # noqa: F401
-
     number, seed = int(sys.argv[1]), int(sys.argv[2])
     generator = random.Random(seed)
     counts: Counter = Counter()

@@ -1,6 +1,17 @@
 """A sound tokenizer and a sound network, small, which hostile inputs change."""
 
-from tests.hostile.hostile_inputs import put
+import json
+
+
+def put(path, content):
+    """Write text, bytes or JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        text = content if isinstance(content, str) else json.dumps(content)
+        path.write_text(text, encoding="utf-8")
+    return path
 
 
 def tokenizer(**changes):

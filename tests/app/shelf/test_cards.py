@@ -8,7 +8,7 @@ from app.wording import wording
 from embeddings.files import read_json, write_json
 from tests.app.shelf.visits import PARTS, SAY, open_page
 from tests.app.visits import in_turn, page_text
-from tests.hostile.cases_of_json import CARDS, put
+from tests.hostile.hostile_inputs import CARDS, put
 
 
 def test_every_model_is_in_the_table_and_the_chosen_one_has_its_card_and_code(home, capsys):
