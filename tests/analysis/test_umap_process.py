@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings.analysis import umap_process
-from embeddings.analysis.umap_process import UmapProcess, read_array, serve, write_array
+from embeddings.analysis.umap_process import REQUEST, UmapProcess, read_rows, serve
 from embeddings.errors import InputError, MissingLibraryError
 
 ROWS = np.random.default_rng(1).normal(size=(12, 8)).astype(np.float32)
@@ -21,24 +21,18 @@ def quick(monkeypatch):
 
 
 def test_each_request_is_answered_in_its_order_until_there_are_no_more(quick):
-    requests, answers = io.BytesIO(), io.BytesIO()
-    for dimensions, seed in ((2, 1), (3, 4)):
-        write_array(requests, np.array([dimensions, seed]))
-        write_array(requests, ROWS)
-    requests.seek(0)
-    serve(requests, answers)
+    requests = b"".join(REQUEST.pack(12, 8, *asked) + ROWS.tobytes() for asked in ((2, 1), (3, 4)))
+    answers = io.BytesIO()
+    serve(io.BytesIO(requests), answers)
     answers.seek(0)
-    assert np.array_equal(read_array(answers), ROWS[:, :2] - 1)
-    assert np.array_equal(read_array(answers), ROWS[:, :3] - 4)
+    assert np.array_equal(read_rows(answers, 12, 2), ROWS[:, :2] - 1)
+    assert np.array_equal(read_rows(answers, 12, 3), ROWS[:, :3] - 4)
     assert not answers.read()
 
 
-@pytest.mark.parametrize("left", [0, 5, 40])
-def test_an_answer_that_breaks_off_is_none(left):
-    packed = io.BytesIO()
-    write_array(packed, ROWS)
+def test_an_answer_that_breaks_off_is_none():
     with pytest.raises(EOFError):
-        read_array(io.BytesIO(packed.getvalue()[:left]))
+        read_rows(io.BytesIO(ROWS.tobytes()[:-1]), 12, 8)
 
 
 def test_a_process_that_ends_is_a_sentence_and_the_next_map_starts_another(monkeypatch):

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from embeddings.corpora import text_files as text_files_module
 from embeddings.corpora.encoded_corpus import (
     EncodedCorpus,
     EncodingConfig,
@@ -377,10 +378,11 @@ def test_a_bad_byte_is_found_in_the_line_it_stands_in_far_into_a_file(tmp_path):
         encode([source], tmp_path / "ids", EncodingConfig(), block_size=1000)
 
 
-def test_a_line_of_sixteen_million_bytes_is_read(tmp_path):
-    source = write(tmp_path / "a.txt", b"word " * 3_200_000 + b"\nword\n")
+def test_a_line_just_within_the_bound_is_read_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_files_module, "LINE_LIMIT", 1 << 20)
+    source = write(tmp_path / "a.txt", b"word " * 209_000 + b"\nword\n")
     corpus = encode([source], tmp_path / "ids", EncodingConfig())
-    assert corpus.sentence_bounds.tolist() == [0, 3_200_000, 3_200_001]
+    assert corpus.sentence_bounds.tolist() == [0, 209_000, 209_001]
 
 
 def test_missing_and_empty_sources_are_refused(tmp_path):

@@ -10,6 +10,7 @@ from docx import Document
 from ebooklib import epub
 from reportlab.pdfgen.canvas import Canvas
 
+from embeddings.corpora import text_files
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.corpora.text_conversion import as_utf8, convert_texts
 from embeddings.corpora.text_extraction import TextReader, detect_encoding, text_of
@@ -196,8 +197,9 @@ def test_a_damaged_document_is_refused(tmp_path, name):
 # long lines
 
 
-def test_a_line_of_any_length_is_cut_between_words(tmp_path):
-    words = 4_000_000
+def test_a_line_of_any_length_is_cut_between_words(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_files, "LINE_LIMIT", 1 << 20)
+    words = 250_000
     (tmp_path / "text8").write_bytes(b"anarchism " * words)
     corpus = encode([tmp_path / "text8"], tmp_path / "ids", EncodingConfig())
     assert len(corpus.ids) == words
@@ -259,6 +261,21 @@ def test_converted_texts_keep_the_order_of_the_sources_and_are_removed(tmp_path)
 # languages without spaces
 
 
+@pytest.fixture
+def _small_dictionaries(tmp_path, monkeypatch):
+    """Let jieba and pythainlp read a few words: their own dictionaries take seconds."""
+    import jieba
+    from pythainlp.tokenize import Trie, newmm
+
+    words = ["他", "打开", "了", "门", "钥匙", "在", "桌子", "上"]
+    (tmp_path / "words").write_text("".join(f"{word} 9 n\n" for word in words), "utf-8")
+    monkeypatch.setattr(jieba, "cut", jieba.Tokenizer(str(tmp_path / "words")).cut)
+    monkeypatch.setattr(
+        newmm, "word_dict_trie", lambda: Trie(["เขา", "เปิด", "ประตู", "ด้วย", "กุญแจ"])
+    )
+
+
+@pytest.mark.usefixtures("_small_dictionaries")
 @pytest.mark.parametrize(
     ("language", "text", "words"),
     [
