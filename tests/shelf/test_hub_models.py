@@ -171,12 +171,8 @@ def test_a_redirect_to_what_is_no_address_is_a_sentence(hub, target):
         ("model.safetensors", {"size": 1 << 40}, "more than the 17179869184"),
         ("model.safetensors", {"size": "many"}, "does not answer as"),
         ("model.safetensors", {"lfs": {"size": 7}}, "does not answer as"),
-        ("tokenizer.json", {"rfilename": 5}, "does not answer as"),
         ("", {"sha": "../../x"}, "does not answer as"),
-        ("", {"sha": None}, "does not answer as"),
-        ("", {"siblings": 5}, "does not answer as"),
         ("", {"safetensors": {"parameters": {}, "total": "many"}}, "does not answer as"),
-        ("", {"safetensors": {"parameters": {}, "total": float("inf")}}, "does not answer as"),
     ],
 )
 def test_a_hub_that_lies_about_sizes_and_commits_is_refused(hub, file, told, sentence):
@@ -282,7 +278,6 @@ def test_a_repository_that_lacks_a_file_is_refused(hub, file, sentence):
             {"model_type": "gpt2"},
             "of the kind gpt2; what opens here is: bert, albert",
         ),
-        ("config.json", {"model_type": "t5"}, "of the kind t5"),
         ("config.json", {"auto_map": {"AutoModel": "m.M"}}, "needs code of its own .config.json"),
         (
             "tokenizer_config.json",
@@ -290,12 +285,6 @@ def test_a_repository_that_lacks_a_file_is_refused(hub, file, sentence):
             "code of its own .token",
         ),
         ("config.json", {"hidden_size": -8}, "hidden_size=-8 is out of range"),
-        (
-            "config.json",
-            {"num_hidden_layers": "many"},
-            "hf:someone/tiny-bert/config.json sets num_hidden",
-        ),
-        ("config.json", {"num_attention_heads": 3}, "is not a multiple of num_attention_heads=3"),
     ],
 )
 def test_what_cannot_be_opened_is_refused_before_the_weights_come(
@@ -418,9 +407,7 @@ def test_licence_and_language_are_what_the_hub_tells_of_the_model_card(
     [
         ("---\nlicense: other\nlicense_name: own\nlanguage: de\n---\n", "own", ("de",)),
         ("---\nlicense: [\n---\n", "", ()),
-        ("---\n- a\n---\n", "", ()),
         ("---\nlanguage: " + "[" * 2_000 + "\nlicense: mit\n---\n", "", ()),
-        ("no metadata", "", ()),
         ("---\nlicense: !!python/object/apply:os.system ['true']\n---\n", "", ()),
     ],
 )

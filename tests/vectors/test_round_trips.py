@@ -52,14 +52,6 @@ def shelved(home):
     return home
 
 
-def test_an_imported_model_is_the_source_number_for_number(shelved):
-    vectors = load_vectors("mine")
-    assert vectors.words == WORDS
-    assert vectors.matrix.tobytes() == MATRIX.tobytes()
-    assert vectors.counts.tolist() == COUNTS.tolist()
-    assert (vectors.name, vectors.language, vectors.method) == ("mine", "de", "cbow")
-
-
 @pytest.mark.parametrize("name", BACK)
 def test_every_export_is_imported_again_with_equal_words_and_numbers(shelved, name):
     out = export_model("mine", shelved / f"out{ENDINGS[name]}", name)
@@ -187,11 +179,6 @@ def test_tensorboards_projector_opens_the_folder(shelved):
     assert [line.split("\t")[0] for line in lines[1:9]] == list(WORDS)
 
 
-def test_numpy_opens_the_array(shelved):
-    out = export_model("mine", shelved / "n", "numpy")
-    assert np.array_equal(np.load(out / "vectors.npy"), MATRIX)
-
-
 def test_the_tables_hold_places_and_neighbours(shelved):
     import pandas as pd
     from sklearn.decomposition import PCA
@@ -259,13 +246,6 @@ def test_nothing_that_is_there_is_written_over(shelved):
 def test_a_format_that_a_model_does_not_have_is_refused(shelved):
     with pytest.raises(InputError, match=r"cannot be written as huggingface.*native, word2vec"):
         export_model("mine", shelved / "v", "huggingface")
-
-
-def test_a_word_that_a_format_cannot_hold_is_refused_and_nothing_is_left(home):
-    write(Vectors(["ice cream"], np.ones((1, 2), np.float32)), home / "x", format="native")
-    with pytest.raises(FormatError, match="holds a space"):
-        export_model(home / "x", home / "v.txt", "word2vec")
-    assert not (home / "v.txt").exists()
 
 
 @pytest.mark.parametrize("content", [b"PAR1 but no more", b"PAR1" * 40])
