@@ -1,14 +1,14 @@
 """UMAP in a process of its own, for a server: what compiles it holds Python's lock for half a minute, and all visitors would wait.
 
-``python -m embeddings.analysis.umap_process`` reads requests from standard input, each the dimensions with the seed and then the rows,
-and answers each with coordinates, until the input ends. A part of either is a count of bytes and an array in NumPy's own format.
+``python -m embeddings.analysis.umap_process`` reads requests from standard input and answers each with coordinates, until the input ends.
+A request is `REQUEST` (rows, their columns, dimensions, seed) and the rows, the answer a row of coordinates for each; all are float32.
 """
 
 from __future__ import annotations
 
 import atexit
-import io
 import os
+import struct
 import subprocess
 import sys
 import threading
@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from embeddings.analysis.projection import by_umap
 from embeddings.errors import InputError
 
-COUNT = 8  # bytes of a count
+REQUEST = struct.Struct("<4q")
+NUMBER = 4  # bytes of a float32
 NICE = 10  # its priority: who waits for a page goes first
 PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -54,9 +55,10 @@ class UmapProcess:
             assert child.stdin is not None
             assert child.stdout is not None
             try:
-                write_array(child.stdin, np.array([dimensions, seed]))
-                write_array(child.stdin, rows)
-                return read_array(child.stdout)
+                child.stdin.write(REQUEST.pack(*rows.shape, dimensions, seed))
+                child.stdin.write(np.asarray(rows, np.float32).tobytes())
+                child.stdin.flush()
+                return read_rows(child.stdout, len(rows), dimensions)
             except (OSError, EOFError) as error:
                 self._end()
                 raise InputError("projection_ended", words=len(rows)) from error
@@ -97,41 +99,27 @@ umap_apart = UmapProcess()
 """The one that the pages and the warm-up ask."""
 
 
-def write_array(sink: IO[bytes], array: NDArray[np.generic]) -> None:
-    """Write the count of bytes, and an array."""
-    packed = io.BytesIO()
-    np.save(packed, array, allow_pickle=False)
-    sink.write(len(packed.getbuffer()).to_bytes(COUNT, "little"))
-    sink.write(packed.getbuffer())
-    sink.flush()
-
-
-def read_array(source: IO[bytes]) -> NDArray[np.floating]:
-    """Read an array.
+def read_rows(source: IO[bytes], rows: int, columns: int) -> NDArray[np.float32]:
+    """Read a matrix.
 
     Raises
     ------
     EOFError
         If the other end is gone.
     """
-    count = source.read(COUNT)
-    size = int.from_bytes(count, "little")
-    packed = source.read(size)
-    if len(count) < COUNT or len(packed) < size:
+    packed = source.read(NUMBER * rows * columns)
+    if len(packed) < NUMBER * rows * columns:
         raise EOFError
-    array: NDArray[np.floating] = np.load(io.BytesIO(packed), allow_pickle=False)
-    return array
+    return np.frombuffer(packed, np.float32).reshape(rows, columns)
 
 
 def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     """Answer requests until there are no more."""
-    while True:
-        try:
-            dimensions, seed = (int(value) for value in read_array(source))
-            rows = read_array(source)
-        except EOFError:
-            return
-        write_array(sink, by_umap(np.asarray(rows, np.float32), dimensions, seed))
+    while len(request := source.read(REQUEST.size)) == REQUEST.size:
+        rows, columns, dimensions, seed = REQUEST.unpack(request)
+        coordinates = by_umap(read_rows(source, rows, columns), dimensions, seed)
+        sink.write(np.asarray(coordinates, np.float32).tobytes())
+        sink.flush()
 
 
 def main() -> None:
