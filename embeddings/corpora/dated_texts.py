@@ -8,7 +8,7 @@ spreadsheets write them; where tabs separate and a quote is opened and not close
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,7 +89,8 @@ def divide_by_year(path: Path, year: int, columns: tuple[str, str]) -> DividedTe
             undated += 1
         else:
             (before if written < year else after).append(text)
-    _check_sides(path, year, len(before), len(after))
+    if not before or not after:
+        raise InputError("dates_side", path=path, year=year, before=len(before), after=len(after))
     return DividedTexts(tuple(before), tuple(after), undated)
 
 
@@ -121,22 +122,11 @@ def write_periods(
     """
     parts = divide_by_year(table, year, columns)
     for texts, path in zip((parts.before, parts.after), paths, strict=True):
-        _write(texts, path)
+        with path.open("w", encoding="utf-8") as file:
+            for text in texts:
+                lines = [line.strip() for line in text.splitlines() if line.strip()]
+                file.write("\n".join(lines) + "\n\n")
     return parts.undated
-
-
-def _write(texts: Iterable[str], path: Path) -> None:
-    """Write texts as documents."""
-    with path.open("w", encoding="utf-8") as file:
-        for text in texts:
-            lines = [line.strip() for line in text.splitlines() if line.strip()]
-            file.write("\n".join(lines) + "\n\n")
-
-
-def _check_sides(path: Path, year: int, before: int, after: int) -> None:
-    """Raise `InputError` if one part has no text."""
-    if not before or not after:
-        raise InputError("dates_side", path=path, year=year, before=before, after=after)
 
 
 def _dated_rows(

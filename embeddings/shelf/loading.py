@@ -240,7 +240,6 @@ def write_with_senses(
         write_json(new / CARD, {**card, "name": output.name, "senses": dict(about), "files": files})
 
 
-MEASURES = ("accuracy", "spearman")
 NOT_COMPARED = ("seed", "workers")  # settings in which a spread may differ from its model
 
 
@@ -281,43 +280,28 @@ def run_overlap(folder: Path) -> RunOverlap | None:
     KlyuchError
         If the card is missing or damaged.
     """
-    card = read_spread_card(folder)
-    summary, settings = card.get("summary"), card.get("spread")
-    if not isinstance(summary, dict) or not isinstance(settings, dict):
-        return None
-    share, nearest = summary.get("overlap"), settings.get("nearest")
-    if isinstance(share, float) and 0 <= share <= 1 and isinstance(nearest, int):
-        return RunOverlap(share, nearest)
-    return None
+    card: dict[str, Any] = read_spread_card(folder)
+    share = (card.get("summary") or {}).get("overlap")
+    return None if share is None else RunOverlap(share, card["spread"]["nearest"])
 
 
 def score_ranges(folder: Path) -> dict[str, ScoreRange]:
-    """Return how the runs score on test sets, by file name, as the card of a spread has it; those of no known shape are passed over.
+    """Return how the runs score on test sets, by file name, as the card of a spread has it.
 
     Raises
     ------
     KlyuchError
         If the card is missing or damaged.
     """
-    card = read_spread_card(folder)
-    scores, settings = card.get("scores"), card.get("spread")
-    is_resampled = isinstance(settings, dict) and settings.get("resample") == "documents"
-    ranges = {}
-    for name, score in scores.items() if isinstance(scores, dict) else ():
-        if not isinstance(score, dict) or score.get("measure") not in MEASURES:
-            continue
-        values, total = score.get("values"), score.get("total")
-        if not isinstance(values, list) or not values or not isinstance(total, int):
-            continue
-        if all(map(_is_score, values)):
-            span = RunRange.of([float(value) for value in values])
-            ranges[name] = ScoreRange(score["measure"], span, total, is_resampled)
-    return ranges
-
-
-def _is_score(value: object) -> bool:
-    """Whether a value of a card is an accuracy or a correlation."""
-    return isinstance(value, int | float) and -1 <= value <= 1
+    card: dict[str, Any] = read_spread_card(folder)
+    is_resampled = card.get("spread", {}).get("resample") == "documents"
+    return {
+        name: ScoreRange(
+            score["measure"], RunRange.of(score["values"]), score["total"], is_resampled
+        )
+        for name, score in card.get("scores", {}).items()
+        if None not in score["values"]  # of a set that a run does not cover
+    }
 
 
 def _is_of(folder: Path, entry: Entry) -> bool:
@@ -329,14 +313,10 @@ def _is_of(folder: Path, entry: Entry) -> bool:
         spread, model = read_spread_card(folder), read_card(entry)
     except KlyuchError:
         return False
-    first, second = (card.get("settings") for card in (spread, model))
-    measured, trained = (_words(card.get("corpus")) for card in (spread, model))
-    if not isinstance(first, dict) or not isinstance(second, dict) or measured != trained:
+    parts: list[Any] = [card.get(key) for key in ("settings", "corpus") for card in (spread, model)]
+    if not all(isinstance(part, dict) for part in parts):
         return False
+    first, second, measured, trained = parts
     common = first.keys() & second.keys() - {*NOT_COMPARED}
-    return bool(common) and all(first[name] == second[name] for name in common)
-
-
-def _words(corpus: object) -> object:
-    """Return the tokens of a corpus, as its card gives them."""
-    return corpus.get("words") if isinstance(corpus, dict) else None
+    is_same_text = measured.get("words") == trained.get("words")
+    return is_same_text and bool(common) and all(first[name] == second[name] for name in common)
