@@ -22,8 +22,6 @@ from embeddings.analysis.vector_answers import Term
 from embeddings.errors import InputError
 from embeddings.vectors.table import Vectors
 
-__all__ = ["parse_formula", "quote", "read_proportion", "write_formula"]
-
 MAX_FORMULA = 1000  # characters of a formula
 HYPHENS = "-\u2010\u2011"  # minus, or part of a word
 SIGNS = {"+": 1.0} | dict.fromkeys(HYPHENS + "\u2212\u2013\u2014\uff0d", -1.0)  # U+2212 is minus

@@ -39,8 +39,7 @@ def as_keys(keys: object) -> list[Any]:
         return [keys]
     if isinstance(keys, tuple) and len(keys) == 2 and isinstance(keys[1], float | np.floating):
         return [keys]
-    listed: list[Any] = list(keys)  # type: ignore[call-overload]
-    return listed
+    return list(keys)  # type: ignore[call-overload]
 
 
 def weighted(keys: object, weight: float) -> list[tuple[Any, float]]:
@@ -65,8 +64,7 @@ class GensimMethods:
     @property
     def key_to_index(self: Any) -> dict[str, int]:
         """Row of each word."""
-        index: dict[str, int] = self.index
-        return index
+        return self.index
 
     @property
     def index_to_key(self: Any) -> list[str]:
@@ -76,14 +74,12 @@ class GensimMethods:
     @property
     def vectors(self: Any) -> NDArray[np.floating]:
         """The matrix, shape (words, vector_size)."""
-        matrix: NDArray[np.floating] = self.matrix
-        return matrix
+        return self.matrix
 
     @property
     def norms(self: Any) -> NDArray[np.float32]:
         """Length of each row."""
-        lengths: NDArray[np.float32] = np.linalg.norm(np.asarray(self.matrix, np.float32), axis=1)
-        return lengths
+        return np.linalg.norm(np.asarray(self.matrix, np.float32), axis=1)
 
     def fill_norms(self: Any, force: bool = False) -> None:  # noqa: ARG002 - as gensim has it
         """Compute the lengths of the rows now; they are computed when first needed otherwise, and again when rows change."""
@@ -95,8 +91,7 @@ class GensimMethods:
 
     def get_normed_vectors(self: Any) -> NDArray[np.float32]:
         """Return all rows at length one, a copy."""
-        rows: NDArray[np.float32] = self.unit_rows(slice(None))
-        return rows
+        return self.unit_rows(slice(None))
 
     # keys
 
@@ -125,15 +120,13 @@ class GensimMethods:
         row = self._row_or_none(key)
         if row is None and default is not None:
             return default
-        found: int = self.row(key) if row is None else row
-        return found
+        return self.row(key) if row is None else row
 
     def _row_or_none(self: Any, key: object) -> int | None:
         """Row of a word or of a row number; None where there is none."""
         if isinstance(key, Integral):
             return int(key) if 0 <= int(key) < len(self) else None
-        found: int | None = self.find(key) if isinstance(key, str) else None
-        return found
+        return self.find(key) if isinstance(key, str) else None
 
     def _has_vector(self: Any, key: object) -> bool:
         """Whether a key has a vector."""
@@ -157,15 +150,13 @@ class GensimMethods:
             return np.asarray(chosen)
         if not isinstance(key, str):
             raise InputError("vectors_key", found=type(key).__name__, size=self.vector_size)
-        found: NDArray[np.float32] = self.rows_of([key], unit=norm)[0]
-        return found
+        return self.rows_of([key], unit=norm)[0]
 
     word_vec = get_vector
 
     def _weighed_vector(self: Any, key: object, norm: bool = True) -> NDArray[np.float32]:
         """Return the vector of a key that goes into a mean: of a word at length one, a vector as it is, as in gensim."""
-        vector: NDArray[np.float32] = self.get_vector(key, norm and not is_vector(key))
-        return vector
+        return self.get_vector(key, norm and not is_vector(key))
 
     def get_mean_vector(
         self: Any,
@@ -283,8 +274,7 @@ class GensimMethods:
         from embeddings.vectors.table import normalize_rows
 
         every = normalize_rows(np.asarray(vectors_all, np.float64))
-        cosines: NDArray[np.floating] = every @ normalize_rows(np.asarray(vector_1, np.float64))
-        return cosines
+        return every @ normalize_rows(np.asarray(vector_1, np.float64))
 
     def distances(self: Any, word_or_vector: Any, other_words: Sequence[Any] = ()) -> NDArray[Any]:
         """One less the cosines of a word or vector with ``other_words``, or with all."""

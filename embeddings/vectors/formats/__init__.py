@@ -52,23 +52,6 @@ from embeddings.vectors.formats.text_vectors import (
 )
 from embeddings.vectors.table import Vectors
 
-__all__ = [
-    "READERS",
-    "STREAMED",
-    "WRITERS",
-    "build_card",
-    "convert",
-    "detect",
-    "from_gensim",
-    "read",
-    "read_native",
-    "to_gensim",
-    "verify_files",
-    "words_decoded",
-    "write",
-    "write_native",
-]
-
 READERS: dict[str, Callable[..., Vectors]] = {
     "native": read_native,
     "gensim": read_gensim,
