@@ -11,7 +11,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.responses import RedirectResponse
 from threadpoolctl import threadpool_limits
 
 from app import access, events, streamlit_private, warm_up
@@ -40,11 +42,11 @@ POLICY = "; ".join(
     )
 )
 FIRST_PAGE = "explore"  # the default of `app.main`
-HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-content-type-options", b"nosniff"),
-)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
 
 
 class SecurityHeaders:
@@ -61,9 +63,9 @@ class SecurityHeaders:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                known = {name.lower() for name, _ in message["headers"]}
-                added = [header for header in HEADERS if header[0] not in known]
-                message["headers"] = [*message["headers"], *added]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self.app(scope, receive, answer)
@@ -83,11 +85,8 @@ class FirstPageByName:
         if (folder, name.lower()) != (base, FIRST_PAGE):  # some type /Explore
             await self.app(scope, receive, send)
             return
-        root = b"../" if path.endswith("/") else b"./"
-        question = b"?" + scope["query_string"] if scope["query_string"] else b""
-        headers = [(b"location", root + question), (b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": 307, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+        root, query = "../" if path.endswith("/") else "./", scope["query_string"].decode("latin-1")
+        await RedirectResponse(f"{root}?{query}" if query else root)(scope, receive, send)
 
 
 @asynccontextmanager

@@ -7,6 +7,9 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
+from starlette.responses import PlainTextResponse
+from starlette.websockets import WebSocketClose
+
 from app import events, streamlit_private
 
 if TYPE_CHECKING:
@@ -38,9 +41,9 @@ class ThisMachineAlone:
         elif scope["type"] == "websocket":
             events.note("turned_away", status=403)
             await receive()
-            await send({"type": "websocket.close", "code": 1008, "reason": LOCAL_ALONE[:60]})
+            await WebSocketClose(1008, LOCAL_ALONE[:60])(scope, receive, send)
         else:
-            await refuse(send, 403, LOCAL_ALONE)
+            await refuse(scope, receive, send, 403, LOCAL_ALONE)
 
 
 class UploadBounds:
@@ -62,13 +65,13 @@ class UploadBounds:
             return
         length = dict(scope["headers"]).get(b"content-length", b"")
         if not length.isdigit():  # sent in pieces of unknown sum
-            await refuse(send, 411, "The length of an upload must be known.")
+            await refuse(scope, receive, send, 411, "The length of an upload must be known.")
             return
         session, file = match.groups()
         try:
             uploaded = streamlit_private.uploaded_bytes()
         except streamlit_private.ChangedStreamlitError:
-            await refuse(send, 503, MAY_NOT_UPLOAD)
+            await refuse(scope, receive, send, 503, MAY_NOT_UPLOAD)
             return
         with self._lock:
             held = uploaded | self._arriving
@@ -79,7 +82,7 @@ class UploadBounds:
             if not is_full:
                 self._arriving[session, file] = int(length)
         if is_full:
-            await refuse(send, 413, UPLOADS_FULL)
+            await refuse(scope, receive, send, 413, UPLOADS_FULL)
             return
         try:
             await self.app(scope, receive, send)
@@ -122,13 +125,7 @@ def is_loopback(source: str) -> bool:
     return (mapped or address).is_loopback
 
 
-async def refuse(send: Send, status: int, sentence: str) -> None:
+async def refuse(scope: Scope, receive: Receive, send: Send, status: int, sentence: str) -> None:
     """Answer with a sentence."""
     events.note("turned_away", status=status)
-    body = sentence.encode()
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await PlainTextResponse(sentence, status)(scope, receive, send)

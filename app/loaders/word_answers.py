@@ -1,24 +1,35 @@
-"""What static models answer about words, computed on demand and kept: neighbours, formulas, senses, maps, changes, sentences."""
+"""What static models answer about words, computed on demand and kept: senses, maps, changes, sentences, scores on test sets."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.answers import cached
 from app.loaders import context_answers, shelf_models
+from embeddings import shelf
 from embeddings.analysis.projection import project
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.umap_process import umap_apart
-from embeddings.analysis.vector_answers import ComparedWord, Comparison, Projection, SharedContexts
+from embeddings.analysis.vector_answers import (
+    AnalogyScore,
+    ComparedWord,
+    Comparison,
+    ModelScore,
+    Projection,
+    SectionScore,
+    SharedContexts,
+)
 from embeddings.corpora.concordance_search import text_language
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.corpora.text_files import paragraphs, text_files
-from embeddings.errors import KlyuchError
+from embeddings.errors import FormatError, KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.change_reports import report_language
 from embeddings.shelf.locations import concordances_of
@@ -151,3 +162,107 @@ def change_language(path: Path) -> str:
         return report_language(path)
     except KlyuchError:  # the page says what is wrong once it is chosen
         return ""
+
+
+ANALOGIES = {
+    "en": ("questions-words.txt",),
+    "de": ("semantic_bm.questions", "syntactic.questions"),
+}
+SIMILARITY = {
+    "en": ("EN-WS-353-ALL.txt", "EN-SIMLEX-999.txt"),
+    "ru": ("wordsim353-russian.txt", "simlex-russian.txt"),
+    "de": ("wordsim353-german.txt", "simlex-german.txt"),
+}
+OWN_QUESTIONS = "questions.txt"  # what a file that a person brought is called
+
+
+def analogy_set(language: str) -> tuple[Path, ...]:
+    """Return the files of a language's analogy set; nothing where it is not installed.
+
+    Russian is the project's own, German and English may be fetched: ``klyuch corpus get analogies-en``.
+    """
+    if language == "ru":
+        return _present(shelf.data() / "analogies" / "ru.txt")
+    return _installed(f"analogies-{language}", ANALOGIES.get(language, ()))
+
+
+def similarity_sets(language: str) -> tuple[Path, ...]:
+    """Return the files of a language's sets of judged pairs; nothing where they are not installed."""
+    return _installed(f"similarity-{language}", SIMILARITY.get(language, ()))
+
+
+def installed_sets(language: str) -> dict[str, Path]:
+    """Return the files of a language's test sets that are here, by name."""
+    return {path.name: path for path in (*analogy_set(language), *similarity_sets(language))}
+
+
+def _installed(folder: str, names: Sequence[str]) -> tuple[Path, ...]:
+    """Return the files of a fetched folder or of the mirror that has all of them."""
+    mirror = os.environ.get("KLYUCH_MIRROR")
+    roots = [*shelf.home().glob(f"*/{folder}")]
+    roots += [Path(mirror) / "evaluation" / folder.replace("-", "_")] if mirror else []
+    candidates = (_present(*(root / name for name in names)) for root in roots)
+    return next((files for files in candidates if files), ())
+
+
+def _present(*files: Path) -> tuple[Path, ...]:
+    """Return the files if all are there."""
+    return files if files and all(file.is_file() for file in files) else ()
+
+
+@cached(64, is_heavy=True)
+def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
+    """Return the score of a model on analogy sets taken together, computed on demand."""
+    from embeddings.analysis.evaluation import combine, evaluate_analogies
+
+    return combine([evaluate_analogies(shelf_models.vectors(entry), path) for path in paths])
+
+
+@cached(16, is_heavy=True)
+def own_analogy_score(entry: Entry, content: bytes) -> AnalogyScore:
+    """Return the score of a model on questions that a person brought."""
+    from embeddings.analysis.evaluation import evaluate_analogies
+
+    with TemporaryDirectory(prefix="klyuch-questions-") as folder:
+        path = Path(folder) / OWN_QUESTIONS
+        path.write_bytes(content)
+        try:
+            return evaluate_analogies(shelf_models.vectors(entry), path)
+        except FormatError as error:  # the file as the person knows it, not the copy
+            error.fields["path"] = OWN_QUESTIONS
+            raise
+
+
+@cached(64, is_heavy=True)
+def set_score(entry: Entry, path: Path) -> ModelScore:
+    """Return the score of a model on one test set, of pairs or of analogies, computed on demand."""
+    from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
+
+    vectors, about = (
+        shelf_models.vectors(entry),
+        (entry.name, entry.kind, entry.method, entry.language),
+    )
+    if path.name in {name for names in SIMILARITY.values() for name in names}:
+        pairs = evaluate_pairs(vectors, path)
+        return ModelScore(*about, path.name, "spearman", pairs.spearman, pairs.covered, pairs.total)
+    score = evaluate_analogies(vectors, path)
+    return ModelScore(*about, path.name, "accuracy", score.accuracy, score.covered, score.total)
+
+
+def recorded_categories(entry: Entry, name: str) -> AnalogyScore | None:
+    """Return the score of a test set by category, as a model's card brings it; None where it does not."""
+    scores = shelf_models.card(entry).get("scores")
+    score = scores.get(name) if isinstance(scores, dict) else None
+    if not isinstance(score, dict):
+        return None
+    try:
+        sections = tuple(SectionScore(**section) for section in score["sections"].values())
+        return AnalogyScore(score["accuracy"], score["covered"], score["total"], sections)
+    except (AttributeError, KeyError, TypeError):  # of no known shape
+        return None
+
+
+@cached(64)
+def recorded_scores(entry: Entry) -> dict[str, ModelScore]:
+    """Return the scores that a model's card brings, by test set."""
+    return {score.test_set: score for score in shelf.model_scores([entry]) if score.test_set}

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app import access
 from app.figures.word_similarities import neighbours_figure
-from app.loaders import evaluation_scores, shelf_models
+from app.loaders import shelf_models, word_answers
 from app.widgets import frame, outputs
 from app.widgets.frame import PageState
 from app.wording import TEXT_LANGUAGES, Wording
@@ -260,15 +260,6 @@ def ranked_rows(page: PageState, ranked: Ranked, score: str = "similarity") -> p
     return pd.DataFrame(lines)
 
 
-def as_table(page: PageState, ranked: Ranked, key: str, score: str) -> None:
-    """Offer all lists as one table."""
-
-    def fill() -> None:
-        outputs.table(page.say, ranked_rows(page, ranked, score), key)
-
-    outputs.box(page.say, "common.as_table", key, ":material/table_rows:", fill)
-
-
 Scores = dict[Entry, dict[str, ModelScore]]
 
 
@@ -280,7 +271,7 @@ def scores_of(page: PageState, entries: Sequence[Entry]) -> Scores:
     say = page.say
     computed: dict[str, dict[str, ModelScore]] = st.session_state.setdefault("_scores", {})
     scores: Scores = {
-        entry: evaluation_scores.recorded_scores(entry) | computed.get(entry.stamp, {})
+        entry: word_answers.recorded_scores(entry) | computed.get(entry.stamp, {})
         for entry in entries
     }
     lacking = [entry for entry in entries if entry.stamp not in computed and _lacks(page, entry)]
@@ -310,8 +301,8 @@ def scores_of(page: PageState, entries: Sequence[Entry]) -> Scores:
 def sets_to_fetch(language: str) -> tuple[CatalogueEntry, ...]:
     """Return the test sets of a language that can be downloaded and are not here."""
     have = {
-        f"analogies-{language}": evaluation_scores.analogy_set(language),
-        f"similarity-{language}": evaluation_scores.similarity_sets(language),
+        f"analogies-{language}": word_answers.analogy_set(language),
+        f"similarity-{language}": word_answers.similarity_sets(language),
     }
     catalogue = read_catalogue(data() / "catalogue.toml")
     return tuple(entry for entry in catalogue if not have.get(entry.name, True))
@@ -324,8 +315,8 @@ def _language(page: PageState, entry: Entry) -> str:
 
 def _lacks(page: PageState, entry: Entry) -> bool:
     """Whether there is a test set, here or to download, that a model has no score on."""
-    language, recorded = _language(page, entry), evaluation_scores.recorded_scores(entry)
-    if evaluation_scores.installed_sets(language).keys() - recorded.keys():
+    language, recorded = _language(page, entry), word_answers.recorded_scores(entry)
+    if word_answers.installed_sets(language).keys() - recorded.keys():
         return True
     return not recorded and bool(sets_to_fetch(language)) and access.may_change()
 
@@ -348,11 +339,11 @@ def _compute(
 ) -> dict[str, ModelScore]:
     """Return the scores that a model lacks."""
     scores = {}
-    for name, path in evaluation_scores.installed_sets(_language(page, entry)).items():
+    for name, path in word_answers.installed_sets(_language(page, entry)).items():
         if name not in known:
             with st.spinner(page.say("set.running", model=outputs.plain(page.label(entry)))):
                 try:
-                    scores[name] = evaluation_scores.set_score(entry, path)
+                    scores[name] = word_answers.set_score(entry, path)
                 except KlyuchError as error:
                     outputs.refuse(page.say, error)
     return scores

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from app.loaders import evaluation_scores
+from app.loaders import word_answers
 from app.views.analogies import analogy_views
 from app.widgets import model_answers
 from app.widgets.outputs import plain
@@ -130,7 +130,7 @@ QUESTIONS = b": family\nking man queen woman\nking man queen dog\n: other\nking 
 
 def test_a_set_is_scored_with_the_counts_of_each_category(small_shelf, tmp_path, monkeypatch):
     (tmp_path / "mine.txt").write_bytes(QUESTIONS)
-    monkeypatch.setattr(evaluation_scores, "analogy_set", lambda _: (tmp_path / "mine.txt",))
+    monkeypatch.setattr(word_answers, "analogy_set", lambda _: (tmp_path / "mine.txt",))
     app = open_page("analogies", view="sets", lang="en", models="small-en-cbow")
     app.button(key="score").click().run()
     assert [metric.value for metric in app.metric] == ["50.0 %"]  # one of the two that are covered

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.figures.model_comparison import agreement_figure, movement_figure
-from app.loaders import evaluation_scores, shelf_models
+from app.loaders import shelf_models, word_answers
 from app.widgets import model_answers
 from app.wording import examples, wording
 from embeddings.analysis.vector_answers import CommonMap, ComparedWord, RunRange, ScoreRange
@@ -35,8 +35,8 @@ def pair(tmp_path, monkeypatch):
         write_native(vectors, tmp_path / name, card=card, dtype="float16")
         entries.append(Entry(name, "static", "", "en", tmp_path / name))
     monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(entries))
-    monkeypatch.setattr(evaluation_scores, "similarity_sets", lambda _: ())
-    monkeypatch.setattr(evaluation_scores, "analogy_set", lambda _: ())
+    monkeypatch.setattr(word_answers, "similarity_sets", lambda _: ())
+    monkeypatch.setattr(word_answers, "analogy_set", lambda _: ())
     monkeypatch.setattr(model_answers, "sets_to_fetch", lambda _: ())
     return entries
 
@@ -114,7 +114,7 @@ def test_trainings_on_one_text_are_told_from_draws_and_other_sets_of_a_name_are_
 def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypatch):
     judged = tmp_path / "EN-WS-353-ALL.txt"
     judged.write_text("wolf\tmusic\t3\nw1\tw2\t5\nw3\tw4\t1\nabsent\tw5\t2\n", encoding="utf-8")
-    monkeypatch.setattr(evaluation_scores, "similarity_sets", lambda _: (judged,))
+    monkeypatch.setattr(word_answers, "similarity_sets", lambda _: (judged,))
     app = open_page("compare", view="sets", lang="en")
     assert "WordSim-353" not in app.table[0].value.index
     app.button(key="compare-score").click().run()

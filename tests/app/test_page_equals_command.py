@@ -269,7 +269,7 @@ def test_the_scores_of_all_models(asked, said):
 
 def test_the_scores_that_are_compared(asked, said):
     printed = said("models", "scores")
-    calls = asked("compare", "app.loaders.evaluation_scores", "recorded_scores", view="sets")
+    calls = asked("compare", "app.loaders.word_answers", "recorded_scores", view="sets")
     for call in calls:
         (entry,) = call.arguments
         of_model = [row for row in printed if row["model"] == entry.name]

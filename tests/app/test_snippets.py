@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.loaders import evaluation_scores, word_answers
+from app.loaders import word_answers
 from app.widgets import footer, outputs, snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
@@ -134,7 +134,7 @@ def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch
         covered = 3 if entry.method == "glove" else 7
         return AnalogyScore(0.5, covered, 9, (SectionScore("family", 1, covered, 9),))
 
-    monkeypatch.setattr(evaluation_scores, "analogy_score", score)
+    monkeypatch.setattr(word_answers, "analogy_score", score)
     app = open_page("analogies", lang="ru", rule="mul", view="sets")
     app.button(key="score").click().run()
     assert not app.exception

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.figures import training_progress
 from app.figures.training_progress import film_figure, loss_figure
-from app.loaders import training_answers
+from app.loaders import network_answers
 from app.views.train import job_choice, running_job
 from app.views.train.running_job import film_page
 from app.widgets import model_answers, snippets
@@ -417,7 +417,7 @@ def test_the_page_is_there_before_the_speed_of_the_machine_is_measured(monkeypat
     monkeypatch.setattr(
         speed_sample, "speed_sample", lambda *_: measured.wait(60) and SpeedSample(1, 1000, 1)
     )
-    training_answers.measured_speed.clear()
+    network_answers.measured_speed.clear()
     app = open_page("train", lang="en")
     captions = [item.value for item in app.caption]
     assert SAY("train.sampling") in captions
@@ -425,7 +425,7 @@ def test_the_page_is_there_before_the_speed_of_the_machine_is_measured(monkeypat
     measured.set()
     captions = [item.value for item in measured_page().caption]
     assert SAY("train.estimated_sample", words=1000, seconds="1.0") in captions
-    training_answers.measured_speed.clear()
+    network_answers.measured_speed.clear()
 
 
 def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_by_two_of_its_steps():

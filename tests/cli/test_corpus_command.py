@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from app.loaders import evaluation_scores
+from app.loaders import word_answers
 from embeddings import shelf
 from embeddings.cli import NOUNS
 from embeddings.sources.catalogue import read_catalogue
@@ -192,14 +192,14 @@ def home(tmp_path, monkeypatch):
 
 
 def test_what_get_brings_is_where_the_pages_look(run, home):
-    assert evaluation_scores.analogy_set("de") == ()
+    assert word_answers.analogy_set("de") == ()
     printed = run("corpus", "get", "analogies-de", "--json").json
     assert printed["folder"] == str(home / "corpora/analogies-de")
     assert [(file["name"], file["was_here"]) for file in printed["files"]] == [
         (name, False) for name in NAMES
     ]
-    assert {path.name for path in evaluation_scores.analogy_set("de")} == set(NAMES)
-    assert {path.parent for path in evaluation_scores.analogy_set("de")} == {
+    assert {path.name for path in word_answers.analogy_set("de")} == set(NAMES)
+    assert {path.parent for path in word_answers.analogy_set("de")} == {
         home / "corpora/analogies-de"
     }
     again = run("corpus", "get", "analogies-de").out

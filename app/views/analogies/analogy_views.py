@@ -15,7 +15,7 @@ import streamlit as st
 from app import access
 from app.figures.model_comparison import category_scores_figure
 from app.figures.word_map import parallelogram_figure
-from app.loaders import evaluation_scores, shelf_models
+from app.loaders import shelf_models, word_answers
 from app.widgets import address, inputs, model_answers, outputs, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_answers import alike, answers_of, offer_other_language, refuse_together
@@ -139,7 +139,8 @@ def show_answers(
         st.caption(" ".join([*notes, say(f"analogies.note_{question.rule}")]))
     with right:
         draw_plane(page, entry, analogies[entry])
-    model_answers.as_table(page, answers, "analogy", "score")
+    rows = partial(model_answers.ranked_rows, page, answers, "score")
+    outputs.closed_table(page.say, rows, "analogy")
     word = first.terms[0].word
     st.page_link(
         "views/explore/explore.py",
@@ -250,8 +251,8 @@ Score = Callable[[Entry], AnalogyScore]
 def question_files(page: PageState) -> list[str]:
     """Return the files of the chosen set."""
     if address.held("questions", "set") == "own":
-        return [evaluation_scores.OWN_QUESTIONS]
-    paths = evaluation_scores.analogy_set(page.language)
+        return [word_answers.OWN_QUESTIONS]
+    paths = word_answers.analogy_set(page.language)
     return [access.without_folders(str(path)) for path in paths]
 
 
@@ -289,13 +290,13 @@ def show_question_set(page: PageState) -> None:
 
 def _choose_language_set(page: PageState) -> tuple[str, Score] | None:
     """Return the set of the models' language; without one offer to get it."""
-    say, files = page.say, evaluation_scores.analogy_set(page.language)
+    say, files = page.say, word_answers.analogy_set(page.language)
     if not files:
         st.info(say(f"set.missing_{page.language}"))
         _offer_download(page)
         return None
     st.markdown(say(f"set.lead_{page.language}"))
-    return page.language, lambda entry: evaluation_scores.analogy_score(entry, files)
+    return page.language, lambda entry: word_answers.analogy_score(entry, files)
 
 
 def _choose_own_file(say: Wording) -> tuple[str, Score] | None:
@@ -309,7 +310,7 @@ def _choose_own_file(say: Wording) -> tuple[str, Score] | None:
         st.info(outputs.plain(say("set.too_large", name=upload.name, size=bound)))
         return None
     content = upload.getvalue()
-    score = partial(evaluation_scores.own_analogy_score, content=content)
+    score = partial(word_answers.own_analogy_score, content=content)
     return f"{upload.name} {hash(content)}", score
 
 

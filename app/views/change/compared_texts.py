@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import access, events
-from app.loaders import shelf_models, training_answers
+from app.loaders import network_answers, shelf_models
 from app.views.change.chosen_report import side_sizes
 from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
@@ -154,7 +154,7 @@ def _show_size(
     times = text_comparison.trainings(permutations)
     with st.spinner(say("train.sampling"), show_time=False):
         files = text_files(compared.sources[:1])
-        sample = next(iter(training_answers.measured_speed("skipgram", None, files)), None)
+        sample = next(iter(network_answers.measured_speed("skipgram", None, files)), None)
     seconds = comparison_seconds(sum(size.tokens), settings, times, sample)
     st.markdown(
         say(

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from app.components.attention_component import attention_view
-from app.loaders import evaluation_scores, network_answers, shelf_models
+from app.loaders import network_answers, shelf_models, word_answers
 from app.views.analogies import analogy_views
 from app.views.compare import compared_models
 from app.views.grammar import score_sections
@@ -296,7 +296,7 @@ EXPERIMENT, ARM = "sst2", "arm_pretrained"
 def coverage(page: PageState) -> Step:
     """Ask what remains of an accuracy when questions with unknown words count as wrong."""
     say, entry = page.say, static_model(page, "skipgram")
-    scores = evaluation_scores.recorded_scores(entry)
+    scores = word_answers.recorded_scores(entry)
     score = needed(page, scores.get(ANALOGIES[page.language]))
     coverage = (score.covered or 0) / (score.total or 1)
     of_all = score.value * coverage
@@ -371,7 +371,7 @@ def seeds(page: PageState) -> Step:
 def small_sets(page: PageState) -> Step:
     """Ask how exact an accuracy on the smallest category of a test set is."""
     say, entry = page.say, static_model(page, "skipgram")
-    recorded = evaluation_scores.recorded_categories(entry, ANALOGIES[page.language])
+    recorded = word_answers.recorded_categories(entry, ANALOGIES[page.language])
     score = needed(page, recorded)
     large = [section for section in score.sections if section.covered >= FEWEST]
     section = needed(page, min(large, key=lambda each: each.covered, default=None))

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from app.loaders import shelf_models, training_answers
+from app.loaders import network_answers, shelf_models
 from app.streamlit_private import DeltaGenerator
 from app.views.train import job_choice
 from app.views.train.job_choice import TrainingText
@@ -87,9 +87,9 @@ def _estimate(text: TrainingText, method: str, settings: Settings) -> tuple[Esti
     if isinstance(settings, NetworkSettings):
         if by_rates.memory > (free_memory() or by_rates.memory):
             return by_rates, False
-        measured = training_answers.measured_speed.soon(method, replace(settings, steps=1), ())
+        measured = network_answers.measured_speed.soon(method, replace(settings, steps=1), ())
     else:
-        measured = training_answers.measured_speed.soon(method, None, text.files)
+        measured = network_answers.measured_speed.soon(method, None, text.files)
     if not measured:
         return by_rates, measured is None
     return estimate(method, settings, text.preview, *measured), False

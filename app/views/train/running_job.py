@@ -10,7 +10,7 @@ import streamlit as st
 from app.figures.palette import PAPER, ink
 from app.figures.plain_figure import Figure
 from app.figures.training_progress import film_figure, loss_figure
-from app.loaders import shelf_models, training_answers
+from app.loaders import network_answers, shelf_models
 from app.views.train import job_choice
 from app.widgets import footer, inputs, model_answers, outputs, snippets
 from app.widgets.frame import PageState
@@ -151,7 +151,7 @@ def _draw_loss(page: PageState, job: Job) -> None:
 def _list_neighbours(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     """List the neighbours of the watched words by now."""
     say = page.say
-    learned = training_answers.learned(job)
+    learned = network_answers.learned(job)
     if learned is None:
         st.subheader(say("train.words_label"), anchor=False)
         st.caption(say("train.near_none"))
@@ -188,7 +188,7 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     )
     chosen = inputs.split_list(typed)
     try:
-        film = training_answers.film(job, chosen)
+        film = network_answers.film(job, chosen)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
