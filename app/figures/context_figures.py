@@ -22,10 +22,12 @@ from app.figures.palette import (
     name_rows,
 )
 from app.figures.plain_figure import Figure, Trace, make_trace, panels
+from app.figures.shares import cut
 from embeddings.analysis.context_answers import ContextMap, SenseFrequencies, SenseTree, Separation
 
 NUMBERED = 80  # up to so many points carry their number
 ACROSS = 5  # small maps in a row at most
+LONGEST = 70  # letters of a sentence in the hover of a matrix
 LINE = 56  # letters of a sentence in a line of the hover
 ROOM = 0.12  # around the points, as a share of their spread
 FLAT = 0.5  # of the longer axis is the shorter one at least: next to no variance looks like none
@@ -296,7 +298,7 @@ def similarity_figure(
     off_diagonal = matrix[~np.eye(len(rows), dtype=bool)]
     reach = max(float(np.abs(off_diagonal - baseline).max(initial=0.0)), 0.05)
     np.fill_diagonal(matrix, np.nan)
-    hover_texts = [f"{row + 1}. {escape_label(_shorten(sentences[row]))}" for row in rows]
+    hover_texts = [f"{row + 1}. {escape_label(cut(sentences[row], LONGEST))}" for row in rows]
     figure = Figure().draw(
         "heatmap",
         z=matrix,
@@ -374,8 +376,3 @@ def _axis_range(values: NDArray[np.floating]) -> tuple[float, float] | None:
     low, high = float(finite.min()), float(finite.max())
     half = max(0.55 * (high - low), LEAST_AXIS / 2)
     return (low + high) / 2 - half, (low + high) / 2 + half
-
-
-def _shorten(sentence: str, most: int = 70) -> str:
-    """Cut a sentence for a hover."""
-    return sentence if len(sentence) <= most else sentence[: most - 1] + "…"

@@ -11,7 +11,7 @@ import numpy as np
 from app.figures.label_placement import draw_arrows, fit_plane, place_labels
 from app.figures.palette import BROWN, GREY, ORANGE, PURPLE, lay_out, name_rows
 from app.figures.plain_figure import Figure, panels
-from app.figures.shares import SPACE, percent
+from app.figures.shares import SPACE, decimal, percent
 from embeddings.analysis.vector_answers import (
     AnalogyScore,
     CommonMap,
@@ -30,9 +30,9 @@ def agreement_figure(
     """Draw one row per word, in the order given: overlap at the left, movement at the right."""
     figure = panels(1, 2, shared_yaxes=True, horizontal_spacing=0.06, titles=titles)
     rows = list(range(len(words)))
-    names, decimal_point = [escape(word.word) for word in words], separators[0]
+    names = [escape(word.word) for word in words]
     shares = [percent(word.overlap, 0, separators) for word in words]
-    movements = [f"{word.movement:z.2f}".replace(".", decimal_point) for word in words]
+    movements = [decimal(word.movement, 2, separators) for word in words]
     sides = (
         ([100 * word.overlap for word in words], PURPLE, shares, {"ticksuffix": f"{SPACE}%"}),
         ([word.movement for word in words], ORANGE, movements, {"tickformat": ".2f"}),

@@ -28,6 +28,7 @@ from app.figures.palette import (
     name_rows,
 )
 from app.figures.plain_figure import Figure
+from app.figures.shares import decimal
 
 PARTS = {  # of a network, by their names in `embeddings.analysis.network_costs`
     "embeddings": GREEN, "attention": ORANGE, "feed_forward": SKY, "pooler": YELLOW,
@@ -77,7 +78,7 @@ def cells_figure(
         reversescale=style.blue_above,
         xgap=2 if is_narrow else 0, ygap=2, customdata=hover_names,
         hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
-        text=[[_format_number(v, style.digits, separators) for v in row] for row in values],
+        text=[[decimal(v, style.digits, separators) for v in row] for row in values],
         texttemplate="%{text}" if style.numbers else None,
     )  # fmt: skip
     lay_out(figure, 76 + (30 if style.numbers else 24) * len(rows))
@@ -174,8 +175,3 @@ def network_costs_figure(
     figure.update_xaxes(ticksuffix=f" · {power}", fixedrange=True, nticks=6)
     figure.update_yaxes(autorange="reversed", tickfont={"size": 15}, fixedrange=True)
     return figure
-
-
-def _format_number(value: float, digits: int, separators: str) -> str:
-    """Return a number as the language writes it, a true minus before what is below zero; what rounds to zero has none."""
-    return f"{value:z.{digits}f}".replace("-", "−").replace(".", separators[0])

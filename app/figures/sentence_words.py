@@ -18,7 +18,7 @@ from app.figures.palette import (
     name_rows,
 )
 from app.figures.plain_figure import Figure, panels
-from app.figures.shares import percent, word_bars
+from app.figures.shares import decimal, percent, word_bars
 from embeddings.probing.sentence_answers import Attribution, GuessAttribution, SentenceScore
 from embeddings.results import Confusion
 
@@ -26,7 +26,6 @@ COLOURS = (BLUE, VERMILION)  # of the first sentence and of the second
 OFFSET = 0.21  # of a bar from the middle of its row
 BAR = 0.38
 LEGEND_LETTERS = 44  # a longer sentence is cut in the legend
-MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +201,8 @@ def _leader_colour(ahead: float) -> str:
 
 
 def _nats(value: float, separators: str, *, signed: bool = False) -> str:
-    """Return nats with two digits, with a minus and the decimal sign of the language."""
-    text = f"{value:z.2f}".replace(".", separators[0]).replace("-", MINUS)
+    """Return nats with two digits."""
+    text = decimal(value, 2, separators)
     return f"+{text}" if signed and value > 0.005 else text
 
 
@@ -243,10 +242,9 @@ def signed_bars(bars: Sequence[tuple[str, float]], axis: str, separators: str = 
     values = [value for _, value in bars]
     largest = max((abs(value) for value in values), default=0.0)
     digits = 2 if largest >= SMALL else 3
-    texts = [f"{value:+.{digits}f}".replace("-", MINUS) for value in values]
     figure = word_bars(
         bars,
-        [text.replace(".", separators[0]) for text in texts],
+        ["+" * (value >= 0) + decimal(value, digits, separators) for value in values],
         [BLUE if value >= 0 else VERMILION for value in values],
         axis,
         "%{x:.4f}",

@@ -19,7 +19,23 @@ from app.figures.plain_figure import Figure
 from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep
 from embeddings.probing.sentence_answers import FilledMask
 
-SPACE = "\N{NO-BREAK SPACE}"
+SPACE, MINUS = "\N{NO-BREAK SPACE}", "\N{MINUS SIGN}"
+
+
+def decimal(value: float, digits: int, separators: str = ".,") -> str:
+    """Return a number as the language writes it, a true minus before what is below zero; what rounds to zero has none.
+
+    Examples
+    --------
+    >>> decimal(-0.125, 2, ",.")
+    '−0,12'
+    """
+    return f"{value:z.{digits}f}".replace("-", MINUS).replace(".", separators[0])
+
+
+def cut(text: str, longest: int) -> str:
+    """Return a text with so many letters at most; the whole of it is in the hover."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def percent(share: float, digits: int = 0, separators: str = ".,") -> str:
@@ -30,7 +46,7 @@ def percent(share: float, digits: int = 0, separators: str = ".,") -> str:
     >>> percent(0.125, 1, ",.")
     '12,5\xa0%'
     """
-    return f"{100 * share:.{digits}f}{SPACE}%".replace(".", separators[0])
+    return f"{decimal(100 * share, digits, separators)}{SPACE}%"
 
 
 def word_bars(
@@ -144,17 +160,12 @@ def layer_guesses_figure(filled: FilledMask, names: Sequence[str]) -> Figure:
     ):  # annotations take the ink of the theme, text in cells does not
         for rank, guess in zip(ranks, layer, strict=False):
             figure.add_annotation(
-                x=rank, y=row, text=escape(_fitting(guess.token)), showarrow=False,
-                font={"size": SIZE * LETTERS / max(LETTERS, len(_fitting(guess.token)))},
+                x=rank, y=row, text=escape(cut(guess.token, LONGEST)), showarrow=False,
+                font={"size": SIZE * LETTERS / max(LETTERS, len(cut(guess.token, LONGEST)))},
             )  # fmt: skip
     figure.update_xaxes(side="top", tickvals=ranks, **SPARE)
     name_rows(figure, [escape(name) for name in names])
     return figure
-
-
-def _fitting(word: str) -> str:
-    """Cut a guess for its cell; the whole of it is in the hover."""
-    return word if len(word) <= LONGEST else word[: LONGEST - 1] + "…"
 
 
 WINDOW = 9  # steps of the beam that are seen at once
