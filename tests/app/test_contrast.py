@@ -26,12 +26,11 @@ from app.figures.palette import (
     ink,
     readable,
 )
-from app.figures.sentence_words import coloured_text, confusion_figure
-from app.figures.word_similarities import cosine_matrix_figure, neighbours_figure
+from app.figures.sentence_words import coloured_text
+from app.figures.word_similarities import neighbours_figure
 from app.widgets.outputs import ground
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.probing.sentence_answers import Attribution, WordShare
-from embeddings.results import Confusion
 from tests.app import figure_contrast
 from tests.app.figure_contrast import unreadable
 from tests.app.plotly_figures import checked
@@ -69,20 +68,6 @@ def test_the_title_of_a_list_is_read_in_every_colour(colour, dark):
     rows = [Neighbour("key", 0.5, 12)]
     drawn = neighbours_figure(rows, title="GloVe", colour=colour, notes=["●●○ 12"])
     assert unreadable(ink(drawn, dark), dark) == []
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_counts_of_a_confusion_matrix_are_read(dark):
-    confusion = Confusion(("0", "1"), np.array([[90, 10], [45, 55]]))
-    drawn = confusion_figure(confusion, ["negative", "positive"], ("answer", "label"))
-    assert unreadable(ink(drawn, dark), dark) == []
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_cosines_of_a_matrix_are_read(dark):
-    words = [f"w{number}" for number in range(11)]
-    cosines = np.linspace(0, 1, 121).reshape(11, 11)
-    assert unreadable(ink(cosine_matrix_figure(words, cosines), dark), dark) == []
 
 
 @pytest.mark.parametrize("dark", [False, True])

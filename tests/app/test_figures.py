@@ -47,29 +47,12 @@ from embeddings.analysis.vector_answers import (
 from embeddings.errors import InputError
 from tests.app.plotly_figures import checked
 
-ink = checked(ink)
-
-
-axis_figure = checked(axis_figure)
-
-
-category_scores_figure = checked(category_scores_figure)
-
-
-cosine_matrix_figure = checked(cosine_matrix_figure)
-
-
-map_figure = checked(map_figure)
-
-
-neighbours_figure = checked(neighbours_figure)
-
-
-parallelogram_figure = checked(parallelogram_figure)
-
-
-ratios_figure = checked(ratios_figure)
-
+ink, axis_figure, category_scores_figure = map(checked, (ink, axis_figure, category_scores_figure))
+cosine_matrix_figure, map_figure = map(checked, (cosine_matrix_figure, map_figure))
+neighbours_figure, ratios_figure = map(checked, (neighbours_figure, ratios_figure))
+parallelogram_figure, similarity_figure = map(checked, (parallelogram_figure, similarity_figure))
+context_map_figure, layer_maps_figure = map(checked, (context_map_figure, layer_maps_figure))
+separation_figure = checked(separation_figure)
 
 NEAR = (Neighbour("b", 0.9, 10), Neighbour("<i>c</i>", 0.5, 2, ("cs",)))
 
@@ -148,11 +131,6 @@ def test_up_to_a_hundred_and_twenty_words_all_have_their_label():
     assert list(trace.data[0].text) == list(words)
 
 
-def test_what_is_saved_has_the_light_themes_ink_on_white():
-    figure = ink(word_similarities.cosine_matrix_figure(["a"], np.ones((1, 1))), dark=False)
-    assert {"ink": figure.layout.font.color, "ground": "#ffffff"} == PAPER
-
-
 def test_labels_of_two_near_points_do_not_cover_each_other():
     close_points = np.array([[0.0, 0.0], [0.01, 0.0], [1.0, 1.0]])
     positions = place_labels(close_points, ["first", "second", "far"])
@@ -226,15 +204,12 @@ def test_scores_leave_out_what_is_not_covered():
     assert figure.data[0].text[0] == "1 2 4"
 
 
-def test_a_word_keeps_its_colour_unless_two_meet():
+def test_a_word_keeps_its_colour_unless_two_meet_and_no_method_has_it():
+    assert len({method_colour(m) for m in ("skipgram", "cbow", "glove", "other")}) == 4
     alone = word_colours(["ice"])["ice"]
     assert word_colours(["ice", "steam"])["ice"] == alone
     assert len(set(word_colours(list("abcdefgh")).values())) == len(OTHERS)
     assert not set(OTHERS) & {*METHODS.values(), QUERY, GREY}
-
-
-def test_methods_have_colours_of_their_own():
-    assert len({method_colour(m) for m in ("skipgram", "cbow", "glove", "other")}) == 4
 
 
 SEEN = {  # linear RGB as it reaches an eye: Machado et al. (2009), severity 1
@@ -282,23 +257,11 @@ def test_the_word_asked_for_is_told_from_every_method(eye):
 
 def test_ink_is_dark_on_light_and_light_on_dark():
     figure = word_similarities.cosine_matrix_figure(["a"], np.ones((1, 1)))
-    assert ink(figure, dark=False).layout.font.color == "#22201c"
+    assert ink(figure, dark=False).layout.font.color == "#22201c" == PAPER["ink"]  # what is saved
     assert ink(figure, dark=True).layout.font.color == "#ecebe6"
 
 
 # Figures of the page Contexts: points, rings, star, matrix order, curves; and the maps behind them
-
-
-context_map_figure = checked(context_map_figure)
-
-
-layer_maps_figure = checked(layer_maps_figure)
-
-
-separation_figure = checked(separation_figure)
-
-
-similarity_figure = checked(similarity_figure)
 
 
 GROUPS = ("door", "water", "door", "clef")
@@ -328,12 +291,8 @@ def test_the_map_has_a_trace_a_group_and_one_star_at_the_mean():
     assert star.name == "static &lt;one&gt;"
     assert figure.layout.xaxis.title.text == "first"
     assert [trace.marker.color[0] for trace in groups] == list(COLOURS.values())
-
-
-def test_unattested_contexts_are_rings():
-    *groups, _ = context_map_figure(PLACES, MARKS, "star").data
     symbols = [list(trace.marker.symbol) for trace in groups]
-    assert symbols == [["circle", "circle"], ["circle"], ["circle-open"]]
+    assert symbols == [["circle", "circle"], ["circle"], ["circle-open"]]  # the hollow one
 
 
 def test_many_points_carry_no_numbers():
@@ -408,29 +367,19 @@ def test_curves_are_those_of_the_layers_and_a_small_change_of_separation_looks_s
     assert figure.layout.yaxis2.range is None
 
 
-def test_each_layer_s_map_is_its_pca_in_units_of_the_mean_length():
+@pytest.mark.parametrize("kept", [None, [0, 1, 3, 4]])
+def test_a_layers_map_is_the_pca_of_the_kept_contexts_in_units_of_their_mean_length(kept):
     vectors = states()
-    for layer, layer_map in enumerate(context_maps(vectors)):
+    for layer, layer_map in enumerate(context_maps(vectors, kept)):
         rows = vectors[:, layer].astype(np.float64)
-        rows = rows / np.linalg.norm(rows, axis=1).mean()
-        centred = rows - rows.mean(axis=0)
-        left, values, _ = np.linalg.svd(centred, full_matrices=False)
-        expected = (left * values)[:, :2]
+        fitted = rows if kept is None else rows[kept]
+        unit = np.linalg.norm(fitted, axis=1).mean()
+        mean = fitted.mean(axis=0)
+        _, values, axes = np.linalg.svd((fitted - mean) / unit)
+        expected = (rows - mean) / unit @ axes[:2].T
         assert np.allclose(np.abs(layer_map.coordinates), np.abs(expected), atol=1e-5)
         share = values**2 / (values**2).sum()
         assert layer_map.explained_variance_ratio == pytest.approx(tuple(share[:2]), abs=1e-5)
-        assert np.allclose(layer_map.coordinates.mean(axis=0), 0, atol=1e-6)
-
-
-def test_contexts_left_out_are_laid_into_the_map_of_the_others():
-    vectors = states()
-    rows_kept = [0, 1, 3, 4]
-    for layer, layer_map in enumerate(context_maps(vectors, rows_kept)):
-        rows = vectors[:, layer].astype(np.float64)
-        rows = rows / np.linalg.norm(rows[rows_kept], axis=1).mean()
-        axes = np.linalg.svd(rows[rows_kept] - rows[rows_kept].mean(axis=0))[2][:2]
-        expected = (rows - rows[rows_kept].mean(axis=0)) @ axes.T
-        assert np.allclose(np.abs(layer_map.coordinates), np.abs(expected), atol=1e-5)
 
 
 def test_two_contexts_are_too_few_to_fit_a_map_on():

@@ -13,7 +13,7 @@ import pytest
 from babel import UnknownLocaleError
 
 from app.figures.shares import share_bars
-from app.widgets import outputs
+from app.widgets import outputs, saved_files
 from app.wording import FOLDER, LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
 from app.wording.check import main, problems
 from embeddings.errors import (
@@ -116,13 +116,6 @@ def test_sentences_differ_between_languages():
         assert not same, (language, same, names)
 
 
-def test_every_key_that_the_code_asks_for_exists():
-    known = set(on_screen("en"))
-    for path in (ROOT / "app").rglob("*.py"):
-        for key in re.findall(r'say\(\s*"([a-z_]+\.[a-z_]+)"', path.read_text(encoding="utf-8")):
-            assert key in known, f"{path.name} asks for {key}"
-
-
 def test_every_key_is_asked_for():
     assert [
         key for key in on_screen("en") if not key.startswith("reasons.") and not is_asked_for(key)
@@ -165,8 +158,6 @@ def test_numbers_that_are_none_are_said(value, written):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_test_set_is_called_by_its_title(language):
-    from app.widgets import outputs
-
     say = wording(language)
     assert outputs.title_of_test_set(say, "EN-WS-353-ALL.txt") == "WordSim-353"
     assert outputs.title_of_test_set(say, "ru.txt") == say("testset.ru")
@@ -182,11 +173,9 @@ def test_a_test_set_is_called_by_its_title(language):
     [([30_000.0, None], True), ([0.5, 2.0], False), ([1.0, 0.0], False), ([None, None], False)],
 )
 def test_counts_are_written_without_a_fraction(values, is_count):
-    import pandas as pd
-
-    from app.widgets.saved_files import _is_count
-
-    assert _is_count(pd.Series(values, dtype=float)) == is_count
+    column = pd.Series(values, dtype=float)
+    form = saved_files.forms_of(wording("en"), column.to_frame("n"), {})["n"]
+    assert (form(2.0) == "2") == is_count
 
 
 @pytest.mark.parametrize(
@@ -313,6 +302,13 @@ def calls_of_sentences():
                 names = {word.arg for word in node.keywords}
                 calls.append((f"{path.name}:{node.lineno}", re.compile("".join(parts)), names))
     return calls
+
+
+def test_every_key_that_the_code_asks_for_exists():
+    known = set(on_screen("en")) | {f"errors.{code}" for code in messages()}
+    asked = [(place, pattern.pattern) for place, pattern, _ in calls_of_sentences()]
+    whole = [(place, re.sub(r"\\(.)", r"\1", key)) for place, key in asked if "+" not in key]
+    assert [f"{place} asks for {key}" for place, key in whole if key not in known] == []
 
 
 def test_every_sentence_with_a_count_is_given_its_count():

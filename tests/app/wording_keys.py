@@ -40,11 +40,11 @@ def parts() -> frozenset[str]:
 
 
 @cache
-def _texts(top: str) -> tuple[ast.Constant | ast.JoinedStr, ...]:
-    """Every text and every f-string of the code below a folder."""
+def texts_of(top: str) -> tuple[tuple[Path, ast.Constant | ast.JoinedStr], ...]:
+    """Every text and every f-string of the code below a folder, with its file."""
     return tuple(
-        node
-        for path in (ROOT / top).rglob("*.py")
+        (path, node)
+        for path in sorted((ROOT / top).rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant | ast.JoinedStr)
     )
@@ -52,14 +52,14 @@ def _texts(top: str) -> tuple[ast.Constant | ast.JoinedStr, ...]:
 
 def _literals() -> Iterator[str]:
     """Every text that stands in the code."""
-    for node in _texts("app") + _texts("embeddings"):
+    for _, node in texts_of("app") + texts_of("embeddings"):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
 
 def _f_strings(*tops: str) -> Iterator[str]:
     """Every f-string of letters, underlines and full stops, a `HOLE` for each value."""
-    for node in (node for top in tops for node in _texts(top)):
+    for _, node in (text for top in tops for text in texts_of(top)):
         if isinstance(node, ast.JoinedStr):
             pieces = (v.value if isinstance(v, ast.Constant) else HOLE for v in node.values)
             text = "".join(str(piece) for piece in pieces)

@@ -1,7 +1,6 @@
 """The attention view: its picture, its page and what a browser is sent, drawn from one description."""
 
 import base64
-import re
 import tomllib
 import xml.etree.ElementTree as ET
 from fnmatch import fnmatch
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from embeddings.attention_view.drawing import DRAWING, strongest_lines
-from embeddings.attention_view.html_page import FOLDER, fitting, script, standalone
+from embeddings.attention_view.html_page import FOLDER, fitting, standalone
 from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload, thumbnails
 from embeddings.attention_view.svg_picture import picture
 from embeddings.probing.attention_maps import prepare
@@ -32,15 +31,6 @@ def reader(tiny_bert):
 def panel(reader):
     weights = attention(reader, TEXT)
     return Panel(prepare(weights), (), TEXT, "a")
-
-
-def test_the_view_sets_no_html_and_asks_nobody():
-    code = script("component") + script("standalone")
-    for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
-        assert forbidden not in code
-    addresses = set(re.findall(r"https?://[^\"'` ]+", code))
-    assert addresses == {"http://www.w3.org/2000/svg"}
-    assert "</script" not in code
 
 
 @pytest.mark.parametrize("view", ["lines", "matrix", "grid"])

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.vector_answers import Neighbour
+from embeddings.attention_view import html_page
 from embeddings.errors import InputError
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
-from embeddings.saved_page.html_page import FOLDER, MAX_BYTES, saved_page
+from embeddings.saved_page.html_page import MAX_BYTES, saved_page, script
 from embeddings.saved_page.questions import Ranking, any_answer, neighbour_answer
 from embeddings.vectors.table import Vectors
 from tests.cli.conftest import run
@@ -31,20 +32,14 @@ def asked(vectors, word, shown=3, **source):
     return neighbour_answer(word, [ranking], Source(**source), shown=shown)
 
 
-def test_a_step_of_the_walk_is_what_the_model_says_of_the_saved_words():
+def test_a_step_of_the_walk_is_what_the_model_says_and_the_map_has_the_plane_of_the_words_shown():
     vectors = table_of([f"w{n}" for n in range(30)])
-    data = data_of(saved_page(asked(vectors, "w0")))
+    data = data_of(saved_page(asked(vectors, "w0", shown=5)))
     (table,) = data["tables"]
     number = data["items"].index("w7")
     expected = [[n.word, f"{n.similarity:.4f}"] for n in vectors.neighbours("w7", 10)]
     assert cells(data, table["walk"][str(number)]) == expected
-
-
-def test_the_map_has_the_plane_of_the_words_shown():
-    vectors = table_of([f"w{n}" for n in range(30)])
-    data = data_of(saved_page(asked(vectors, "w0", shown=5)))
-    near = ["w0", *(n.word for n in vectors.neighbours("w0", 5))]
-    drawn = vectors.map(near)
+    drawn = vectors.map(["w0", *(n.word for n in vectors.neighbours("w0", 5))])
     places = {data["items"][p[0]]: p[1:3] for p in data["figure"]["points"]}
     assert len(places) == 30
     for word, place in zip(drawn.words, drawn.coordinates, strict=True):
@@ -79,11 +74,19 @@ def test_a_policy_allows_the_scripts_and_styles_of_the_file_alone():
     assert not re.search(r"<[^>]* (on\w+|style)=", page)
 
 
-def test_the_drawing_sets_no_html_and_names_no_address():
-    code = (FOLDER / "drawing.js").read_text(encoding="utf-8")
-    for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "prototype", "eval("):
+@pytest.mark.parametrize("code", [script(), *map(html_page.script, ("component", "standalone"))])
+def test_no_script_of_a_file_sets_html_or_names_an_address(code):
+    for forbidden in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "prototype",
+        "eval(",
+    ):
         assert forbidden not in code
     assert set(re.findall(r"https?://[^\"'` ]+", code)) == {"http://www.w3.org/2000/svg"}
+    assert "</script" not in code
 
 
 def test_eight_models_of_two_hundred_neighbours_fit_and_more_is_refused():
@@ -97,13 +100,6 @@ def test_eight_models_of_two_hundred_neighbours_fit_and_more_is_refused():
     rows = tuple(Row("", ("x" * 1000,)) for _ in range(1100))
     with pytest.raises(InputError, match=str(MAX_BYTES)):
         saved_page(SavedAnswer("t", "q", Source(), (Table("t", ("c",), rows),)))
-
-
-def test_a_group_that_is_called_by_its_colour_has_no_name_in_the_legend():
-    points = (Point("a", 0, 0, "#0072B2"), Point("b", 1, 1, "red"))
-    figure = Scatter("f", points, {"#0072B2": "#0072B2", "red": "#D55E00"})
-    data = data_of(saved_page(SavedAnswer("t", "q", Source(), (), figure)))
-    assert data["figure"]["groups"] == [["", "#0072B2"], ["red", "#D55E00"]]
 
 
 def test_labels_are_said_in_each_language_and_english_elsewhere():
@@ -122,18 +118,19 @@ def test_any_answer_is_tables_with_bars_of_its_measure():
     assert cells(data, table["rows"]) == [["a", "0.5000", "3", ""], ["b", "-0.2500", "–", ""]]
     assert [row[2] for row in table["rows"]] == [[0.5], [-0.25]]
     assert table["columns"][table["measure"]] == "similarity"
+    empty = data_of(saved_page(any_answer("t", "q", [], Source())))
+    assert [table["rows"] for table in empty["tables"]] == [[]]
 
 
-def test_an_empty_answer_is_a_file_too():
-    data = data_of(saved_page(any_answer("t", "q", [], Source())))
-    assert [table["rows"] for table in data["tables"]] == [[]]
-
-
-def test_points_that_are_one_and_lines_are_kept():
-    figure = Scatter("f", (Point("a", 1, 2, "g"), Point("a", 3, 4)), {"g": "#0072B2"}, lines=((0, 1),))  # fmt: skip
+def test_points_that_are_one_and_lines_are_kept_and_a_group_called_by_its_colour_has_no_name():
+    points = (Point("a", 1, 2, "g"), Point("a", 3, 4), Point("b", 1, 1, "#D55E00"))
+    colours = {"g": "#0072B2", "#D55E00": "#D55E00"}
+    figure = Scatter("f", points, colours, lines=((0, 1),))
     data = data_of(saved_page(SavedAnswer("t", "q", Source(), (), figure)))
-    assert data["figure"]["points"] == [[0, 1, 2, 0, False], [0, 3, 4, 1, False]]
-    assert data["figure"]["groups"] == [["g", "#0072B2"], ["", ""]]
+    drawn = data["figure"]
+    assert drawn["points"] == [[0, 1, 2, 0, False], [0, 3, 4, 2, False], [1, 1, 1, 1, False]]
+    assert drawn["groups"] == [["g", "#0072B2"], ["", "#D55E00"], ["", ""]]
+    assert drawn["lines"] == [[0, 1]]
 
 
 def test_the_command_writes_the_answer_that_it_prints(run, tmp_path):
