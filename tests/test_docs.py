@@ -3,10 +3,8 @@
 import os
 import re
 import shlex
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import pytest
 
 from app.wording import wording
+from benchmarks.local_server import free_port, wait_until_healthy
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -132,13 +131,8 @@ def tiny_german_bert():
         vocab={token: number for number, token in enumerate(vocabulary)}, strip_accents=False
     )
     torch.manual_seed(7)
-    config = transformers.BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-    )
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
+    config = transformers.BertConfig(len(vocabulary), **sizes, intermediate_size=32)
     return transformers.BertForMaskedLM(config), tokenizer
 
 
@@ -190,30 +184,23 @@ def test_the_server_of_the_how_to_on_a_class_answers_other_machines(tmp_path):
     command = shlex.split(block.strip().split("\n")[1])
     settings = dict(word.split("=", 1) for word in command if word.startswith("KLYUCH_"))
     assert settings == {"KLYUCH_PUBLIC": "1"}
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     arguments = [word.replace("8501", str(port)) for word in command[len(settings) :]]
     assert arguments[0] == "streamlit"
-    environment = {**os.environ, **settings, "KLYUCH_HOME": str(tmp_path)}
     server = subprocess.Popen(
         [sys.executable, "-m", *arguments],
         cwd=ROOT,
-        env=environment,
+        env={**os.environ, **settings, "KLYUCH_HOME": str(tmp_path)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
+        wait_until_healthy(port)
         other_machine = {"X-Forwarded-For": "203.0.113.9"}
         asked = urllib.request.Request(f"http://127.0.0.1:{port}/", headers=other_machine)
-        for _ in range(600):
-            try:
-                answer = urllib.request.urlopen(asked, timeout=5)
-                break
-            except OSError:
-                time.sleep(0.1)
-        assert b"<div id=" in answer.read()
-        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+        with urllib.request.urlopen(asked, timeout=5) as answer:
+            assert b"<div id=" in answer.read()
+            assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
     finally:
         server.terminate()
         server.wait(20)

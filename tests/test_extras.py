@@ -11,7 +11,6 @@ from app.wording import LANGUAGES, wording
 from embeddings.errors import MissingLibraryError
 from embeddings.optional import DISTRIBUTIONS, EXTRAS, optional, require
 from tests.blocked import ROOT, run_without
-from tests.product_sources import module, paths
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 OURS = {"app", "embeddings"}
@@ -55,8 +54,11 @@ def test_every_library_of_an_extra_can_be_missed_by_name(extra):
 
 def test_every_import_belongs_to_the_base_or_to_an_extra():
     allowed = BASE | BROUGHT | set(EXTRAS) | OURS | set(sys.stdlib_module_names)
-    for path in paths(*OURS):
-        assert {name.partition(".")[0] for name in module(path).imports} <= allowed, path
+    statement = re.compile(r"^ *(?:from (\w+)[\w.]* import|import (\w+)[\w., ]*$)", re.MULTILINE)
+    for top in OURS:
+        for path in (ROOT / top).rglob("*.py"):
+            found = statement.findall(path.read_text(encoding="utf-8"))
+            assert {name for names in found for name in names if name} <= allowed, path
 
 
 def test_a_missing_library_of_no_extra_stays_a_plain_error():
@@ -130,17 +132,25 @@ def test_the_base_install_trains_and_answers(tmp_path):
 
 
 ASKED = """
-import json, embeddings
+import contextlib, io, json, embeddings
+from embeddings.cli import main
 from embeddings.errors import MissingLibraryError
 from embeddings.shelf import loading
 vectors = embeddings.train([["a", "key"], ["a", "door"]] * 9, vector_size=4, epochs=1, sample=0)
-answers = {{}}
+said = []
 for question in {questions!r}:
     try:
         eval(question)
     except MissingLibraryError as error:
-        answers[question] = str(error)
-print(json.dumps(answers))
+        said.append(str(error))
+for arguments in {commands!r}:
+    sys.argv, out, errors = ["klyuch", *arguments], io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        try:
+            main()
+        except SystemExit as ended:
+            said.append([ended.code, out.getvalue(), errors.getvalue()])
+print(json.dumps(said))
 """
 QUESTIONS = {
     "embeddings.load('bert-en')": "t",  # torch or tokenizers, whichever comes first
@@ -153,35 +163,6 @@ QUESTIONS = {
 }
 
 
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory):
-    """What each question is refused with, asked one after the other where no extra is installed."""
-    program = ASKED.format(questions=list(QUESTIONS))
-    out, errors = run_without(EXTRAS, program, cwd=tmp_path_factory.mktemp("asked"))
-    assert out, errors[-3000:]
-    return json.loads(out)
-
-
-@pytest.mark.parametrize(("question", "library"), QUESTIONS.items())
-def test_the_python_side_says_which_extra_is_missing(answers, question, library):
-    assert re.fullmatch(
-        rf'This needs {library}\S*, which .*: pip install "\.\[\w+\]"', answers[question]
-    )
-
-
-CALLED = """
-import contextlib, io, json
-from embeddings.cli import main
-answers = []
-for arguments in {commands!r}:
-    sys.argv, out, errors = ["klyuch", *arguments], io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-        try:
-            main()
-        except SystemExit as ended:
-            answers.append([ended.code, out.getvalue(), errors.getvalue()])
-print(json.dumps(answers))
-"""
 COMMANDS_ON_EXTRAS = {
     ("bert", "pretrain", "--help"): "networks",
     ("fill", "The [MASK].", "-m", "bert-en"): "networks",
@@ -194,17 +175,24 @@ COMMANDS_ON_EXTRAS = {
 
 
 @pytest.fixture(scope="module")
-def endings(tmp_path_factory):
-    """Exit code, output and errors of each command, called one after the other where no extra is installed."""
-    program = CALLED.format(commands=list(COMMANDS_ON_EXTRAS))
-    out, errors = run_without(EXTRAS, program, cwd=tmp_path_factory.mktemp("called"))
+def said(tmp_path_factory):
+    """What each question and command is refused with, asked one after the other where no extra is installed."""
+    program = ASKED.format(questions=list(QUESTIONS), commands=list(COMMANDS_ON_EXTRAS))
+    out, errors = run_without(EXTRAS, program, cwd=tmp_path_factory.mktemp("asked"))
     assert out, errors[-3000:]
-    return dict(zip(COMMANDS_ON_EXTRAS, json.loads(out), strict=True))
+    return dict(zip([*QUESTIONS, *COMMANDS_ON_EXTRAS], json.loads(out), strict=True))
+
+
+@pytest.mark.parametrize(("question", "library"), QUESTIONS.items())
+def test_the_python_side_says_which_extra_is_missing(said, question, library):
+    assert re.fullmatch(
+        rf'This needs {library}\S*, which .*: pip install "\.\[\w+\]"', said[question]
+    )
 
 
 @pytest.mark.parametrize(("arguments", "extra"), COMMANDS_ON_EXTRAS.items())
-def test_a_command_says_which_extra_is_missing(endings, arguments, extra):
-    code, out, errors = endings[arguments]
+def test_a_command_says_which_extra_is_missing(said, arguments, extra):
+    code, out, errors = said[arguments]
     assert (code, out) == (2, "")
     assert re.fullmatch(rf'This needs \S+, which .*: pip install "\.\[{extra}\]"\n', errors)
 

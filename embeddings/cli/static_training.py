@@ -37,87 +37,72 @@ from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS
 from embeddings.vectors.formats.native_folder import check_native_target
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingFolders:
-    """Where a training reads and writes.
+def run_folder(sources: Sequence[Path], output: Path, run: Path | None) -> Path:
+    """Return the folder of the checkpoint, ``OUTPUT.run`` if none is given; refuse before any work what writing would refuse after it.
 
-    Attributes
-    ----------
-    sources : sequence of Path
-        An encoded corpus, or text files and folders of them.
-    output : Path
-        Folder of the model.
-    run : Path
-        Folder of the checkpoint and of what is made on the way.
+    Raises
+    ------
+    InputError
+        If the output is the current folder or above it, if the output, the run or a source lies where another is to be
+        written, or if a place cannot be written to.
+    FormatError
+        If the output is there and holds more than a static model.
     """
+    check_native_target(output)
+    run = run or output.with_name(output.name + ".run")
+    target, side = output.resolve(), run.resolve()
+    if target.is_relative_to(side) or side.is_relative_to(target):
+        raise InputError("training_overlap", first=run, second=output)
+    for source in sources:
+        if source.resolve().is_relative_to(target):
+            raise InputError("training_overlap", first=source, second=output)
+    check_file_target(target.parent / CARD)
+    check_file_target(side / CARD)
+    return run
 
-    sources: Sequence[Path]
-    output: Path
-    run: Path
 
-    @classmethod
-    def checked(cls, sources: Sequence[Path], output: Path, run: Path | None) -> TrainingFolders:
-        """Take ``OUTPUT.run`` if no run is given, and refuse before any work what writing would refuse after it.
+@contextmanager
+def removed_on_refusal(run: Path) -> Iterator[None]:
+    """Leave no run's folder behind a refusal, unless it was there before, or holds a checkpoint or rows that a cluster counted."""
+    missing = [folder for folder in (run, *run.parents) if not folder.exists()]
+    try:
+        yield
+    except KlyuchError:
+        kept = (run / CHECKPOINT).exists() or any(run.glob("counts/rows/*.npz"))
+        if missing and not kept:
+            shutil.rmtree(run, ignore_errors=True)
+            for folder in missing[1:]:
+                if folder.is_dir() and not any(folder.iterdir()):
+                    folder.rmdir()
+        raise
 
-        Raises
-        ------
-        InputError
-            If the output is the current folder or above it, if the output, the run or a source lies where another is to be
-            written, or if a place cannot be written to.
-        FormatError
-            If the output is there and holds more than a static model.
-        """
-        check_native_target(output)
-        run = run or output.with_name(output.name + ".run")
-        target, side = output.resolve(), run.resolve()
-        if target.is_relative_to(side) or side.is_relative_to(target):
-            raise InputError("training_overlap", first=run, second=output)
-        for source in sources:
-            if source.resolve().is_relative_to(target):
-                raise InputError("training_overlap", first=source, second=output)
-        check_file_target(target.parent / CARD)
-        check_file_target(side / CARD)
-        return cls(sources, output, run)
 
-    @contextmanager
-    def removed_on_refusal(self) -> Iterator[None]:
-        """Leave no run's folder behind a refusal, unless it was there before, or holds a checkpoint or rows that a cluster counted."""
-        missing = [folder for folder in (self.run, *self.run.parents) if not folder.exists()]
-        try:
-            yield
-        except KlyuchError:
-            kept = (self.run / CHECKPOINT).exists() or any(self.run.glob("counts/rows/*.npz"))
-            if missing and not kept:
-                shutil.rmtree(self.run, ignore_errors=True)
-                for folder in missing[1:]:
-                    if folder.is_dir() and not any(folder.iterdir()):
-                        folder.rmdir()
-            raise
+def open_corpus(
+    sources: Sequence[Path], run: Path, wanted: EncodingConfig, report: Report
+) -> EncodedCorpus:
+    """Open an encoded corpus, or encode text files and folders of them into the run's folder as ``wanted``.
 
-    def open_corpus(self, wanted: EncodingConfig, report: Report) -> EncodedCorpus:
-        """Open an encoded corpus, or encode text into the run's folder as ``wanted``.
+    Raises
+    ------
+    KlyuchError
+        If there is no such corpus, if it is broken, or if it has fewer than two words to learn; if the corpus
+        was encoded by another spelling or from another encoding than those wanted.
+    """
+    is_encoded = len(sources) == 1 and is_encoded_corpus(sources[0])
+    folder = sources[0] if is_encoded else run / "corpus"
+    if not is_encoded:
+        # Here, as it loads numba: who asks for neighbours waits for none.
+        from embeddings.corpora.corpus_encoding import write_corpus
 
-        Raises
-        ------
-        KlyuchError
-            If there is no such corpus, if it is broken, or if it has fewer than two words to learn; if the corpus
-            was encoded by another spelling or from another encoding than those wanted.
-        """
-        is_encoded = len(self.sources) == 1 and is_encoded_corpus(self.sources[0])
-        folder = self.sources[0] if is_encoded else self.run / "corpus"
-        if not is_encoded:
-            # Here, as it loads numba: who asks for neighbours waits for none.
-            from embeddings.corpora.corpus_encoding import write_corpus
-
-            write_corpus(self.sources, folder, wanted, report)
-        corpus = EncodedCorpus.open(folder)
-        present, name = corpus.config.spelling, wanted.spelling
-        if name not in ("", present):
-            raise InputError("spelling_encoded", path=folder, present=present, name=name)
-        if wanted.encoding not in ("", corpus.config.encoding):
-            raise InputError("encoding_encoded", path=folder, name=wanted.encoding)
-        check_vocabulary(corpus)
-        return corpus
+        write_corpus(sources, folder, wanted, report)
+    corpus = EncodedCorpus.open(folder)
+    present, name = corpus.config.spelling, wanted.spelling
+    if name not in ("", present):
+        raise InputError("spelling_encoded", path=folder, present=present, name=name)
+    if wanted.encoding not in ("", corpus.config.encoding):
+        raise InputError("encoding_encoded", path=folder, name=wanted.encoding)
+    check_vocabulary(corpus)
+    return corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +139,10 @@ def train_vectors(
     Raises
     ------
     KlyuchError
-        What `TrainingFolders`, `StaticCheckpoint.check` and ``train`` raise.
+        What `run_folder`, `StaticCheckpoint.check` and ``train`` raise.
     """
-    folders = TrainingFolders.checked(corpus, asked.output, asked.run)
-    checkpoint = StaticCheckpoint(folders.run, noun, to_json(config))
+    run = run_folder(corpus, asked.output, asked.run)
+    checkpoint = StaticCheckpoint(run, noun, to_json(config))
     if asked.resume and asked.restart:
         raise InputError("run_resume_restart")
     if not asked.restart:
@@ -166,16 +151,16 @@ def train_vectors(
         min_count=asked.min_count, spelling=asked.spelling, encoding=asked.encoding
     )
     rates: list[float] = []
-    with folders.removed_on_refusal(), progress_bar() as report:
+    with removed_on_refusal(run), progress_bar() as report:
 
         def note(at: Progress) -> None:
             report(at)
             rates.append(at.per_second)
 
-        text = folders.open_corpus(wanted, report)
+        text = open_corpus(corpus, run, wanted, report)
         if asked.restart:
             checkpoint.forget()
-        trained = train(text, run=folders.run, resume=asked.resume, report=note)
+        trained = train(text, run=run, resume=asked.resume, report=note)
     vectors = trained.vectors
     vectors.name, vectors.language = asked.output.name, asked.language
     write_model(trained, text, asked.output, command_line(), contexts)

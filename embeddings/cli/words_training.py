@@ -143,7 +143,7 @@ def stability_command(
     """
     from embeddings.analysis.evaluation import read_analogies, read_word_pairs
     from embeddings.analysis.stability import reliable_orders, score_runs
-    from embeddings.cli.static_training import TrainingFolders
+    from embeddings.cli.static_training import open_corpus, removed_on_refusal
     from embeddings.static.retraining import measure_spread, trained_runs
 
     if not output and not like:
@@ -159,12 +159,12 @@ def stability_command(
         read_analogies(path)  # what cannot be read is refused before the trainings
     for path in pairs:
         read_word_pairs(path)
-    folders = TrainingFolders(corpus, folder, folder.with_name(folder.name + ".run"))
-    with folders.removed_on_refusal(), progress_bar() as report:
-        text = folders.open_corpus(EncodingConfig(min_count=min_count), report)
+    run = folder.with_name(folder.name + ".run")
+    with removed_on_refusal(run), progress_bar() as report:
+        text = open_corpus(corpus, run, EncodingConfig(min_count=min_count), report)
         if like:
             config = replace(settings_of(like, text, corpus[0]), workers=config.workers)
-        tables = trained_runs(text, config, spread, folders.run, report)
+        tables = trained_runs(text, config, spread, run, report)
         lower = text.config.lower
         vocabulary = text.vocabulary.words
         runs, summary = measure_spread(tables, vocabulary, spread, words, lower=lower)
@@ -187,7 +187,7 @@ def stability_command(
         **how_made(command_line()),
     }
     save_spread(runs, folder, card)
-    shutil.rmtree(folders.run, ignore_errors=True)
+    shutil.rmtree(run, ignore_errors=True)
     answer = {
         "folder": str(folder),
         "runs": runs.runs,

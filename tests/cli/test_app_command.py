@@ -4,12 +4,10 @@ import os
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 
 import pytest
 
-from benchmarks.local_server import free_port
+from benchmarks.local_server import free_port, wait_until_healthy
 from embeddings.cli import tools_commands
 from embeddings.errors import InputError
 from tests.blocked import ROOT
@@ -27,10 +25,9 @@ def taken():
 
 
 def test_a_taken_port_is_refused_with_a_free_one(run, taken):
-    code, out, err = run("app", "--port", taken)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"Port {taken} cannot be used: ")
-    free = int(err.split()[-1])
+    said = run("app", "--port", taken).refusal
+    assert said.startswith(f"Port {taken} cannot be used: ")
+    free = int(said.split()[-1])
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", free))
 
@@ -76,14 +73,7 @@ def test_the_pages_start_in_a_read_only_folder_and_print_their_address():
         text=True,
     )
     try:
-        for _ in range(1200):
-            try:
-                with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health") as answer:
-                    assert answer.read() == b"ok"
-                    break
-            except OSError:
-                assert server.poll() is None
-                time.sleep(0.1)
+        wait_until_healthy(port)
     finally:
         server.terminate()
         said, _ = server.communicate(timeout=60)

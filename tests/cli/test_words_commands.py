@@ -1,6 +1,5 @@
 """``klyuch words``: the printed shapes, and refusals on exit code 2."""
 
-import json
 from functools import partial
 
 import numpy as np
@@ -33,17 +32,16 @@ def answer(ask, *arguments):
 def test_approximate_neighbours_come_from_the_index_with_its_recall_beside_them(ask, indexed_model):
     _, report = indexed_model
     arguments = ("neighbours", "w7", "--model", "large", "--topn", 3, "--json")
-    code, approximate, note = ask(*arguments, "--approximate")
+    approximate = ask(*arguments, "--approximate")
     exact = answer(ask, "neighbours", "w7", "--model", "large", "--topn", 4)
-    assert code == 0
     assert report.recall <= 0.9
-    share = f"{100 * report.recall:.1f} %"
-    assert f"Approximate: of the exact neighbours of 200 words, the index finds {share}." in note
-    words = [near["word"] for near in json.loads(approximate)]
+    share = f"the index finds {100 * report.recall:.1f} %."
+    assert f"Approximate: of the exact neighbours of 200 words, {share}" in approximate.err
+    words = [near["word"] for near in approximate.json]
     assert words == [near["word"] for near in exact[1:]]  # the index misses the nearest
-    code, filtered, note = ask(*arguments, "--approximate", "--pattern", "w")
-    assert note == ""  # with a filter every word is compared
-    assert json.loads(filtered) == exact[:3]
+    filtered = ask(*arguments, "--approximate", "--pattern", "w")
+    assert filtered.err == ""  # with a filter every word is compared
+    assert filtered.json == exact[:3]
 
 
 @pytest.mark.parametrize("method", ["add", "mul"])
@@ -57,26 +55,22 @@ def test_analogy(ask, model, method):
 
 def test_evaluate_combines_sets(ask, model, tmp_path):
     analogies, pairs = tmp_path / "a.txt", tmp_path / "p.tsv"
-    analogies.write_text(": s\nman woman king queen\nman woman king prince\n")
+    analogies.write_text(
+        ": far\nman woman Rome Italy\n: s\nman woman king queen\nman woman king pear\n"
+    )
     pairs.write_text("man\tking\t9\nman\twoman\t1\nking\tqueen\t5\nking\tpear\t1\n")
     found = answer(
         ask,
         *("evaluate", "--model", model, "--analogies", analogies, "--analogies", analogies),
         *("--pairs", pairs, "--restrict-vocab", 30000),
     )
-    section = {"name": "s", "correct": 1, "covered": 1, "total": 2, "accuracy": 1.0}
+    far = {"name": "far", "correct": 0, "covered": 0, "total": 1, "accuracy": None}
+    near = {"name": "s", "correct": 1, "covered": 1, "total": 2, "accuracy": 1.0}
     assert found == {
-        "analogies": {"accuracy": 1.0, "covered": 2, "total": 4, "sections": [section] * 2},
+        "analogies": {"accuracy": 1.0, "covered": 2, "total": 6, "sections": [far, near] * 2},
         "pairs": [{"file": "p.tsv", "spearman": pytest.approx(1), "covered": 3, "total": 4}],
         "trainings": {},
     }
-
-
-def test_a_section_that_is_not_covered_has_no_accuracy(ask, model, tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text(": far\nParis France Rome Italy\n: near\nman woman king queen\n")
-    found = answer(ask, "evaluate", "--model", model, "--analogies", path)
-    assert [section["accuracy"] for section in found["analogies"]["sections"]] == [None, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -123,9 +117,7 @@ def test_people_get_a_table(ask, model, tmp_path, shown, arguments):
     pairs = tmp_path / "p.tsv"
     pairs.write_text("man\tking\t9\nman\twoman\t1\n")
     given = [str(pairs) if word == "PAIRS" else word for word in arguments]
-    code, out, _ = ask(*given, "--model", model)
-    assert code == 0
-    assert shown in out
+    assert shown in ask(*given, "--model", model).out
 
 
 @pytest.mark.parametrize(
