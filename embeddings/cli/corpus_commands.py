@@ -21,12 +21,13 @@ from embeddings.cli.output import (
     emit,
     grid,
     progress_bar,
+    some_fields,
 )
 from embeddings.configuration import check_choice
 from embeddings.corpora.concordance import Concordance, build_concordance, line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
 from embeddings.corpora.corpus_answers import ConcordanceLine, TextSize
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
@@ -59,18 +60,15 @@ def encode_command(
             corpus = encode_on_cluster(sources, output, config, pool, report, shard_bytes=size)
         else:
             corpus = encode(sources, output, config, report, workers=workers)
-    emit(summarize(corpus), grid("corpus", "size", rows=summarize(corpus).items()))
-
-
-def summarize(corpus: EncodedCorpus) -> dict[str, object]:
-    """Sizes of a corpus by name."""
-    return {
-        "folder": str(corpus.folder),
-        "vocabulary": len(corpus.vocabulary),
-        "words": len(corpus.ids),
-        "sentences": len(corpus.sentence_bounds) - 1,
-        "documents": len(corpus.document_bounds) - 1,
-    }
+    emit(
+        {
+            "folder": str(corpus.folder),
+            "vocabulary": len(corpus.vocabulary),
+            "words": len(corpus.ids),
+            "sentences": len(corpus.sentence_bounds) - 1,
+            "documents": len(corpus.document_bounds) - 1,
+        }
+    )
 
 
 @verb("corpus", "convert")
@@ -124,8 +122,11 @@ def _fetched(files: tuple[FetchedFile, ...]) -> Table:
 def _listed(entry: CatalogueEntry, folder: Path) -> dict[str, Any]:
     """One row of the list; ``size`` in bytes, None where it is not known."""
     names = ("name", "title", "kind", "language", "size", "licence", "source", "note")
-    about = {name: getattr(entry, name) for name in names}
-    return {**about, "here": entry.is_downloaded(folder), "path": folder / entry.name}
+    return {
+        **some_fields(entry, *names),
+        "here": entry.is_downloaded(folder),
+        "path": folder / entry.name,
+    }
 
 
 @verb("corpus", "count")

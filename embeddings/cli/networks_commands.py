@@ -16,10 +16,12 @@ from embeddings.cli.output import (
     emit,
     emit_attribution,
     grid,
+    listed,
     note,
     percent,
     progress_bar,
     some,
+    some_fields,
 )
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.evaluation_sets import read_minimal_pairs
@@ -74,10 +76,8 @@ def fill(
         for mask in filled.masks
         for guess in filling.repeated_guesses(text, mask.guesses, language)
     ]
-    if repeated:
-        note(f"Repeats a word of the sentence: {', '.join(repeated)}")
-    if filled.unknown:
-        note(f"Not in the vocabulary: {', '.join(filled.unknown)}")
+    note(listed("Repeats a word of the sentence", repeated))
+    note(listed("Not in the vocabulary", filled.unknown))
 
 
 @verb("fill", "attribute")
@@ -102,7 +102,7 @@ def lens(*, model: str) -> None:
         made = open_named(model).lens(report)
     names, lines = made.table()
     value = {
-        **{name: getattr(made, name) for name in ("positions", "heldout_positions", "weights")},
+        **some_fields(made, "positions", "heldout_positions", "weights"),
         "layers": [dict(zip(names, line, strict=True)) for line in lines],
     }
     emit(value, grid(*names, rows=lines))
@@ -138,9 +138,7 @@ def score(sentences: list[str], *, model: str, tokens: bool = False) -> None:
     value = [
         {
             "sentence": sentence.text,
-            "total": sentence.total,
-            "per_token": sentence.per_token,
-            "unknown": sentence.unknown,
+            **some_fields(sentence, "total", "per_token", "unknown"),
             "tokens": [
                 {"token": token, "log_probability": nats} for token, nats in sentence.table()[1]
             ],
@@ -224,17 +222,13 @@ def attention(
     )
     value = {
         "output": str(output),
-        "layers": shown.layers,
-        "heads": list(shown.heads),
-        "tokens": list(shown.tokens),
-        "truncated": weights.truncated,
-        "unknown": list(weights.unknown),
+        **some_fields(shown, "layers", "heads", "tokens"),
+        **some_fields(weights, "truncated", "unknown"),
     }
     layers, tokens = counted(shown.layers, "layer"), counted(len(shown.tokens), "token")
     emit(value, f"{output}: {layers}, {tokens}")
     note(some(weights.truncated, "token", " at the end did not fit the network."))
-    if weights.unknown:
-        note(f"Not in the vocabulary: {', '.join(weights.unknown)}")
+    note(listed("Not in the vocabulary", weights.unknown))
 
 
 def _write(output: Path, panel: Panel, at: ViewState, model: str) -> None:

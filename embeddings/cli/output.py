@@ -74,6 +74,17 @@ def note(*sentences: str) -> None:
         print(sentence, file=sys.stderr)
 
 
+def listed(lead: str, items: Iterable[str]) -> str:
+    """Return items behind what is said of them; nothing of none."""
+    text = ", ".join(items)
+    return f"{lead}: {text}" if text else ""
+
+
+def some_fields(item: object, *names: str) -> dict[str, Any]:
+    """Return fields of an object by their names, as JSON has them."""
+    return {name: getattr(item, name) for name in names}
+
+
 def command_line() -> str:
     """Return the command that runs, as cards and records keep it."""
     return shlex.join(["klyuch", *sys.argv[1:]])

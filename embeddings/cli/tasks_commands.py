@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from rich.table import Table
 
 from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb
@@ -20,6 +21,7 @@ from embeddings.cli.output import (
     progress_bar,
     run_sentence,
     run_summary,
+    some_fields,
 )
 from embeddings.configuration import check_language
 from embeddings.errors import InputError, not_utf8
@@ -161,9 +163,8 @@ def _summary(result: TrainedClassifier) -> dict[str, object]:
     """What ``--json`` prints."""
     finished, accuracy = result.finished, result.confusion.accuracy
     about = {"model": str(result.folder), "steps": finished.step, "complete": finished.complete}
-    rest = {field.name: getattr(result, field.name) for field in fields(result)}
-    del rest["folder"], rest["finished"]
-    return about | {"accuracy": accuracy} | rest
+    names = [field.name for field in fields(result) if field.name not in ("folder", "finished")]
+    return about | {"accuracy": accuracy} | some_fields(result, *names)
 
 
 def _sentence(result: TrainedClassifier) -> str:
@@ -252,12 +253,12 @@ def _attribution_table(attribution: TranslationAttribution, occlusion: bool) -> 
         if occlusion
         else (attribution.source_gradients, attribution.target_gradients)
     )
-    rows = []
-    for number, word in enumerate(attribution.target_words):
-        cells = [f"{value:.2f}" for value in source[number]]
-        sums = (attribution.baselines, attribution.residuals, attribution.log_probabilities)
-        earlier = f"{target[number].sum():.2f}"
-        rows.append((word, *cells, earlier, *(f"{column[number]:.2f}" for column in sums)))
+    rest = (attribution.baselines, attribution.residuals, attribution.log_probabilities)
+    lines = np.column_stack([source, target.sum(axis=1), *rest])
+    rows = [
+        (word, *(f"{value:.2f}" for value in line))
+        for word, line in zip(attribution.target_words, lines, strict=True)
+    ]
     head = ("word", *attribution.source_words, "earlier words", "baseline", "residual", "log p")
     return grid(*head, rows=rows)
 

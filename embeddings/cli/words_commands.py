@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +20,11 @@ from embeddings.cli.output import (
     deviation_text,
     drawn,
     emit,
+    listed,
     note,
     percent,
     progress_bar,
+    some_fields,
 )
 from embeddings.errors import InputError
 from embeddings.results import plain
@@ -75,7 +77,7 @@ def neighbours_command(
     _note_reading(vectors, word)
     columns = (*NEIGHBOUR, "forms") if fold else NEIGHBOUR
     emit(
-        _chosen(nearest, columns),
+        [some_fields(near, *columns) for near in nearest],
         columns_of(nearest, *columns),
         page=lambda source: vectors.explore(word, topn, source=source, **filters),
     )
@@ -138,7 +140,7 @@ def analogy_command(
         for step in answer.steps
     )
     emit(
-        _chosen(answer.answers, NEIGHBOUR),
+        [some_fields(near, *NEIGHBOUR) for near in answer.answers],
         columns_of(answer.answers, *NEIGHBOUR),
         *steps,
         page=lambda source: analogy_answer(vectors, answer, source),
@@ -160,7 +162,10 @@ def similarity_command(first: str, second: str, *, model: str) -> None:
 def odd_command(words: list[str], *, model: str) -> None:
     """Print the word that is least like the others, and each word's mean cosine to the others."""
     ranked = load_vectors(model).mean_similarities(words)
-    value = {"word": ranked[-1].word, "similarities": _chosen(ranked, NEIGHBOUR)}
+    value = {
+        "word": ranked[-1].word,
+        "similarities": [some_fields(word, *NEIGHBOUR) for word in ranked],
+    }
     emit(value, columns_of(ranked, *NEIGHBOUR))
 
 
@@ -226,7 +231,7 @@ def ratios_command(first: str, second: str, *, probes: str, model: str) -> None:
     ratio_table = ratios(load_cooccurrence(find(model).path), first, second, chosen)
     columns = ("p_first", "p_second", "ratio", "predicted_ratio")
     table = columns_of(ratio_table.rows, "probe", *(f"{name}:.3g" for name in columns))
-    emit(_chosen(ratio_table.rows, ("probe", *columns)), table)
+    emit([some_fields(row, "probe", *columns) for row in ratio_table.rows], table)
 
 
 @verb("words", "convert")
@@ -236,11 +241,6 @@ def convert_command(source: Path, target: Path, *, format: str | None = None) ->
 
     written = convert(source, target, format)
     emit({"target": str(target), "words": len(written), "vector_size": written.vector_size})
-
-
-def _chosen(items: Iterable[object], names: Sequence[str]) -> list[dict[str, object]]:
-    """Return some fields of each item, as JSON prints them."""
-    return [{name: getattr(item, name) for name in names} for item in items]
 
 
 @verb("words", "why")
@@ -362,16 +362,15 @@ def compare_command(models: list[str], *, words: Path | None = None, topn: int =
     tables = [load_vectors(model) for model in models]
     comparisons = [one.compare(other, chosen, topn) for one, other in combinations(tables, 2)]
     for comparison in comparisons:
-        if comparison.missing:
-            lacking = ", ".join(comparison.missing)
-            note(f"Not in both {comparison.first} and {comparison.second}: {lacking}")
+        both = f"{comparison.first} and {comparison.second}"
+        note(listed(f"Not in both {both}", comparison.missing))
     columns = ("word", "overlap", "movement", "shared neighbours=shared:5")
     shown: list[str | Table] = []
     for one in comparisons:
         furthest = sorted(one.words, key=lambda word: -word.movement)[:SHOWN]
         shown += [f"{one.title()}; most moved:", columns_of(furthest, *columns)]
     values = [
-        {**plain(one), "words": _chosen(one.words, ("word", "overlap", "movement"))}
+        {**plain(one), "words": [some_fields(w, "word", "overlap", "movement") for w in one.words]}
         for one in comparisons
     ]
     emit(values if len(models) > 2 else values[0], *shown)

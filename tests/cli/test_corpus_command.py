@@ -254,11 +254,9 @@ def test_text_is_trained_by_a_rule_that_the_card_names_and_queries_are_read_by(r
     card = json.loads((output / "card.json").read_text(encoding="utf-8"))
     assert card["corpus"]["spelling"] == "de-1996"
     assert "schloss\t40\n" in (output / "words.txt").read_text(encoding="utf-8")
-    assert (
-        "“Schloß” is read as “Schloss” (de-1996)"
-        in run("words", "neighbours", "Schloß", "--model", output).err
-    )
-    assert "is read as" not in run("words", "neighbours", "Schloss", "--model", output).err
+    ask = ("words", "neighbours", "--model", output)
+    assert "“Schloß” is read as “Schloss” (de-1996)" in run(*ask, "Schloß").err
+    assert "is read as" not in run(*ask, "Schloss").err
 
 
 def test_a_rule_that_a_language_has_not_or_that_a_corpus_was_not_encoded_by_is_refused(

@@ -65,9 +65,9 @@ def test_verify_hashes_and_ends_with_1_where_something_is_wrong(ask, shelved):
     (shelved / "home" / "models" / "mine" / "words.txt").write_text("x\ny\n")
     (shelved / "home" / "models" / "bare").mkdir()
     (shelved / "home" / "models" / "bare" / "x").write_text("x")
-    code, out, _ = ask("models", "verify", "--json")
-    assert code == 1
-    found = json.loads(out)
+    ended = ask("models", "verify", "--json")
+    assert ended.code == 1
+    found = json.loads(ended.out)
     assert [file["state"] for file in found["models"]["mine"]] == ["sound", "sound", "changed"]
     assert [one["name"] for one in found["damaged"]] == ["bare"]
     assert ask("models", "verify", "ships")[0] == 0

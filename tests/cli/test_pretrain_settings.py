@@ -21,8 +21,7 @@ def prepared(run, tmp_path, small_wordpiece):
         (tmp_path / "en_x.txt").write_text(text, encoding="utf-8")
         where = tmp_path / "prepared"
         command = ("bert", "prepare", tmp_path / "en_x.txt", "--output", where)
-        code, _, err = run(*command, "--tokenizer", tmp_path / "wordpiece")
-        assert code == 0, err
+        assert run(*command, "--tokenizer", tmp_path / "wordpiece", "--json").json
         return where
 
     return make
@@ -85,7 +84,5 @@ def test_sentence_pairs_are_scored_where_two_documents_are_held_out(
     [("albert", "bert-base", "albert-base, albert-large"), ("bert", "albert-base", "bert-base")],
 )
 def test_a_preset_of_the_other_kind_is_refused(run, tmp_path, noun, preset, choices):
-    assert (
-        f"preset={preset} is not known. Choose one of: {choices}"
-        in run(noun, "pretrain", tmp_path, "--run", tmp_path / "run", "--preset", preset).refusal
-    )
+    command = (noun, "pretrain", tmp_path, "--run", tmp_path / "run", "--preset", preset)
+    assert f"preset={preset} is not known. Choose one of: {choices}" in run(*command).refusal

@@ -14,27 +14,16 @@ from embeddings.shelf.locations import data
 ROWS = Path(nouns.__file__).with_name("commands.toml")
 
 
-def test_the_document_is_what_the_commands_make():
-    assert DOCUMENT.read_text(encoding="utf-8") == document(), (
-        "run python -m embeddings.cli.reference"
-    )
-
-
-def test_every_noun_and_every_verb_stands_in_it():
+def test_the_document_has_every_command_with_options_defaults_and_example():
     text = document()
+    assert DOCUMENT.read_text(encoding="utf-8") == text, "run python -m embeddings.cli.reference"
     names = [name for noun in NOUNS for name, _ in commands(noun)]
-    assert {
-        f"klyuch {verb}" for verb in ("fill evaluate", "words analogy", "app", "bert pretrain")
-    } <= set(names)
+    some = ("fill evaluate", "words analogy", "app", "bert pretrain")
+    assert {f"klyuch {verb}" for verb in some} <= set(names)
     assert len(set(names)) == len(names)
     assert [name for name in names if f"\n### {name}\n" not in text] == []
-
-
-def test_a_command_has_its_options_with_defaults_and_its_example():
-    section = document().split("### klyuch words neighbours\n")[1].split("\n### ")[0]
-    assert "--model <str>" in section
-    assert "--topn" in section
-    assert "default: 10" in section
+    section = text.split("### klyuch words neighbours\n")[1].split("\n### ")[0]
+    assert all(part in section for part in ("--model <str>", "--topn", "default: 10"))
     assert "klyuch words neighbours" in section.split("Example:")[1]
 
 

@@ -34,8 +34,7 @@ def corpus(run, text, tmp_path):
 @pytest.fixture
 def model(run, corpus, tmp_path):
     output = tmp_path / "home" / "models" / "mine"
-    code, _, error = run("word2vec", "train", corpus, "--output", output, *TRAINING)
-    assert code == 0, error
+    assert run("word2vec", "train", corpus, "--output", output, *TRAINING, "--json").json
     return "mine"
 
 
@@ -76,12 +75,10 @@ def test_another_corpus_and_another_method_are_refused(run, model, text, tmp_pat
     more = tmp_path / "more.txt"
     more.write_text(text.read_text(encoding="utf-8") + "\n\nw1 w2 w3\n", encoding="utf-8")
     run("corpus", "encode", more, "--output", tmp_path / "changed", "--min-count", 1)
-    assert (
-        "is not the corpus of mine"
-        in run("words", "stability", tmp_path / "changed", "--like", model).refusal
-    )
-    assert "glove" in run("words", "stability", tmp_path / "changed", "--like", "en-glove").refusal
-    assert "--output" in run("words", "stability", tmp_path / "changed").refusal
+    stability = ("words", "stability", tmp_path / "changed")
+    assert "is not the corpus of mine" in run(*stability, "--like", model).refusal
+    assert "glove" in run(*stability, "--like", "en-glove").refusal
+    assert "--output" in run(*stability).refusal
 
 
 def test_every_run_is_scored_on_test_sets_and_what_is_asked_of_the_model_says_so(
