@@ -35,7 +35,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import ParameterInfo
 
-from embeddings.configuration import check_language, describe
+from embeddings.configuration import check_language, describe, setting
 from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import CARD, check_file
 from embeddings.shelf import Entry, find
@@ -219,30 +219,23 @@ def with_settings(command: Callable[..., None], **kinds: type[Any]) -> Callable[
 
 def optional_flags(kind: type[Any], names: Sequence[str], *, told: bool = True) -> type:
     """Return settings of a network for `with_settings`, None where the preset says; their defaults are ``told`` or not."""
-    hints, of_kind = get_type_hints(kind), {setting.name: setting for setting in fields(kind)}
+    hints, of_kind = get_type_hints(kind), {field.name: field for field in fields(kind)}
     flags = []
     for name in names:
         note = f" [default: {of_kind[name].default}]" if told else ""
-        unset = dataclasses.field(
-            default=None, metadata={"help": f"{describe(of_kind[name])}{note}"}
-        )
-        flags.append((name, hints[name] | None, unset))
+        flags.append((name, hints[name] | None, setting(None, f"{describe(of_kind[name])}{note}")))
     return make_dataclass(f"{kind.__name__}Flags", flags, frozen=True)
 
 
 def _parameter(field: Field[Any], hint: Any) -> inspect.Parameter:
     """Turn one field into a keyword-only typer option, or leave what has no help to its row of commands.toml."""
-    default = field.default
-    if default is MISSING and field.default_factory is not MISSING:
-        default = field.default_factory()
-    if describe(field) is None:
-        default = inspect.Parameter.empty if default is MISSING else default
-        return inspect.Parameter(field.name, KEYWORD_ONLY, default=default, annotation=hint)
-    flag = _flag(field)
-    if hint in (bool, bool | None) and "/" not in flag:
-        flag += "/--no-" + field.name.replace("_", "-")
-    option = typer.Option(... if default is MISSING else default, flag, help=describe(field))
-    return inspect.Parameter(field.name, KEYWORD_ONLY, default=option, annotation=hint)
+    default = inspect.Parameter.empty if field.default is MISSING else field.default
+    if help_text := describe(field):
+        flag = _flag(field)
+        if hint in (bool, bool | None) and "/" not in flag:
+            flag += "/--no-" + field.name.replace("_", "-")
+        default = typer.Option(field.default, flag, help=help_text)
+    return inspect.Parameter(field.name, KEYWORD_ONLY, default=default, annotation=hint)
 
 
 def _former(field: Field[Any], hint: Any) -> inspect.Parameter:
