@@ -132,7 +132,8 @@ def tiny_german_bert():
     )
     torch.manual_seed(7)
     sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
-    config = transformers.BertConfig(len(vocabulary), **sizes, intermediate_size=32)
+    sizes |= {"vocab_size": len(vocabulary), "intermediate_size": 32}
+    config = transformers.BertConfig(**sizes)
     return transformers.BertForMaskedLM(config), tokenizer
 
 
