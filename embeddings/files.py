@@ -133,10 +133,10 @@ def sweep(parent: Path, name: str = "") -> None:
         for entry in entries:
             match = pattern.fullmatch(entry.name)
             if match and not (match[2] == ".old" and not (parent / match[1]).exists()):
-                _remove_if_old(Path(entry.path))
+                remove_if_old(Path(entry.path))
 
 
-def _remove_if_old(path: Path) -> None:
+def remove_if_old(path: Path) -> None:
     """Remove a temporary file, or a folder with all that is in it, to which nothing was written for `OLD` seconds."""
     with suppress(OSError):
         if path.is_symlink():

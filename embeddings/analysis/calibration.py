@@ -56,21 +56,19 @@ def fit_temperature(logits: Logits, labels: Labels) -> float:
     return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))
 
 
-def reliability(
-    shares: NDArray[np.float64], labels: Labels, bins: int = BINS
-) -> tuple[ReliabilityBin, ...]:
-    """Return confidence and accuracy in bins of equal width; a bin without texts is left out."""
+def reliability(shares: NDArray[np.float64], labels: Labels) -> tuple[ReliabilityBin, ...]:
+    """Return confidence and accuracy in `BINS` bins of equal width; a bin without texts is left out."""
     confidence, is_right = shares.max(1), shares.argmax(1) == labels
-    number = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
+    number = np.clip(np.ceil(confidence * BINS).astype(int) - 1, 0, BINS - 1)
     return tuple(
         ReliabilityBin(
-            at / bins,
-            (at + 1) / bins,
+            at / BINS,
+            (at + 1) / BINS,
             int(inside.sum()),
             float(confidence[inside].mean()),
             float(is_right[inside].mean()),
         )
-        for at in range(bins)
+        for at in range(BINS)
         if (inside := number == at).any()
     )
 

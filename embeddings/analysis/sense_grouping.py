@@ -34,7 +34,7 @@ VALUES = 1_000  # documents or dates that frequencies are counted for
 
 
 def place_contexts(
-    vectors: Vectors, contexts: Sequence[Sequence[SurroundingWord]], window: int = WINDOW
+    vectors: Vectors, contexts: Sequence[Sequence[SurroundingWord]]
 ) -> NDArray[np.float32]:
     """Return where contexts lie in a model's space, unit rows of shape (contexts, vector_size); zeros where no word is known.
 
@@ -43,9 +43,7 @@ def place_contexts(
     vectors : Vectors
         With senses; counts weigh the words; without counts, Zipf's law is used.
     contexts : sequence of sequence of SurroundingWord
-        As `embeddings.corpora.sense_contexts.surroundings` gives them.
-    window : int, default 10
-        Words further away are left out.
+        As `embeddings.corpora.sense_contexts.surroundings` gives them; words further away than `WINDOW` are left out.
 
     Raises
     ------
@@ -60,7 +58,7 @@ def place_contexts(
     total = float(counts.sum())
     means = np.zeros((len(contexts), vectors.vector_size + 1))
     for number, words in enumerate(contexts):
-        near = (word.keys[-1] for word in words if word.distance <= window)
+        near = (word.keys[-1] for word in words if word.distance <= WINDOW)
         rows = [row for spelled in near if (row := vectors.find(spelled)) is not None]
         if rows:
             weights = SMOOTH / (SMOOTH + counts[rows] / total)

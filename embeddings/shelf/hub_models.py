@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import time
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
-from embeddings.files import CONFIG, WEIGHTS, renamed_in_refusals
+from embeddings.files import CONFIG, WEIGHTS, remove_if_old, renamed_in_refusals
 from embeddings.machine_memory import free_memory
 from embeddings.optional import require
 from embeddings.results import Report, Value
@@ -28,7 +26,6 @@ from embeddings.sources.hub import HubRepository
 BYTES_A_WEIGHT = 9  # at the peak of opening: 951 MB for the 110 million of a BERT base in float32
 BYTES_OF_FLOAT32 = 4
 MOST_CODES = 5  # languages that the shelf lists
-KEPT = 7 * 24 * 3600  # seconds that what came of a download which broke off is kept
 OURS = ("en", "ru", "de")
 
 
@@ -123,7 +120,8 @@ def get_network(
     own = downloads / repository.name.replace("/", "--")
     folder = own / repository.commit
     with refusals():
-        _forget_old(downloads, own)
+        for other in {*downloads.glob("[!.]*--*")} - {own}:
+            remove_if_old(other)  # what came of a download that broke off and was not resumed
         with alone(own):
             folder.mkdir(parents=True, exist_ok=True)
             hub.download_files(repository, folder, hub.own_token() if with_token else "", report)
@@ -204,17 +202,6 @@ def shelf_language(codes: tuple[str, ...]) -> str:
     """
     chosen = codes if len(codes) <= MOST_CODES else tuple(code for code in OURS if code in codes)
     return "+".join(chosen)
-
-
-def _forget_old(downloads: Path, but: Path) -> None:
-    """Remove what came of downloads that broke off a week ago and were not resumed."""
-    for folder in downloads.glob("*--*"):
-        if folder == but or not folder.is_dir():
-            continue
-        with suppress(OSError):  # another process moves its parts meanwhile: then they are not old
-            latest = max(path.stat().st_mtime for path in (folder, *folder.rglob("*")))
-            if time.time() - latest > KEPT:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 MULTILINGUAL = "multilingual"  # some hundred languages, those of the pages among them

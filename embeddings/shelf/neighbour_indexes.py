@@ -90,13 +90,13 @@ def build_index(entry: Entry, report: Report | None = None) -> IndexReport:
     return measured
 
 
-def measure_recall(vectors: Vectors, index: NearIndex, seed: int = 1) -> float:
+def measure_recall(vectors: Vectors, index: NearIndex) -> float:
     """Return the share of the `TOPN` exact neighbours of `SAMPLED` random words that the index finds, in [0, 1].
 
     A word itself does not count as its neighbour.
     """
     count = min(SAMPLED, len(vectors))
-    drawn = np.sort(np.random.default_rng(seed).permutation(len(vectors))[:count])
+    drawn = np.sort(np.random.default_rng(1).permutation(len(vectors))[:count])
     queries = vectors.unit_rows(drawn)
     exact = nearest_many(vectors, queries, TOPN, excluded=[[row] for row in drawn.tolist()])
     hits = total = 0

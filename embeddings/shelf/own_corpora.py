@@ -9,7 +9,7 @@ from embeddings.corpora.concordance_index import build_concordance, has_this_ver
 from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import read_json
+from embeddings.files import CONFIG, read_json
 from embeddings.mapped_files import map_npy
 from embeddings.results import Report, Rows, Value
 from embeddings.shelf.locations import SUFFIX, data, home, sample_concordance
@@ -125,7 +125,6 @@ def _encoded_size(folder: Path) -> TextSize | None:
     """Size of an encoded corpus by the shapes of its arrays; None for other folders."""
     from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
     from embeddings.corpora.text_files import is_encoded_corpus
-    from embeddings.files import CONFIG
 
     if not is_encoded_corpus(folder):
         return None

@@ -10,8 +10,6 @@ usearch library.
 from __future__ import annotations
 
 import errno
-import math
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +19,7 @@ from numpy.typing import NDArray
 from embeddings.errors import FormatError, reason
 from embeddings.files import atomic_file
 from embeddings.optional import optional
-from embeddings.results import Progress, Report
+from embeddings.results import Report, progress_of
 from embeddings.vectors.search import unit_length
 from embeddings.vectors.table import Vectors
 
@@ -110,15 +108,11 @@ class NearIndex:
 
     def _build(self, report: Report | None = None) -> Index:
         """Build the index on all cores and write it to its file, if there is one, whole or not at all."""
-        index, begun = self._empty(), time.monotonic()
+        index, advance = self._empty(), progress_of(report, "index", len(self.vectors))
         for start in range(0, len(self.vectors), ROWS_AT_A_TIME):
             rows = self.vectors.unit_rows(slice(start, start + ROWS_AT_A_TIME))
             index.add(np.arange(start, start + len(rows), dtype=np.uint64), rows)
-            if report is not None:
-                done, seconds = start + len(rows), time.monotonic() - begun
-                rate = done / max(seconds, 1e-9)
-                left = (len(self.vectors) - done) / rate
-                report(Progress("index", 0, done, len(self.vectors), math.nan, rate, left))
+            advance(start + len(rows))
         if self.path:
             with atomic_file(self.path) as temporary:
                 try:

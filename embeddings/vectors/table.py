@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -469,18 +470,8 @@ class Vectors(VectorVerbs, GensimMethods):
         counts: NDArray[np.int64] | None,
     ) -> Vectors:
         """Return a table of other rows that knows what this one knows next to its rows."""
-        other = Vectors(
-            words,
-            matrix,
-            counts,
-            name=self.name,
-            language=self.language,
-            method=self.method,
-            lower=self.is_lower,
-            spelling=self.spelling,
-        )
-        other.corpus_count, other.is_table = self.corpus_count, self.is_table
-        other.subwords, other.senses = self.subwords, self.senses
+        other = copy(self)
+        other._set_rows(words, matrix, counts)
         return other
 
     def most_similar(
