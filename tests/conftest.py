@@ -43,6 +43,14 @@ def _own_main():
 DATA = Path(__file__).resolve().parents[1] / "data" / "contexts"
 
 
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A folder whose ``home`` and ``data`` are an empty shelf."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
 @pytest.fixture(scope="session")
 def small_wordpiece():
     """A vocabulary of 700 tokens over the example sentences: most words are parted."""

@@ -136,14 +136,19 @@ def forked(act: Callable[[Path], None], home: Path, seconds: float | None) -> bo
     return os.WIFEXITED(status)
 
 
-def killed_work(name: str, moment: float, folder: Path) -> tuple[str, bool]:
-    """Kill a work at a share of the time that it takes, check, do it again, check; its digest, and whether it was killed in time."""
+def begun(name: str, folder: Path) -> tuple[Work, Path]:
+    """A work whose home is made anew."""
     work, home = WORKS[name], folder / "home"
     os.environ |= {"KLYUCH_HOME": str(home), "KLYUCH_DATA": str(folder / "data")}
     shutil.rmtree(folder, ignore_errors=True)
-    home.mkdir(parents=True)
+    (home / "models").mkdir(parents=True)
     work.begin(home)
-    (home / "models").mkdir(exist_ok=True)
+    return work, home
+
+
+def killed_work(name: str, moment: float, folder: Path) -> tuple[str, bool]:
+    """Kill a work at a share of the time that it takes, check, do it again, check; its digest, and whether it was killed in time."""
+    work, home = begun(name, folder)
     ended = forked(work.act, home, moment)
     work.check(home)
     assert forked(work.act, home, None)
@@ -154,18 +159,11 @@ def killed_work(name: str, moment: float, folder: Path) -> tuple[str, bool]:
 
 def duration(name: str, folder: Path) -> tuple[str, float]:
     """The digest of a work that nobody kills, and how long it takes the second time, when its loops have been compiled."""
-    work, home = WORKS[name], folder / "home"
-    os.environ |= {"KLYUCH_HOME": str(home), "KLYUCH_DATA": str(folder / "data")}
-    seconds = 0.0
     for _ in range(2):
-        shutil.rmtree(folder, ignore_errors=True)
-        home.mkdir(parents=True)
-        work.begin(home)
-        (home / "models").mkdir(exist_ok=True)
-        begun = time.monotonic()
+        work, home = begun(name, folder)
+        start = time.monotonic()
         assert forked(work.act, home, None)
-        seconds = time.monotonic() - begun
-    return work.check(home), seconds
+    return work.check(home), time.monotonic() - start
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Readers of files that a visitor of a server can bring, by name: each takes a path and returns what it found, in a few words."""
 
 import os
+from pkgutil import resolve_name
 
 
 def vectors(path):
@@ -50,12 +51,6 @@ def wordpiece(path):
     return f"{sum(map(len, tokens.tokens))} characters"
 
 
-def contexts(path):
-    from embeddings.corpora.sense_contexts import read_contexts
-
-    return f"{len(read_contexts(path))} contexts"
-
-
 def shelf(path):
     from embeddings import shelf as shelf_of_models
 
@@ -68,47 +63,11 @@ def shelf(path):
     return f"{len(entries)} models, {len(damages)} damaged{str(described)[:0]}"
 
 
-def labelled(path):
-    from embeddings.corpora.labelled import read_labelled
-
-    return f"{len(read_labelled(path).texts)} sentences"
-
-
-def blanks(path):
-    from embeddings.corpora.evaluation_sets import read_blanks
-
-    return f"{len(read_blanks(path))} sentences"
-
-
-def minimal_pairs(path):
-    from embeddings.corpora.evaluation_sets import read_minimal_pairs
-
-    return f"{len(read_minimal_pairs(path))} pairs"
-
-
-def word_in_context(path):
-    from embeddings.corpora.evaluation_sets import read_word_in_context
-
-    return f"{len(read_word_in_context(path))} pairs"
-
-
 def dated(path):
     from embeddings.corpora.dated_texts import column_names, divide_by_year
 
     divided = divide_by_year(path, 1800, ("date", "documents"))
     return f"{len(divided.before)} and {len(divided.after)} of {len(column_names(path))}"
-
-
-def analogies(path):
-    from embeddings.analysis.evaluation import read_analogies
-
-    return f"{len(read_analogies(path))} sections"
-
-
-def word_pairs(path):
-    from embeddings.analysis.evaluation import read_word_pairs
-
-    return f"{len(read_word_pairs(path))} pairs"
 
 
 def associations(path):
@@ -117,12 +76,31 @@ def associations(path):
     return f"{len(find_association_test(str(path), 'en').words)} lists"
 
 
+LISTS = {  # whose readers return something that has a length
+    "contexts": "embeddings.corpora.sense_contexts.read_contexts",
+    "labelled": "embeddings.corpora.labelled.read_labelled",
+    "blanks": "embeddings.corpora.evaluation_sets.read_blanks",
+    "minimal_pairs": "embeddings.corpora.evaluation_sets.read_minimal_pairs",
+    "word_in_context": "embeddings.corpora.evaluation_sets.read_word_in_context",
+    "analogies": "embeddings.analysis.evaluation.read_analogies",
+    "word_pairs": "embeddings.analysis.evaluation.read_word_pairs",
+}
 READERS = {
     reader.__name__: reader
     for reader in (
-        *(vectors, model, text, network, hub_network, wordpiece, shelf, contexts, labelled, blanks),
-        *(minimal_pairs, word_in_context, dated, analogies, word_pairs, associations),
+        vectors,
+        model,
+        text,
+        network,
+        hub_network,
+        wordpiece,
+        shelf,
+        dated,
+        associations,
     )
+} | {
+    name: lambda path, reader=reader: f"{len(resolve_name(reader)(path))} entries"
+    for name, reader in LISTS.items()
 }
 
 

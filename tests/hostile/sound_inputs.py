@@ -2,6 +2,8 @@
 
 import json
 
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+
 
 def put(path, content):
     """Write text, bytes or JSON."""
@@ -14,53 +16,22 @@ def put(path, content):
     return path
 
 
+VOCABULARY = {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[MASK]": 4, "ab": 5}
+
+
 def tokenizer(**changes):
     """A small tokenizer of BERT's kind, some parts replaced."""
-    vocab = {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[MASK]": 4, "ab": 5}
-    template = [
-        {"SpecialToken": {"id": "[CLS]", "type_id": 0}},
-        {"Sequence": {"id": "A", "type_id": 0}},
-        {"SpecialToken": {"id": "[SEP]", "type_id": 0}},
-    ]
-    second = [
-        {"Sequence": {"id": "B", "type_id": 1}},
-        {"SpecialToken": {"id": "[SEP]", "type_id": 1}},
-    ]
-    special = {
-        token: {"id": token, "ids": [vocab[token]], "tokens": [token]}
-        for token in ("[CLS]", "[SEP]")
-    }
-    added = [
-        {
-            **{"id": number, "content": token, "special": token.startswith("[")},
-            **dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False),
-        }
-        for token, number in vocab.items()
-        if token.startswith("[")
-    ]
-    sound = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": added,
-        "normalizer": {"type": "Lowercase"},
-        "pre_tokenizer": {"type": "BertPreTokenizer"},
-        "post_processor": {
-            "type": "TemplateProcessing",
-            "single": template,
-            "pair": template + second,
-            "special_tokens": special,
-        },
-        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": False},
-        "model": {
-            "type": "WordPiece",
-            "unk_token": "[UNK]",
-            "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100,
-            "vocab": vocab,
-        },
-    }
-    return sound | changes
+    made = Tokenizer(models.WordPiece(VOCABULARY, unk_token="[UNK]"))
+    made.add_special_tokens([token for token in VOCABULARY if token.startswith("[")])
+    made.normalizer = normalizers.Lowercase()
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    made.decoder = decoders.WordPiece()
+    return json.loads(made.to_str()) | changes
 
 
 SOUND = tokenizer()
@@ -68,7 +39,7 @@ POST = SOUND["post_processor"]
 MODEL = SOUND["model"]
 
 
-def sound_network(folder, **changes):
+def sound_network(folder):
     """A small BERT with the tokenizer above."""
     from embeddings.networks.bert import new_network
     from embeddings.networks.bert_config import NetworkConfig
@@ -78,5 +49,5 @@ def sound_network(folder, **changes):
     folder.mkdir(parents=True)
     config = NetworkConfig(**sizes, intermediate_size=24, max_position_embeddings=512)
     save_network(new_network(config), folder)
-    put(folder / "tokenizer.json", tokenizer(**changes))
+    put(folder / "tokenizer.json", tokenizer())
     return folder

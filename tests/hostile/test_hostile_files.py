@@ -9,7 +9,7 @@ import pytest
 from tests.hostile.hostile_inputs import CASES
 from tests.hostile.mutations import mutated
 from tests.hostile.seeds import FOUND, all_seeds, kept
-from tests.hostile.sound_inputs import SOUND, put, sound_network, tokenizer
+from tests.hostile.sound_inputs import put, sound_network, tokenizer
 
 MAY_BE_READ = {"quotes", "long-words.parquet"}
 INPUTS = int(os.environ.get("KLYUCH_FUZZ", "1000"))  # mutated ones, of all readers together
@@ -46,7 +46,6 @@ def test_a_sound_tokenizer_and_network_pass(ended, tmp_path):
     put(tmp_path / "tokenizer.json", tokenizer())
     assert ended("wordpiece", tmp_path)["outcome"] == "read"
     assert ended("network", sound_network(tmp_path / "net"))["text"] == "302 tokens"
-    assert tokenizer() == SOUND
 
 
 @pytest.mark.bookkeeping

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.result_files import to_json
 from benchmarks.verdict_rules import difference, larger, make_claim
 from embeddings import shelf
-from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.errors import FormatError, MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.lab.experiment import Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.lab.experiment_files import parse
@@ -82,11 +82,6 @@ def test_a_missing_file_names_the_command_that_makes_it(results, name):
         MissingFileError, match=r"has not been run yet.*Run it: .*(benchmarks|klyuch)"
     ):
         read_experiment(name)
-
-
-def test_an_unknown_experiment_is_refused():
-    with pytest.raises(InputError, match="experiment=nothing is not known"):
-        read_experiment("nothing")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[" * 100_000, "[]", '{"claims": 1}', '{"name": []}'])

@@ -17,13 +17,11 @@ TABLE = Vectors(["a", "b"], np.eye(2, dtype=np.float32), language="en")
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(home):
     """A shelf with the shipped model «ships» and the own model «mine»."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
-    write_native(TABLE, tmp_path / "data" / "models" / "ships")
-    write_native(TABLE, tmp_path / "home" / "models" / "mine")
-    return tmp_path
+    write_native(TABLE, home / "data" / "models" / "ships")
+    write_native(TABLE, home / "home" / "models" / "mine")
+    return home
 
 
 def names():

@@ -18,10 +18,8 @@ from embeddings.shelf import (
     Entry,
     corpora,
     damaged,
-    data,
     delete_corpus,
     find,
-    home,
     import_model,
     list_models,
     load_vectors,
@@ -42,14 +40,6 @@ from embeddings.vectors.formats import build_card, write, write_native
 from tests.shelf.importing import TABLE, TEXT
 
 
-@pytest.fixture
-def folders(tmp_path, monkeypatch):
-    """An empty shelf: shipped under data, own under home."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
-    return tmp_path
-
-
 def put(place, name, /, words=("ключ", "замок"), **corpus):
     vectors = Vectors(
         list(words), np.eye(len(words), dtype=np.float32), language="ru", method="cbow"
@@ -58,56 +48,54 @@ def put(place, name, /, words=("ключ", "замок"), **corpus):
     write_native(vectors, place / "models" / name, card={**card, "name": name})
 
 
-def test_an_empty_shelf_is_empty_and_no_folder_is_made(folders):
+def test_an_empty_shelf_is_empty_and_no_folder_is_made(home):
     assert list_models() == ()
-    assert not list(folders.iterdir())
+    assert not list(home.iterdir())
 
 
 def test_the_folders_are_the_users_and_the_packages(monkeypatch):
     monkeypatch.delenv("KLYUCH_HOME", raising=False)
     monkeypatch.delenv("KLYUCH_DATA", raising=False)
-    assert home().parts[-1] == ".klyuch"
-    assert (data().parent / "embeddings" / "shelf").is_dir()
+    assert locations.home().parts[-1] == ".klyuch"
+    assert (locations.data().parent / "embeddings" / "shelf").is_dir()
 
 
-def test_the_shelf_lists_shipped_and_own_models_by_name(folders):
-    put(folders / "data", "b")
-    put(folders / "home", "a")
+def test_the_shelf_lists_shipped_and_own_models_by_name(home):
+    put(home / "data", "b")
+    put(home / "home", "a")
     assert list_models() == (
-        Entry("a", "static", "cbow", "ru", folders / "home" / "models" / "a"),
-        Entry("b", "static", "cbow", "ru", folders / "data" / "models" / "b"),
+        Entry("a", "static", "cbow", "ru", home / "home" / "models" / "a"),
+        Entry("b", "static", "cbow", "ru", home / "data" / "models" / "b"),
     )
 
 
-def test_an_own_model_stands_before_a_shipped_one(folders):
-    put(folders / "data", "a", words=["old"])
-    put(folders / "home", "a", words=["new"])
+def test_an_own_model_stands_before_a_shipped_one(home):
+    put(home / "data", "a", words=["old"])
+    put(home / "home", "a", words=["new"])
     assert len(list_models()) == 1
     assert load_vectors("a").words == ("new",)
 
 
-def test_a_broken_card_is_logged_and_hides_no_other_model(folders, caplog):
-    put(folders / "data", "a")
-    (folders / "data" / "models" / "broken").mkdir()
-    (folders / "data" / "models" / "broken" / "card.json").write_text("{")
+def test_a_broken_card_is_logged_and_hides_no_other_model(home, caplog):
+    put(home / "data", "a")
+    (home / "data" / "models" / "broken").mkdir()
+    (home / "data" / "models" / "broken" / "card.json").write_text("{")
     assert [entry.name for entry in list_models()] == ["a"]
     assert "broken" in caplog.text
 
 
-def test_a_model_is_found_by_name_folder_and_file(folders):
-    put(folders / "home", "a")
-    folder = folders / "home" / "models" / "a"
-    write(Vectors(["x"], np.ones((1, 2), np.float32)), folders / "glove.6B.txt", format="glove")
+def test_a_model_is_found_by_name_folder_and_file(home):
+    put(home / "home", "a")
+    folder = home / "home" / "models" / "a"
+    write(Vectors(["x"], np.ones((1, 2), np.float32)), home / "glove.6B.txt", format="glove")
     assert find("a") == find(folder) == find(str(folder))
-    assert find(folders / "glove.6B.txt") == Entry(
-        "glove", "static", "", "", folders / "glove.6B.txt"
-    )
-    assert load_vectors(folders / "glove.6B.txt").words == ("x",)
+    assert find(home / "glove.6B.txt") == Entry("glove", "static", "", "", home / "glove.6B.txt")
+    assert load_vectors(home / "glove.6B.txt").words == ("x",)
     assert load_vectors(folder).language == "ru"
 
 
-def test_an_unknown_name_lists_the_shelf(folders):
-    put(folders / "home", "a")
+def test_an_unknown_name_lists_the_shelf(home):
+    put(home / "home", "a")
     with pytest.raises(InputError, match=r"no model called “b”.*On the shelf: a"):
         find("b")
     with pytest.raises(InputError, match="no model called"):
@@ -115,8 +103,8 @@ def test_an_unknown_name_lists_the_shelf(folders):
 
 
 @pytest.mark.parametrize("name", ["", "  "])
-def test_an_empty_name_is_not_the_current_folder(folders, name):
-    put(folders / "home", "a")
+def test_an_empty_name_is_not_the_current_folder(home, name):
+    put(home / "home", "a")
     with pytest.raises(InputError, match=r"no model called “\s*”.*On the shelf: a"):
         find(name)
 
@@ -124,13 +112,13 @@ def test_an_empty_name_is_not_the_current_folder(folders, name):
 def test_an_installed_package_carries_its_data_inside(tmp_path, monkeypatch):
     monkeypatch.delenv("KLYUCH_DATA", raising=False)
     monkeypatch.setattr(locations, "__file__", str(tmp_path / "embeddings/shelf/locations.py"))
-    assert data() == tmp_path / "data"  # a clone
+    assert locations.data() == tmp_path / "data"  # a clone
     (tmp_path / "embeddings" / "data").mkdir(parents=True)
-    assert data() == tmp_path / "embeddings" / "data"
+    assert locations.data() == tmp_path / "embeddings" / "data"
 
 
-def test_a_network_has_no_table_of_vectors(folders):
-    folder = folders / "home" / "models" / "bert"
+def test_a_network_has_no_table_of_vectors(home):
+    folder = home / "home" / "models" / "bert"
     folder.mkdir(parents=True)
     (folder / "card.json").write_text(json.dumps({"kind": "network", "method": "bert"}))
     assert find("bert").kind == "network"
@@ -138,9 +126,9 @@ def test_a_network_has_no_table_of_vectors(folders):
         load_vectors("bert")
 
 
-def test_a_model_that_was_changed_is_refused(folders):
-    put(folders / "home", "a")
-    path = folders / "home" / "models" / "a" / "words.txt"
+def test_a_model_that_was_changed_is_refused(home):
+    put(home / "home", "a")
+    path = home / "home" / "models" / "a" / "words.txt"
     path.write_bytes(path.read_bytes().replace("ключ".encode(), "клич".encode()))
     with pytest.raises(CheckpointError, match=r"words\.txt is damaged"):
         load_vectors("a")
@@ -151,9 +139,9 @@ def list_seen(path, content):
     path.write_bytes(lzma.compress(content.encode()))
 
 
-def test_words_too_rare_are_told_from_words_never_seen(folders):
-    put(folders / "data", "a", name="ru_drama")
-    list_seen(folders / "data" / "vocabularies" / "ru_drama.txt.xz", "ключ\t90\nключик\t4\nик\t7\n")
+def test_words_too_rare_are_told_from_words_never_seen(home):
+    put(home / "data", "a", name="ru_drama")
+    list_seen(home / "data" / "vocabularies" / "ru_drama.txt.xz", "ключ\t90\nключик\t4\nик\t7\n")
     vectors = load_vectors("a")
     with pytest.raises(
         UnknownWordError, match=r"“Ключик” is too rare .* its count in the corpus: 4\."
@@ -166,27 +154,27 @@ def test_words_too_rare_are_told_from_words_never_seen(folders):
     assert seen_count(find("a"), "ик") == 7
 
 
-def test_an_own_corpus_is_asked_in_its_folder(folders):
-    put(folders / "home", "a", name="mine", folder=str(folders / "corpus"))
+def test_an_own_corpus_is_asked_in_its_folder(home):
+    put(home / "home", "a", name="mine", folder=str(home / "corpus"))
     assert seen_count(find("a"), "x") is None
-    list_seen(folders / "corpus" / "seen.txt.xz", "x\t3")
+    list_seen(home / "corpus" / "seen.txt.xz", "x\t3")
     assert seen_count(find("a"), "x") == 3
 
 
 @pytest.mark.parametrize("corpus", [{}, {"name": "../../secret"}, {"name": 5, "folder": 6}])
-def test_without_a_list_the_count_is_not_known(folders, corpus):
-    put(folders / "home", "a", **corpus)
+def test_without_a_list_the_count_is_not_known(home, corpus):
+    put(home / "home", "a", **corpus)
     assert seen_count(find("a"), "x") is None
     with pytest.raises(UnknownWordError) as caught:
         load_vectors("a")["x"]
     assert caught.value.count is None
 
 
-def test_cards_are_read_and_made_up_for_plain_files(folders):
-    put(folders / "home", "a", name="c")
+def test_cards_are_read_and_made_up_for_plain_files(home):
+    put(home / "home", "a", name="c")
     assert read_card(find("a"))["corpus"] == {"name": "c"}
-    write(Vectors(["x"], np.ones((1, 2), np.float32)), folders / "v.txt")
-    assert read_card(find(folders / "v.txt")) == {
+    write(Vectors(["x"], np.ones((1, 2), np.float32)), home / "v.txt")
+    assert read_card(find(home / "v.txt")) == {
         "name": "v",
         "kind": "static",
         "method": "",
@@ -238,7 +226,7 @@ def test_what_is_of_no_known_shape_is_passed_over(value):
     assert read_log_probabilities(card) is None
 
 
-# How sound the shelf is: every file hashed, unusable folders listed with the reason, scores of all cards
+# How sound the shelf is: every file hashed, unusable home listed with the reason, scores of all cards
 
 
 def test_every_file_is_hashed_now(home, monkeypatch):

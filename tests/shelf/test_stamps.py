@@ -11,16 +11,14 @@ from embeddings.shelf import Entry, delete, find, list_models, rename
 
 
 @pytest.fixture
-def models(tmp_path, monkeypatch):
+def models(home):
     """Folder of the user's models, with two of them."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
     for name in ("a", "b"):
-        folder = tmp_path / "home" / "models" / name
+        folder = home / "home" / "models" / name
         folder.mkdir(parents=True)
         (folder / "card.json").write_text(json.dumps({"kind": "static", "method": "cbow"}))
         (folder / "vectors").write_bytes(b"0123")
-    return tmp_path / "home" / "models"
+    return home / "home" / "models"
 
 
 def rewrite_with_the_same_size_and_time(folder):

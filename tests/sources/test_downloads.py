@@ -4,7 +4,6 @@ import bz2
 import gzip
 import io
 import json
-import zipfile
 
 import pytest
 
@@ -12,7 +11,8 @@ from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.shelf import corpora
 from embeddings.sources import downloads, fetching
 from embeddings.sources.catalogue import CatalogueFile, find_entry, read_catalogue
-from embeddings.sources.uploaded_texts import IncomingFile, store_texts
+from embeddings.sources.uploaded_texts import store_texts
+from tests.sources.brought_files import incoming, zipped
 from tests.sources.catalogue_server import OTHER, TEXT, digest, entry, get, known, unknown, visible
 
 
@@ -193,7 +193,7 @@ def test_a_checksum_not_known_beforehand_is_recorded(server, tmp_path):
 
 
 def test_a_text_of_ones_own_is_not_mixed_with_an_entry_of_its_name(server, tmp_path):
-    store_texts([incoming("The key.")], tmp_path, "one")
+    store_texts([incoming("mine.txt", b"The key.")], tmp_path, "one")
     with pytest.raises(
         InputError, match=r"one is a text of your own here, from mine\.txt\. Delete"
     ):
@@ -299,16 +299,8 @@ def packed_entry(server, path):
     return entry(CatalogueFile("a.txt", server(path), unpacked_sha256=""))
 
 
-def zipped(**members):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
 def test_a_zip_gives_one_text_whatever_name_it_has_inside(server, tmp_path):
-    server.files["/a.zip"] = zipped(**{"../../evil.txt": TEXT})
+    server.files["/a.zip"] = zipped({"../../evil.txt": TEXT})
     (file,) = get(packed_entry(server, "/a.zip"), tmp_path / "corpora")
     assert file.path == tmp_path / "corpora/one/a.txt"
     assert file.path.read_bytes() == TEXT
@@ -316,7 +308,7 @@ def test_a_zip_gives_one_text_whatever_name_it_has_inside(server, tmp_path):
 
 
 def test_a_zip_of_several_files_is_refused(server, tmp_path):
-    server.files["/a.zip"] = zipped(a="1", b="2")
+    server.files["/a.zip"] = zipped({"a": "1", "b": "2"})
     with pytest.raises(InputError, match="holds 2 files, not one text"):
         get(packed_entry(server, "/a.zip"), tmp_path)
 
@@ -327,7 +319,7 @@ def test_a_download_that_is_whole_is_not_got_again_when_unpacking_was_stopped(
     def stopped(*_):
         raise KeyboardInterrupt
 
-    server.files["/a.zip"] = zipped(a=TEXT)
+    server.files["/a.zip"] = zipped({"a": TEXT})
     one = packed_entry(server, "/a.zip")
     with monkeypatch.context() as patch:
         patch.setattr(fetching, "unpack_download", stopped)
@@ -477,7 +469,7 @@ def test_an_address_has_a_folder_of_its_own_and_is_listed(server, tmp_path, monk
     server.files["/b.txt"] = OTHER
     with pytest.raises(InputError, match=r"The name mine belongs to .*/a\.txt"):
         get(find_entry((), server("/b.txt"), "mine"), folder)
-    store_texts([incoming("The key.")], folder, "own")
+    store_texts([incoming("mine.txt", b"The key.")], folder, "own")
     with pytest.raises(InputError, match=r"The name own belongs to mine\.txt"):
         get(find_entry((), server("/b.txt"), "own"), folder)
     assert file.path.read_bytes() == TEXT
@@ -506,18 +498,3 @@ def test_an_unknown_name_brings_close_ones(server):
         find_entry(entries, "Analogys-de")
     with pytest.raises(InputError, match=r"Names there: analogies-de, analogies-en, text8\."):
         find_entry(entries, "qqq")
-
-
-# A text without a word is refused before anything is stored
-
-
-def incoming(text, name="mine.txt"):
-    data = text.encode()
-    return IncomingFile(name, io.BytesIO(data), len(data))
-
-
-@pytest.mark.parametrize("text", ["😀 😀", "... !!! —\n\n", "_"])
-def test_signs_alone_are_refused_and_nothing_is_kept(tmp_path, text):
-    with pytest.raises(FormatError, match=r"mine\.txt: no words were found"):
-        store_texts([incoming(text)], tmp_path, "mine", "en")
-    assert not [*tmp_path.iterdir()]

@@ -2,9 +2,7 @@
 
 import errno
 import gzip
-import io
 import lzma
-import zipfile
 
 import pytest
 
@@ -12,22 +10,10 @@ from embeddings import archives
 from embeddings.corpora.text_files import shown_names, text_files
 from embeddings.errors import FormatError, InputError
 from embeddings.sources import uploaded_texts
-from embeddings.sources.uploaded_texts import IncomingFile, corpus_name, store_texts
+from embeddings.sources.uploaded_texts import corpus_name, store_texts
+from tests.sources.brought_files import incoming, zipped
 
 RUSSIAN = "Ключ бьёт из-под земли, вода холодна.\n" * 20
-
-
-def incoming(name, data):
-    return IncomingFile(name, io.BytesIO(data), len(data))
-
-
-def zipped(members):
-    """A zip of name -> bytes."""
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return target.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -105,6 +91,7 @@ def test_files_are_shown_under_the_names_that_they_were_brought_with(tmp_path):
     ("name", "data", "sentence"),
     [
         ("a.txt", b"", "holds no text"),
+        ("a.txt", "... 😀 — _\n\n".encode(), r"a\.txt: no words were found"),
         ("a.txt", b"one\ntwo \x00", "line 2: a NUL byte"),
         ("a.txt", bytes(range(256)) * 4, "NUL byte|is not UTF-8"),
         ("a.txt", b"%PDF-1.7 ...", "begins as a PDF without the suffix .pdf does"),

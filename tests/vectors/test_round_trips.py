@@ -37,14 +37,6 @@ WITH_COUNTS = {"native", "projector", "numpy", "parquet"}
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
-    """An empty shelf."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
-    return tmp_path
-
-
-@pytest.fixture
 def shelved(home):
     """A model on the shelf, every number as it was."""
     write(Vectors(WORDS, MATRIX, COUNTS), home / "made.npy")

@@ -1,0 +1,19 @@
+"""Files that a person brings."""
+
+import io
+import zipfile
+
+from embeddings.sources.uploaded_texts import IncomingFile
+
+
+def incoming(name, data):
+    return IncomingFile(name, io.BytesIO(data), len(data))
+
+
+def zipped(members):
+    """A zip of name -> bytes."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return target.getvalue()
