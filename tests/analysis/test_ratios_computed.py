@@ -112,17 +112,6 @@ def test_the_same_table_gives_the_same_bytes(tmp_path):
     assert files[0] == files[1]
 
 
-def test_more_than_256_distinct_counts_come_back(tmp_path):
-    counts = np.zeros((40, 40), np.float32)
-    counts[np.triu_indices(40)] = np.arange(820)
-    counts = np.maximum(counts, counts.T)
-    rows = np.ones((40, 2), np.float32)
-    words = tuple(f"w{n}" for n in range(40))
-    table = CooccurrenceTable(words, counts, counts.sum(1), rows, rows, rows[:, 0], rows[:, 0])
-    save_cooccurrence(table, tmp_path)
-    np.testing.assert_array_equal(load_cooccurrence(tmp_path).counts, counts)
-
-
 def test_a_model_without_counts_says_what_makes_them(tmp_path):
     with pytest.raises(MissingFileError, match="klyuch glove train"):
         load_cooccurrence(tmp_path)

@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from embeddings.corpora import text_files
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.corpora.text_conversion import as_utf8, convert_texts
-from embeddings.corpora.text_extraction import TextReader, detect_encoding, text_of
+from embeddings.corpora.text_extraction import detect_encoding, text_of
 from embeddings.corpora.text_files import documents, read_folder, text_lines
 from embeddings.errors import FormatError, KlyuchError, MissingLibraryError
 
@@ -214,16 +214,6 @@ def test_text_without_spaces_is_said_to_be_counted_by_clause(tmp_path, caplog, t
     assert "Segment the text first: klyuch corpus convert" in caplog.text
 
 
-def test_a_reader_gives_as_many_bytes_as_are_asked_for():
-    reader = TextReader(iter(["ключ", "", "door"]))
-    assert [reader.read(3), reader.read(6), reader.read(), reader.read(1)] == [
-        "ключ".encode()[:3],
-        "ключ".encode()[3:] + b"d",
-        b"oor",
-        b"",
-    ]
-
-
 # --encoding
 
 
@@ -241,13 +231,6 @@ def test_a_corpus_is_encoded_from_another_encoding_and_says_so(tmp_path):
         assert sorted(path.name for path in corpus.folder.iterdir()) == sorted(
             path.name for path in plain.folder.iterdir()
         )
-
-
-def test_an_unknown_encoding_leaves_no_corpus(tmp_path):
-    (tmp_path / "a.txt").write_text("a b", encoding="utf-8")
-    with pytest.raises(FormatError, match="cannot be read as “utf-99”"):
-        encode([tmp_path / "a.txt"], tmp_path / "ids", EncodingConfig(encoding="utf-99"))
-    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_converted_texts_keep_the_order_of_the_sources_and_are_removed(tmp_path):

@@ -24,7 +24,7 @@ from embeddings import shelf
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.files import sha256
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
-from embeddings.vectors.formats import read, write
+from embeddings.vectors.formats import write
 from embeddings.vectors.table import Vectors
 
 LINES = ("the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat")
@@ -43,8 +43,8 @@ class Work:
     check: Callable[[Path], str]
 
 
-def table(seed: int = 1) -> Vectors:
-    rows = np.random.default_rng(seed).normal(size=(3000, 50)).astype(np.float32)
+def table() -> Vectors:
+    rows = np.random.default_rng(1).normal(size=(3000, 50)).astype(np.float32)
     return Vectors([f"word{number}" for number in range(3000)], rows, np.arange(3000, 0, -1))
 
 
@@ -74,20 +74,6 @@ def check_import(home: Path) -> str:
     return whole_models(home).get("mine", "")
 
 
-def begin_own(home: Path) -> None:
-    write(table(), home / "models" / "old", format="native")
-
-
-def act_replace(home: Path) -> None:
-    write(table(2), home / "models" / "old", format="native")
-
-
-def check_replace(home: Path) -> str:
-    models = whole_models(home)
-    changed = bool(np.allclose(read(home / "models" / "old").matrix, table(2).matrix, atol=0.1))
-    return models["old"] if changed else ""
-
-
 def begin_training(home: Path) -> None:
     (home / "farm.txt").write_text("\n".join(LINES * 300) + "\n")
     encode([home / "farm.txt"], home / "farm.ids", EncodingConfig(min_count=1), workers=1)
@@ -108,7 +94,6 @@ def check_train(home: Path) -> str:
 
 WORKS = {
     "import": Work(begin_import, act_import, check_import),
-    "replace": Work(begin_own, act_replace, check_replace),
     "train": Work(begin_training, act_train, check_train),
 }
 

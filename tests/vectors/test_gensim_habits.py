@@ -253,13 +253,7 @@ CORNERS = Vectors(["a", "b", "c", "d"], np.array([[0, 0], [3, 0], [3, 4], [0, 4]
 )
 def test_the_word_movers_distance_is_the_least_way_counted_by_hand(first, second, distance):
     assert CORNERS.wmdistance(first, second, norm=False) == pytest.approx(distance)
-
-
-def test_the_word_movers_distance_is_gensims():
-    for first, second in ((["w1", "w2", "w2"], ["w3", "w4", "w1"]), (["w7"], ["w8", "w9"])):
-        for norm in (True, False):
-            expected = KEYED.wmdistance(first, second, norm=norm)
-            assert TABLE.wmdistance(first, second, norm=norm) == pytest.approx(expected, abs=1e-5)
+    assert CORNERS.wmdistance(["b"], ["d"]) == pytest.approx(2**0.5)  # of vectors of length one
 
 
 def test_a_table_is_iterated_and_becomes_a_frame_and_back():
