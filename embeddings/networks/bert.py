@@ -6,7 +6,9 @@ and by layers that are one object (Lan et al. 2020, section 3.1).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +28,8 @@ from embeddings.networks.layers import (
     padding_mask,
     token_loss,
 )
+
+B = TypeVar("B", bound=nn.Module)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,17 +204,14 @@ def build_layers(config: NetworkConfig) -> list[EncoderLayer]:
         brick = FeedForward(config.hidden_size, config.intermediate_size, config.hidden_act)
         return FeedForwardBlock(brick, config.layer_norm_eps, config.hidden_dropout_prob)
 
-    count = config.num_hidden_layers
-    attentions = (
-        [attention()] * count
-        if config.share_layers in ("attention", "all")
-        else [attention() for _ in range(count)]
-    )
-    feed_forwards = (
-        [feed_forward()] * count
-        if config.share_layers in ("feed_forward", "all")
-        else [feed_forward() for _ in range(count)]
-    )
+    def stack(make: Callable[[], B], *sharing: str) -> list[B]:
+        count = config.num_hidden_layers
+        return (
+            [make()] * count if config.share_layers in sharing else [make() for _ in range(count)]
+        )
+
+    attentions = stack(attention, "attention", "all")
+    feed_forwards = stack(feed_forward, "feed_forward", "all")
     return [EncoderLayer(a, f) for a, f in zip(attentions, feed_forwards, strict=True)]
 
 

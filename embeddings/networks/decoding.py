@@ -6,6 +6,7 @@ short ones do not win by being short (Wu et al. 2016, section 7, equation 14). B
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -39,6 +40,10 @@ def search(
         One a source; ``best`` is the translation, ``hypotheses`` all that ended.
     """
     return _Beam(network, encoded, config, trace).run()
+
+
+Candidate = tuple[float, int, int]
+"""One hypothesis made a token longer: its log p, its row in the beam, and the token."""
 
 
 class _Beam:
@@ -76,11 +81,12 @@ class _Beam:
         parents, tokens = positions // added.shape[-1], positions % added.shape[-1]
         chosen = torch.zeros(live, beam, dtype=torch.long, device=scores.device)
         kept: list[int] = []
-        table = (scores.tolist(), parents.tolist(), tokens.tolist())
-        for row, (values, origins, words) in enumerate(zip(*table, strict=True)):
-            continued = self._sort_out(row, values, origins, words)
+        table = zip(scores.tolist(), parents.tolist(), tokens.tolist(), strict=True)
+        for row, lists in enumerate(table):
+            candidates = list(zip(*lists, strict=True))
+            continued = self._sort_out(row, candidates)
             chosen[row] = torch.tensor(continued, device=scores.device)
-            if not self._is_done(row, values, origins, words, continued):
+            if not self._is_done(row, candidates[continued[0]]):
                 kept.append(row)
         self._continue(kept, chosen, scores, parents, tokens)
 
@@ -90,21 +96,19 @@ class _Beam:
         self.caches = decoded.caches
         return next_log_probabilities(self.network, decoded.hidden[:, -1])
 
-    def _sort_out(
-        self, row: int, values: list[float], origins: list[int], words: list[int]
-    ) -> list[int]:
-        """Note what ends; return which candidates go on."""
+    def _sort_out(self, row: int, candidates: Sequence[Candidate]) -> list[int]:
+        """Note what ends; return which candidates continue, the best first."""
         beam, search_state = self.config.beam, self.searches[self.live[row]]
         continued: list[int] = []
         steps: list[Extension] = []
-        for rank, (value, origin, word) in enumerate(zip(values, origins, words, strict=True)):
+        for rank, (value, origin, word) in enumerate(candidates):
             if value == float("-inf"):
                 break
             beam_row = -2
             if word == END:
                 beam_row = -1
                 if rank < beam:  # an ending counts if it is among the best of the step
-                    self._note(row, origin, (), value, finished=True)
+                    self._note(row, value, origin)
             elif len(continued) < beam:
                 beam_row = len(continued)
                 continued.append(rank)
@@ -113,32 +117,22 @@ class _Beam:
             search_state.steps.append(tuple(steps))
         return continued + [continued[-1]] * (beam - len(continued)) if continued else [0] * beam
 
-    def _note(
-        self, row: int, origin: int, last: tuple[int, ...], score: float, *, finished: bool
-    ) -> None:
-        """Keep a translation."""
-        begun = self.ids[row * self.config.beam + origin, 1:].tolist()
-        ids = (*begun, *last)
+    def _note(self, row: int, score: float, origin: int, *last: int) -> None:
+        """Keep a translation, which has not ended if it has a last token."""
+        ids = (*self.ids[row * self.config.beam + origin, 1:].tolist(), *last)
+        finished = not last
         value = worth(score, len(ids) + finished, self.config.length_penalty)
         self.searches[self.live[row]].hypotheses.append(Hypothesis(ids, value, finished))
 
-    def _is_done(
-        self,
-        row: int,
-        values: list[float],
-        origins: list[int],
-        words: list[int],
-        continued: list[int],
-    ) -> bool:
-        """Whether a sentence needs no further step; at the longest length what stands is taken."""
+    def _is_done(self, row: int, best: Candidate) -> bool:
+        """Whether a sentence needs no further step; at the longest length the best that continues is taken."""
         search_state = self.searches[self.live[row]]
         if len(search_state.hypotheses) >= self.config.beam:
             return True
         if self.ids.shape[1] < search_state.longest:
             return False
         if not search_state.hypotheses:
-            best = continued[0]
-            self._note(row, origins[best], (words[best],), values[best], finished=False)
+            self._note(row, *best)
         return True
 
     def _continue(
@@ -222,6 +216,11 @@ class Hypothesis:
     ids: tuple[int, ...]
     score: float
     finished: bool
+
+    @property
+    def outputs(self) -> tuple[int, ...]:
+        """Ids that the decoder predicts, the EOS token among them if it came."""
+        return (*self.ids, END) if self.finished else self.ids
 
 
 @dataclass(slots=True)

@@ -151,19 +151,19 @@ class SourceLayer(nn.Module):
     ) -> tuple[Tensor, SourceWeights]:
         """(batch, source, hidden_size) -> the same."""
         inputs = self.around_attention.before(hidden)
-        branches = choose_branches(bert is not None, self.drop_net if self.training else 0.0)
-        attended = fused = Attended(inputs, None)
-        if branches.usual:
-            attended = self.attention(inputs, mask, need_weights=need_weights)
-        if branches.bert:
+        usual, with_bert = choose_branches(
+            bert is not None, self.drop_net if self.training else 0.0
+        )
+        attended = self.attention(inputs, mask, need_weights=need_weights) if usual else None
+        fused = None
+        if with_bert:
             assert self.bert is not None
             assert bert is not None
             keys = self.bert.project(bert.states)
             fused = self.bert(inputs, keys, bert.mask, need_weights)
-        mixed = mean_of(branches, attended.values, fused.values)
-        hidden = self.around_attention.after(hidden, mixed)
+        hidden = self.around_attention.after(hidden, mean_of(attended, fused))
         inner = self.feed_forward(self.around_feed_forward.before(hidden))
-        weights = SourceWeights(attended.weights, fused.weights)
+        weights = SourceWeights(attended and attended.weights, fused and fused.weights)
         return self.around_feed_forward.after(hidden, inner), weights
 
 
@@ -230,26 +230,22 @@ class TargetLayer(nn.Module):
         # both memories are attended to from the same input, and the mean of the two answers goes on (Zhu et al. 2020, equation 2);
         # in training drop-net takes one of them alone now and then
         inputs = self.around_cross.before(hidden)
-        cross, fused, mixed = self._attend_to_memories(inputs, cache, need_weights)
-        hidden = self.around_cross.after(hidden, mixed)
-        inner = self.feed_forward(self.around_feed_forward.before(hidden))
-        hidden = self.around_feed_forward.after(hidden, inner)
-        longer = LayerCache(past, cache.source, cache.source_mask, cache.bert, cache.bert_mask)
-        return hidden, longer, TargetWeights(attended.weights, cross.weights, fused.weights)
-
-    def _attend_to_memories(
-        self, inputs: Tensor, cache: LayerCache, need_weights: bool
-    ) -> tuple[Attended, Attended, Tensor]:
-        """Attend to the source and to BERT, and average."""
-        branches = choose_branches(cache.bert is not None, self.drop_net if self.training else 0.0)
-        cross = fused = Attended(inputs, None)
-        if branches.usual:
+        usual, with_bert = choose_branches(
+            cache.bert is not None, self.drop_net if self.training else 0.0
+        )
+        cross = fused = None
+        if usual:
             cross = self.cross(inputs, cache.source, cache.source_mask, need_weights)
-        if branches.bert:
+        if with_bert:
             assert self.bert is not None
             assert cache.bert is not None
             fused = self.bert(inputs, cache.bert, cache.bert_mask, need_weights)
-        return cross, fused, mean_of(branches, cross.values, fused.values)
+        hidden = self.around_cross.after(hidden, mean_of(cross, fused))
+        inner = self.feed_forward(self.around_feed_forward.before(hidden))
+        hidden = self.around_feed_forward.after(hidden, inner)
+        longer = LayerCache(past, cache.source, cache.source_mask, cache.bert, cache.bert_mask)
+        of_memories = (cross and cross.weights, fused and fused.weights)
+        return hidden, longer, TargetWeights(attended.weights, *of_memories)
 
 
 def count_positions(caches: tuple[LayerCache, ...]) -> int:

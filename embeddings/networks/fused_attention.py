@@ -43,15 +43,8 @@ class Memory(NamedTuple):
     mask: Tensor
 
 
-class Branches(NamedTuple):
-    """Which attentions a layer uses in this pass."""
-
-    usual: bool
-    bert: bool
-
-
-def choose_branches(fused: bool, drop_net: float) -> Branches:
-    """Return both branches where BERT is there; while training, one of them alone with probability ``drop_net``.
+def choose_branches(fused: bool, drop_net: float) -> tuple[bool, bool]:
+    """Return whether the usual attention is used and whether that to BERT is; while training, one alone with probability ``drop_net``.
 
     Drop-net draws U from [0, 1): below ``drop_net / 2`` only the usual attention is used, above
     ``1 - drop_net / 2`` only that to BERT. Without BERT the usual one is all there is.
@@ -61,21 +54,23 @@ def choose_branches(fused: bool, drop_net: float) -> Branches:
     Zhu et al. (2020), section 4.3, equation 7.
     """
     if not fused:
-        return Branches(True, False)
+        return True, False
     if drop_net:
         draw = float(torch.rand(()))
         if draw < drop_net / 2:
-            return Branches(True, False)
+            return True, False
         if draw > 1 - drop_net / 2:
-            return Branches(False, True)
-    return Branches(True, True)
+            return False, True
+    return True, True
 
 
-def mean_of(branches: Branches, usual: Tensor, bert: Tensor) -> Tensor:
-    """Return the branch in use, or the mean of both."""
-    if branches.usual and branches.bert:
-        return (usual + bert) / 2
-    return usual if branches.usual else bert
+def mean_of(usual: Attended | None, bert: Attended | None) -> Tensor:
+    """Return the values of the attention in use, or the mean of both."""
+    if usual and bert:
+        return (usual.values + bert.values) / 2
+    attended = usual or bert
+    assert attended is not None
+    return attended.values
 
 
 def as_memory(states: Tensor, real: Tensor) -> Memory:

@@ -72,17 +72,27 @@ class AttentionBlock(nn.Module):
         """Return what the attention reads of the states between layers: in a post-norm layer these themselves."""
         return hidden
 
+    def left(self, total: Tensor) -> Tensor:
+        """Return what leaves the block, of the sum of what entered and what attention gave: in a post-norm layer normalised."""
+        return self.norm(total)  # type: ignore[no-any-return]
+
     def forward(
-        self, hidden: Tensor, mask: Tensor | None, need_weights: bool, keep: Tensor | None
+        self,
+        hidden: Tensor,
+        mask: Tensor | None,
+        need_weights: bool,
+        keep: Tensor | None,
+        position_ids: Tensor | None = None,
     ) -> Attended:
         """As `MultiHeadAttention.forward`.
 
         With ``keep`` the rest of the layer runs on those positions alone.
         """
-        mixed, weights = self.attention(hidden, mask, need_weights=need_weights, keep=keep)
+        options = {"need_weights": need_weights, "keep": keep, "position_ids": position_ids}
+        mixed, weights = self.attention(self.entered(hidden), mask, **options)
         if keep is not None:
             hidden = hidden.flatten(0, 1)[keep]
-        return Attended(self.norm(hidden + self.dropout(mixed)), weights)
+        return Attended(self.left(hidden + self.dropout(mixed)), weights)
 
 
 class FeedForwardBlock(nn.Module):
@@ -116,13 +126,10 @@ class EncoderLayer(nn.Module):
         mask: Tensor | None = None,
         need_weights: bool = False,
         keep: Tensor | None = None,
-        _position_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
     ) -> Attended:
-        """(batch, tokens, hidden_size) -> the same, or (kept, hidden_size) with ``keep``.
-
-        Positions came in with the embeddings; a layer of another network may read them.
-        """
-        mixed, weights = self.attention(hidden, mask, need_weights, keep)
+        """(batch, tokens, hidden_size) -> the same, or (kept, hidden_size) with ``keep``."""
+        mixed, weights = self.attention(hidden, mask, need_weights, keep, position_ids)
         return Attended(self.feed_forward(mixed), weights)
 
 
@@ -220,6 +227,7 @@ class MultiHeadAttention(Heads):
         *,
         need_weights: bool = False,
         keep: Tensor | None = None,
+        position_ids: Tensor | None = None,  # noqa: ARG002 - they came in with the embeddings
     ) -> Attended:
         """Let each position gather from the others.
 

@@ -19,7 +19,10 @@ from embeddings.networks.bert_config import MODERN, NetworkConfig
 from embeddings.networks.layers import (
     ACTIVATIONS,
     Attended,
+    AttentionBlock,
+    EncoderLayer,
     FeedForward,
+    FeedForwardBlock,
     KeyValues,
     LayerNorm,
     MultiHeadAttention,
@@ -125,59 +128,35 @@ class GatedFeedForward(FeedForward):
         return self.outer(self.activation(activated) * linear)  # type: ignore[no-any-return]
 
 
-class AttentionPart(nn.Module):
-    """Attention with the norm before it; the first layer has none, the embeddings being normalised."""
+class AttentionPart(AttentionBlock):
+    """x -> x + attention(norm(x)); the first layer has no norm, the embeddings being normalised."""
 
     def __init__(self, config: ModernBertConfig, number: int) -> None:
-        super().__init__()
-        self.norm = config.norm() if number > 1 else None
+        nn.Module.__init__(self)
+        self.norm = config.norm() if number > 1 else nn.Identity()  # type: ignore[assignment]
+        self.dropout = nn.Dropout(0.0)
         self.attention = RotaryAttention(config, is_global=number in config.global_layers)
 
     def entered(self, hidden: Tensor) -> Tensor:
         """Return what the attention reads."""
-        return hidden if self.norm is None else self.norm(hidden)
+        return self.norm(hidden)  # type: ignore[no-any-return]
+
+    def left(self, total: Tensor) -> Tensor:
+        """Return the sum as it is."""
+        return total
 
 
-class FeedForwardPart(nn.Module):
+class FeedForwardPart(FeedForwardBlock):
     """x -> x + FFN(norm(x))."""
 
     def __init__(self, config: ModernBertConfig) -> None:
-        super().__init__()
+        nn.Module.__init__(self)
         self.norm = config.norm()
         self.feed_forward = GatedFeedForward(config)
 
     def forward(self, hidden: Tensor) -> Tensor:
         """(..., hidden_size) -> the same."""
         return hidden + self.feed_forward(self.norm(hidden))  # type: ignore[no-any-return]
-
-
-class ModernLayer(nn.Module):
-    """x -> x + attention(norm(x)), then x -> x + FFN(norm(x))."""
-
-    def __init__(self, config: ModernBertConfig, number: int) -> None:
-        super().__init__()
-        self.attention = AttentionPart(config, number)
-        self.feed_forward = FeedForwardPart(config)
-
-    def forward(
-        self,
-        hidden: Tensor,
-        mask: Tensor | None,
-        need_weights: bool,
-        keep: Tensor | None,
-        position_ids: Tensor | None,
-    ) -> Attended:
-        """(batch, tokens, hidden_size) -> the same, or (kept, hidden_size) with ``keep``."""
-        mixed, weights = self.attention.attention(
-            self.attention.entered(hidden),
-            mask,
-            need_weights=need_weights,
-            keep=keep,
-            position_ids=position_ids,
-        )
-        if keep is not None:
-            hidden = hidden.flatten(0, 1)[keep]
-        return Attended(self.feed_forward(hidden + mixed), weights)
 
 
 class ModernInput(nn.Module):
@@ -197,7 +176,10 @@ class ModernEncoder(Encoder):
         self.config = config
         self.inputs = ModernInput(config)  # type: ignore[assignment]
         numbers = range(1, config.num_hidden_layers + 1)
-        self.layers = nn.ModuleList(ModernLayer(config, number) for number in numbers)
+        self.layers = nn.ModuleList(
+            EncoderLayer(AttentionPart(config, number), FeedForwardPart(config))
+            for number in numbers
+        )
         self.final_norm = config.norm()
         self.widen = self.pooler = None
 

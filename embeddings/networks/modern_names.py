@@ -16,7 +16,7 @@ from embeddings.networks.huggingface_names import from_their_config, has_kind_of
 from embeddings.networks.modern_bert import ModernBertConfig
 
 log = logging.getLogger(__name__)
-_WEIGHTS = (  # ours, theirs
+_WEIGHTS = (  # column 0: ours, 1: theirs
     ("encoder.inputs.tokens.", "model.embeddings.tok_embeddings."),
     ("encoder.inputs.norm.", "model.embeddings.norm."),
     ("encoder.layers.", "model.layers."),
@@ -143,13 +143,11 @@ def from_modern_weights(
     state: Mapping[str, Tensor], config: ModernBertConfig
 ) -> tuple[dict[str, Tensor], frozenset[str]]:
     """Return their weights under our names, and ``{"tokens"}`` where there is no MLM head; heads of other tasks are left out."""
-    ours: dict[str, Tensor] = {}
-    for name, tensor in state.items():
-        new = f"model.{name}" if name.startswith(_OF_A_BODY) else name
-        for our, their in _WEIGHTS:
-            new = new.replace(their, our)
-        if not name.startswith("classifier."):
-            ours[new] = tensor
+    ours = {
+        _renamed(f"model.{name}" if name.startswith(_OF_A_BODY) else name, 1, 0): tensor
+        for name, tensor in state.items()
+        if not name.startswith("classifier.")
+    }
     headed = any(name.startswith("tokens.decoder.") for name in ours) or (
         not config.decoder_bias
         and "classifier.weight" not in state
@@ -164,12 +162,12 @@ def from_modern_weights(
 
 def to_modern_weights(state: Mapping[str, Tensor], config: ModernBertConfig) -> dict[str, Tensor]:
     """Return our weights under their names, a tied matrix once."""
-    theirs: dict[str, Tensor] = {}
-    for name, tensor in state.items():
-        if config.tie_word_embeddings and name == "tokens.decoder.weight":
-            continue
-        new = name
-        for our, their in _WEIGHTS:
-            new = new.replace(our, their)
-        theirs[new] = tensor
-    return theirs
+    copies = ("tokens.decoder.weight",) if config.tie_word_embeddings else ()
+    return {_renamed(name, 0, 1): tensor for name, tensor in state.items() if name not in copies}
+
+
+def _renamed(name: str, old: int, new: int) -> str:
+    """Replace each part of a weight's name in one column of the table by that in another."""
+    for row in _WEIGHTS:
+        name = name.replace(row[old], row[new])
+    return name
