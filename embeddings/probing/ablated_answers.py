@@ -36,8 +36,8 @@ from embeddings.probing.ablation import (
     turn_heads_off,
     turn_off,
 )
-from embeddings.probing.attention_weights import shorten, side_of
-from embeddings.probing.attribution import log_odds, words_of
+from embeddings.probing.attention_weights import shorten, side_of, words_of
+from embeddings.probing.attribution import log_odds
 from embeddings.probing.context_states import shortened
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
 from embeddings.probing.label_prediction import Classifier, prediction_of
@@ -62,7 +62,7 @@ from embeddings.probing.network_answers import (
     TranslationAblation,
     TranslatorHeads,
 )
-from embeddings.probing.translation_steps import decoder_outputs, one_text
+from embeddings.probing.translation_steps import one_text
 from embeddings.probing.translator import Translator, encode, translate
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
@@ -289,14 +289,8 @@ def _question(reader: Network, text: str, second: str = "") -> _Question:
 
 def _class_question(classifier: Classifier, text: str) -> _Question:
     """Read a text as a classifier does."""
-    config = classifier.network.config
-
-    def read(first: str) -> Tokens:
-        return classifier.wordpiece.encode(first.lower() if config.lower else first)
-
-    lowered = text.lower() if config.lower else text
-    shown = text if len(text) == len(lowered) else lowered  # so that offsets fit
-    return _cut(classifier.reader, read, (shown, ""), config.longest)
+    texts, longest = (classifier.as_read(text), ""), classifier.network.config.longest
+    return _cut(classifier.reader, classifier.encode, texts, longest)
 
 
 def _cut(
@@ -499,7 +493,7 @@ def translation_head_effects(
     with torch.inference_mode(), one_thread():
         _, encoded = encode(translator, [text])
         best = search(translator.network, encoded, decoding(config))[0].best
-        target = decoder_outputs(best)
+        target = best.outputs
         size = max(1, TOGETHER // (translator.tokens(text) + len(target)))
         whole = _log_probabilities(translator, text, target, 1)
         effects = {}

@@ -190,15 +190,11 @@ def _joined(side: Side) -> Side:
     """Return the side with words as its units."""
     starts = _starts(side)
     ends = [*starts[1:] - 1, len(side) - 1]
-    return Side(
+    spans = zip(starts, ends, strict=True)
+    return replace(
+        _selected_units(side, starts),
         labels=side.word_labels,
-        offsets=tuple(
-            (side.offsets[a][0], side.offsets[b][1]) for a, b in zip(starts, ends, strict=True)
-        ),
-        segments=tuple(side.segments[start] for start in starts),
-        words=tuple(range(len(starts))),
-        word_labels=side.word_labels,
-        special=tuple(side.special[start] for start in starts),
+        offsets=tuple((side.offsets[a][0], side.offsets[b][1]) for a, b in spans),
     )
 
 

@@ -21,7 +21,6 @@ from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.networks.bert import Encoder
 from embeddings.networks.layers import EncoderLayer
-from embeddings.networks.modern_bert import ModernLayer
 from embeddings.probing.network import Network, pad, unknown_parts
 from embeddings.probing.network_answers import MEASURES, AttentionMap, Side
 from embeddings.runtime import one_thread
@@ -92,7 +91,7 @@ def fetched_norms(encoder: Encoder, states: Sequence[Tensor]) -> Tensor:
     for layer, hidden in zip(
         encoder.layers, states, strict=False
     ):  # the last state enters no layer
-        assert isinstance(layer, EncoderLayer | ModernLayer)
+        assert isinstance(layer, EncoderLayer)
         attention, entered = layer.attention.attention, layer.attention.entered(hidden[0])
         value = attention.query_key_value(entered).chunk(3, dim=-1)[2]
         by_head = value.view(len(value), attention.heads, -1).transpose(0, 1)  # (heads, T, d)
@@ -149,6 +148,13 @@ def side_of(tokens: Tokens, texts: tuple[str, ...], special: set[int]) -> Side:
         word_labels=tuple(labels),
         special=tuple(token in special for token in tokens.ids),
     )
+
+
+def words_of(side: Side) -> list[tuple[int, range]]:
+    """Return number and token positions of each word of a side; special tokens are no words."""
+    starts = [0, *(at for at, (a, b) in enumerate(pairwise(side.words), 1) if a != b)]
+    words = enumerate(pairwise([*starts, len(side.words)]))
+    return [(number, range(*ends)) for number, ends in words if not side.special[ends[0]]]
 
 
 def _span(spans: list[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:

@@ -25,7 +25,7 @@ from torch import Tensor
 
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.probing.attention_weights import shorten, side_of
+from embeddings.probing.attention_weights import shorten, side_of, words_of
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.network import Network, pad
 from embeddings.probing.network_answers import Side
@@ -58,10 +58,8 @@ def attribute(
     Sundararajan et al. (2017), "Axiomatic Attribution for Deep Networks", section 3.
     """
     config, wordpiece = classifier.network.config, classifier.wordpiece
-    lowered = text.lower() if config.lower else text
-    shown = text if len(text) == len(lowered) else lowered  # so that offsets fit
-    special = {wordpiece.cls_id, wordpiece.sep_id}
-    tokens = shorten(wordpiece.encode(lowered), special, config.longest)
+    shown, special = classifier.as_read(text), {wordpiece.cls_id, wordpiece.sep_id}
+    tokens = shorten(classifier.encode(text), special, config.longest)
     if all(token in special for token in tokens.ids):
         raise InputError("classify_empty")
     table = classifier.network.encoder.inputs.tokens
@@ -121,13 +119,6 @@ def masked_path(
     with torch.no_grad():
         start, end = table(both)
     return Path((start,), (end,))
-
-
-def words_of(side: Side) -> list[tuple[int, range]]:
-    """Return number and token positions of each word of a side; special tokens are no words."""
-    starts = [0, *(at for at, (a, b) in enumerate(pairwise(side.words), 1) if a != b)]
-    words = enumerate(pairwise([*starts, len(side.words)]))
-    return [(number, range(*ends)) for number, ends in words if not side.special[ends[0]]]
 
 
 def token_groups(side: Side) -> list[RowGroup]:

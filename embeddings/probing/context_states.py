@@ -30,6 +30,7 @@ from embeddings.results import Report
 from embeddings.text.tokenizer import Tokens
 from embeddings.text.word_positions import form_pattern, word_spans, words_at
 
+BATCH = 64  # texts at a time
 HELD = 2  # contexts that the mean of a form is held against
 Occurrence = tuple[
     str, tuple[int, int]
@@ -91,7 +92,6 @@ def word_states(
     reader: Network,
     contexts: Sequence[Occurrence | tuple[str, str]],
     *,
-    batch: int = 64,
     report: Report | None = None,
 ) -> WordStates:
     """Return the vector of each word in its text, at every layer.
@@ -103,8 +103,6 @@ def word_states(
     contexts : sequence of (text, (start, end)) or (text, word)
         A text and the characters of the word in it, or the word, of which the first occurrence counts. A text that comes several
         times is read once.
-    batch : int, default 64
-        Texts at a time, sorted by length.
     report : callable, optional
         Called after each batch with how many texts are done.
 
@@ -119,7 +117,6 @@ def word_states(
     InputError
         If a text is empty, a span lies outside its text, or a word gives no token.
     """
-    check_range("batch", batch, 1, 1_000_000)
     occurrences = [
         (text, _first_span(text, place, number) if isinstance(place, str) else place)
         for number, (text, place) in enumerate(contexts, 1)
@@ -138,7 +135,7 @@ def word_states(
     def ask(rows: list[int]) -> NDArray[np.float32]:
         return _states(reader, [[token_spans[number] for number in texts[row]] for row in rows])
 
-    for rows, states in in_batches(reader, lengths, batch, ask, report):
+    for rows, states in in_batches(reader, lengths, BATCH, ask, report):
         vectors[[number for row in rows for number in texts[row]]] = states
     tokens = tuple(tuple(p.tokens.tokens[i] for i in p.positions) for p in token_spans)
     unknown = [
@@ -239,10 +236,8 @@ def without_form(states: NDArray[np.float32], forms: Sequence[str]) -> NDArray[n
     return np.asarray(rest - rest.mean(0), np.float32)
 
 
-def random_words(
-    texts: Sequence[str], words: int = 5, seed: int = 1
-) -> tuple[list[Occurrence], list[int]]:
-    """Draw words of some sentences, and tell which sentence each is of, numbered from 0.
+def random_words(texts: Sequence[str], words: int = 5) -> tuple[list[Occurrence], list[int]]:
+    """Draw words of some sentences, always the same, and tell which sentence each is of, numbered from 0.
 
     Parameters
     ----------
@@ -250,16 +245,13 @@ def random_words(
         At least two sentences with words, as those of ``data/contexts``.
     words : int, default 5
         Words drawn from a sentence, without replacement; fewer if it has fewer.
-    seed : int, default 1
-        Of the drawing.
 
     Raises
     ------
     InputError
         If fewer than two of the texts hold a word.
     """
-    check_range("words", words, 1, 10_000)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(1)
     chosen: list[Occurrence] = []
     owners: list[int] = []
     for text in texts:

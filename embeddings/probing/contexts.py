@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import datetime
 import inspect
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -69,6 +68,7 @@ from embeddings.probing.network import Network
 from embeddings.probing.sentence_answers import VECTORS, WORD, Guess, NearWord, Substitutes
 from embeddings.probing.substitutes import (
     NAMING,
+    most_telling,
     naming_substitutes,
     substitutes,
     telling_substitutes,
@@ -455,32 +455,17 @@ def located_words(contexts: Sequence[Context], language: str) -> dict[int, Occur
 
 
 def frequent_words(
-    contexts: Sequence[Sequence[SurroundingWord]],
-    labels: NDArray[np.int64],
-    language: str,
-    topn: int = 5,
+    contexts: Sequence[Sequence[SurroundingWord]], labels: NDArray[np.int64], language: str
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the words of each sense's contexts that are commoner there than in the others, the most telling first.
+    """Return the words of each sense's contexts that are commoner there than in the others, by `most_telling`.
 
     A word of one context alone says nothing, nor does one of one or two letters.
-    The score is P(w | sense) log(P(w | sense) / P(w | the other senses)).
     """
-    closed = function_words(language)
-    number = int(labels.max()) + 1
-    counts = [Counter[str]() for _ in range(number)]
-    for words, label in zip(contexts, labels.tolist(), strict=True):
-        counts[label].update({near.word.lower() for near in words} - closed)
-    sizes = np.bincount(labels, minlength=number)
-    total = sum(counts, Counter[str]())
-    names = []
-    for own, size in zip(counts, sizes.tolist(), strict=True):
-        others = max(len(labels) - size, 1)
-        scores = {
-            word: (count / size)
-            * np.log((count / size + 0.01) / ((total[word] - count) / others + 0.01))
-            for word, count in own.items()
-            if count > 1 and len(word) > 2
-        }
-        best = sorted(scores, key=lambda word: (-scores[word], word))[:topn]
-        names.append(tuple(word for word in best if scores[word] > 0))
-    return tuple(names)
+    closed, number = function_words(language), int(labels.max()) + 1
+    counts: dict[str, NDArray[np.float64]] = {}
+    for words, label in zip(contexts, labels, strict=True):
+        for word in {word for one in words if len(word := one.word.lower()) > 2} - closed:
+            counts.setdefault(word, np.zeros(number))[label] += 1
+    ordered = dict(sorted(counts.items()))
+    several = {word: of_senses > 1 for word, of_senses in counts.items()}
+    return most_telling(ordered, labels, number, 0.01, several)

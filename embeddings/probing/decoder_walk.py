@@ -9,7 +9,7 @@ section 3; with BERT Zhu et al. (2020), section 4.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, cast
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -25,6 +25,7 @@ from embeddings.networks.encoder_decoder import (
     TranslationNetwork,
 )
 from embeddings.networks.encoder_decoder_layers import SourceLayer, TargetLayer
+from embeddings.networks.fused_attention import MemoryAttention
 from embeddings.probing.encoder_walk import as_numpy, walk_heads, walk_part
 from embeddings.probing.network_walks import (
     AttentionWalk,
@@ -32,7 +33,7 @@ from embeddings.probing.network_walks import (
     DecoderWalk,
     NextToken,
 )
-from embeddings.probing.translation_steps import decoder_outputs, one_text
+from embeddings.probing.translation_steps import one_text
 from embeddings.probing.translator import Translator, encode
 from embeddings.text.subwords import SPECIAL
 
@@ -66,11 +67,11 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
     check_range("head", head, 1, config.num_attention_heads)
     (piece,), encoded = encode(translator, [one_text(translator, text)])
     best = search(network, encoded, DecodingConfig(1))[0].best
-    output_ids = decoder_outputs(best)
+    output_ids = best.outputs
     input_ids = (START, *output_ids[:-1])
     with torch.inference_mode():
-        rows, embedded = _embedded(network, network.target_tokens, input_ids)
-        states = _target_states(network, encoded, embedded)
+        embedded = _embedded(network, network.target_tokens, input_ids)
+        states = _target_states(network, encoded, embedded["total"])
         last = network.decoder_norm(states[-1])
         at_layer, heads = _layer(network, encoded, states[layer - 1], layer)
         following, sums = _following(translator, last)
@@ -90,17 +91,14 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
         layer=layer,
         head=head,
         norm_first=config.norm_first,
-        token_rows=as_numpy(rows[0]),
-        scaled_rows=as_numpy(rows[1]),
-        position_rows=as_numpy(rows[2]),
-        total=as_numpy(embedded),
+        **{rows: as_numpy(tensor) for rows, tensor in embedded.items()},
         memory=as_numpy(encoded.source.states[0]),
         states=as_numpy(torch.stack(states)),
         last=as_numpy(last),
         encoder=encoder,
-        self_attention=heads.self_attention[head - 1],
-        cross=heads.cross[head - 1],
-        bert=heads.bert[head - 1] if heads.bert else None,
+        self_attention=heads["self_attention"][head - 1],
+        cross=heads["cross"][head - 1],
+        bert=heads["bert"][head - 1] if "bert" in heads else None,
         at_layer=at_layer,
         following=following,
         output_rows=as_numpy(network.scores.weight[list(output_ids)]),
@@ -110,22 +108,15 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
     )
 
 
-class _Heads(NamedTuple):
-    """The heads of a decoder layer's attentions."""
-
-    self_attention: list[AttentionWalk]
-    cross: list[AttentionWalk]
-    bert: list[AttentionWalk]
-
-
 def _embedded(
     network: TranslationNetwork, table: nn.Embedding, ids: tuple[int, ...]
-) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor]:
-    """Return rows of the table, these times sqrt(H), the waves; and the sum of the last two: all (T, H)."""
+) -> dict[str, Tensor]:
+    """Return rows of the table, these times sqrt(H), the waves, and the sum of the last two, as a `DecoderWalk` names them: (T, H)."""
     rows = table(torch.tensor(ids, device=table.weight.device))
     scaled = rows * math.sqrt(network.config.hidden_size)
     waves = network.waves[: len(ids)]
-    return (rows, scaled, waves), scaled + waves
+    names = ("token_rows", "scaled_rows", "position_rows", "total")
+    return dict(zip(names, (rows, scaled, waves, scaled + waves), strict=True))
 
 
 def _target_states(network: TranslationNetwork, encoded: Encoded, embedded: Tensor) -> list[Tensor]:
@@ -141,8 +132,8 @@ def _encoder_head(
     network: TranslationNetwork, encoded: Encoded, ids: tuple[int, ...], layer: int
 ) -> list[AttentionWalk]:
     """Return the heads of an encoder layer's self-attention."""
-    _, embedded = _embedded(network, network.source_tokens, ids)
-    hidden, mask = embedded[None], encoded.source.mask
+    embedded = _embedded(network, network.source_tokens, ids)
+    hidden, mask = embedded["total"][None], encoded.source.mask
     for brick in list(network.encoder)[: layer - 1]:
         hidden, _ = brick(hidden, mask, encoded.bert)
     brick = cast(SourceLayer, network.encoder[layer - 1])
@@ -153,47 +144,50 @@ def _encoder_head(
 
 def _layer(
     network: TranslationNetwork, encoded: Encoded, hidden: Tensor, layer: int
-) -> tuple[DecoderLayerWalk, _Heads]:
-    """Take one decoder layer apart; ``hidden`` (T, H) enters it."""
+) -> tuple[DecoderLayerWalk, dict[str, list[AttentionWalk]]]:
+    """Take one decoder layer apart; ``hidden`` (T, H) enters it. Returns with it the heads of each attention."""
     brick = cast(TargetLayer, network.decoder[layer - 1])
-    count = brick.attention.heads
+    heads: dict[str, list[AttentionWalk]] = {}
+    arrays: dict[str, Tensor] = {}
 
-    normed = brick.around_attention.before(hidden)
-    parts = brick.attention.query_key_value(normed).chunk(3, dim=-1)
-    self_heads, joined = walk_heads(parts, count, is_causal=True)
-    change = brick.attention.output(joined)
-    output = brick.around_attention.after(hidden, change)
-    self_attention, hidden = walk_part(hidden, normed, change, output), output
+    def attend_to_itself(given: Tensor) -> Tensor:
+        parts = brick.attention.query_key_value(given).chunk(3, dim=-1)
+        heads["self_attention"], joined = walk_heads(parts, brick.attention.heads, is_causal=True)
+        return brick.attention.output(joined)  # type: ignore[no-any-return]
 
-    normed = brick.around_cross.before(hidden)
-    query = brick.cross.query(normed)
-    keys = brick.cross.key_value(encoded.source.states[0]).chunk(2, dim=-1)
-    cross_heads, joined = walk_heads((query, *keys), count)
-    from_source = change = brick.cross.output(joined)
-    bert_heads: list[AttentionWalk] = []
-    from_bert = None
-    if brick.bert is not None and encoded.bert is not None:
-        keys = brick.bert.key_value(encoded.bert.states[0]).chunk(2, dim=-1)
-        bert_heads, joined = walk_heads((brick.bert.query(normed), *keys), count)
-        from_bert = brick.bert.output(joined)
-        change = (from_source + from_bert) / 2
-    output = brick.around_cross.after(hidden, change)
-    cross, hidden = walk_part(hidden, normed, change, output), output
+    def attend_to(name: str, given: Tensor, attention: MemoryAttention, states: Tensor) -> Tensor:
+        keys = attention.key_value(states).chunk(2, dim=-1)
+        heads[name], joined = walk_heads((attention.query(given), *keys), attention.heads)
+        return attention.output(joined)  # type: ignore[no-any-return]
 
-    normed = brick.around_feed_forward.before(hidden)
-    inner = brick.feed_forward.activation(brick.feed_forward.inner(normed))
-    change = brick.feed_forward.outer(inner)
-    output = brick.around_feed_forward.after(hidden, change)
-    forward = walk_part(hidden, normed, change, output)
-    walk = DecoderLayerWalk(
-        self_attention,
-        cross,
-        forward,
-        as_numpy(inner),
-        as_numpy(from_source),
-        None if from_bert is None else as_numpy(from_bert),
-    )
-    return walk, _Heads(self_heads, cross_heads, bert_heads)
+    def attend_to_memories(given: Tensor) -> Tensor:
+        change = attend_to("cross", given, brick.cross, encoded.source.states[0])
+        arrays["from_source"] = change
+        if brick.bert is None or encoded.bert is None:
+            return change
+        arrays["from_bert"] = attend_to("bert", given, brick.bert, encoded.bert.states[0])
+        return (change + arrays["from_bert"]) / 2
+
+    def feed_forward(given: Tensor) -> Tensor:
+        arrays["inner"] = brick.feed_forward.activation(brick.feed_forward.inner(given))
+        return brick.feed_forward.outer(arrays["inner"])  # type: ignore[no-any-return]
+
+    walked = []
+    for around, run in (
+        (brick.around_attention, attend_to_itself),
+        (brick.around_cross, attend_to_memories),
+        (brick.around_feed_forward, feed_forward),
+    ):
+        given = around.before(hidden)
+        change = run(given)
+        output = around.after(hidden, change)
+        walked.append(walk_part(hidden, given, change, output))
+        hidden = output
+    self_attention, cross, forward = walked
+    saved = {name: as_numpy(array) for name, array in arrays.items()}
+    inner, from_source, from_bert = saved["inner"], saved["from_source"], saved.get("from_bert")
+    walk = DecoderLayerWalk(self_attention, cross, forward, inner, from_source, from_bert)
+    return walk, heads
 
 
 def _following(

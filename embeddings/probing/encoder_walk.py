@@ -9,7 +9,6 @@ masked, for one sentence has no padding. Vaswani et al. (2017), section 3; Devli
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import cast
 
@@ -22,6 +21,7 @@ from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.networks.layers import EncoderLayer
 from embeddings.networks.modern_bert import ModernBert
+from embeddings.probing.attention_weights import side_of, words_of
 from embeddings.probing.network import Network, mask_name, token_names
 from embeddings.probing.network_walks import (
     AttentionWalk,
@@ -36,7 +36,6 @@ from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 
 TOP = 5  # guesses a token
-_WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’-][^\W_]+)*")
 
 
 def walk(
@@ -70,6 +69,9 @@ def walk(
     check_range("layer", layer, 1, config.num_hidden_layers)
     check_range("head", head, 1, config.num_attention_heads)
     names, input_ids = list(tokens.tokens), list(tokens.ids)
+    owners = [-1] * len(input_ids)
+    for place, (_, positions) in enumerate(_words(reader, tokens, text)):
+        owners[positions.start : positions.stop] = [place] * len(positions)
     if masked is not None:
         check_range("masked", masked, 1, len(input_ids) - 2)
         input_ids[masked], names[masked] = reader.wordpiece.mask_id, mask_name(reader)
@@ -78,25 +80,20 @@ def walk(
     )
     encoder = reader.network.encoder
     with torch.inference_mode(), one_thread():
-        rows = _embedded(reader, ids, segments)
+        embedded = _embedded(reader, ids, segments)
         output = encoder(ids, segments, need_states=True)
         states = torch.stack([state[0] for state in output.hidden_states])
         at_layer, at_head = _layer(reader, states[layer - 1], layer, head)
         guesses = _guesses(reader, states)
-    token_rows, segment_rows, position_rows, total, normed = rows
     return Walk(
         model=reader.name,
         text=text,
         tokens=tuple(names),
         ids=tuple(input_ids),
-        words=words_of(tokens, text),
+        words=tuple(owners),
         layer=layer,
         head=head,
-        token_rows=token_rows,
-        segment_rows=segment_rows,
-        position_rows=position_rows,
-        total=total,
-        normed=normed,
+        **embedded,
         states=as_numpy(states),
         at_head=at_head,
         at_layer=at_layer,
@@ -113,18 +110,20 @@ def check_walkable(reader: Network) -> None:
 def positions(reader: Network) -> Positions:
     """Return the vectors that a network adds for positions; raises as `check_walkable`."""
     check_walkable(reader)
-    inputs = reader.network.encoder.inputs
-    learned = inputs.positions is not None
-    table = as_numpy(inputs.positions.weight if inputs.positions is not None else inputs.waves)
-    return Positions(learned, table)
+    is_learned = reader.network.encoder.inputs.positions is not None
+    return Positions(is_learned, as_numpy(_position_table(reader)))
 
 
 def words(reader: Network, text: str) -> tuple[str, ...]:
     """Return the words of a sentence that have tokens, in its order."""
-    tokens = encode_sentence(reader, text)
-    spans = _spans(text)
-    present = set(words_of(tokens, text))
-    return tuple(text[a:b] for number, (a, b) in enumerate(spans) if number in present)
+    return tuple(word for word, _ in _words(reader, encode_sentence(reader, text), text))
+
+
+def _words(reader: Network, tokens: Tokens, text: str) -> list[tuple[str, range]]:
+    """Return each word of a sentence and the positions of its tokens; special tokens and punctuation are no words."""
+    side = side_of(tokens, (text.strip(),), {reader.wordpiece.cls_id, reader.wordpiece.sep_id})
+    named = [(side.word_labels[number], positions) for number, positions in words_of(side)]
+    return [(label, positions) for label, positions in named if any(map(str.isalnum, label))]
 
 
 def encode_sentence(reader: Network, text: str) -> Tokens:
@@ -137,29 +136,22 @@ def encode_sentence(reader: Network, text: str) -> Tokens:
     return tokens
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Return where the words of a sentence stand."""
-    return [match.span() for match in _WORD.finditer(text.strip())]
-
-
-def words_of(tokens: Tokens, text: str) -> tuple[int, ...]:
-    """Return the place of each token's word; -1 for special tokens and punctuation."""
-    owner = [-1] * len(tokens.ids)
-    for number, (start, end) in enumerate(_spans(text)):
-        for position in tokens.covering(start, end):
-            owner[position] = number
-    return tuple(owner)
-
-
-def _embedded(reader: Network, ids: Tensor, segments: Tensor) -> tuple[NDArray[np.float32], ...]:
-    """Token, segment and position rows, their sum, and the sum normed."""
+def _embedded(reader: Network, ids: Tensor, segments: Tensor) -> dict[str, NDArray[np.float32]]:
+    """Token, segment and position rows, their sum, and the sum normed, as a `Walk` names them."""
     inputs = reader.network.encoder.inputs
     token, segment = inputs.tokens(ids)[0], inputs.segments(segments)[0]
-    table = inputs.positions.weight if inputs.positions is not None else inputs.waves
-    position = table[: ids.shape[1]]
+    position = _position_table(reader)[: ids.shape[1]]
     total = token + segment + position
     normed = total if inputs.norm is None else inputs.norm(total)
-    return tuple(as_numpy(part) for part in (token, segment, position, total, normed))
+    names = ("token_rows", "segment_rows", "position_rows", "total", "normed")
+    rows = (token, segment, position, total, normed)
+    return dict(zip(names, map(as_numpy, rows), strict=True))
+
+
+def _position_table(reader: Network) -> Tensor:
+    """Return the vectors that are added for positions, learned or waves."""
+    inputs = reader.network.encoder.inputs
+    return inputs.positions.weight if inputs.positions is not None else inputs.waves
 
 
 def _layer(
@@ -246,15 +238,16 @@ def swap(reader: Network, text: str, first: int, second: int) -> Swap:
         If the text has fewer than two words; ``first`` and ``second`` out of range or equal.
     """
     tokens = encode_sentence(reader, text)
-    owner = words_of(tokens, text)
-    count = max(owner, default=-1) + 1
-    if count < 2:
+    spans = [positions for _, positions in _words(reader, tokens, text)]
+    if (count := len(spans)) < 2:
         raise InputError("inside_words", words=count)
     check_range("first", first, 0, count - 1)
     check_range("second", second, 0, count - 1)
     if first == second:
         raise InputError("inside_swap", place=first)
-    order = _exchanged(owner, first, second)
+    a, b = spans[min(first, second)], spans[max(first, second)]
+    end = len(tokens.ids)
+    order = [*range(a.start), *b, *range(a.stop, b.start), *a, *range(b.stop, end)]
     ids = [tokens.ids, tuple(tokens.ids[position] for position in order)]
     with_positions, without = (_last(reader, ids, flat=flat) for flat in (False, True))
     back = np.argsort(order)
@@ -264,20 +257,6 @@ def swap(reader: Network, text: str, first: int, second: int) -> Swap:
         _cosines(with_positions[0], with_positions[1][back]),
         _cosines(without[0], without[1][back]),
     )
-
-
-def _exchanged(owner: Sequence[int], first: int, second: int) -> list[int]:
-    """Return the order of the tokens in which two words have changed places."""
-    runs: list[list[int]] = []  # tokens of one word, or one other token
-    for position, word in enumerate(owner):
-        if runs and word >= 0 and owner[runs[-1][0]] == word:
-            runs[-1].append(position)
-        else:
-            runs.append([position])
-    run_of_word = {owner[run[0]]: number for number, run in enumerate(runs) if owner[run[0]] >= 0}
-    a, b = run_of_word[first], run_of_word[second]
-    runs[a], runs[b] = runs[b], runs[a]
-    return [position for run in runs for position in run]
 
 
 def _last(reader: Network, rows: Sequence[Sequence[int]], *, flat: bool) -> NDArray[np.float32]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch
@@ -28,15 +27,6 @@ BATCH = 64
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Answers:
-    """What the network said of the covered blanks, each of shape (covered,)."""
-
-    rank: NDArray[np.int64]  # 0 for the first guess; TOP where the answer is not among the first
-    loss: NDArray[np.float64]
-    is_copy: NDArray[np.bool_]
-
-
 def evaluate_blanks(reader: Network, blanks: Sequence[BlankSentence]) -> BlankScores:
     """Score a network on sentences with one blank each.
 
@@ -50,30 +40,42 @@ def evaluate_blanks(reader: Network, blanks: Sequence[BlankSentence]) -> BlankSc
         If the network has no MLM head.
     """
     token_head(reader)
-    name = mask_name(reader)
+    name, mask = mask_name(reader), reader.wordpiece.mask_id
     encoded = [reader.wordpiece.encode(blank.text.replace(MASK, name)) for blank in blanks]
     answers = [_answer_ids(reader, blank) for blank in blanks]
-    fits = np.array([len(tokens.ids) <= reader.longest for tokens in encoded])
-    masks = np.array([tokens.ids.count(reader.wordpiece.mask_id) for tokens in encoded])
-    known = np.array([len(ids) > 0 for ids in answers])
-    covered = np.flatnonzero(fits & known & (masks == 1))
-    rows = covered.tolist()
-    mask = reader.wordpiece.mask_id
-    answered = _ask(
+    too_long = np.array([len(tokens.ids) > reader.longest for tokens in encoded], bool)
+    has_blank = np.array([tokens.ids.count(mask) == 1 for tokens in encoded], bool)
+    covered = np.array([bool(ids) for ids in answers], bool) & has_blank & ~too_long
+    rows = np.flatnonzero(covered).tolist()
+    rank, loss = np.full(len(blanks), TOP), np.full(len(blanks), np.nan)
+    is_copy = np.zeros(len(blanks), bool)
+    rank[rows], loss[rows], is_copy[rows] = _ask(
         reader,
         [TokenSpan(encoded[row], (encoded[row].ids.index(mask),)) for row in rows],
         [answers[row] for row in rows],
         [blanks[row].text for row in rows],
     )
-    groups = np.array([blank.group for blank in blanks])
-    everyone = np.ones(len(blanks), bool)
-    return _scores(
-        answered,
-        covered,
-        everyone,
-        ~fits,
-        {str(name): groups == name for name in dict.fromkeys(groups.tolist()) if name},
-    )
+
+    def scores(chosen: NDArray[np.bool_], groups: Iterable[str] = ()) -> BlankScores:
+        """Average over the chosen sentences, and over each group of them."""
+        selected = chosen & covered
+        return BlankScores(
+            _mean(rank[selected] == 0),
+            _mean(rank[selected] < 3),
+            _mean(rank[selected] < TOP),
+            _mean(loss[selected]),
+            _mean(is_copy[selected]),
+            int(selected.sum()),
+            int(chosen.sum()),
+            int((too_long & chosen).sum()),
+            {
+                group: scores(np.array([group == of_blank for of_blank in names]))
+                for group in groups
+            },
+        )
+
+    names = [blank.group for blank in blanks]
+    return scores(np.ones(len(blanks), bool), filter(None, dict.fromkeys(names)))
 
 
 def _answer_ids(reader: Network, blank: BlankSentence) -> list[int]:
@@ -86,8 +88,8 @@ def _answer_ids(reader: Network, blank: BlankSentence) -> list[int]:
 
 def _ask(
     reader: Network, masked: Sequence[TokenSpan], answers: Sequence[list[int]], texts: Sequence[str]
-) -> _Answers:
-    """Fill the covered blanks."""
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Fill blanks: the rank of the best answer (0 of the first guess, `TOP` past the last), the loss, and whether a word is repeated."""
     allowed = torch.from_numpy(candidates(reader)).to(reader.device)
     names = token_names(reader)
     rank = np.full(len(masked), TOP)
@@ -113,29 +115,7 @@ def _ask(
         for row, token in zip(rows, best[:, 0].tolist(), strict=True):
             word = names[token].removeprefix(WORD_START).casefold()
             is_copy[row] = word in _WORD.findall(texts[row].replace(MASK, " ").casefold())
-    return _Answers(rank, loss, is_copy)
-
-
-def _scores(
-    answers: _Answers,
-    covered: NDArray[np.int64],
-    chosen: NDArray[np.bool_],
-    too_long: NDArray[np.bool_],
-    groups: dict[str, NDArray[np.bool_]],
-) -> BlankScores:
-    """Average over the chosen sentences, and over each group of them."""
-    selected = chosen[covered]
-    return BlankScores(
-        _mean(answers.rank[selected] == 0),
-        _mean(answers.rank[selected] < 3),
-        _mean(answers.rank[selected] < TOP),
-        _mean(answers.loss[selected]),
-        _mean(answers.is_copy[selected]),
-        int(selected.sum()),
-        int(chosen.sum()),
-        int((too_long & chosen).sum()),
-        {name: _scores(answers, covered, g, too_long, {}) for name, g in groups.items()},
-    )
+    return rank, loss, is_copy
 
 
 def _mean(values: NDArray[np.generic]) -> float:

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.probing.attention_weights import side_of
+from embeddings.probing.attention_weights import side_of, words_of
 from embeddings.probing.attribution import (
     TOLERANCE,
     Answer,
@@ -24,7 +24,6 @@ from embeddings.probing.attribution import (
     last_attention,
     masked_path,
     word_shares,
-    words_of,
 )
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.fill_mask import (

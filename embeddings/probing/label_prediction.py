@@ -35,7 +35,7 @@ from embeddings.probing.network import Network, open_reader
 from embeddings.probing.sentence_answers import Prediction
 from embeddings.results import Confusion, Rows
 from embeddings.runtime import one_thread
-from embeddings.text.tokenizer import Tokenizer, check_tokenizer
+from embeddings.text.tokenizer import Tokenizer, Tokens, check_tokenizer
 from embeddings.verbs import ClassifierVerbs
 
 
@@ -62,6 +62,15 @@ class Classifier(ClassifierVerbs):
     def wordpiece(self) -> Tokenizer:
         """The tokenizer of its BERT."""
         return self.reader.wordpiece
+
+    def encode(self, text: str) -> Tokens:
+        """Return the tokens of a text, lower-cased where the classifier reads it so."""
+        return self.wordpiece.encode(text.lower() if self.network.config.lower else text)
+
+    def as_read(self, text: str) -> str:
+        """Return a text whose characters offsets of tokens count in: its own, unless lower case has more or fewer."""
+        lowered = text.lower() if self.network.config.lower else text
+        return text if len(text) == len(lowered) else lowered
 
 
 def open_classifier(folder: Path, bert: Path, name: str = "") -> Classifier:

@@ -13,7 +13,8 @@ Arefyev et al. (2020), sections 3 and 4 (+embs).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -125,7 +126,7 @@ def telling_substitutes(
     left_out: Collection[str] = (),
     near: Closeness | None = None,
 ) -> tuple[tuple[str, ...], ...]:
-    """Up to five substitutes a sense, of highest P(s | sense) log(P(s | sense) / P(s | the other senses)) c(s, sense).
+    """Return the substitutes that tell each sense from the others by `most_telling`; their weight is c(s, sense).
 
     P(s | sense) is the mean over its contexts, forms of a lemma together; c is 1 without ``near``.
 
@@ -159,6 +160,29 @@ def telling_substitutes(
                 continue
             shown.setdefault(key, lemma(text, language))
             totals.setdefault(key, np.zeros(number))[label] += chance
+    telling = most_telling(totals, labels, number, 1e-5, None if near is None else close)
+    return tuple(tuple(shown[key] for key in keys) for keys in telling)
+
+
+def most_telling(
+    totals: Mapping[str, NDArray[np.float64]],
+    labels: NDArray[np.int64],
+    number: int,
+    smoothing: float,
+    weights: Mapping[str, NDArray[Any] | None] | None = None,
+) -> tuple[tuple[str, ...], ...]:
+    """Return up to five words a sense, of highest P(w | sense) log((P(w | sense) + s) / (P(w | the other senses) + s)) weight(w, sense).
+
+    Parameters
+    ----------
+    totals : mapping of str to NDArray, shape (number,)
+        What each word has in the contexts of each sense, added up; the first of equals comes first.
+    labels : NDArray of int64
+        Sense of each context, below ``number``.
+    smoothing : float
+        s.
+    weights : mapping of str to NDArray, shape (number,), optional
+    """
     if not totals:
         return ((),) * number
     keys = list(totals)
@@ -166,11 +190,10 @@ def telling_substitutes(
     sums = np.array([totals[key] for key in keys])
     inside = sums / np.maximum(sizes, 1)
     outside = (sums.sum(1, keepdims=True) - sums) / np.maximum(sizes.sum() - sizes, 1)
-    scores = inside * np.log((inside + 1e-5) / (outside + 1e-5))
-    if near is not None:
-        scores *= np.array([close[key] for key in keys])
+    scores = inside * np.log((inside + smoothing) / (outside + smoothing))
+    if weights is not None:
+        scores *= np.array([weights[key] for key in keys])
     order = np.argsort(-scores, axis=0, kind="stable")[:NAMED]
     return tuple(
-        tuple(shown[keys[i]] for i in order[:, label] if scores[i, label] > 0)
-        for label in range(number)
+        tuple(keys[i] for i in order[:, label] if scores[i, label] > 0) for label in range(number)
     )

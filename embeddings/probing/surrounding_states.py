@@ -89,11 +89,7 @@ def surrounding_states(
     ``mean``, of shape (layers + 1, hidden_size), is subtracted; that of the words read, if left out.
     """
     readable = readable_words(reader, contexts, beside, language)
-    config = reader.config
-    states = np.zeros((0, config.num_hidden_layers + 1, config.hidden_size), np.float32)
-    if readable.occurrences:
-        states = word_states(reader, readable.occurrences).vectors
-    return readable.read(states, mean)
+    return readable.read(word_states(reader, readable.occurrences).vectors, mean)
 
 
 def readable_words(

@@ -16,6 +16,7 @@ from torch import Tensor
 from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
 from embeddings.networks.encoder_decoder import END, START
 from embeddings.networks.fused_attention import Memory, as_memory
+from embeddings.probing.attention_weights import words_of
 from embeddings.probing.attribution import (
     TOLERANCE,
     Answer,
@@ -24,13 +25,11 @@ from embeddings.probing.attribution import (
     Rows,
     attribute_groups,
     masked_path,
-    words_of,
 )
 from embeddings.probing.network import Network
 from embeddings.probing.network_answers import Side, TranslationAttribution
 from embeddings.probing.translation_steps import (
     attention_of,
-    decoder_outputs,
     one_text,
     token_side,
 )
@@ -71,7 +70,7 @@ def attribute_translation(
     (piece,), encoded = encode(translator, [one_text(translator, text)])
     best = search(translator.network, encoded, decoding(config))[0].best
     attention = attention_of(translator, text, best)
-    output_ids = decoder_outputs(best)
+    output_ids = best.outputs
     source = token_side(attention.source_tokens, attention.source)
     target = token_side(attention.target_tokens, attention.target, is_target=True)
     bert = token_side(attention.bert_tokens, attention.source) if attention.bert_tokens else None

@@ -52,7 +52,7 @@ def _read_again(
     translator: Translator, text: str, best: Hypothesis
 ) -> tuple[TranslationAttention, Tensor]:
     """Run the decoder over a translation at once: every attention, and log p of each next token, (target, vocabulary)."""
-    network, output_ids = translator.network, decoder_outputs(best)
+    network, output_ids = translator.network, best.outputs
     (piece,), encoded = encode(translator, [text], need_weights=True)
     input_ids = torch.tensor([[START, *output_ids[:-1]]], device=translator.device)
     with torch.inference_mode():
@@ -100,7 +100,7 @@ def _steps_of(
     translator: Translator, best: Hypothesis, log_probabilities: Tensor, topn: int
 ) -> tuple[DecodingStep, ...]:
     """Return the most probable next tokens at each step of a translation."""
-    output_ids, probabilities = decoder_outputs(best), log_probabilities.exp()
+    output_ids, probabilities = best.outputs, log_probabilities.exp()
     values, ids = probabilities.topk(min(topn, probabilities.shape[-1]))
     steps: list[DecodingStep] = []
     for step, word in enumerate(output_ids):
@@ -125,11 +125,6 @@ def one_text(translator: Translator, text: str) -> str:
             "translation_long", line=1, tokens=translator.tokens(text), bound=translator.longest
         )
     return text
-
-
-def decoder_outputs(best: Hypothesis) -> tuple[int, ...]:
-    """Return the ids that the decoder predicts, the EOS token among them if it came."""
-    return (*best.ids, END) if best.finished else best.ids
 
 
 def _target(translator: Translator, output_ids: Sequence[int]) -> tuple[str, tuple[SideToken, ...]]:
@@ -157,7 +152,7 @@ def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
     nodes: list[BeamNode] = [BeamNode(0, SPECIAL[START], "", 0.0, -1, "kept", is_best=True)]
     paths: list[tuple[int, ...]] = [()]
     open_nodes = {0: 0}  # place in the beam -> node
-    best = decoder_outputs(done.best)
+    best = done.best.outputs
     for step, extensions in enumerate(done.steps, 1):
         still_open: dict[int, int] = {}
         for extension in extensions:
