@@ -180,18 +180,13 @@ def bert_states(batch=3):
 
 
 def test_padding_of_berts_tokens_changes_nothing():
-    network, memory = fused(), bert_states()
+    network, memory = fused(drop_net=1.0), bert_states()  # which is off outside training
     with torch.inference_mode():
         together = states(network, SOURCES, TARGETS, memory).hidden
         alone = states(
             network, SOURCES[1:2], TARGETS[1:2], as_memory(memory.states[1:2, :3], torch.ones(1, 3))
         ).hidden[0]
     torch.testing.assert_close(together[1, : len(alone)], alone, rtol=0, atol=2e-5)
-
-
-def test_a_fused_network_without_bert_is_refused():
-    with pytest.raises(InputError, match="given none"):
-        fused().encode(to_batch(SOURCES))
 
 
 def test_drop_net_draws_each_branch_as_often_as_the_paper_says():
@@ -203,22 +198,12 @@ def test_drop_net_draws_each_branch_as_often_as_the_paper_says():
     assert {choose_branches(False, 1.0) for _ in range(9)} == {(True, False)}
 
 
-def test_drop_net_is_off_outside_training():
-    network, memory = fused(drop_net=1.0), bert_states()
-    with torch.inference_mode():
-        runs = [states(network, SOURCES, TARGETS, memory).hidden for _ in range(5)]
-    assert all(torch.equal(runs[0], one) for one in runs)
-
-
-def test_a_warm_start_copies_the_plain_network_and_names_what_is_fresh():
+def test_a_warm_start_copies_a_plain_network_of_its_size_and_names_what_is_fresh():
     plain, warm = make(), fused()
     fresh = copy_plain_weights(warm, plain)
     assert {name.split(".")[2] for name in fresh} == {"bert"}
     state = plain.state_dict()
     assert all(torch.equal(warm.state_dict()[name], tensor) for name, tensor in state.items())
-
-
-def test_a_warm_start_of_another_size_is_refused():
     with pytest.raises(CheckpointError, match="shape"):
         copy_plain_weights(fused(hidden_size=32), make())
     with pytest.raises(CheckpointError, match="does not have"):
@@ -240,7 +225,9 @@ def test_settings_that_cannot_be_built_are_refused(settings, match):
         TranslationConfig(**{**SIZES, **settings})
 
 
-def test_a_sequence_longer_than_the_network_is_refused():
+def test_a_sequence_longer_than_the_network_and_one_without_bert_are_refused():
+    with pytest.raises(InputError, match="given none"):
+        fused().encode(to_batch(SOURCES))
     with pytest.raises(InputError, match="longer than this network's 20"):
         make().encode(to_batch([[5] * 21]))
 

@@ -22,17 +22,13 @@ from embeddings.probing.network_answers import Parts, Replacement, read_head
 from tests.probing.conftest import last, layers, linear
 
 TEXT = "Старик открыл [MASK] и ушёл."
+OTHERS = {"patch": ("[MASK] ушёл и Старик открыл.",), "mean": ("Он ушёл.", "Мать и детей.")}
 ALL_HEADS = tuple((layer, head) for layer in (1, 2) for head in (1, 2, 3))
 
 
 @pytest.fixture(scope="module", params=["tiny_bert", "tiny_albert"])
 def reader(request):
     return open_reader(request.getfixturevalue(request.param))
-
-
-@pytest.fixture(scope="module")
-def bert(tiny_bert):
-    return open_reader(tiny_bert)
 
 
 def last_layer(reader, text, parts):
@@ -111,9 +107,7 @@ def test_a_word_that_nothing_attends_to_is_a_key_left_out_of_the_softmax(reader)
 )
 @pytest.mark.parametrize("kind", ["patch", "mean"])
 def test_what_takes_the_place_is_the_output_or_the_mean_in_other_sentences(reader, kind, parts):
-    others = {"patch": ("[MASK] ушёл и Старик открыл.",), "mean": ("Он ушёл.", "Мать и детей.")}[
-        kind
-    ]
+    others = OTHERS[kind]
     texts = [list(layers(reader, other)) for other in others]
     names = ("joined", "attended", "outer")
     instead = [
@@ -131,15 +125,7 @@ def test_what_takes_the_place_is_the_output_or_the_mean_in_other_sentences(reade
     assert mask.after != ablate(reader, TEXT, parts, topn=3).masks[0].after
 
 
-def test_patching_a_sentence_with_itself_changes_nothing(reader):
-    parts = Parts(heads=((1, 1), (2, 3)), attention=(2,), feed_forward=(1,))
-    ablated = ablate(reader, TEXT, parts, Replacement("patch", (TEXT,)))
-    (mask,) = ablated.masks
-    assert mask.before == mask.after
-    assert ablated.cosine == pytest.approx(1, abs=1e-12)
-
-
-def test_heads_that_do_not_fill_the_width_are_replaced_too(small_wordpiece):
+def test_a_sentence_patched_with_itself_stays_and_heads_need_not_fill_the_width(small_wordpiece):
     config = KazanConfig(
         vocab_size=len(small_wordpiece), num_hidden_layers=2, hidden_size=26,
         num_attention_heads=3, intermediate_size=48,
@@ -210,19 +196,19 @@ def test_a_classifier_without_attention_and_its_log_odds(weather):
         (Parts(), Replacement("patch", ("Он ушёл.",)), "ablation_tokens"),
     ],
 )
-def test_what_cannot_be_is_refused(bert, parts, replacement, code):
+def test_what_cannot_be_is_refused(reader, parts, replacement, code):
     with pytest.raises(InputError) as error:
-        ablate(bert, TEXT, parts, replacement)
+        ablate(reader, TEXT, parts, replacement)
     assert error.value.code == code
 
 
-def test_a_mask_behind_what_the_network_takes_is_refused(bert):
-    text = "Старик ушёл. " * bert.longest
+def test_a_mask_behind_what_the_network_takes_is_refused(reader):
+    text = "Старик ушёл. " * reader.longest
     for ask in (head_effects, words_of_text, lambda reader, long: ablate(reader, long, Parts())):
         with pytest.raises(InputError) as error:
-            ask(bert, text + "[MASK]")
+            ask(reader, text + "[MASK]")
         assert error.value.code == "network_too_long"
-    assert ablate(bert, "[MASK] " + text, Parts()).truncated > 0
+    assert ablate(reader, "[MASK] " + text, Parts()).truncated > 0
 
 
 def test_words_of_a_classified_text_are_those_of_its_lowered_letters(weather):

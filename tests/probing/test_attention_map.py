@@ -75,6 +75,9 @@ def test_words_are_joined_as_a_person_reads_them(pair):
         *("[CLS]", "Старик", "открыл", "дверь", "и", "ушёл", ".", "[SEP]"),
         *("The", "cat's", "well-known", "milk", ".", "[SEP]"),
     )
+    shown = prepare(pair, level="word", special="hidden")
+    assert shown.tokens[:6] == ("Старик", "открыл", "дверь", "и", "ушёл", ".")
+    assert not any(shown.from_side.special)
 
 
 def test_to_a_word_is_the_sum_from_a_word_the_mean():
@@ -204,12 +207,6 @@ def test_settings_that_are_not_known_are_refused(pair, wrong):
 def test_a_second_sentence_that_is_not_there_is_not_looked_at(reader, sentences):
     with pytest.raises(InputError, match=f"sentences={sentences} asks .* by --second"):
         prepare(attention(reader, "Старик открыл дверь."), sentences=sentences)
-
-
-def test_hidden_words_leave_a_text_of_words_alone(pair):
-    shown = prepare(pair, level="word", special="hidden")
-    assert shown.tokens[:6] == ("Старик", "открыл", "дверь", "и", "ушёл", ".")
-    assert not any(shown.from_side.special)
 
 
 @pytest.mark.parametrize("folder", ["tiny_bert", "tiny_albert"])

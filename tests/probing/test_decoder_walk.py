@@ -19,6 +19,7 @@ LINES = (
 )  # fmt: skip
 CLOSE = {"atol": 3e-5, "rtol": 2e-4}
 SIZE, HEADS, LAYERS = 16, 2, 2
+PART = ("input", "given", "change", "sum", "output")
 STEPS = ("query", "key", "value", "scores", "scaled", "masked", "powers", "weights", "mixed")
 KINDS = {
     "plain": {"norm_first": True},
@@ -94,13 +95,7 @@ class ByHand:
         changed = change(given)
         total = entering + changed
         output = total if first else self.norm(total, f"{name}.norm")
-        return dict(
-            zip(
-                ("input", "given", "change", "sum", "output"),
-                (entering, given, changed, total, output),
-                strict=True,
-            )
-        )
+        return dict(zip(PART, (entering, given, changed, total, output), strict=True))
 
     def forward(self, entering, name):
         inner = {}
@@ -199,8 +194,7 @@ def test_every_number_of_a_layer_is_that_of_plain_numpy(translator, by_hand, sou
         if one is not None:
             same(one, heads[kind][head - 1], STEPS)
     for part in ("self_attention", "cross", "forward"):
-        arrays = ("input", "given", "change", "sum", "output")
-        same(getattr(found.at_layer, part), parts[part], arrays)
+        same(getattr(found.at_layer, part), parts[part], PART)
     np.testing.assert_allclose(found.at_layer.inner, parts["forward"]["inner"], **CLOSE)
     np.testing.assert_allclose(found.at_layer.from_source, parts["from_source"], **CLOSE)
     if parts["from_bert"] is not None:

@@ -15,6 +15,7 @@ from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.jacobian_lens import fit_lens
 from embeddings.probing.network import open_reader
 from embeddings.probing.network_answers import Parts
+from tests.parity.test_modernbert_parity import SIZES
 
 TEXT = "The old man opened the door with a heavy key."
 BLANK = "The old man opened the [MASK] with a heavy key."
@@ -24,22 +25,10 @@ BLANK = "The old man opened the [MASK] with a heavy key."
 def folder(tmp_path_factory, small_wordpiece):
     folder = tmp_path_factory.mktemp("modern")
     torch.manual_seed(3)
-    config = transformers.ModernBertConfig(
-        vocab_size=len(small_wordpiece),
-        hidden_size=24,
-        num_hidden_layers=4,
-        num_attention_heads=3,
-        intermediate_size=32,
-        max_position_embeddings=64,
-        local_attention=6,
-        initializer_range=0.3,
-        pad_token_id=0,
-        bos_token_id=2,
-        cls_token_id=2,
-        eos_token_id=3,
-        sep_token_id=3,
-        attn_implementation="eager",
-    )
+    sizes = {"vocab_size": len(small_wordpiece), "hidden_size": 24, "num_hidden_layers": 4}
+    marks = {"bos_token_id": 2, "cls_token_id": 2, "eos_token_id": 3, "sep_token_id": 3}
+    settings = SIZES | sizes | marks | {"num_attention_heads": 3, "max_position_embeddings": 64}
+    config = transformers.ModernBertConfig(**settings, attn_implementation="eager")
     transformers.ModernBertForMaskedLM(config).save_pretrained(folder)
     small_wordpiece.save(folder, 64)
     return folder
@@ -88,19 +77,6 @@ def test_guesses_of_every_layer_are_read_behind_the_final_norm(reader, theirs):
     assert first.probability == pytest.approx(float(lens[row].detach()), rel=1e-4)
 
 
-def test_sentence_scores_of_every_layer_are_read_behind_the_final_norm(reader, theirs):
-    scores = reader.score_sentences([TEXT])[0]
-    ids = list(reader.wordpiece.encode(TEXT).ids)
-    at, target = len(ids) - 2, ids[-2]  # the full stop before [SEP]
-    ids[at] = reader.wordpiece.mask_id
-    with torch.no_grad():
-        states = theirs(torch.tensor([ids]), output_hidden_states=True).hidden_states
-        lens = theirs.decoder(theirs.head(theirs.model.final_norm(states[2][0, at])))
-    expected = float(lens.log_softmax(-1)[target])
-    assert scores.tokens[-1] == "."
-    assert scores.log_probabilities[2, -1] == pytest.approx(expected, rel=1e-4)
-
-
 def test_its_lens_maps_to_the_state_behind_the_final_norm(reader):
     texts = [TEXT, "A key.", "The door is old."]
     lens = fit_lens(reader, texts, texts)
@@ -142,13 +118,10 @@ def test_a_head_turned_off_answers_as_a_network_without_its_columns(reader, thei
     assert found.masks[0].before != found.masks[0].after
 
 
-def test_attribution_of_a_guess_adds_up(reader):
+def test_attribution_adds_up_and_rotary_positions_tell_the_order_of_words(reader):
     found = attribute_guess(reader, BLANK, "key")
     total = found.baseline + sum(word.attribution for word in found.words) + found.residual
     assert total == pytest.approx(found.log_probability, abs=1e-4)
-
-
-def test_rotary_positions_tell_the_order_of_words(reader):
     assert min(swap(reader, "He saw me", 0, 2).with_positions) < 0.999
 
 
