@@ -198,26 +198,21 @@ def head_effects(
     question = _question(reader, text, second)
     masks = _masks(question)
     if not masks:
-
-        def distance(states: Tensor) -> Tensor:
-            return 1 - _cosine(vector, states.mean(1))
-
-        with torch.inference_mode(), one_thread():
+        with torch.inference_mode():
             vector = _states(question, question.encoder).mean(1)
-            return HeadEffects("", _each_head(question, replacement, distance))
+        falls = _each_head(question, replacement, lambda states: _cosine(vector, states.mean(1)))
+        return HeadEffects("", falls)
     check_range("mask", mask, 1, len(masks))
     head, position = token_head(reader), masks[mask - 1]
 
     def log_probabilities(states: Tensor) -> Tensor:
         return head(states[:, position]).double().log_softmax(-1)  # type: ignore[no-any-return]
 
-    with torch.inference_mode(), one_thread():
+    with torch.inference_mode():
         whole = log_probabilities(_states(question, question.encoder))[0]
-        number = _token_number(reader, token, whole)
-        effects = _each_head(
-            question, replacement, lambda s: whole[number] - log_probabilities(s)[:, number]
-        )
-    return HeadEffects(token_names(reader)[number], effects)
+    number = _token_number(reader, token, whole)
+    falls = _each_head(question, replacement, lambda states: log_probabilities(states)[:, number])
+    return HeadEffects(token_names(reader)[number], falls)
 
 
 def ablate_class(
@@ -260,15 +255,10 @@ def class_head_effects(
     def logits(states: Tensor) -> Tensor:
         return network.output(network.pool(states, _all_real(states))).double()  # type: ignore[no-any-return]
 
-    with torch.inference_mode(), one_thread():
-        whole = logits(_states(question, question.encoder))[0]
-        number = int(whole.argmax())
-        effects = _each_head(
-            question,
-            replacement,
-            lambda states: log_odds(whole, number) - log_odds(logits(states), number),
-        )
-    return HeadEffects(classifier.labels[number], effects)
+    with torch.inference_mode():
+        number = int(logits(_states(question, question.encoder))[0].argmax())
+    falls = _each_head(question, replacement, lambda states: log_odds(logits(states), number))
+    return HeadEffects(classifier.labels[number], falls)
 
 
 def _question(reader: Network, text: str, second: str = "") -> _Question:
@@ -384,18 +374,20 @@ def _part_outputs(question: _Question, tokens: Tokens) -> Tensor:
 
 
 def _each_head(
-    question: _Question, replacement: Replacement, effect: Callable[[Tensor], Tensor]
+    question: _Question, replacement: Replacement, answer: Callable[[Tensor], Tensor]
 ) -> NDArray[np.float64]:
-    """Return the effect (rows,) that ``effect`` reads from states (rows, ...), for each head alone off: (layers, heads)."""
-    instead = _instead(question, replacement)
+    """Return by how much the answer (rows,), which is read from states (rows, ...), falls with each head alone off: (layers, heads)."""
 
     def without(off: Sequence[Heads]) -> Tensor:
         encoder = separate_modules(question.encoder)
         turn_heads_off(encoder_sites(encoder), off, instead)
-        return effect(_states(question, encoder, len(off)))
+        return whole - answer(_states(question, encoder, len(off)))
 
     size = max(1, TOGETHER // len(question.tokens.ids))
-    return each_head_off(encoder_sites(question.encoder), size, without)
+    with torch.inference_mode(), one_thread():
+        instead = _instead(question, replacement)
+        whole = answer(_states(question, question.encoder))
+        return each_head_off(encoder_sites(question.encoder), size, without)
 
 
 def _probabilities(reader: Network, states: Tensor) -> NDArray[np.float64]:
