@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -15,7 +15,7 @@ from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, standalone
-from embeddings.attention_view.payload import Panel, ViewState
+from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.probing.network_answers import (
     REPLACEMENTS,
     AttentionMap,
@@ -33,19 +33,20 @@ if TYPE_CHECKING:
 NUMBERED = 16  # heads of a layer up to which numbers are written into the cells
 
 
-def ask_heads(say: Wording, key: str, layers: int, heads: int) -> list[str]:
-    """Choose heads by layer and number; their names as `head_name` writes them."""
+def ask_heads(say: Wording, key: str, config: Any) -> list[str]:
+    """Choose heads by layer and number, of a network with these settings; their names as `head_name` writes them."""
     labels = {
         head_name(layer, head): say("off.head_label", layer=layer, head=head)
-        for layer in range(1, layers + 1)
-        for head in range(1, heads + 1)
+        for layer in range(1, config.num_hidden_layers + 1)
+        for head in range(1, config.num_attention_heads + 1)
     }
     return inputs.several(say, key, list(labels), labels)
 
 
-def ask_parts(say: Wording, layers: int, heads: int, words: Sequence[str]) -> Parts:
+def ask_parts(say: Wording, config: Any, words: Sequence[str]) -> Parts:
     """Choose heads, layers' attention, feed-forward blocks and words."""
-    of_layers = {str(n): say("off.layer_label", layer=n) for n in range(1, layers + 1)}
+    layers = range(1, config.num_hidden_layers + 1)
+    of_layers = {str(n): say("off.layer_label", layer=n) for n in layers}
     of_words = {str(n): f"{n}: {word}" for n, word in enumerate(words, 1)}
 
     def numbers(key: str, labels: Mapping[str, str]) -> list[int]:
@@ -53,7 +54,7 @@ def ask_parts(say: Wording, layers: int, heads: int, words: Sequence[str]) -> Pa
 
     left, right = st.columns(2)
     with left:
-        chosen_heads = ask_heads(say, "off_heads", layers, heads)
+        chosen_heads = ask_heads(say, "off_heads", config)
         attention = numbers("off_attention", of_layers)
     with right:
         hidden = numbers("off_words", of_words)
@@ -94,6 +95,14 @@ def show_effects(
 
 
 SHARES = ("previous", "following", "itself", "cls", "sep")
+
+
+def read_view_state(prefix: str, shown: AttentionMap, layer: int, head: str) -> ViewState:
+    """Return the layer, head, view and word that the address holds, at first ``layer`` and ``head``."""
+    layer = address.keep(f"{prefix}_layer", layer, (1, shown.layers))
+    head = address.keep(f"{prefix}_head", head, shown.heads)
+    word = address.keep(f"{prefix}_word", -1, (-1, len(shown.from_side) - 1))
+    return ViewState(layer, head, address.keep(f"{prefix}_view", VIEWS[0], VIEWS), word=word)
 
 
 def keep_view_state(prefix: str, view_state: ViewState) -> None:

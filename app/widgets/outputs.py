@@ -103,14 +103,14 @@ SAID = ("word_uncounted", "word_without_contexts", "word_table")
 
 
 @contextmanager
-def progress_bar(say: Wording, key: str = "") -> Iterator[Report]:
-    """Show how far a task has come, with its phase or in a sentence with {done} and {total}; the bar goes when the task ends."""
+def progress_bar(say: Wording, key: str = "", **fields: object) -> Iterator[Report]:
+    """Show how far a task has come, by its phase or a sentence with {done} and {total} or {share}; the bar goes when the task ends."""
     bar = st.empty()
 
     def show(progress: Progress) -> None:
-        done, total = progress.done, progress.total
-        text = say(key, done=done, total=total) if key else progress.phase
-        bar.progress(min(1.0, done / max(1, total)), text)
+        share = min(1.0, progress.done / max(1, progress.total))
+        counts = {"done": progress.done, "total": progress.total, "share": say.number(100 * share)}
+        bar.progress(share, say(key, **counts, **fields) if key else progress.phase)
 
     try:
         yield show

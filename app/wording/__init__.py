@@ -194,6 +194,12 @@ class Wording:
         """Return the table of a result, its columns named by ``keys``."""
         return result.to_frame().set_axis([self(key) for key in keys], axis="columns")
 
+    def table(self, rows: Iterable[tuple[object, ...]], *keys: str) -> pd.DataFrame:
+        """Return rows as a table, its columns named by ``keys``."""
+        import pandas as pd
+
+        return pd.DataFrame(list(rows), columns=[self(key) for key in keys])
+
     def date(self, day: str) -> str:
         """Return a date of ISO 8601 as this language writes it, with hours and minutes if it has them.
 

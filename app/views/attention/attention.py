@@ -8,15 +8,7 @@ import streamlit as st
 from app.components.attention_component import attention_view
 from app.loaders import network_answers, shelf_models
 from app.views.attention import attention_views
-from app.widgets import (
-    footer,
-    frame,
-    network_inputs,
-    network_parts,
-    outputs,
-    snippets,
-    views,
-)
+from app.widgets import footer, frame, network_inputs, network_parts, outputs, snippets, views
 from embeddings.verbs import NetworkVerbs
 
 VIEWS = ("heads", "word", "off")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
@@ -12,10 +11,11 @@ import streamlit as st
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
+from app.views.fill.blank_answers import MASK, WORD
 from app.widgets import address, inputs, network_inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.attention_view.payload import VIEWS, Panel, ViewState
+from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.errors import KlyuchError
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
 from embeddings.probing.network_answers import (
@@ -29,8 +29,6 @@ from embeddings.shelf import Entry
 from embeddings.text.tokenizer import WORD_START
 from embeddings.verbs import NetworkVerbs
 
-MASK = "[MASK]"
-WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
 QUESTIONS = ("guess", "vector")
 
 
@@ -44,9 +42,7 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
     try:
         config = shelf_models.reader(entry).config
         words = ask(NetworkVerbs.words_of_text, entry, *asked)
-        parts = network_parts.ask_parts(
-            say, config.num_hidden_layers, config.num_attention_heads, words
-        )
+        parts = network_parts.ask_parts(say, config, words)
         pairs = network_inputs.example_sentences(page)
         others = [pair[name] for pair in pairs for name in ("first", "second")]
         replacement = network_parts.ask_replacement(say, others, asked[0])
@@ -99,11 +95,9 @@ def _with_mask(page: PageState, text: str) -> str:
     if MASK in text or not spans:
         return text
     blanks = {pair["first"]: pair["blank"] for pair in network_inputs.example_sentences(page)}
-    words = list(reversed(spans))
-    default = blanks.get(text, words[-1])
-    word = inputs.pick(
-        page.say, "off_word", words, {word: word for word in words}, default if default in spans else words[-1]
-    )  # fmt: skip
+    words = {word: word for word in reversed(spans)}
+    default = words.get(blanks.get(text, ""), [*words][-1])
+    word = inputs.pick(page.say, "off_word", [*words], words, default)
     start, end = spans[word]
     return text[:start] + MASK + text[end:]
 
@@ -132,19 +126,14 @@ def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:
             share_now=say.number(now.probability, 3),
         )
     )
-    columns = [say("off.before"), say("off.share"), say("off.left"), say("off.after"), say("off.share_now")]  # fmt: skip
-    rows = [
-        (
-            written(guess.token),
-            guess.probability,
-            left,
-            written(instead.token),
-            instead.probability,
-        )
-        for guess, left, instead in zip(mask.before, mask.before_again, mask.after, strict=True)
-    ]
-    shares = [columns[1], columns[2], columns[4]]
-    outputs.table(say, pd.DataFrame(rows, columns=columns), f"switched-off-{number}", shares=shares)
+    rows = (
+        (written(guess.token), guess.probability, left, written(now.token), now.probability)
+        for guess, left, now in zip(mask.before, mask.before_again, mask.after, strict=True)
+    )
+    keys = ("before", "share", "left", "after", "share_now")
+    table = say.table(rows, *(f"off.{key}" for key in keys))
+    shares = [say("off.share"), say("off.left"), say("off.share_now")]
+    outputs.table(say, table, f"switched-off-{number}", shares=shares)
 
 
 def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects) -> None:
@@ -159,12 +148,12 @@ def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects)
 
 @dataclass(frozen=True)
 class MapOptions:
-    """How the map is shown: words or tokens, special tokens or not, which sentence attends to which; weights or norms."""
+    """How the map is shown: words or tokens, special tokens or not; weights or norms; which sentence attends to which."""
 
     level: str
     special: str
-    sentences: str
     measure: str
+    sentences: str
 
 
 def ask_compared(page: PageState, first: tuple[str, str]) -> list[tuple[str, str]]:
@@ -182,7 +171,7 @@ def ask_map_options(say: Wording, is_pair: bool) -> MapOptions:
     special = inputs.choice(say, "attention_special", SPECIAL)
     sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
     measure = inputs.choice(say, "attention_measure", MEASURES)
-    return MapOptions(level, special, sentences, measure)
+    return MapOptions(level, special, measure, sentences)
 
 
 def read_view_state(attention_map: AttentionMap) -> ViewState:
@@ -196,22 +185,14 @@ def read_view_state(attention_map: AttentionMap) -> ViewState:
     if held == state.get("_attention_best"):  # untouched: it follows the sentence
         address.put(attention_layer=best[0], attention_head=best[1])
     state["_attention_best"] = best
-    layer = address.keep("attention_layer", best[0], (1, attention_map.layers))
-    head = address.keep("attention_head", best[1], attention_map.heads)
-    word = address.keep("attention_word", -1, (-1, len(attention_map.from_side) - 1))
-    return ViewState(layer, head, address.keep("attention_view", VIEWS[0], VIEWS), word=word)
+    return network_parts.read_view_state("attention", attention_map, *best)
 
 
 def citation_settings(options: MapOptions, view_state: ViewState) -> list[str]:
     """Return the settings for a citation, named as in the code."""
-    settings = [
-        f"layer {view_state.layer}",
-        f"head {view_state.head}",
-        f"level {options.level}",
-        f"special {options.special}",
-    ]
-    settings += [f"measure {options.measure}"] if options.measure != "weights" else []
-    return [*settings, *([f"sentences {options.sentences}"] if options.sentences != "all" else [])]
+    settings = {"layer": view_state.layer, "head": view_state.head, **asdict(options)}
+    usual = {"measure": "weights", "sentences": "all"}
+    return [f"{name} {value}" for name, value in settings.items() if value != usual.get(name)]
 
 
 def warn_about_text(say: Wording, attention_map: AttentionMap) -> None:

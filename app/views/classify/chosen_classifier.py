@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 
-import pandas as pd
 import streamlit as st
 
 from app.figures.palette import INDIGO
@@ -173,8 +172,7 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     try:
         words = ask(ClassifierVerbs.words_of_text, entry, text)
         config = shelf_models.open_with_base(entry).network.encoder.config
-        layers, heads = config.num_hidden_layers, config.num_attention_heads
-        parts = network_parts.ask_parts(say, layers, heads, words)
+        parts = network_parts.ask_parts(say, config, words)
         others = first_texts(entry.language, "classified")
         replacement = network_parts.ask_replacement(say, others, text)
         ablation = ask_in_queue(ClassifierVerbs.ablate, entry, text, parts, replacement)
@@ -207,12 +205,10 @@ def _show_labels(say: Wording, ablation: ClassAblation, names: dict[str, str]) -
             left=say.number(ablation.after_log_odds, 3),
         )
     )
-    columns = [say("off.class_label"), say("off.share"), say("off.left")]
-    rows = [
-        (names[code], share, after.probabilities[code])
-        for code, share in before.probabilities.items()
-    ]
-    outputs.table(say, pd.DataFrame(rows, columns=columns), "switched-classes", shares=columns[1:])
+    shares = before.probabilities.items()
+    rows = ((names[code], share, after.probabilities[code]) for code, share in shares)
+    table = say.table(rows, "off.class_label", "off.share", "off.left")
+    outputs.table(say, table, "switched-classes", shares=list(table.columns[1:]))
     st.markdown(say("off.class_cosine", cosine=say.number(ablation.cosine, 4)))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -22,8 +21,6 @@ from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError, KlyuchError
 from embeddings.probing.sentence_answers import VECTORS, WORD
-from embeddings.results import Progress
-from embeddings.shelf import Entry
 from embeddings.shelf.locations import concordances
 from embeddings.shelf.own_corpora import concordance_of, corpora
 from embeddings.text.lemmas import foreign
@@ -70,8 +67,8 @@ class ChosenContexts:
 
     @property
     def unattested_rows(self) -> list[int]:
-        """The contexts whose annotated sense the corpora do not attest often enough."""
-        return sorted(set(range(len(self.contexts))) - set(self.attested_rows))
+        """The other contexts."""
+        return [row for row in range(len(self.contexts)) if not self.is_attested(row)]
 
     def is_attested(self, row: int) -> bool:
         """Whether the corpora attest the annotated sense of a context often enough."""
@@ -146,7 +143,10 @@ def search_corpus(page: PageState) -> ChosenContexts:
     if len(word.split()) > 1:
         raise InputError("concordance_words", word=word)
     query = ConcordanceQuery(word, page.language, limit=limit, is_exhaustive=True)
-    answer = shelf_models.ask(search, shelf_models.concordance(_index(page, name)), query)
+    with outputs.progress_bar(say, "contexts.indexing", corpus=outputs.plain(name)) as report:
+        path = concordance_of(name, report)
+    say_if_sample(say, path)
+    answer = shelf_models.ask(search, shelf_models.concordance(path), query)
     forms, lines = answer.forms, answer.lines
     if not lines:
         outputs.end(outputs.plain(say("contexts.nowhere", word=word, corpus=name)))
@@ -178,23 +178,6 @@ def _bring_text(page: PageState, *, expanded: bool) -> None:
         state["_contexts_shown"] = stored.name
         address.put(contexts_corpus=stored.name)
         st.rerun()
-
-
-def _index(page: PageState, name: str) -> Path:
-    """Return the concordance of a corpus; while it is built a bar shows how far it is."""
-    bar = st.empty()
-
-    def show(progress: Progress) -> None:
-        share = min(1.0, progress.done / max(1, progress.total))
-        percent = page.say.number(100 * share)
-        bar.progress(
-            share, page.say("contexts.indexing", corpus=outputs.plain(name), share=percent)
-        )
-
-    path = concordance_of(name, show)
-    bar.empty()
-    say_if_sample(page.say, path)
-    return path
 
 
 def open_file(page: PageState) -> ChosenContexts:
@@ -315,19 +298,10 @@ def _example_sentences(language: str, word: str) -> str:
     return "\n".join(text for texts in texts_by_sense.values() for text in texts[:EXAMPLES_A_SENSE])
 
 
-@dataclass(frozen=True)
-class ContextSettings:
-    """How contexts are read, grouped and shown; ``static`` is the companion model, None without one."""
-
-    network: Entry
-    static: Entry | None
-    vector: str
-    colour: str
-    number: str
-
-
-def ask_settings(page: PageState, chosen: ChosenContexts, place: DeltaGenerator) -> ContextSettings:
-    """Ask for the settings in ``place``, a closed popover."""
+def ask_settings(
+    page: PageState, chosen: ChosenContexts, place: DeltaGenerator
+) -> tuple[ReadContexts, str, str]:
+    """Ask in ``place``, a closed popover, how contexts are read, what colours them and how many senses there are."""
     say = page.say
     static = shelf_models.companion(page.language)
     vectors = VECTORS if static else VECTORS[1:]
@@ -338,4 +312,5 @@ def ask_settings(page: PageState, chosen: ChosenContexts, place: DeltaGenerator)
         vector = inputs.choice(say, "contexts_vector", vectors, WORD)
         colour = inputs.choice(say, "contexts_colour", colours)
         network = network_inputs.pick_network(page)
-    return ContextSettings(network, static, vector, colour, number)
+    question = Question(network, page.language, chosen.contexts, vector, static)
+    return ReadContexts(page, chosen, question), colour, number

@@ -1,9 +1,7 @@
 import streamlit as st
 
 from app.loaders import context_answers
-from app.loaders.context_answers import Question
 from app.views.contexts import chosen_contexts, layer_maps, one_context, sense_groups, sense_reports
-from app.views.contexts.chosen_contexts import ReadContexts
 from app.widgets import footer, frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
 from embeddings.probing.sentence_answers import AROUND
@@ -23,11 +21,8 @@ chosen = chosen_contexts.choose_contexts(page)
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     tabs = st.container(width="content")
     more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
-settings = chosen_contexts.ask_settings(page, chosen, more)
-question = Question(
-    settings.network, page.language, chosen.contexts, settings.vector, settings.static
-)
-read = ReadContexts(page, chosen, question)
+read, colour, number = chosen_contexts.ask_settings(page, chosen, more)
+question, static = read.question, read.question.static
 is_map = len(chosen.contexts) >= LEAST_CONTEXTS
 columns = sense_reports.columns(chosen) if is_map else []
 names = (*VIEWS, "documents") if columns else VIEWS
@@ -51,18 +46,18 @@ else:
     with st.spinner(say("contexts.running"), show_time=False):
         senses = sense_groups.find_senses(answer)
         if senses.induction is not None:
-            grouping = sense_reports.arrangement(chosen, senses, settings.number)
+            grouping = sense_reports.arrangement(chosen, senses, number)
             senses = sense_groups.name_senses(read, senses, grouping)
-        groups = sense_groups.group_contexts(read, senses, settings.colour)
-        separation = sense_groups.measure_separation(read, groups, settings.colour)
+        groups = sense_groups.group_contexts(read, senses, colour)
+        separation = sense_groups.measure_separation(read, groups, colour)
     marks = sense_groups.mark_contexts(read, groups)
     drawn = sense_groups.ShownSenses(read, senses, marks)
-    by_hand = sense_reports.is_by_hand(chosen) or settings.number != "found"
+    by_hand = sense_reports.is_by_hand(chosen) or number != "found"
     if view == "senses":
         left, right = st.columns([3, 2], gap="medium")
         with left:
             selected = layer_maps.show_context_map(
-                read, answer.maps[layer], marks, layer, has_legend=settings.colour != "found"
+                read, answer.maps[layer], marks, layer, has_legend=colour != "found"
             )
             layer_maps.explain_map(read, layer, best)
             layer_maps.say_if_not_apart(read, separation, layer)
@@ -88,25 +83,25 @@ else:
             sense_reports.offer_files(drawn)
         with right:
             sense_groups.show_senses(drawn, by_hand=by_hand)
-static, models, about, code = settings.static, [settings.network], [], ""
+models, about, code = [question.entry], [], ""
 if is_map:
     rows = chosen.attested_rows
     code = snippets.code(
         "contexts",
-        model=settings.network.name,
+        model=question.entry.name,
         word=chosen.contexts[0].word,
         sentences="".join(f"    ({c.text!r}, {c.positions[0]!r}),\n" for c in chosen.contexts),
         language=page.language,
         companion=static.name if static else "none",
         layer=layer,
-        vector=settings.vector,
+        vector=question.vector,
         options=snippets.options(rows=list(rows) if len(rows) < len(chosen.contexts) else ()),
     )
     about = [
-        f"vector: {CITED_VECTORS[settings.vector]}, layer {layer}",
+        f"vector: {CITED_VECTORS[question.vector]}, layer {layer}",
         f"contexts of {chosen.word}: {len(chosen.contexts)}",
     ]
-    is_static_used = settings.vector in AROUND or answer.induction is not None
+    is_static_used = question.vector in AROUND or answer.induction is not None
     models += [static] if static and is_static_used else []
 footer.draw_footer(
     page,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from app.figures.palette import PURPLE
@@ -52,13 +51,9 @@ def _list_substitutes(read: ReadContexts, row: int) -> None:
         outputs.refuse(say, error)
         return
     itself = lemma_key(read.chosen.word, language)
-    others = [guess for guess in guesses if lemma_key(guess.token, language) != itself]
-    table = pd.DataFrame(
-        {
-            say("common.word"): [guess.token for guess in others],
-            say("contexts.probability"): [guess.probability for guess in others],
-        }
-    )
+    others = (guess for guess in guesses if lemma_key(guess.token, language) != itself)
+    rows = ((guess.token, guess.probability) for guess in others)
+    table = say.table(rows, "common.word", "contexts.probability")
     forms = {say("contexts.probability"): partial(say.percent, digits=2)}
     outputs.table(say, table, f"contexts-substitutes-{row}", forms=forms)
     st.caption(say("contexts.substitutes_note"))

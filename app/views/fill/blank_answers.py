@@ -50,7 +50,9 @@ class MaskedSentence:
 def ask_masked_sentence(page: PageState) -> tuple[MaskedSentence | None, DeltaGenerator]:
     """Ask for a sentence and which word of it is masked; None where there is no word. Return the place of further settings too."""
     say = page.say
-    texts, more = network_inputs.ask_sentences(page, "fill", _masked_word_of_example)
+    texts, more = network_inputs.ask_sentences(
+        page, "fill", lambda pair: {"fill_hidden": _first_masked(pair["first"], [pair])}
+    )
     text, second = map(marked_blanks, texts)
     if MASK in text:
         return MaskedSentence(text, second, ()), more
@@ -80,11 +82,6 @@ def _first_masked(text: str, pairs: Sequence[network_inputs.ExampleSentences]) -
     blanks = [pair["blank"] for pair in pairs if pair["first"] == text]
     is_known = blanks and blanks[0] in words
     return str(words.index(blanks[0]) if is_known else len(words) - 1)
-
-
-def _masked_word_of_example(pair: network_inputs.ExampleSentences) -> dict[str, str]:
-    """Return the widget value that masks the word of an example."""
-    return {"fill_hidden": _first_masked(pair["first"], [pair])}
 
 
 def show_sentence(
@@ -136,7 +133,8 @@ def show_layers(
     """Show what each layer would put in one blank of ``total``."""
     say = page.say
     text = show_sentence(page, sentence, mask, number, total)
-    names = [say("fill.input"), *(say("fill.layer", number=n) for n in _layer_numbers(mask))]
+    layers = range(1, len(mask.by_layer))
+    names = [say("fill.input"), *(say("fill.layer", number=layer) for layer in layers)]
     figure = layer_guesses_figure(mask, names)
     outputs.figure(say, figure, f"fill-layers-{number}", say("fill.layers_alt", text=text))
     st.caption(say("fill.layers_read"))
@@ -155,17 +153,11 @@ def _note_repeats(page: PageState, text: str, mask: FilledMask) -> None:
 
 def _show_masked_word(say: Wording, word: RequestedWord) -> None:
     """Show probability and rank of the masked word."""
-    share = _format_probability(say, word.probability)
-    plain_word = outputs.plain(word.word)
+    fields = {"word": outputs.plain(word.word), "share": _format_probability(say, word.probability)}
     if word.rank:
-        st.markdown(
-            saved_files.note(
-                say("fill.own", word=plain_word, share=share, rank=say.number(word.rank))
-            )
-        )
-        return
-    tokens = outputs.plain(" + ".join(word.tokens))
-    said = say("fill.own_tokens", word=plain_word, share=share, tokens=tokens)
+        said = say("fill.own", rank=say.number(word.rank), **fields)
+    else:
+        said = say("fill.own_tokens", tokens=outputs.plain(" + ".join(word.tokens)), **fields)
     st.markdown(saved_files.note(said))
 
 
@@ -176,25 +168,15 @@ def _format_probability(say: Wording, probability: float) -> str:
     return say.number(share, min(12, max(2, digits)))
 
 
-def _layer_numbers(mask: FilledMask) -> range:
-    """Return the numbers of the layers behind the embedding output."""
-    return range(1, len(mask.by_layer))
-
-
 def _guess_rows(say: Wording, mask: FilledMask) -> pd.DataFrame:
     """Return all guesses of all layers, the last first, with full precision."""
-    return pd.DataFrame(
-        [
-            {
-                say("fill.layer_column"): layer,
-                say("common.rank"): rank,
-                say("common.word"): guess.token,
-                say("fill.probability"): guess.probability,
-            }
-            for layer, guesses in reversed([*enumerate(mask.by_layer)])
-            for rank, guess in enumerate(guesses, 1)
-        ]
+    rows = (
+        (layer, rank, guess.token, guess.probability)
+        for layer, guesses in reversed([*enumerate(mask.by_layer)])
+        for rank, guess in enumerate(guesses, 1)
     )
+    keys = ("fill.layer_column", "common.rank", "common.word", "fill.probability")
+    return say.table(rows, *keys)
 
 
 @dataclass(frozen=True)

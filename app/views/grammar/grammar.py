@@ -31,7 +31,6 @@ else:
     score_sections.show_verdict(say, scores)
     if view == "tokens":
         score_sections.show_tokens(say, scores)
-        score_sections.show_table(say, scores)
     else:
         score_sections.show_layers(say, scores)
         network_inputs.show_agreement(say, entry)

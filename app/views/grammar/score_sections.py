@@ -56,11 +56,13 @@ def show_verdict(say: Wording, scores: Sequence[SentenceScore]) -> None:
 
 
 def show_tokens(say: Wording, scores: Sequence[SentenceScore]) -> None:
-    """Draw the log-probability of each token."""
+    """Draw the log-probability of each token, and offer all as a table."""
     drawn = token_scores_figure(scores, say("grammar.axis"), say.separators)
     alt = say("grammar.tokens_alt", first=scores[0].text, second=scores[1].text)
     outputs.figure(say, drawn, "grammar-tokens", alt)
     st.caption(say("grammar.tokens_read"))
+    rows = partial(token_rows, say, scores)
+    outputs.closed_table(say, rows, "grammar-tokens", "grammar.table", ":material/table:")
 
 
 def show_layers(say: Wording, scores: Sequence[SentenceScore]) -> None:
@@ -78,29 +80,17 @@ def show_layers(say: Wording, scores: Sequence[SentenceScore]) -> None:
     outputs.csv(say, lambda: pd.DataFrame(columns), "grammar-layers")
 
 
-def show_table(say: Wording, scores: Sequence[SentenceScore]) -> None:
-    """Show all tokens with their log-probabilities."""
-    rows = partial(token_rows, say, scores)
-    outputs.closed_table(say, rows, "grammar-tokens", "grammar.table", ":material/table:")
-
-
 def token_rows(say: Wording, scores: Sequence[SentenceScore]) -> pd.DataFrame:
     """Return a row for each token of both sentences."""
-    return pd.DataFrame(
-        [
-            {
-                say("grammar.sentence"): say(f"grammar.{name}"),
-                say("grammar.position"): position,
-                say("grammar.token"): token,
-                say("grammar.log_probability"): float(nats),
-                say("fill.probability"): math.exp(nats),
-            }
-            for name, score in zip(("first", "second"), scores, strict=True)
-            for position, (token, nats) in enumerate(
-                zip(score.tokens, score.log_probabilities[-1], strict=True), 1
-            )
-        ]
+    rows = (
+        (say(f"grammar.{name}"), position, token, float(nats), math.exp(nats))
+        for name, score in zip(("first", "second"), scores, strict=True)
+        for position, (token, nats) in enumerate(
+            zip(score.tokens, score.log_probabilities[-1], strict=True), 1
+        )
     )
+    keys = ("sentence", "position", "token", "log_probability")
+    return say.table(rows, *(f"grammar.{key}" for key in keys), "fill.probability")
 
 
 def settled_layer(scores: Sequence[SentenceScore]) -> int | None:
@@ -237,19 +227,13 @@ def _show_verdict(say: Wording, scored: Sequence[tuple[SentenceScore, SentenceSc
 def pair_rows(say: Wording, scored: Sequence[tuple[SentenceScore, SentenceScore]]) -> pd.DataFrame:
     """Return a row a pair: both sentences, which is preferred, and by how much."""
     names = {1: say("grammar.first"), -1: say("grammar.second"), 0: "–"}
-    return pd.DataFrame(
-        [
-            {
-                say("grammar.first"): first.text,
-                say("grammar.second"): second.text,
-                say("grammar.preferred"): names[(value > 0) - (value < 0)],
-                say("grammar.difference"): first.total - second.total,
-                say("grammar.difference_mean"): first.per_token - second.per_token,
-            }
-            for first, second in scored
-            for value in [lead(first, second)]
-        ]
-    )
+    rows = []
+    for first, second in scored:
+        ahead = lead(first, second)
+        differences = first.total - second.total, first.per_token - second.per_token
+        rows.append((first.text, second.text, names[(ahead > 0) - (ahead < 0)], *differences))
+    keys = ("first", "second", "preferred", "difference", "difference_mean")
+    return say.table(rows, *(f"grammar.{key}" for key in keys))
 
 
 COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.research.knowledge --work WORK"

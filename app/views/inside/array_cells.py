@@ -13,7 +13,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.figures.network_arrays import CellStyle, cells_figure
-from app.loaders.shelf_models import ask
+from app.loaders.shelf_models import ask, open_with_base
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -64,13 +64,11 @@ class Half(Generic[W]):
     ----------
     name : str
         With which keys of wording, address and code begin.
-    keys : (str, str, str, str)
-        Of the inputs for layer, head, token and columns.
+    columns : str
+        Key of the first column shown.
     steps : mapping
     verbs : type
         Whose question ``walk`` gives the walk.
-    config : callable
-        Of an entry, the settings of its network.
     tokens : callable
         Of a walk, what its positions are called.
     labels : callable
@@ -80,10 +78,9 @@ class Half(Generic[W]):
     """
 
     name: str
-    keys: tuple[str, str, str, str]
+    columns: str
     steps: Mapping[str, WalkStep[W]]
     verbs: Any
-    config: Callable[[Entry], Any]
     tokens: Callable[[W], tuple[str, ...]]
     labels: Callable[[W], dict[str, str]]
     width: Callable[[Any, str], int]
@@ -94,23 +91,22 @@ def choose_step(page: PageState, half: Half[W], entry: Entry, text: str) -> tupl
     say = page.say
     step = inputs.choice(say, f"{half.name}_step", list(half.steps))
     asks = half.steps[step].asks.split()
-    for_layer, for_head, for_token, for_columns = half.keys
     with st.spinner(say("inside.opening")):
-        config = half.config(entry)
+        config = open_with_base(entry).network.config
 
     def number(asked: str, key: str, high: int) -> int:
         is_asked = asked in asks and high > 1
         return inputs.number(say, key, 1, 1, high) if is_asked else 1
 
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
-        layer = number("layer", for_layer, config.num_hidden_layers)
-        head = number("head", for_head, config.num_attention_heads)
+        layer = number("layer", f"{half.name}_layer", config.num_hidden_layers)
+        head = number("head", f"{half.name}_head", config.num_attention_heads)
         walk: W = ask(half.verbs.walk, entry, text, layer, head)
         token = "0"
         if "token" in asks:
             labels = half.labels(walk)
-            token = inputs.pick(say, for_token, list(labels), labels)
-        first = number("columns", for_columns, half.width(config, step) - COLUMNS_SHOWN + 1)
+            token = inputs.pick(say, f"{half.name}_token", list(labels), labels)
+        first = number("columns", half.columns, half.width(config, step) - COLUMNS_SHOWN + 1)
     return step, WalkView(page, entry, text, walk, half.tokens(walk), int(token), first - 1)
 
 
@@ -172,6 +168,17 @@ def draw_square(
     _draw(view, values, key, style, (rows, columns))
     if longest > MAX_NUMBERED_TOKENS:
         st.caption(view.page.say("inside.long", tokens=longest, most=MAX_NUMBERED_TOKENS))
+
+
+def draw_stage(
+    view: WalkView[W], attention: AttentionWalk, half: str, stages: Sequence[str], prefix: str
+) -> None:
+    """Ask for a stage of an attention between the same tokens, and draw it; ``prefix``: of its key."""
+    say = view.page.say
+    stage = inputs.choice(say, f"{half}_stage", stages)
+    title, is_share = say(f"{half}_stage.{stage}"), stage == "weights"
+    draw_square(view, getattr(attention, stage), f"{prefix}{stage}", title, share=is_share)
+    st.caption(say(f"{half}.note_{stage}"))
 
 
 def _sized(view: WalkView[W], title: str, values: Array) -> str:

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models
 from app.views.inside.array_cells import (
     Half,
     WalkStep,
@@ -17,10 +16,11 @@ from app.views.inside.array_cells import (
     draw_parts,
     draw_shades,
     draw_square,
+    draw_stage,
     show_numbers,
     show_score_row,
 )
-from app.widgets import inputs, outputs
+from app.widgets import outputs
 from embeddings.probing.network_walks import DecoderWalk
 from embeddings.verbs import TranslatorVerbs
 
@@ -130,18 +130,14 @@ def show_three_attentions(view: DecoderView) -> None:
     kinds = [
         kind for kind in ("encoder", "self_attention", "cross", "bert") if getattr(view.walk, kind)
     ]
-    rows = pd.DataFrame(
-        {
-            say("decoder.attention"): [say(f"decoder.kind_{kind}") for kind in kinds],
-            say("decoder.asks"): [say(f"decoder.asks_{kind}") for kind in kinds],
-            say("decoder.asked"): [say(f"decoder.asked_{kind}") for kind in kinds],
-            say("decoder.mask"): [say(f"decoder.mask_{kind}") for kind in kinds],
-            say("decoder.size"): [
-                " × ".join(map(str, getattr(view.walk, kind).weights.shape)) for kind in kinds
-            ],
-        }
-    )
-    outputs.written_table(rows.set_index(say("decoder.attention")))
+    columns = {
+        say(f"decoder.{part}"): [say(f"decoder.{part}_{kind}") for kind in kinds]
+        for part in ("asks", "asked", "mask")
+    }
+    shapes = [getattr(view.walk, kind).weights.shape for kind in kinds]
+    columns[say("decoder.size")] = [" × ".join(map(str, shape)) for shape in shapes]
+    index = pd.Index((say(f"decoder.kind_{kind}") for kind in kinds), name=say("decoder.attention"))
+    outputs.written_table(pd.DataFrame(columns, index=index))
     for kind in kinds:
         _draw_weights(view, kind, f"decoder-three-{kind}", say(f"decoder.kind_{kind}"))
     st.caption(say("decoder.three_note"))
@@ -149,12 +145,8 @@ def show_three_attentions(view: DecoderView) -> None:
 
 def draw_masked_attention(view: DecoderView) -> None:
     """Draw the decoder's self-attention at a stage, and one row at all stages."""
-    say, attention = view.page.say, view.walk.self_attention
-    stage = inputs.choice(say, "decoder_stage", STAGES)
-    key, title = f"decoder-self-attention-{stage}", say(f"decoder_stage.{stage}")
-    draw_square(view, getattr(attention, stage), key, title, share=stage == "weights")
-    st.caption(say(f"decoder.note_{stage}"))
-    masked = say("decoder_stage.masked")
+    attention, masked = view.walk.self_attention, view.page.say("decoder_stage.masked")
+    draw_stage(view, attention, "decoder", STAGES, "decoder-self-attention-")
     show_score_row(view, attention, view.tokens, "decoder-row", view.tokens[view.token], masked)
 
 
@@ -197,9 +189,7 @@ def _sides(view: DecoderView, kind: str) -> Sides:
 DECODER_STEPS = {
     "shift": WalkStep(show_shift, r"P(y \mid x) = \prod_t P(y_t \mid y_0 \dots y_{t-1},\, x)"),
     "input": WalkStep(
-        draw_decoder_input,
-        r"z_t = \sqrt{H}\; E[\mathrm{id}_t] + PE_t",
-        "token columns",
+        draw_decoder_input, r"z_t = \sqrt{H}\; E[\mathrm{id}_t] + PE_t", "token columns"
     ),
     "three": WalkStep(
         show_three_attentions,
@@ -234,10 +224,9 @@ def _labels(walk: DecoderWalk) -> dict[str, str]:
 
 DECODER = Half(
     "decoder",
-    ("decoder_layer", "decoder_head", "decoder_token", "decoder_from"),
+    "decoder_from",
     DECODER_STEPS,
     TranslatorVerbs,
-    config=lambda entry: shelf_models.open_with_base(entry).network.config,
     tokens=lambda walk: walk.input_tokens,
     labels=_labels,
     width=lambda config, _: config.hidden_size,

@@ -26,7 +26,7 @@ from app.views.inside.array_cells import (
     draw_columns,
     draw_parts,
     draw_shades,
-    draw_square,
+    draw_stage,
     show_score_row,
 )
 from app.widgets import inputs, outputs
@@ -52,32 +52,20 @@ def show_tokens(view: EncoderView) -> None:
     """Write each word with its tokens and their ids."""
     say, walk = view.page.say, view.walk
     words = ask(NetworkVerbs.words_with_tokens, view.entry, view.text)
-    word_by_number = {
-        number: word for number, word in zip(sorted(set(walk.words) - {-1}), words, strict=True)
-    }
-    rows = [
-        {
-            say("inside.position"): position,
-            say("common.word"): word_by_number.get(word, "–"),
-            say("inside.token"): token,
-            say("inside.id"): number,
-        }
-        for position, (word, token, number) in enumerate(
-            zip(walk.words, walk.tokens, walk.ids, strict=True)
-        )
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, width="content")
+    word_by_number = dict(zip(sorted(set(walk.words) - {-1}), words, strict=True))
+    texts = [word_by_number.get(number, "–") for number in walk.words]
+    keys = ("inside.position", "common.word", "inside.token", "inside.id")
+    rows = say.table(zip(range(len(texts)), texts, walk.tokens, walk.ids, strict=True), *keys)
+    st.dataframe(rows, hide_index=True, width="content")
     size = say.number(shelf_models.reader(view.entry).config.vocab_size)
-    first_and_last = {
+    fields = {
+        "words": say("count.words", n=len(words)),
+        "tokens": say("count.tokens", n=len(walk.tokens)),
         "first": outputs.plain(walk.tokens[0]),
         "last": outputs.plain(walk.tokens[-1]),
     }
-    counts = {
-        "words": say("count.words", n=len(words)),
-        "tokens": say("count.tokens", n=len(walk.tokens)),
-    }
-    st.caption(say("inside.tokens_note", size=size, **counts, **first_and_last))
-    outputs.csv(say, lambda: pd.DataFrame(rows), "inside-tokens")
+    st.caption(say("inside.tokens_note", size=size, **fields))
+    outputs.csv(say, lambda: rows, "inside-tokens")
 
 
 def draw_embeddings(view: EncoderView) -> None:
@@ -101,17 +89,17 @@ def _compare_codings(view: EncoderView) -> None:
     say = view.page.say
     st.subheader(say("inside.plain_title"), anchor=False)
     st.markdown(say("inside.plain", short=SHORT_SENTENCE, long=LONG_SENTENCE))
-    rows = [
-        {
-            say("inside.position"): index,
-            say("inside.index"): str(index),
-            say("inside.share_of", tokens=SHORT_SENTENCE): say.number(first, 2),
-            say("inside.share_of", tokens=LONG_SENTENCE): say.number(second, 2),
-            say("inside.wave"): say.number(wave, 2),
-        }
-        for index, first, second, wave in number_positions(SHORT_SENTENCE, LONG_SENTENCE, 64)
+    names = [
+        say("inside.index"),
+        *(say("inside.share_of", tokens=tokens) for tokens in (SHORT_SENTENCE, LONG_SENTENCE)),
+        say("inside.wave"),
     ]
-    outputs.written_table(pd.DataFrame(rows).set_index(say("inside.position")))
+    rows = {
+        index: [str(index), *(say.number(number, 2) for number in numbers)]
+        for index, *numbers in number_positions(SHORT_SENTENCE, LONG_SENTENCE, 64)
+    }
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
+    outputs.written_table(table.rename_axis(say("inside.position")))
 
 
 def _draw_waves(view: EncoderView) -> None:
@@ -191,7 +179,7 @@ def show_word_order(view: EncoderView) -> None:
 
 def draw_projections(view: EncoderView) -> None:
     """Draw queries, keys and values of a head."""
-    head, say = view.walk.at_head, view.page.say
+    say, head = view.page.say, view.walk.at_head
     for part in ("query", "key", "value"):
         draw_columns(view, getattr(head, part), part, say(f"inside.{part}"))
     st.caption(say("inside.projections_note", size=head.query.shape[1]))
@@ -199,11 +187,8 @@ def draw_projections(view: EncoderView) -> None:
 
 def draw_scores(view: EncoderView) -> None:
     """Draw the score matrix at a stage, and one token's row at all stages."""
-    say, head = view.page.say, view.walk.at_head
-    stage = inputs.choice(say, "inside_stage", ("scores", "scaled", "weights"))
-    title, share = say(f"inside_stage.{stage}"), stage == "weights"
-    draw_square(view, getattr(head, stage), stage, title, share=share)
-    st.caption(say(f"inside.note_{stage}"))
+    head = view.walk.at_head
+    draw_stage(view, head, "inside", ("scores", "scaled", "weights"), "")
     show_score_row(view, head, view.tokens, "inside-row", view.tokens[view.token])
 
 
@@ -284,21 +269,14 @@ def show_predictions(view: EncoderView) -> None:
 
 def guess_rows(say: Wording, walk: Walk) -> pd.DataFrame:
     """Return all guesses at each token from each layer's states, with full precision."""
-    return pd.DataFrame(
-        [
-            {
-                say("inside.position"): position,
-                say("inside.token"): token,
-                say("fill.layer_column"): layer,
-                say("common.rank"): rank,
-                say("common.word"): guess.token,
-                say("inside.probability"): guess.probability,
-            }
-            for layer, guesses in enumerate(walk.guesses)
-            for position, token in enumerate(walk.tokens)
-            for rank, guess in enumerate(guesses[position], 1)
-        ]
+    rows = (
+        (position, token, layer, rank, guess.token, guess.probability)
+        for layer, guesses in enumerate(walk.guesses)
+        for position, token in enumerate(walk.tokens)
+        for rank, guess in enumerate(guesses[position], 1)
     )
+    where = ("inside.position", "inside.token", "fill.layer_column")
+    return say.table(rows, *where, "common.rank", "common.word", "inside.probability")
 
 
 def _show_masked(view: EncoderView) -> None:
@@ -307,13 +285,11 @@ def _show_masked(view: EncoderView) -> None:
     masked_walk = ask(NetworkVerbs.walk, view.entry, view.text, 1, 1, masked=view.token)
     st.subheader(say("inside.hidden_title"), anchor=False)
     st.markdown(outputs.plain(" ".join(masked_walk.tokens[1:-1])))
-    token_column, share_column = say("inside.token"), say("inside.probability")
-    guesses = masked_walk.guesses[-1][view.token]
-    rows = pd.DataFrame(
-        {token_column: [g.token for g in guesses], share_column: [g.probability for g in guesses]}
-    )
-    shares = rows[share_column].map(say.percent)
-    outputs.written_table(rows.assign(**{share_column: shares}).set_index(token_column))
+    guesses = [(g.token, g.probability) for g in masked_walk.guesses[-1][view.token]]
+    keys = ("inside.token", "inside.probability")
+    rows = say.table(guesses, *keys)
+    written = say.table(((guess, say.percent(share)) for guess, share in guesses), *keys)
+    outputs.written_table(written.set_index(say("inside.token")))
     st.caption(say("inside.hidden_note", token=outputs.plain(token)))
     outputs.csv(say, lambda: rows, "inside-hidden")
 
@@ -390,8 +366,7 @@ ENCODER_STEPS = {
     ),
     "order": WalkStep(show_word_order),
     "costs": WalkStep(
-        show_network_costs,
-        r"P_\ell = 12 H^2 + 13 H, \qquad M_\ell = n H (12 H + 2 n)",
+        show_network_costs, r"P_\ell = 12 H^2 + 13 H, \qquad M_\ell = n H (12 H + 2 n)"
     ),
 }
 
@@ -404,10 +379,9 @@ def _labels(walk: Walk) -> dict[str, str]:
 
 ENCODER = Half(
     "inside",
-    ("inside_layer", "inside_head", "inside_token", "inside_from"),
+    "inside_from",
     ENCODER_STEPS,
     NetworkVerbs,
-    config=lambda entry: shelf_models.reader(entry).config,
     tokens=lambda walk: walk.tokens,
     labels=_labels,
     width=lambda config, step: config.intermediate_size if step == "forward" else config.width,

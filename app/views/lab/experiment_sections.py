@@ -70,12 +70,6 @@ def field(say: Wording, value: Measured | str) -> str:
     return term(say, value) if isinstance(value, str) else say.number(value.value, value.digits)
 
 
-def show_figures(say: Wording, experiment: Experiment) -> None:
-    """Draw each figure under its title."""
-    for drawing in experiment.drawings:
-        show_drawing(say, experiment, drawing)
-
-
 def show_drawing(say: Wording, experiment: Experiment, drawing: Drawing) -> None:
     """Draw one figure under its title."""
     title = say.get(f"lab_figure.{experiment.name}_{drawing.name}", outputs.plain(drawing.name))

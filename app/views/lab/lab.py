@@ -19,7 +19,8 @@ if experiment.short:
 if view == "verdicts":
     experiment_sections.show_claims(say, experiment)
 elif view == "curves":
-    experiment_sections.show_figures(say, experiment)
+    for drawing in experiment.drawings:
+        experiment_sections.show_drawing(say, experiment, drawing)
 else:
     experiment_sections.show_tables(say, experiment)
     experiment_sections.show_made(say, experiment)

@@ -19,6 +19,7 @@ from app.views.contexts.chosen_contexts import (
     shipped_contexts,
 )
 from app.views.fill import blank_answers
+from app.views.learn import word_lessons
 from app.views.learn.lesson_step import (
     Choice,
     Step,
@@ -27,13 +28,11 @@ from app.views.learn.lesson_step import (
     network,
     ranked,
     static_model,
-    with_models,
 )
-from app.widgets import model_answers, outputs
+from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import lesson_examples
 from embeddings.analysis.sense_induction import adjusted_rand_index
-from embeddings.analysis.similarity import neighbours
 from embeddings.probing.sentence_answers import FilledMask
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs
@@ -157,24 +156,20 @@ def _on_contexts(
         "contexts_word": read.chosen.word,
         "contexts_vector": read.question.vector,
     }
-    return Step(choice, show, "contexts", settings, {**_counts(read.chosen), **fields})
+    named = {"word": read.chosen.word, **_counts(read.chosen), **fields}
+    return Step(choice, show, "contexts", settings, named)
 
 
 def one_vector(page: PageState) -> Step:
     """Ask how many vectors a static model has for the word."""
     entry = static_model(page, "skipgram")
     sentences = shipped_contexts(page.language, EXAMPLE_WORDS[page.language])
-    word, vectors = sentences.word, shelf_models.vectors(entry)
-    count = sum(spelling == word for spelling in vectors.words)
-    nearest = {entry: neighbours(vectors, word, 10)}
-    chosen = with_models(page, entry)
-    return Step(
-        _how_many(page, sentences, "learn_senses.1", count),
-        partial(model_answers.lists, chosen, nearest, "neighbours", "explore.neighbours_alt", word),
-        "explore",
-        {"word": word, "models": entry.name},
-        {**_counts(sentences), "model": page.label(entry)},
-    )
+    word = sentences.word
+    count = sum(spelling == word for spelling in shelf_models.vectors(entry).words)
+    choice = _how_many(page, sentences, "learn_senses.1", count)
+    fields = {**_counts(sentences), "model": page.label(entry)}
+    show = word_lessons.nearest_lists(page, word, entry)
+    return word_lessons.on_explore(choice, show, word, entry, **fields)
 
 
 def one_a_sentence(page: PageState) -> Step:
@@ -242,9 +237,8 @@ def _how_many(page: PageState, chosen: ChosenContexts, step: str, count: int) ->
 
 
 def _counts(chosen: ChosenContexts) -> dict[str, object]:
-    """Return what the sentences of all steps name."""
-    senses = len(rows_by_sense(chosen))
-    return {"word": chosen.word, "senses": senses, "sentences": len(chosen.contexts)}
+    """Return how many senses and sentences there are, which all steps name."""
+    return {"senses": len(rows_by_sense(chosen)), "sentences": len(chosen.contexts)}
 
 
 SENSES = (one_vector, one_a_sentence, tightest_sense, found_senses)

@@ -1,14 +1,12 @@
 import streamlit as st
 
 from app.views.learn import lesson_pages, lesson_step
-from app.views.learn.lesson_pages import BY_NAME, LESSONS
+from app.views.learn.lesson_pages import BY_NAME
 from app.widgets import footer, frame, inputs, outputs
 
 page = frame.page_state()
-progress = lesson_step.read_progress(
-    [lesson.name for lesson in LESSONS], [len(lesson.steps) for lesson in LESSONS]
-)
-lesson_step.remember_done(progress, [lesson.name for lesson in LESSONS])
+progress = lesson_step.read_progress(BY_NAME)
+lesson_step.remember_done(progress, list(BY_NAME))
 if not progress.lesson:
     outputs.heading(page, "learn", on_vectors=False)
     if inputs.choice(page.say, "learn_shown", ("lessons", "glossary")) == "glossary":

@@ -6,7 +6,7 @@ An HTML page loads nothing and prints on A4; the answers are computed when it is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def sheet(page: PageState, lesson: Lesson, *, has_answers: bool = True) -> str:
     """
     say, name = page.say, f"learn_{lesson.name}"
     title, total = say(f"learn_lesson.{lesson.name}"), len(lesson.steps)
-    steps = [make(page) for make in lesson.steps]
+    questions = list(_questions(page, lesson))
     parts = [f"<h1>{escape(title)}</h1>"]
     if has_answers:
         length = say("learn.length", minutes=lesson.minutes, steps=total)
@@ -48,10 +48,8 @@ def sheet(page: PageState, lesson: Lesson, *, has_answers: bool = True) -> str:
             f"<p>{escape(length)}</p><p>{markup(say(f'{name}.about'))}</p>",
             f"<h2>{escape(say('learn.sheet_how'))}</h2><p>{markup(say('learn.sheet_method'))}</p>",
         ]
-    for number, step in enumerate(steps, 1):
+    for number, (step, ask, means) in enumerate(questions, 1):
         heading = escape(say("learn.step", step=number, total=total))
-        ask = markup(say(f"{name}.{number}_ask", **step.fields))
-        means = markup(say(f"{name}.{number}_means", **step.fields))
         drawn = _solved(step, means) if has_answers else _asked(page, step, means)
         parts.append(f'<section class="step"><h2>{heading}</h2><p>{ask}</p>{drawn}</section>')
     scores = [say("learn.score", correct=correct, total=total) for correct in range(total + 1)]
@@ -66,10 +64,19 @@ def sheet(page: PageState, lesson: Lesson, *, has_answers: bool = True) -> str:
         f"<section>{discuss}</section></main><footer>{escape(say('learn.sheet_made'))}</footer>",
     ]
     script = "" if has_answers else SCRIPT.read_text(encoding="utf-8")
-    right = [step.choice.right for step in steps]
+    right = [step.choice.right for step, _, _ in questions]
     return offline_page(
         title, f"<main>{''.join(parts)}", right, "lesson", STYLE, script, say.language
     )
+
+
+def _questions(page: PageState, lesson: Lesson) -> Iterator[tuple[Step, str, str]]:
+    """Yield each step of a lesson with its question and what the answer means, as HTML."""
+    for number, make in enumerate(lesson.steps, 1):
+        step = make(page)
+        key = f"learn_{lesson.name}.{number}"
+        ask, means = (page.say(f"{key}_{part}", **step.fields) for part in ("ask", "means"))
+        yield step, markup(ask), markup(means)
 
 
 def _solved(step: Step, means: str) -> str:
@@ -104,21 +111,16 @@ def _hidden(sentences: Iterable[str]) -> str:
 
 def quiz(page: PageState, lesson: Lesson) -> str:
     """Return a lesson in Moodle's GIFT format: a question a step, with what the answer means as feedback."""
-    say, name = page.say, f"learn_{lesson.name}"
-    title = say(f"learn_lesson.{lesson.name}")
+    title = page.say(f"learn_lesson.{lesson.name}")
     parts = [f"$CATEGORY: Klyuch/{title.replace('/', '-')}\n"]
-    for number, make in enumerate(lesson.steps, 1):
-        step = make(page)
-        ask, means = (
-            _gift(markup(say(f"{name}.{number}_{part}", **step.fields)))
-            for part in ("ask", "means")
-        )
+    for number, (step, ask, means) in enumerate(_questions(page, lesson), 1):
         options = "".join(
             f"{'=' if position == step.choice.right else '~'}{_gift(escape(option))}\n"
             for position, option in enumerate(step.choice.options)
         )
         parts.append(
-            f"::{_gift(f'{title} {number}')}::[html]<p>{ask}</p>{{\n{options}####<p>{means}</p>\n}}\n"
+            f"::{_gift(f'{title} {number}')}::[html]<p>{_gift(ask)}</p>"
+            f"{{\n{options}####<p>{_gift(means)}</p>\n}}\n"
         )
     return "\n".join(parts)
 

@@ -109,7 +109,8 @@ def _reveal(page: PageState, key: str, step: Step, guess: int) -> None:
     else:
         st.warning(sentence, icon=":material/lightbulb:")
     if any(choice.measured):
-        st.markdown("\n".join(_measured_line(page, choice, guess, n) for n in _by_rank(choice)))
+        by_rank = sorted(range(len(choice.options)), key=choice.ranks.__getitem__)
+        st.markdown("\n".join(_measured_line(say, choice, guess, place) for place in by_rank))
     means = say(f"{key}_means", **plain_fields(step))
     if pointing := say.get(f"{key}_screen"):  # at what is drawn below: the sheets leave it out
         means = f"{means} {pointing.format(**plain_fields(step))}"
@@ -128,14 +129,9 @@ def link_settings(page: PageState, step: Step) -> dict[str, object]:
     return {"lang": page.say.language, "text": page.language, **step.settings}
 
 
-def _by_rank(choice: Choice) -> list[int]:
-    """Return the positions of the options, the first by what was measured first."""
-    return sorted(range(len(choice.options)), key=lambda position: choice.ranks[position])
-
-
-def _measured_line(page: PageState, choice: Choice, guess: int, position: int) -> str:
+def _measured_line(say: Wording, choice: Choice, guess: int, position: int) -> str:
     """Return an option with what was measured, the guess marked."""
-    mark = page.say("learn.yours") if position == guess else ""
+    mark = say("learn.yours") if position == guess else ""
     option, value = outputs.plain(choice.options[position]), choice.measured[position]
     name = f"**{option}**" if position == choice.right else option
     return f"{choice.ranks[position]}. {name}: {value} {mark}".rstrip()

@@ -132,29 +132,25 @@ T = TypeVar("T")
 
 def static_model(page: PageState, method: str) -> Entry:
     """Return the static model of a method in the models' language, one that ships before the user's own."""
-    entries = [entry for entry in frame.offered(page.language) if entry.method == method]
-    return _first(page, entries)
+    entries = (entry for entry in frame.offered(page.language) if entry.method == method)
+    return needed(page, next(entries, None))
 
 
 def network(page: PageState) -> Entry:
     """Return the network that the pages on sentences offer first."""
-    return _first(page, network_inputs.by_language(shelf_models.networks(), page.language))
+    entries = network_inputs.by_language(shelf_models.networks(), page.language)
+    return needed(page, next(iter(entries), None))
 
 
 def translator(page: PageState) -> Entry:
     """Return a translator of the plain kind, or else any."""
     entries = sorted(shelf_models.translators(), key=lambda entry: entry.method == "bert-fused")
-    return _first(page, entries)
+    return needed(page, next(iter(entries), None))
 
 
 def with_models(page: PageState, *entries: Entry) -> PageState:
     """Return the state of a page on which these models are chosen."""
     return replace(page, entries=entries)
-
-
-def _first(page: PageState, entries: Sequence[Entry]) -> Entry:
-    """Return the first model; without any the page ends."""
-    return needed(page, entries[0] if entries else None)
 
 
 def needed(page: PageState, value: T | None) -> T:
@@ -187,14 +183,14 @@ class Progress:
         return self.guesses[step - 1] if step <= len(self.guesses) else None
 
 
-def read_progress(names: Sequence[str], steps: Sequence[int]) -> Progress:
-    """Return what the address says; ``steps`` are the lengths of the lessons ``names``."""
-    lesson = address.keep("learn_lesson", "", ["", *names])
-    last = steps[names.index(lesson)] + 1 if lesson else 1
+def read_progress(lessons: Mapping[str, Lesson]) -> Progress:
+    """Return what the address says of where a person is in the lessons."""
+    lesson = address.keep("learn_lesson", "", ["", *lessons])
+    last = len(lessons[lesson].steps) + 1 if lesson else 1
     step = address.keep("learn_step", 1, (1, last))
     positions = [str(number) for number in range(MOST_OPTIONS + 1)]
     guesses = address.keep("learn_guesses", list[str](), positions)
-    done = address.keep("learn_done", list[str](), names)
+    done = address.keep("learn_done", list[str](), list(lessons))
     return Progress(
         lesson,
         step,

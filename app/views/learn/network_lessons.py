@@ -34,7 +34,7 @@ from app.wording import Wording, first_texts, lesson_examples
 from embeddings.analysis.vector_answers import AnalogyScore, standard_error
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.lab import read_experiment
-from embeddings.probing.network_answers import HeadProfile, TranslationInside
+from embeddings.probing.network_answers import TranslationInside
 from embeddings.probing.sentence_answers import GuessAttribution, WordShare
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
@@ -48,7 +48,7 @@ def where_it_looks(page: PageState) -> Step:
     say, entry = page.say, network(page)
     text = lesson_examples(page.language)["attention"]
     panel = _panel(entry, text)
-    head = max(panel.profiles, key=_neighbour_share)
+    head = max(panel.profiles, key=lambda profile: max(profile.previous, profile.following))
     words = panel.shown.from_side.labels
     middle = _middle(words)
     row = panel.shown.head_weights(head.layer, head.head)[middle]
@@ -105,10 +105,10 @@ def does_it_explain(page: PageState) -> Step:
     """Ask how well attention ranks the words as their removal does."""
     say, entry = page.say, network(page)
     guess, words = _guess(page, entry)
-    numbers = pd.DataFrame(
-        {"falls": [w.occlusion for w in words], "gets": [w.attention for w in words]}
+    falls, gets = (
+        pd.Series([getattr(w, name) for w in words]) for name in ("occlusion", "attention")
     )
-    spearman = float(numbers["falls"].corr(numbers["gets"], method="spearman"))
+    spearman = float(falls.corr(gets, method="spearman"))
     return Step(
         binned(labels(say, "learn_attention.4"), (WEAK, STRONG), spearman),
         partial(_show_words, page, guess, words),
@@ -129,11 +129,6 @@ def _panel(entry: Entry, text: str) -> Panel:
     return network_answers.attention_panel(entry, (text, ""), "word", "shown", "all", "weights")
 
 
-def _neighbour_share(profile: HeadProfile) -> float:
-    """Return the share that goes to the word before, or to the one after."""
-    return max(profile.previous, profile.following)
-
-
 def _guess(page: PageState, entry: Entry) -> tuple[GuessAttribution, list[WordShare]]:
     """Return what moved the guess at the blank of the lesson's sentence, and of the words those of letters."""
     text, word = lesson_examples(page.language)["removal"].split(" | ")
@@ -144,13 +139,8 @@ def _guess(page: PageState, entry: Entry) -> tuple[GuessAttribution, list[WordSh
 def _show_words(page: PageState, guess: GuessAttribution, words: Sequence[WordShare]) -> None:
     """Write what each word does for the guess next to the attention that it gets from the blank."""
     say = page.say
-    rows = pd.DataFrame(
-        {
-            say("common.word"): [word.word for word in words],
-            say("learn.removal"): [word.occlusion for word in words],
-            say("learn.attended"): [word.attention for word in words],
-        }
-    )
+    shares = ((word.word, word.occlusion, word.attention) for word in words)
+    rows = say.table(shares, "common.word", "learn.removal", "learn.attended")
     outputs.table(
         say,
         rows,

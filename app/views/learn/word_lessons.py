@@ -42,10 +42,10 @@ def which_is_nearest(page: PageState) -> Step:
     say, (entry, vectors) = page.say, _skipgram(page)
     word, *options = _examples(page, "near")
     cosines = [similarity(vectors, word, option) for option in options]
-    choice = ranked(
-        options, cosines, lambda cosine: say("learn.cosine", value=say.number(cosine, 2))
+    choice = ranked(options, cosines, lambda value: say("learn.cosine", value=say.number(value, 2)))
+    return on_explore(
+        choice, nearest_lists(page, word, entry), word, entry, model=page.label(entry)
     )
-    return _on_explore(choice, _lists(page, word, entry), word, entry, model=page.label(entry))
 
 
 def opposites(page: PageState) -> Step:
@@ -54,8 +54,8 @@ def opposites(page: PageState) -> Step:
     word, opposite = _examples(page, "opposites")
     rank = answer_rank(vectors, solve(vectors, word, fold=False), opposite) or 0
     choice = binned(labels(page.say, "learn_near.2"), RANKS, rank)
-    show = _lists(page, word, entry)
-    return _on_explore(choice, show, word, entry, opposite=opposite, rank=rank)
+    show = nearest_lists(page, word, entry)
+    return on_explore(choice, show, word, entry, opposite=opposite, rank=rank)
 
 
 def which_context(page: PageState) -> Step:
@@ -77,7 +77,7 @@ def which_context(page: PageState) -> Step:
         [shared.contribution / answer.ppmi_cosine for shared in offered],
         say.percent,
     )
-    step = _on_explore(
+    step = on_explore(
         choice, lambda: near_words.show_shared(page, entry, answer), word, entry, near=near
     )
     return replace(step, settings={**step.settings, "view": "why", "why": near})
@@ -94,8 +94,8 @@ def two_methods(page: PageState) -> Step:
     common = len(lists[0] & lists[1])
     choice = binned(labels(page.say, "learn_near.4"), (3, 7), common)
     names = {"first": page.label(first), "second": page.label(second)}
-    show = _lists(page, word, first, second)
-    return _on_explore(choice, show, word, first, second, common=common, **names)
+    show = nearest_lists(page, word, first, second)
+    return on_explore(choice, show, word, first, second, common=common, **names)
 
 
 def _skipgram(page: PageState) -> tuple[Entry, Vectors]:
@@ -109,7 +109,7 @@ def _examples(page: PageState, name: str) -> list[str]:
     return lesson_examples(page.language)[name].split(" | ")
 
 
-def _lists(page: PageState, word: str, *entries: Entry) -> Callable[[], object]:
+def nearest_lists(page: PageState, word: str, *entries: Entry) -> Callable[[], object]:
     """Return what draws the nearest words in some models."""
     nearest = {entry: neighbours(shelf_models.vectors(entry), word, TOPN) for entry in entries}
     chosen = with_models(page, *entries)
@@ -118,7 +118,7 @@ def _lists(page: PageState, word: str, *entries: Entry) -> Callable[[], object]:
     )
 
 
-def _on_explore(
+def on_explore(
     choice: Choice, show: Callable[[], object], word: str, *entries: Entry, **fields: object
 ) -> Step:
     """Return a step on the neighbours of a word in some models."""
@@ -239,7 +239,8 @@ def which_prefers(page: PageState) -> Step:
         [row.ratio for row in rows],
         lambda ratio: ratio_table.format_ratio(say, ratio),
     )
-    return _step(page, entry, answer, choice, _figure(page, answer))
+    show = partial(ratio_table.show_ratio_figure, page, answer)
+    return _step(page, entry, answer, choice, show)
 
 
 def which_says_nothing(page: PageState) -> Step:
@@ -262,7 +263,8 @@ def same_side(page: PageState) -> Step:
     count = len(answer.rows)
     choice = binned(labels(page.say, "learn_ratios.3"), (count / 2, count), agreeing)
     fields = {"agreeing": agreeing, "count": count}
-    return _step(page, entry, answer, choice, _figure(page, answer), **fields)
+    show = partial(ratio_table.show_ratio_figure, page, answer)
+    return _step(page, entry, answer, choice, show, **fields)
 
 
 def one_more(page: PageState) -> Step:
@@ -290,11 +292,6 @@ def _counted(page: PageState) -> tuple[Entry, Ratios]:
 def _met_by_both(answer: Ratios) -> list[Ratio]:
     """Return the probes that the corpus has near both words; the ratio of the others is 0 or infinite."""
     return [row for row in answer.rows if row.p_first and row.p_second]
-
-
-def _figure(page: PageState, answer: Ratios) -> Callable[[], object]:
-    """Return what draws the ratios."""
-    return lambda: ratio_table.show_ratio_figure(page, answer)
 
 
 def _table(page: PageState, answer: Ratios) -> Callable[[], object]:

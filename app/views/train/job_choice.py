@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -100,39 +101,32 @@ def show_job_buttons(page: PageState, job: Job) -> None:
     say = page.say
     with st.container(horizontal=True):
         if job.is_alive:
-            st.button(
+            _action_button(
                 say("train.kill" if job.is_stopping else "train.cancel"),
-                key="train-cancel",
+                "train-cancel",
+                lambda: control.cancel(job.job_id, kill=job.is_stopping),
                 icon=":material/stop_circle:",
                 help=say("train.cancel_help"),
-                on_click=run_action,
-                args=(lambda: control.cancel(job.job_id, kill=job.is_stopping),),
             )
             return
         if job.state != "done":
-            st.button(
-                say("train.resume"),
-                key="train-resume",
-                type="primary",
-                icon=":material/play_arrow:",
-                on_click=run_action,
-                args=(lambda: control.resume(job.job_id),),
-            )
+            look = {"icon": ":material/play_arrow:", "type": "primary"}
+            resume = say("train.resume")
+            _action_button(resume, "train-resume", lambda: control.resume(job.job_id), **look)
         st.button(
             say("train.again"), key="train-again", on_click=address.put, kwargs={JOB_KEY: NEW_JOB}
         )
         with st.popover(say("train.remove"), icon=":material/delete:"):
             st.markdown(say("train.remove_help"))
-            st.button(
-                say("train.remove_sure"),
-                key="train-remove",
-                on_click=run_action,
-                args=(lambda: control.remove(job.job_id), NEW_JOB),
-            )
+            remove = say("train.remove_sure")
+            _action_button(remove, "train-remove", lambda: control.remove(job.job_id), NEW_JOB)
 
 
-SOURCES = ("demo", "paste", "upload", "shelf")
-TEXT_KINDS = ("corpus", "wikipedia")
+def _action_button(
+    label: str, key: str, action: Callable[[], object], otherwise: str = "", **look: Any
+) -> None:
+    """Draw a button that runs an action on a job."""
+    st.button(label, key=key, on_click=run_action, args=(action, otherwise), **look)
 
 
 @dataclass(frozen=True)
@@ -148,7 +142,7 @@ class TrainingText:
 def choose_text(page: PageState) -> TrainingText:
     """Ask for a text and show its preview; without one the page ends here."""
     say = page.say
-    source = inputs.choice(say, "train_source", SOURCES)
+    source = inputs.choice(say, "train_source", ("demo", "paste", "upload", "shelf"))
     if source == "demo":
         folder = demonstration(page.language)
     elif source == "shelf":
@@ -162,17 +156,12 @@ def choose_text(page: PageState) -> TrainingText:
     with st.spinner(say("train.counting")):  # the loops are compiled where they never were
         counted = shelf_models.ask_in_queue(preview, files)
     if source == "demo":
-        sentences = say("count.sentences", n=_count_lines(files))
+        lines = [line for path in files for line in path.read_text(encoding="utf-8").split("\n")]
+        sentences = say("count.sentences", n=sum(bool(line.strip()) for line in lines))
         words = say("count.words", n=counted.words)
         st.markdown(say("train.demo_note", sentences=sentences, words=words))
     _show_preview(page, counted)
     return TrainingText(folder.name, files, counted, page.language if source == "demo" else "")
-
-
-def _count_lines(files: tuple[Path, ...]) -> int:
-    """Count the lines that are not blank."""
-    texts = (path.read_text(encoding="utf-8") for path in files)
-    return sum(bool(line.strip()) for text in texts for line in text.split("\n"))
 
 
 def _choose_corpus(page: PageState) -> Path:
@@ -191,7 +180,7 @@ def offer_downloads(page: PageState) -> None:
     entries = {
         entry.name: entry
         for entry in read_catalogue(data() / "catalogue.toml")
-        if entry.kind in TEXT_KINDS
+        if entry.kind in ("corpus", "wikipedia")
         and page.language in entry.language
         and not entry.is_downloaded(folder)
     }
@@ -205,12 +194,7 @@ def offer_downloads(page: PageState) -> None:
         size = say.size(entry.size) if entry.size else "–"
         facts = {"title": entry.title, "size": size, "licence": entry.licence or "–"}
         st.caption(outputs.plain(say("train.get_about", **facts)))
-        st.button(
-            say("train.get"),
-            key="train-get",
-            on_click=run_action,
-            args=(lambda: control.start(plan),),
-        )
+        _action_button(say("train.get"), "train-get", lambda: control.start(plan))
 
 
 def _show_preview(page: PageState, preview: TextPreview) -> None:

@@ -107,10 +107,9 @@ def _compare_with_estimate(page: PageState, job: Job, progress: JobProgress | No
     say, taken = page.say, job_folder.seconds_taken(job)
     if progress is None or taken is None or progress.phase not in TRAINING:
         return
-    if not math.isfinite(progress.seconds_left):
-        return
-    total = say.duration(taken + progress.seconds_left)
-    st.caption(say("train.measured", total=total, taken=say.duration(taken)))
+    if math.isfinite(progress.seconds_left):
+        total = say.duration(taken + progress.seconds_left)
+        st.caption(say("train.measured", total=total, taken=say.duration(taken)))
 
 
 def _progress_line(page: PageState, job: Job, progress: JobProgress | None) -> str:
@@ -192,10 +191,7 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
-    shares = [say.number(100 * share, 1) for share in film.explained_variance_ratio]
-    axes = [
-        say("train.film_axis", number=number, share=share) for number, share in enumerate(shares, 1)
-    ]
+    axes = say.components(film.explained_variance_ratio, "train.film_axis")
     names = {name: say(f"train.film_{name}") for name in ("play", "pause")}
     names["unit"] = say(f"train.unit_{film.unit}")
     figure = film_figure(film, names, axes, words)
@@ -211,7 +207,8 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     )
     alt = say("train.film_alt", words=len(film.words))
     outputs.figure(say, figure, "train-film", alt)
-    st.caption(say("train.film_note", first=shares[0], second=shares[1]))
+    first, second = (say.number(100 * share, 1) for share in film.explained_variance_ratio)
+    st.caption(say("train.film_note", first=first, second=second))
     _offer_coordinates(page, film)
 
 
@@ -261,7 +258,12 @@ def show_result(page: PageState, job: Job, entry: Entry, card: dict[str, object]
         if st.button(say("train.fill"), key="train-fill", type="primary"):
             st.switch_page("views/fill/fill.py", query_params={"network": entry.name})
         return
-    _describe_result(page, job, entry, card)
+    vectors, corpus = shelf_models.vectors(entry), card.get("corpus")
+    words = corpus.get("words") if isinstance(corpus, dict) else None
+    text = say("count.words", n=words) if isinstance(words, int) else "–"
+    facts = {"words": say("count.words", n=len(vectors)), "size": vectors.vector_size}
+    sentence = say("train.result_card", text=text, corpus=job.corpus, **facts)
+    st.markdown(outputs.plain(sentence))
     if st.button(say("train.explore"), key="train-explore", type="primary"):
         language = entry.language if entry.language in ("en", "ru", "de") else page.language
         query = {"lang": say.language, "text": language, "models": entry.name}
@@ -274,22 +276,6 @@ def first_word(job: Job, entry: Entry) -> str:
     """Return a word that the model has: the first that was watched, else its most frequent."""
     vectors = shelf_models.vectors(entry)
     return (*words_with_vectors(vectors, job.watched), vectors.words[0])[0]
-
-
-def _describe_result(page: PageState, job: Job, entry: Entry, card: dict[str, object]) -> None:
-    """Describe the model by its card."""
-    say, vectors = page.say, shelf_models.vectors(entry)
-    corpus = card.get("corpus")
-    word_count = corpus.get("words") if isinstance(corpus, dict) else None
-    is_count = isinstance(word_count, int) and abs(word_count) < 1 << 63
-    sentence = say(
-        "train.result_card",
-        words=say("count.words", n=len(vectors)),
-        size=vectors.vector_size,
-        text=say("count.words", n=word_count) if is_count else "–",
-        corpus=job.corpus,
-    )
-    st.markdown(outputs.plain(sentence))
 
 
 def _show_result_scores(page: PageState, entry: Entry) -> None:

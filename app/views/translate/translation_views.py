@@ -14,24 +14,17 @@ from numpy.typing import NDArray
 from app.components.attention_component import attention_view
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.figures.palette import INDIGO
-from app.figures.shares import (
-    GROUP_SYMBOLS,
-    beam_figure,
-    candidates_figure,
-    share_bars,
-)
+from app.figures.shares import GROUP_SYMBOLS, beam_figure, candidates_figure, share_bars
 from app.loaders import network_answers, shelf_models
 from app.widgets import address, inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.attention_view.payload import VIEWS, ViewState
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
 from embeddings.probing.network_answers import (
     ATTENTIONS,
     AVERAGE,
     TRANSLATOR_KINDS,
-    AttentionMap,
     BeamTree,
     DecodingStep,
     TranslationAttribution,
@@ -99,26 +92,19 @@ def _say_if_outside(say: Wording, entry: Entry, translation: TranslationInside) 
 def show_bleu(say: Wording, entries: Sequence[Entry]) -> None:
     """Show BLEU by test set and beam, cased and lower-cased, with the signatures; or that there is none."""
     st.caption(say("translate.bleu_note"))
-    rows = [
-        {
-            say("common.model"): entry.name,
-            say("translate.test_set"): name,
-            say("translate.bleu_cased"): score.score,
-            say("translate.bleu_lower"): score.lower_score,
-            say("translate.sentences"): score.sentences,
-            say("translate.signature"): score.signature,
-            say("translate.lower_signature"): score.lower_signature,
-        }
-        for entry in entries
-        for name, score in network_answers.bleu(entry)
-    ]
+    rows: list[tuple[object, ...]] = []
     for entry in entries:
-        if not network_answers.bleu(entry):
+        scores = network_answers.bleu(entry)
+        if not scores:
             st.info(say("translate.no_bleu", model=outputs.plain(entry.name)))
+        for name, bleu in scores:
+            signatures = bleu.sentences, bleu.signature, bleu.lower_signature
+            rows.append((entry.name, name, bleu.score, bleu.lower_score, *signatures))
     if rows:
-        scores = [say("translate.bleu_cased"), say("translate.bleu_lower")]
-        forms = dict.fromkeys(scores, partial(say.number, digits=1))
-        outputs.table(say, pd.DataFrame(rows), "translate-bleu", forms=forms)
+        keys = ("test_set", "bleu_cased", "bleu_lower", "sentences", "signature", "lower_signature")
+        table = say.table(rows, "common.model", *(f"translate.{key}" for key in keys))
+        forms = dict.fromkeys(table.columns[2:4], partial(say.number, digits=1))
+        outputs.table(say, table, "translate-bleu", forms=forms)
 
 
 STEP_KEY = "translate_step"
@@ -188,20 +174,21 @@ def _step_markdown(say: Wording, step: DecodingStep) -> str:
 
 def _candidate_rows(say: Wording, translation: TranslationInside) -> pd.DataFrame:
     """Return all candidates of all steps, with full precision."""
-    return pd.DataFrame(
-        [
-            {
-                say("translate.step"): number,
-                say("translate.before"): step.before,
-                say("common.rank"): rank,
-                say("translate.token"): candidate.token,
-                say("translate.probability"): candidate.probability,
-                say("translate.chosen"): candidate.token == step.chosen.token,
-            }
-            for number, step in enumerate(translation.steps, 1)
-            for rank, candidate in enumerate(step.candidates, 1)
-        ]
+    rows = (
+        (
+            number,
+            step.before,
+            rank,
+            likely.token,
+            likely.probability,
+            likely.token == step.chosen.token,
+        )
+        for number, step in enumerate(translation.steps, 1)
+        for rank, likely in enumerate(step.candidates, 1)
     )
+    keys = ("token", "probability", "chosen")
+    where = ("translate.step", "translate.before", "common.rank")
+    return say.table(rows, *where, *(f"translate.{key}" for key in keys))
 
 
 def show_beam_tree(say: Wording, translation: TranslationInside, beam: int) -> None:
@@ -211,17 +198,9 @@ def show_beam_tree(say: Wording, translation: TranslationInside, beam: int) -> N
     step = _ask_step(say, len(translation.steps))
     figure = beam_figure(translation.tree, step, names, say("translate.step"))
     outputs.figure(say, figure, "translate-beam", say("translate.beam_alt"))
-    outputs.written_table(
-        pd.DataFrame(
-            {
-                say("translate.ending"): [text for text, _ in translation.tree.endings],
-                say("translate.worth"): [
-                    say.number(score, 3) for _, score in translation.tree.endings
-                ],
-            },
-            index=range(1, len(translation.tree.endings) + 1),
-        )
-    )
+    endings = [(text, say.number(score, 3)) for text, score in translation.tree.endings]
+    table = say.table(endings, "translate.ending", "translate.worth")
+    outputs.written_table(table.set_index(pd.RangeIndex(1, len(endings) + 1)))
     outputs.csv(say, lambda: _node_rows(say, translation.tree), "translate-beam")
 
 
@@ -264,11 +243,15 @@ def show_attention(
         network_answers.panel(translator, text_and_beam, kind, level, special)
         for translator in entries
     ]
-    panels = [panel for panel in panels if _same_shape(panel.shown, panels[0].shown)]
-    if not (panels[0].shown.from_side.labels and panels[0].shown.to_side.labels):
+    first = panels[0].shown  # one view state fits those of as many layers and heads
+    sizes = (first.layers, first.heads)
+    panels = [panel for panel in panels if (panel.shown.layers, panel.shown.heads) == sizes]
+    if not (first.from_side.labels and first.to_side.labels):
         st.info(say("attention_shown.nothing"))
         return ""
-    view_state = _read_view_state(panels[0].shown)
+    view_state = network_parts.read_view_state(
+        "translate", first, max(1, first.layers - 1), AVERAGE
+    )
     token_labels = {} if kind.startswith("bert") else TOKEN_LABELS
     keep = partial(network_parts.keep_view_state, "translate")
     attention_view(say, panels, view_state, keep, token_labels)
@@ -289,21 +272,6 @@ def show_attention(
         layer=view_state.layer,
         head=view_state.head,
     )
-
-
-def _read_view_state(attention_map: AttentionMap) -> ViewState:
-    """Return the layer, head and view of the address; at first the heads' average in the last layer but one."""
-    layer = address.keep(
-        "translate_layer", max(1, attention_map.layers - 1), (1, attention_map.layers)
-    )
-    head = address.keep("translate_head", AVERAGE, attention_map.heads)
-    word = address.keep("translate_word", -1, (-1, len(attention_map.from_side) - 1))
-    return ViewState(layer, head, address.keep("translate_view", VIEWS[0], VIEWS), word=word)
-
-
-def _same_shape(first: AttentionMap, second: AttentionMap) -> bool:
-    """Whether two networks have the same layers and heads, so that one view state fits both."""
-    return (first.layers, first.heads) == (second.layers, second.heads)
 
 
 def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> bool:
@@ -359,11 +327,10 @@ def show_switched_off(page: PageState, entry: Entry, text: str, beam: int) -> st
     say = page.say
     st.markdown(say("translate_off.lead"))
     config = shelf_models.open_with_base(entry).network.config
-    layers, number = config.num_hidden_layers, config.num_attention_heads
     chosen = {}
     for kind, column in zip(TRANSLATOR_KINDS, st.columns(len(TRANSLATOR_KINDS)), strict=True):
         with column:
-            names = network_parts.ask_heads(say, f"translate_off_{kind}", layers, number)
+            names = network_parts.ask_heads(say, f"translate_off_{kind}", config)
             chosen[kind] = tuple(sorted(map(read_head, names)))
     heads = TranslatorHeads(**chosen)
     try:
