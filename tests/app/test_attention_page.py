@@ -90,24 +90,10 @@ def test_a_link_opens_layer_head_view_and_filters(networks, payload_calls):
     assert "".join(shown.to_side.labels).replace("##", "") == "Thecatsat."
     assert "sentences='2-1'" in page_text(app)
     assert "special='hidden'" in page_text(app)
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ({"attention_layer": 99, "attention_head": "average"}, (2, "average", "lines")),
-        (
-            {"attention_layer": 1, "attention_head": "2", "attention_view": "waves"},
-            (1, "2", "lines"),
-        ),
-    ],
-)
-def test_a_link_that_asks_for_what_is_not_there_opens_all_the_same(
-    networks, payload_calls, address, expected
-):
-    open_page(lang="en", **address)
+    missing = {"attention_layer": 99, "attention_head": "average", "attention_view": "waves"}
+    open_page(lang="en", **missing)
     view_state = payload_calls[-1][1]
-    assert (view_state.layer, view_state.head, view_state.view) == expected
+    assert (view_state.layer, view_state.head, view_state.view) == (2, "average", "lines")
 
 
 def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(
@@ -149,24 +135,15 @@ def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(
     assert payload_calls[-1][0][0].title == f"{pair['first']} {pair['second']}"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_cut_and_what_is_not_known_is_said(networks, language):
-    long = "дверь " * 80
-    app = open_page(lang=language, attention_first=f"猫 {long}")
-    say = wording(language)
+def test_what_is_cut_not_known_or_nothing_is_said(networks):
+    app, say = open_page(lang="ru", attention_first="猫 " + "дверь " * 80), wording("ru")
     sentences = [item.value for item in app.warning]
     assert "64" in sentences[0]
     assert "猫" in sentences[1]
     assert sentences[0].startswith(say("attention.truncated", lost=2, longest=64)[:12])
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"), [(" ", "attention.empty"), ("\u200b", "errors.attention_empty")]
-)
-@pytest.mark.parametrize("language", ["ru", "de"])
-def test_nothing_to_look_at_is_met_with_a_sentence(networks, language, text, sentence):
-    app = open_page(lang=language, attention_first=text)
-    assert app.info[0].value.replace("\\", "") == wording(language)(sentence)
+    for text, sentence in ((" ", "attention.empty"), ("\u200b", "errors.attention_empty")):
+        app.text_input(key="attention_first").set_value(text).run()
+        assert app.info[0].value.replace("\\", "") == say(sentence)
 
 
 def test_an_albert_says_that_its_layers_share_their_weights(networks, tiny_albert, monkeypatch):

@@ -10,11 +10,7 @@ import numpy as np
 import pytest
 
 from app.figures.palette import BLUE, VERMILION
-from app.figures.sentence_words import (
-    coloured_text,
-    confusion_figure,
-    signed_bars,
-)
+from app.figures.sentence_words import coloured_text, confusion_figure, signed_bars
 from app.loaders import shelf_models
 from app.views.classify.chosen_classifier import is_flat, label_names
 from app.widgets import outputs
@@ -32,16 +28,15 @@ from tests.app import visits
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES
 
-signed_bars = checked(signed_bars)
-confusion_figure = checked(confusion_figure)
+signed_bars, confusion_figure = checked(signed_bars), checked(confusion_figure)
 
 
 @pytest.fixture
-def classifier(planted_classifier, small_shelf, tmp_path, monkeypatch):
+def classifier(planted_classifier, small_shelf, monkeypatch):
     """A shelf with the planted classifier alone, beside its BERT."""
-    shutil.copytree(planted_classifier.folder.parent, tmp_path / "models")
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    entry = shelf.Entry("weather", "classifier", "fine-tuned", "en", tmp_path / "models/weather")
+    folder = planted_classifier.folder
+    monkeypatch.setenv("KLYUCH_HOME", str(folder.parents[1]))
+    entry = shelf.Entry("weather", "classifier", "fine-tuned", "en", folder)
     monkeypatch.setattr(shelf_models, "classifiers", lambda: (entry,))
     return entry
 
@@ -72,53 +67,47 @@ def test_every_view_opens_in_each_language(classifier, language, view, charts):
     assert len(app.get("plotly_chart")) == charts
 
 
-@pytest.mark.parametrize("measure", ["gradients", "occlusion", "attention"])
-def test_one_chart_shows_contributions_losses_or_attention(classifier, measure):
-    app, say = open_page(lang="en", classify_by=measure), wording("en")
-    reads = {
-        name: say.get(f"classify.{name}_read")[:40]
-        for name in ("gradients", "occlusion", "attention")
-    }
-    shown = [
-        name
-        for name, start in reads.items()
-        if any(start.split("{")[0] in c.value for c in app.caption)
-    ]
-    assert shown == [measure]
+def test_one_chart_shows_contributions_losses_or_attention(classifier):
+    app, say = open_page(lang="en"), wording("en")
+    measures = ("gradients", "occlusion", "attention")
+    starts = {name: say.get(f"classify.{name}_read")[:40].split("{")[0] for name in measures}
+    for measure in measures:
+        app.segmented_control(key="classify_by").set_value(measure).run()
+        captions = "\n".join(caption.value for caption in app.caption)
+        assert [name for name, start in starts.items() if start in captions] == [measure]
 
 
-@pytest.mark.parametrize(
-    ("language", "names"),
-    [("ru", ["отрицательная", "положительная"]), ("de", ["negativ", "positiv"])],
-)
-def test_labels_of_praise_and_criticism_speak_the_language_of_the_screen(
-    classifier, monkeypatch, language, names
-):
+def test_labels_of_praise_and_criticism_speak_the_language_of_the_screen(classifier, monkeypatch):
     config = SimpleNamespace(labels=("0", "1", "2"), names=("negative", "positive", "mixed"))
     opened = SimpleNamespace(network=SimpleNamespace(config=config))
     monkeypatch.setattr(shelf_models, "open_with_base", lambda _: opened)
-    assert list(label_names(wording(language), classifier).values()) == [*names, "mixed"]
+    for language, names in (("ru", "отрицательная положительная"), ("de", "negativ positiv")):
+        labels = label_names(wording(language), classifier)
+        assert list(labels.values()) == [*names.split(), "mixed"]
 
 
-def test_the_table_holds_what_the_words_add_and_it_sums(classifier):
-    app = open_page(lang="en", classify_text="The snow walks over the river")
+def test_the_table_and_the_code_hold_what_the_words_add_and_it_sums(classifier):
+    text = "The snow walks over the river"
+    app = open_page(lang="en", classify_text=text)
     rows = app.dataframe[0].value
     words, added, lost, looked = (list(rows[column]) for column in rows.columns)
-    assert words[:6] == ["The", "snow", "walks", "over", "the", "river"]
+    assert words[:6] == text.split()
     assert sum(added[:-1]) == pytest.approx(added[-1], abs=1e-5)
-    assert sum(share for share in looked[:-1] if share is not None and share == share) == (
-        pytest.approx(1, abs=1e-5)
-    )
-    attribution = attribute(load_classifier(classifier.path), "The snow walks over the river")
-    np.testing.assert_allclose(
-        added[:6], [word.attribution for word in attribution.words], atol=1e-4
-    )
-    np.testing.assert_allclose(lost[:6], [word.occlusion for word in attribution.words], atol=1e-4)
+    assert np.nansum(np.array(looked[:-1], float)) == pytest.approx(1, abs=1e-5)
+    shares = attribute(load_classifier(classifier.path), text).words
+    np.testing.assert_allclose(added[:6], [word.attribution for word in shares], atol=1e-4)
+    np.testing.assert_allclose(lost[:6], [word.occlusion for word in shares], atol=1e-4)
+    _, lines = visits.pasted(app, classifier)
+    for word in shares:
+        numbers = (word.attribution, word.attention, word.occlusion)
+        assert [word.word, str(word.start), str(word.end), *(f"{n:.4f}" for n in numbers)] in lines
 
 
-def test_a_text_that_is_cut_is_told(classifier):
+def test_a_text_that_is_cut_is_told_and_an_empty_field_asks_for_a_sentence(classifier):
     app = open_page(lang="en", classify_text="snow " * 100)
     assert any("not read" in caption.value for caption in app.caption)
+    app.text_input(key="classify_text").set_value("  ").run()
+    assert app.info[0].value == wording("en")("classify.empty")
 
 
 def test_the_card_gives_accuracy_and_confusion(classifier, planted_classifier):
@@ -134,39 +123,24 @@ def test_the_card_gives_accuracy_and_confusion(classifier, planted_classifier):
 @pytest.mark.parametrize(
     "scores", [None, [], {"dev": 0.5}, {"dev": {"confusion": "x"}}, {"dev": {"confusion": [[1]]}}]
 )
-def test_a_card_without_a_confusion_table_leaves_it_out(classifier, scores):
+def test_a_card_without_a_confusion_table_leaves_it_out(scores):
     assert recorded_confusions({"scores": scores}, ("0", "1")) == {}
 
 
-def test_an_empty_field_asks_for_a_sentence(classifier):
-    app = open_page(lang="en")
-    app.text_input(key="classify_text").set_value("  ").run()
-    assert app.info[0].value == wording("en")("classify.empty")
-
-
-def test_without_its_bert_the_page_says_which_is_missing(classifier):
-    language = "ru"
-    shutil.rmtree(classifier.path.parent / "tiny-bert")
-    app = open_page(lang=language)
+def test_without_its_bert_the_page_says_which_is_missing(classifier, tmp_path, monkeypatch):
+    alone = replace(classifier, path=tmp_path / "models" / "weather")
+    shutil.copytree(classifier.path, alone.path)
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    monkeypatch.setattr(shelf_models, "classifiers", lambda: (alone,))
+    app = open_page(lang="ru")
     assert "tiny-bert" in app.info[0].value.replace("\\", "")
 
 
 def test_without_a_classifier_the_page_says_how_to_train_one(small_shelf, monkeypatch):
-    language = "de"
     monkeypatch.setattr(shelf_models, "classifiers", lambda: ())
-    app = open_page(lang=language)
-    assert app.info[0].value == wording(language)("classify.none")
+    app = open_page(lang="de")
+    assert app.info[0].value == wording("de")("classify.none")
     assert "klyuch classify train " in app.code[0].value
-
-
-def test_the_same_in_python_prints_what_the_page_shows(classifier, capsys):
-    app = open_page(lang="en", classify_text="the snow walks")
-    _, lines = visits.pasted(app, classifier)
-    attribution = attribute(load_classifier(classifier.path), "the snow walks")
-    for word in attribution.words:
-        numbers = (word.attribution, word.attention, word.occlusion)
-        cells = [word.word, str(word.start), str(word.end), *(f"{n:.4f}" for n in numbers)]
-        assert cells in lines
 
 
 MADE = Attribution(
@@ -211,13 +185,11 @@ def test_the_confusion_table_is_drawn_with_counts_and_shares_of_a_row():
 
 
 def test_a_sentence_in_another_script_than_the_training_texts_is_not_to_be_trusted(classifier):
-    language = "de"
-    app = open_page(lang=language, classify_text="Снег идёт over")
-    words = {"words": "Снег, идёт", "model": "weather"}
-    assert [w.value for w in app.warning] == [
-        outputs.plain(wording(language)("classify.foreign", **words))
-    ]
-    assert not open_page(lang=language, classify_text="The snow walks over Москва").warning
+    app = open_page(lang="de", classify_text="Снег идёт over")
+    foreign = wording("de")("classify.foreign", words="Снег, идёт", model="weather")
+    assert [warning.value for warning in app.warning] == [outputs.plain(foreign)]
+    app.text_input(key="classify_text").set_value("The snow walks over Москва").run()
+    assert not app.warning
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import streamlit as st
 
 from app.loaders import context_answers, shelf_models
 from app.loaders.context_answers import Question
-from app.views.contexts import layer_maps, sense_groups
+from app.views.contexts import layer_maps
 from app.views.contexts.chosen_contexts import (
     FIRST_WORDS,
     HARD_WORDS,
@@ -44,16 +44,16 @@ def test_every_view_opens_in_each_language_and_draws_its_own_figures_alone(
     assert app.title[0].value == wording(language)("contexts.title")
     assert app.selectbox(key="contexts_word").value == FIRST_WORDS[language]
     assert len(app.get("plotly_chart")) == CHARTS[view]
+    if view == "pairs":  # each cosine next to that of random words
+        say, table = wording(language), app.table[0].value
+        assert list(table.index) == [say("contexts.plain"), say("contexts.centred")]
+        assert say("contexts.random") in table.columns
 
 
-def test_an_address_from_before_another_word_opened_the_page_opens_its_own_word(networks):
-    app = open_page(lang="en", contexts_word="bank")
+def test_addresses_from_before_another_word_or_the_views_open_what_they_name(networks):
+    app = open_page(lang="en", contexts_word="bank", contexts_one="3")
     assert app.selectbox(key="contexts_word").value == "bank"
     assert app.selectbox(key="contexts_word").options[:2] == ["rock", "bank (hard case)"]
-
-
-def test_an_address_from_before_the_views_opens_the_sentence_that_it_names(networks):
-    app = open_page(lang="en", contexts_one="3")
     assert visits.value(app, "view") == "one"
     assert app.selectbox(key="contexts_one").value == "3"
 
@@ -71,22 +71,24 @@ def test_one_and_two_sentences_show_substitutes_and_neighbours_and_two_their_cos
         Context(str(n), "bank", "", "", ((line.index("bank"), line.index("bank") + 4),), line)
         for n, line in enumerate(lines, 1)
     )
-    vectors = (
-        context_answers.in_contexts(Question(networks[0], "en", contexts, "word"))
-        .states("word")
-        .vectors[:, -1]
-    )
+    word = context_answers.in_contexts(Question(networks[0], "en", contexts, "word"))
+    vectors = word.states("word").vectors[:, -1]
     cosine = np.dot(*vectors) / np.prod(np.linalg.norm(vectors, axis=1)) if count == 2 else None
     shown = [item.value for item in app.subheader if "osine" in item.value]
     assert len(shown) == count - 1
     assert all(f": {cosine:.2f} " in title for title in shown)
 
 
-def test_the_map_shows_the_network_s_vector_of_the_word_and_offers_the_words_around(
+def test_the_map_says_which_layer_it_shows_of_which_vector_and_offers_the_words_around(
     networks, monkeypatch
 ):
     monkeypatch.setattr(layer_maps, "OVERLAPPING", 1.01)  # of every silhouette
     app, say = open_page(lang="en"), wording("en")
+    best = app.slider(key="contexts_layer").value
+    assert say("contexts.layer_by_gold", layer=best) in page_text(app)
+    other = (best + 1) % 3
+    app.slider(key="contexts_layer").set_value(other).run()
+    assert say("contexts.layer_by_hand", layer=other, best=best) in page_text(app)
     assert app.segmented_control(key="contexts_vector").value == "word"
     assert outputs.plain(say("contexts.point_word")) in page_text(app)
     app.button(key="contexts-show-around").click().run()
@@ -111,30 +113,6 @@ def test_groups_that_overlap_or_are_no_clearer_than_those_of_one_meaning_are_one
     assert say("contexts.b_cubed", value=one, one=one) in page_text(app)
 
 
-def test_the_layer_of_the_map_says_why_it_is_shown(networks):
-    app, say = open_page(lang="en"), wording("en")
-    best = app.slider(key="contexts_layer").value
-    assert say("contexts.layer_by_gold", layer=best) in page_text(app)
-    other = (best + 1) % 3
-    app.slider(key="contexts_layer").set_value(other).run()
-    assert say("contexts.layer_by_hand", layer=other, best=best) in page_text(app)
-
-
-def test_of_two_hits_in_a_sentence_each_is_marked_in_turn(networks):
-    lines = "Her bank is a bank.\nA bank.\nOld bank."
-    app = open_page(lang="en", view="one", contexts_source="own", contexts_lines=lines)
-    options = app.selectbox(key="contexts_one").options
-    assert options[:2] == ["1. Her [bank] is a bank.", "2. Her bank is a [bank]."]
-
-
-def test_the_words_in_its_place_are_asked_for_as_those_on_the_cards(networks):
-    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
-    question = Question(networks[0], "en", contexts, "word")
-    on_cards = context_answers.in_contexts(question).naming_substitutes().guesses(3, 5)
-    alone = context_answers.in_contexts(question).substitutes(3, 5)
-    assert [guess.token for guess in alone] == [guess.token for guess in on_cards]
-
-
 def test_neighbours_that_end_like_the_word_are_warned_of(networks, monkeypatch):
     words = ("rank", "tank", "sank", "thank", "book", "money")
     near = tuple(NearWord(word, 0.9, 0.8, 0.5, 0.0) for word in words)
@@ -155,13 +133,6 @@ def test_unattested_senses_are_named_and_scored_apart(networks):
     assert say("contexts.map_rings") in page_text(app)
 
 
-def test_every_cosine_stands_beside_its_random_one(networks):
-    table = open_page(lang="en", view="pairs").table[0].value
-    say = wording("en")
-    assert list(table.index) == [say("contexts.plain"), say("contexts.centred")]
-    assert say("contexts.random") in table.columns
-
-
 def test_what_is_near_stands_beside_what_is_near_by_chance(tmp_path, monkeypatch):
     """With the models that ship: centred, random words lie about 0; with the mean left in they have much in common."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
@@ -179,77 +150,64 @@ def test_what_is_near_stands_beside_what_is_near_by_chance(tmp_path, monkeypatch
     assert 0.1 < random < plain <= 1
 
 
-@pytest.mark.parametrize(
-    ("colour", "vector"), [("marked", "both"), ("found", "around"), ("form", "blank")]
-)
-def test_every_colour_is_drawn_at_an_address_of_a_former_version_too(networks, colour, vector):
-    chosen = {"contexts_colour": colour, "contexts_by": "inside", "contexts_vector": vector}
-    app = open_page(lang="en", **chosen)
-    assert len(app.get("plotly_chart")) == 1
+def test_every_colour_is_drawn_at_an_address_of_a_former_version_too(networks):
+    app = open_page(lang="en", contexts_by="inside", contexts_vector="blank")
+    for colour in ("marked", "found", "form"):
+        app.segmented_control(key="contexts_colour").set_value(colour).run()
+        assert not app.exception
+        assert len(app.get("plotly_chart")) == 1
 
 
 def test_the_layer_follows_the_word_until_it_is_chosen(networks):
     app = open_page(lang="en", contexts_word="spring")
     best = {}
     for word in ("spring", "bat"):
-        contexts = [c for c in context_answers.shipped("en") if c.word == word]
-        golds = tuple(c.gold for c in contexts)
-        rows = tuple(range(len(contexts)))
-        question = Question(
-            networks[0], "en", tuple(contexts), "word", shelf_models.companion("en")
-        )
-        best[word] = (
-            context_answers.in_contexts(question).separation(golds, question.vector, rows).best
-        )
+        contexts = shipped_contexts("en", word).contexts
+        question = Question(networks[0], "en", contexts, "word", shelf_models.companion("en"))
+        golds = [context.gold for context in contexts]
+        best[word] = context_answers.in_contexts(question).separation(golds).best
     assert app.slider(key="contexts_layer").value == best["spring"]
     app.selectbox(key="contexts_word").set_value("bat").run()
     assert app.slider(key="contexts_layer").value == best["bat"]
     other_layer = (best["bat"] + 1) % 3
     app.slider(key="contexts_layer").set_value(other_layer).run()
     app.selectbox(key="contexts_word").set_value("spring").run()
-    assert app.slider(key="contexts_layer").value == (
-        other_layer if other_layer != best["bat"] else best
-    )
+    assert app.slider(key="contexts_layer").value == other_layer
 
 
 PASTED = "Он потерял ключи.\nСтарым ключом отперли дверь; ключ сломался.\nЗдесь его нет.\nИз скалы бил ключ."
 
 
-def test_pasted_sentences_give_a_point_for_each_form_and_name_those_without(networks):
-    app = open_page(lang="ru", view="one", contexts_source="own", contexts_lines=PASTED)
-    assert len(app.selectbox(key="contexts_one").options) == 4
-    title = wording("ru")("contexts.lacking", word="ключ", lines=1)
-    assert title in [expander.label.replace("\\", "") for expander in app.expander]
-    assert "Здесь его нет" in page_text(app)
-    assert any("[ключом]" in option for option in app.selectbox(key="contexts_one").options)
-
-
-def test_a_sentence_that_is_too_long_is_marked_as_cut(networks):
+def test_pasted_sentences_give_a_point_for_each_form_and_those_without_or_cut_are_named(networks):
     long = "Он шел и шел по дороге. " * 30 + "Там лежал ключ. " + "А потом пошел дождь. " * 30
-    lines = PASTED + "\n" + long
-    app = open_page(lang="ru", contexts_source="own", contexts_lines=lines)
-    assert wording("ru")("contexts.cut", rows="5", count=1) in [w.value for w in app.warning]
+    lines, say = f"{PASTED}\n{long}", wording("ru")
+    app = open_page(lang="ru", view="one", contexts_source="own", contexts_lines=lines)
+    options = app.selectbox(key="contexts_one").options
+    assert len(options) == 5
+    assert "[ключом] отперли дверь; ключ сломался" in options[1]
+    assert "ключом отперли дверь; [ключ] сломался" in options[2]  # each of two hits in turn
+    lacking = say("contexts.lacking", word="ключ", lines=1)
+    assert lacking in [expander.label.replace("\\", "") for expander in app.expander]
+    assert "Здесь его нет" in page_text(app)
+    assert say("contexts.cut", rows="5", count=1) in [w.value for w in app.warning]
 
 
-@pytest.mark.parametrize("vector", ["around", "word"])
-def test_a_word_in_letters_that_the_network_lacks_is_warned_of(networks, vector):
+def test_a_word_in_letters_that_the_network_lacks_is_warned_of(networks):
     lines = "Он взял 钥匙 и ушёл.\nГде 钥匙 от двери?\nУ двери лежал 钥匙."
-    address = {"contexts_lines": lines, "contexts_asked": "钥匙", "contexts_vector": vector}
-    app = open_page(lang="ru", contexts_source="own", **address)
-    assert wording("ru")("contexts.unknown", rows="1, 2, 3") in [w.value for w in app.warning]
+    app = open_page(lang="ru", contexts_source="own", contexts_lines=lines, contexts_asked="钥匙")
+    for vector in ("around", "word"):
+        app.segmented_control(key="contexts_vector").set_value(vector).run()
+        assert wording("ru")("contexts.unknown", rows="1, 2, 3") in [w.value for w in app.warning]
 
 
-@pytest.mark.parametrize(("lines", "word"), [("", "ключ"), ("ключ", " ")])
-def test_too_little_is_met_with_what_to_do(networks, lines, word):
-    app = open_page(lang="ru", contexts_source="own", contexts_lines=lines, contexts_asked=word)
+def test_too_little_is_met_with_what_to_do_and_sentences_without_the_word_are_listed(networks):
+    app = open_page(lang="ru", contexts_source="own", contexts_lines="", contexts_asked="ключ")
     assert wording("ru")("contexts.empty")[:20] in page_text(app)
-
-
-def test_no_sentence_with_the_word_lists_them_all(networks):
-    lines = "Hello world.\nNothing here."
-    app = open_page(lang="en", contexts_source="own", contexts_lines=lines)
+    app.text_area(key="contexts_lines").set_value("Hello world.\nNothing here.").run()
     assert "Nothing here" in page_text(app)
     assert not app.get("plotly_chart")
+    app.text_input(key="contexts_asked").set_value(" ").run()
+    assert wording("ru")("contexts.empty")[:20] in page_text(app)
 
 
 def test_without_a_concordance_the_page_says_how_to_build_one_and_shows_what_ships(
@@ -298,13 +256,6 @@ def test_lines_of_a_concordance_are_shown_with_their_place(home, tmp_path):
     assert any("zebra" in info.value for info in app.info)
 
 
-def test_without_static_models_senses_come_from_the_network(networks, monkeypatch):
-    monkeypatch.setattr(shelf_models, "static_models", lambda: ())
-    monkeypatch.setattr(shelf_models, "companion", {}.get)
-    app = open_page(lang="en")
-    assert len(app.get("plotly_chart")) == 1
-
-
 @pytest.mark.parametrize("vector", VECTORS)
 def test_what_a_point_is_is_said_and_the_same_in_python(
     networks, models, tiny_bert, capsys, vector
@@ -315,40 +266,35 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
     with np.printoptions(suppress=True):
         printed, _ = visits.pasted(app, networks[0])
     layer = app.slider(key="contexts_layer").value
-    contexts = tuple(c for c in context_answers.shipped("en") if c.word == FIRST_WORDS["en"])
+    contexts = shipped_contexts("en", FIRST_WORDS["en"]).contexts
     question = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))
-    assert (
-        f"baseline {context_answers.reader(question).baseline(question.vector).cosine[layer]:.4f}"
-        in printed
-    )
-    first = (
-        context_answers.in_contexts(question).maps(question.vector)[layer].coordinates[0].round(4)
-    )
-    assert str(first[0]) in printed
+    baseline = context_answers.reader(question).baseline(vector)
+    assert f"baseline {baseline.cosine[layer]:.4f}" in printed
+    layer_map = context_answers.in_contexts(question).maps(vector)[layer]
+    assert str(layer_map.coordinates[0].round(4)[0]) in printed
 
 
 def test_without_a_companion_a_point_is_what_the_network_has(networks, monkeypatch):
+    monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     monkeypatch.setattr(shelf_models, "companion", {}.get)
     app = open_page(lang="en", contexts_vector="both")
     assert app.button_group(key="contexts_vector").value == "word"
     assert outputs.plain(wording("en")("contexts.point_word")) in page_text(app)
+    assert len(app.get("plotly_chart")) == 1
 
 
 # Groups of contexts that do not separate are said not to, by the silhouette of the layer shown
 
 
-@pytest.mark.parametrize(
-    ("silhouette", "warns"), [(0.3, False), (0.049, True), (-0.2, True), (np.nan, False)]
-)
-def test_a_flat_silhouette_is_a_warning(monkeypatch, silhouette, warns):
+def test_a_flat_silhouette_is_a_warning(monkeypatch):
     said = []
     monkeypatch.setattr(st, "warning", said.append)
-    separation = SimpleNamespace(silhouette=np.array([0.9, silhouette]))
     question = Question(None, "en", (), "word")
     read = ReadContexts(PageState(wording("en"), "en", (), ()), None, question)
-    layer_maps.say_if_not_apart(read, separation, 1)
-    assert bool(said) == warns
-    assert all("layer 1" in sentence for sentence in said)
+    separation = SimpleNamespace(silhouette=np.array([0.3, 0.049, -0.2, np.nan]))
+    for layer in range(4):
+        layer_maps.say_if_not_apart(read, separation, layer)
+    assert ["layer 1" in said[0], "layer 2" in said[1]] == [True] * len(said)
 
 
 def agreement(language, word):
@@ -357,8 +303,7 @@ def agreement(language, word):
     network = by_language(shelf_models.networks(), language)[0]
     static = shelf_models.companion(language)
     question = Question(network, language, chosen.contexts, "word", static)
-    answer = context_answers.answer(question, chosen.attested_rows)
-    labels = sense_groups.find_senses(answer).grouping.labels
+    labels, _ = context_answers.in_contexts(question).induction().division()
     pairs = [(chosen.contexts[row].gold, labels[row]) for row in chosen.attested_rows]
     return adjusted_rand_index(*zip(*pairs, strict=True))
 

@@ -10,7 +10,7 @@ from app.wording import first_texts, wording
 from embeddings.probing.decoder_walk import walk_decoder
 from embeddings.shelf.loading import load_translator
 from tests.app.test_translate_page import home, translators  # noqa: F401 - fixtures
-from tests.app.visits import LANGUAGES, open_page, page_text, pasted
+from tests.app.visits import open_page, page_text, pasted
 
 TEXT = first_texts("en", "decoded")[0]
 
@@ -31,15 +31,19 @@ def walks(translators):  # noqa: F811
     return lambda name, *where: walk_decoder(loaded[name], TEXT, *where)
 
 
-@pytest.mark.parametrize(("step", "language"), [*zip(DECODER_STEPS, LANGUAGES * 3, strict=False)])
-def test_every_step_is_explained_and_drawn(translators, language, step):  # noqa: F811
-    app = open_step(step, language, decoder_model="small-fused")
-    say = wording(language)
-    number_of_step = list(DECODER_STEPS).index(step) + 1
-    assert app.header[0].value == f"{number_of_step}. {say(f'decoder.{step}_title')}"
-    assert say(f"decoder.{step}_lead") in page_text(app)
-    assert app.get("plotly_chart") or step == "shift"
-    assert not app.info
+def test_steps_lead_from_one_to_the_next_and_each_is_explained_and_drawn(translators):  # noqa: F811
+    app, say = open_step("shift", "de", decoder_model="small-fused"), wording("de")
+    assert "decoder-back" not in [button.key for button in app.button]
+    for step_number, step in enumerate(DECODER_STEPS, 1):
+        assert app.header[0].value == f"{step_number}. {say(f'decoder.{step}_title')}"
+        assert say(f"decoder.{step}_lead") in page_text(app)
+        assert app.get("plotly_chart") or step == "shift"
+        assert not app.info
+        if step_number < len(DECODER_STEPS):
+            app.button(key="decoder-next").click().run()
+    assert "decoder-next" not in [button.key for button in app.button]
+    app.button(key="decoder-back").click().run()
+    assert app.header[0].value.startswith(f"{step_number - 1}. ")
 
 
 def test_the_shift_shows_the_target_behind_its_start_sign(walks):
@@ -52,35 +56,34 @@ def test_the_shift_shows_the_target_behind_its_start_sign(walks):
 
 
 @pytest.mark.parametrize("name", ["small-plain", "small-fused"])
-def test_the_attentions_are_listed_with_their_sizes(walks, name):
-    app = open_step("three", decoder_model=name, decoder_layer=2, decoder_head=2)
-    table, walk = app.table[0].value, walks(name, 2, 2)
+def test_attentions_have_their_sizes_rows_those_of_the_head_and_the_code_prints_them(walks, name):
+    app = open_step(
+        "three", decoder_model=name, decoder_layer=2, decoder_head=2, decoder_token=1,
+        decoder_stage="masked",
+    )  # fmt: skip
+    walk = walks(name, 2, 2)
     source, target = len(walk.source_tokens), len(walk.input_tokens)
     sizes = [f"{source} × {source}", f"{target} × {target}", f"{target} × {source}"]
     if name == "small-fused":
         sizes.append(f"{target} × {len(walk.bert_tokens)}")
-    assert list(table.iloc[:, 3]) == sizes
+    assert list(app.table[0].value.iloc[:, 3]) == sizes
     assert len(app.get("plotly_chart")) == len(sizes)
-
-
-def test_a_row_in_full_is_that_of_the_head_and_later_tokens_have_nothing(walks):
-    app = open_step(
-        "mask", decoder_layer=3, decoder_head=2, decoder_token=1, decoder_stage="masked"
-    )
-    table, attention = app.table[0].value, walks("small-plain", 3, 2).self_attention
+    app.button(key="decoder-next").click().run()
+    table, attention = app.table[0].value, walk.self_attention
     for column, part in enumerate(("scores", "scaled", "masked", "powers", "weights")):
         cells = [number(cell) for cell in table.iloc[:-1, column]]
         np.testing.assert_allclose(cells, getattr(attention, part)[1], atol=6e-4)
-    assert list(table.iloc[2:-1, 2]) == ["−∞"] * (len(attention.weights) - 2)
+    assert list(table.iloc[2:-1, 2]) == ["−∞"] * (target - 2)  # later tokens have nothing
     assert number(table.iloc[-1, 4]) == pytest.approx(1, abs=2e-3)
-
-
-def test_the_look_at_the_source_is_that_of_the_head(walks):
-    app = open_step("cross", decoder_layer=2, decoder_head=1, decoder_token=0)
-    table, walk = app.table[0].value, walks("small-plain", 2, 1)
+    app.button(key="decoder-next").click().run()
+    table = app.table[0].value  # of the look at the source
     assert tuple(table.index[:-1]) == tuple(map(plain, walk.source_tokens))
     cells = [number(cell) for cell in table.iloc[:-1, 4]]
-    np.testing.assert_allclose(cells, walk.cross.weights[0], atol=6e-4)
+    np.testing.assert_allclose(cells, walk.cross.weights[1], atol=6e-4)
+    lines, _ = pasted(app)
+    assert lines.startswith(f"{walk.input_tokens} {walk.output_tokens}")
+    assert str(walk.cross.weights.round(2)) in lines
+    assert name in app.code[-1].value
 
 
 def test_the_next_word_has_its_score_power_and_share(walks):
@@ -96,39 +99,15 @@ def test_the_next_word_has_its_score_power_and_share(walks):
     assert number(table.iloc[-1, 1]) == pytest.approx(walk.sums[1], abs=1e-4)
 
 
-def test_buttons_lead_from_step_to_step(translators):  # noqa: F811
-    app = open_step("mask")
-    app.button(key="decoder-next").click().run()
-    assert app.header[0].value.startswith("5. ")
-    app.button(key="decoder-back").click().run()
-    assert app.header[0].value.startswith("4. ")
-    assert not any(button.key == "decoder-back" for button in open_step("shift").button)
-    assert not any(button.key == "decoder-next" for button in open_step("next").button)
+def test_bad_input_is_a_sentence(translators):  # noqa: F811
+    app = open_step("mask", "ru", decoder_text=" ")
+    assert "Введите предложение" in app.info[0].value
+    app.text_input(key="decoder_text").set_value("dog " * 70).run()
+    assert "60" in app.info[0].value
 
 
-@pytest.mark.parametrize("name", ["small-plain", "small-fused"])
-def test_the_code_runs_and_prints_what_is_shown(walks, name):
-    app = open_step("cross", decoder_model=name, decoder_layer=2, decoder_head=2)
-    lines, _ = pasted(app)
-    walk = walks(name, 2, 2)
-    assert lines.startswith(f"{walk.input_tokens} {walk.output_tokens}")
-    assert str(walk.cross.weights.round(2)) in lines
-    assert name in app.code[-1].value
-
-
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [({"decoder_text": " "}, "Введите предложение"), ({"decoder_text": "dog " * 70}, "60")],
-)
-def test_bad_input_is_a_sentence(translators, address, sentence):  # noqa: F811
-    assert sentence in open_step("mask", "ru", **address).info[0].value
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_without_a_translator_the_page_says_which_command_makes_one(
-    small_shelf, monkeypatch, language
-):
+def test_without_a_translator_the_page_says_which_command_makes_one(small_shelf, monkeypatch):
     monkeypatch.setattr(shelf_models, "translators", lambda: ())
-    app = open_step("mask", language)
-    assert app.info[0].value == wording(language)("translate.none")
+    app = open_step("mask", "ru")
+    assert app.info[0].value == wording("ru")("translate.none")
     assert "klyuch translation train" in app.code[0].value

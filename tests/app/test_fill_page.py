@@ -22,9 +22,7 @@ from tests.app import visits
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, page_text
 
-guess_bars_figure = checked(guess_bars_figure)
-layer_guesses_figure = checked(layer_guesses_figure)
-
+guess_bars_figure, layer_guesses_figure = checked(guess_bars_figure), checked(layer_guesses_figure)
 open_page = partial(visits.open_page, "fill")
 
 
@@ -79,27 +77,27 @@ def test_every_view_opens_in_each_language(networks, language, view, charts):
     assert len(app.get("plotly_chart")) == charts
 
 
-def test_a_click_on_a_word_hides_it(fill_calls):
+def test_a_click_on_a_word_hides_it_and_underscores_dots_and_masks_are_blanks(fill_calls):
     app = open_page(lang="en", fill_first="The cat sat by the stove.")
     assert fill_calls[-1][0] == "The cat sat by the [MASK]."
     app.button_group(key="fill_hidden").set_value("1").run()
     assert fill_calls[-1][0] == "The [MASK] sat by the stove."
     assert fill_calls[-1][2] == ("cat",)
+    for blank in ("___.", "… .", "... ."):
+        app.text_input(key="fill_first").set_value(f"The cat sat by the {blank}").run()
+        assert fill_calls[-1][0].startswith("The cat sat by the [MASK]")
+        assert fill_calls[-1][2] == ()
+    app.text_input(key="fill_first").set_value("The [MASK] sat by the [MASK].").run()
+    assert fill_calls[-1][0] == "The [MASK] sat by the [MASK]."
+    assert fill_calls[-1][2] == ()
+    assert len(app.subheader) == len(app.get("plotly_chart")) == 2
+    assert all(group.key != "fill_hidden" for group in app.button_group)  # no word is offered
+    assert wording("en")("fill.blank", number=2, total=2) in page_text(app)
 
 
-def test_underscores_and_dots_are_a_blank(fill_calls):
-    for sentence in (
-        "The cat sat by the ___.",
-        "The cat sat by the … .",
-        "The cat sat by the ... .",
-    ):
-        open_page(lang="en", fill_first=sentence)
-        text, _, words, _ = fill_calls[-1]
-        assert text.startswith("The cat sat by the [MASK]")
-        assert words == ()
-
-
-def test_the_word_s_own_probability_and_rank_are_the_network_s(fill_calls, tiny_bert):
+def test_the_word_s_own_probability_and_rank_are_the_network_s_or_it_is_read_in_parts(
+    fill_calls, tiny_bert, small_wordpiece
+):
     app = open_page(lang="en", fill_first="He sat by the river.", fill_hidden="3")
     mask = fill(open_reader(tiny_bert), "He sat by [MASK] river.", words=["the"]).masks[0]
     word = mask.requested[0]
@@ -108,24 +106,11 @@ def test_the_word_s_own_probability_and_rank_are_the_network_s(fill_calls, tiny_
     line = next(m.value for m in app.markdown if "**the**" in m.value)
     assert share in line
     assert f"rank {word.rank} " in line
-
-
-def test_a_word_of_several_tokens_is_said_to_be_read_in_parts(fill_calls, small_wordpiece):
     tokens = small_wordpiece.encode("grandmother").tokens[1:-1]
     assert len(tokens) > 1
     app = open_page(lang="en", fill_first="My grandmother.", fill_hidden="1")
     line = next(m.value for m in app.markdown if "**grandmother**" in m.value)
     assert " + ".join(tokens).replace("#", "\\#") in line
-
-
-def test_masks_that_are_typed_are_filled_each_and_no_word_is_offered(fill_calls):
-    app = open_page(lang="en", fill_first="The [MASK] sat by the [MASK].")
-    assert fill_calls[-1][0] == "The [MASK] sat by the [MASK]."
-    assert fill_calls[-1][2] == ()
-    assert len(app.subheader) == 2
-    assert len(app.get("plotly_chart")) == 2
-    assert not app.get("button_group") or all(g.key != "fill_hidden" for g in app.button_group)
-    assert wording("en")("fill.blank", number=2, total=2) in page_text(app)
 
 
 def test_what_follows_goes_along_as_context(fill_calls):
@@ -138,37 +123,30 @@ def test_what_follows_goes_along_as_context(fill_calls):
 
 
 def test_another_script_is_met_with_a_warning(fill_calls):
-    language = "de"
-    app = open_page(lang=language, text=language, fill_first="银行 [MASK].")
-    expected = wording(language)("attention.unknown", words="银行")
+    app = open_page(lang="de", text="de", fill_first="银行 [MASK].")
+    expected = wording("de")("attention.unknown", words="银行")
     assert [warning.value for warning in app.warning] == [plain(expected)]
-    assert not open_page(lang="en", fill_first="The [MASK] sat.").warning
+    app.text_input(key="fill_first").set_value("The [MASK] sat.").run()
+    assert not app.warning
 
 
-@pytest.mark.parametrize(
-    ("text", "second", "met"),
-    [
+def test_a_hidden_word_that_the_vocabulary_lacks_is_no_unk_unless_it_stands_once_more(fill_calls):
+    app, say = open_page(lang="ru", text="ru"), wording("ru")
+    for text, second, met in (
         ("He saw 银行.", "", None),
         ("He saw 银行 and 银行.", "", "银行"),
         ("He saw 银行-ab, 银行.", "", "银行"),
         ("He saw 银行.", "The 银行 slept.", "银行"),
         ("The 猫 saw 银行.", "", "猫"),
         ("The 银行猫 saw 银行.", "", "银行猫"),
-    ],
-)
-def test_a_hidden_word_that_the_vocabulary_lacks_is_no_unk_unless_it_stands_once_more(
-    fill_calls, text, second, met
-):
-    language = "ru"
-    last = str(len(text.split()) - 1)
-    app = open_page(
-        lang=language, text=language, fill_first=text, fill_second=second, fill_hidden=last
-    )
-    say = wording(language)
-    assert fill_calls[-1][2] == ("银行",)
-    assert say("fill.own_unknown", word="银行") in page_text(app)
-    expected = [] if met is None else [plain(say("attention.unknown", words=met))]
-    assert [warning.value for warning in app.warning] == expected
+    ):
+        app.text_input(key="fill_second").set_value(second)
+        app.text_input(key="fill_first").set_value(text).run()
+        app.button_group(key="fill_hidden").set_value(str(len(text.split()) - 1)).run()
+        assert fill_calls[-1][2] == ("银行",)
+        assert say("fill.own_unknown", word="银行") in page_text(app)
+        expected = [] if met is None else [plain(say("attention.unknown", words=met))]
+        assert [warning.value for warning in app.warning] == expected
 
 
 def test_a_word_that_looks_like_markdown_stays_text(fill_calls):
@@ -177,16 +155,12 @@ def test_a_word_that_looks_like_markdown_stays_text(fill_calls):
     assert "\\<i\\>" in app.subheader[0].value
 
 
-@pytest.mark.parametrize("text", [" ", "…!"])
-def test_a_sentence_without_a_word_is_met_with_what_to_type(fill_calls, text):
-    language = "de"
-    app = open_page(lang=language, fill_first=text)
-    assert app.info[0].value == wording(language)("fill.empty")
-
-
-@pytest.mark.parametrize("language", ["ru", "de"])
-def test_a_sentence_that_is_too_long_is_refused_in_the_language(fill_calls, language):
-    app = open_page(lang=language, fill_first="дверь " * 80 + "[MASK]")
+def test_a_sentence_without_a_word_or_too_long_is_met_with_what_to_type(fill_calls):
+    app, say = open_page(lang="de", fill_first=" "), wording("de")
+    assert app.info[0].value == say("fill.empty")
+    app.text_input(key="fill_first").set_value("…!").run()
+    assert app.info[0].value == say("fill.empty")
+    app.text_input(key="fill_first").set_value("дверь " * 80 + "[MASK]").run()
     assert "64" in app.info[0].value
     assert "max" in app.info[0].value
 
@@ -238,9 +212,9 @@ def test_words_that_moved_the_chosen_guess_are_those_of_the_library(
     fill_calls, networks, capsys, monkeypatch
 ):
     text = "The cat sat by [MASK] stove."
-    shown = open_page(lang="en", fill_first=text, fill_moved="1")
-    guesses = shown.selectbox(key="fill_guess").options
-    app = open_page(lang="en", fill_first=text, fill_moved="1", fill_guess=guesses[1])
+    app = open_page(lang="en", fill_first=text, fill_moved="1")
+    guesses = app.selectbox(key="fill_guess").options
+    app.selectbox(key="fill_guess").set_value(guesses[1]).run()
     assert visits.value(app, "fill_guess") == guesses[1]
     attribution = attribute_guess(open_reader(networks[0].path), text, token=guesses[1])
     rows = app.dataframe[0].value
@@ -258,22 +232,15 @@ def test_words_that_moved_the_chosen_guess_are_those_of_the_library(
         assert cells in lines
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_masked_word_and_another_blank_can_be_followed(fill_calls, language):
-    app = open_page(
-        lang=language,
-        text=language,
-        fill_first="[MASK] cat sat by the [MASK].",
-        fill_moved="1",
-        fill_blank="2",
-    )
+def test_the_masked_word_and_another_blank_can_be_followed(fill_calls):
+    text = "[MASK] cat sat by the [MASK]."
+    app = open_page(lang="de", fill_first=text, fill_moved="1", fill_blank="2")
     assert app.selectbox(key="fill_blank").value == "2"
     assert visits.value(app, "view") == "moved"  # an address from before the views
     assert len(app.dataframe[0].value) > 4
-    lone = open_page(lang=language, text=language, fill_first="[MASK]", fill_moved="1")
-    assert [info.value for info in lone.info][-1] == plain(
-        wording(language).error(InputError("attribution_no_words"))
-    )
+    app.text_input(key="fill_first").set_value("[MASK]").run()
+    refused = plain(wording("de").error(InputError("attribution_no_words")))
+    assert refused in [info.value for info in app.info]
 
 
 def test_layers_are_read_by_the_lens_that_is_chosen(networks, monkeypatch, tmp_path):

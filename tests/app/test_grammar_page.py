@@ -29,9 +29,10 @@ from tests.app import visits
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, page_text
 
-layer_scores_figure = checked(layer_scores_figure)
-token_scores_figure = checked(token_scores_figure)
-
+layer_scores_figure, token_scores_figure = (
+    checked(layer_scores_figure),
+    checked(token_scores_figure),
+)
 open_page = partial(visits.open_page, "grammar")
 PAIR = ("The keys open the door.", "The keys opens the door.")
 
@@ -44,10 +45,13 @@ def sentence_score(text="a b", tokens=("a", "b"), rows=((-3.0, -4.0), (-1.0, -2.
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language):
+def test_it_scores_the_first_example_on_first_load_and_another_that_is_clicked(
+    networks, tiny_bert, language
+):
     app = open_page(lang=language, text=language)
     say = wording(language)
-    pair = grammar_examples(language)[0]
+    pairs = grammar_examples(language)
+    pair = pairs[0]
     good, bad = score_sentences(open_reader(tiny_bert), [pair.good, pair.bad])
     assert app.title[0].value == say("grammar.title")
     assert app.text_input(key="grammar_first").value == pair.good
@@ -59,6 +63,14 @@ def test_it_scores_the_first_example_on_first_load(networks, tiny_bert, language
     assert say.number(bad.total, 2) in page_text(app)
     assert say.number(abs(good.total - bad.total), 2) in page_text(app)
     assert len(app.get("plotly_chart")) == 1
+    assert visits.value(app, "grammar_second") == pair.bad  # a link has the default too
+    names = [app.button(key=f"example-grammar-{pair.phenomenon}").label for pair in pairs]
+    assert names == [say(f"phenomenon.{pair.phenomenon}") for pair in pairs]
+    assert len(set(names)) == len(pairs) >= 12
+    app.button(key=f"example-grammar-{pairs[2].phenomenon}").click().run()
+    assert app.text_input(key="grammar_first").value == pairs[2].good
+    assert app.text_input(key="grammar_second").value == pairs[2].bad
+    assert visits.value(app, "grammar_second") == pairs[2].bad
 
 
 @pytest.mark.parametrize(
@@ -114,13 +126,9 @@ def test_a_list_of_pairs_is_scored_with_a_sign_test_over_its_pairs(networks, tin
     )
     app.text_area(key="grammar_pairs").set_value("only one sentence").run()
     assert [info.value for info in app.info] == [say("grammar.no_pairs")]
-
-
-def test_five_pairs_are_said_to_be_too_few_for_any_result(networks):
-    typed = "\n".join(
-        f"A {n} is here.|A {n} are here." for n in ("key", "dog", "man", "cat", "door")
-    )
-    app = open_page(lang="en", view="own", grammar_pairs=typed)
+    nouns = ("key", "dog", "man", "cat", "door")  # five are too few for any result
+    typed = "\n".join(f"A {noun} is here.|A {noun} are here." for noun in nouns)
+    app.text_area(key="grammar_pairs").set_value(typed).run()
     assert f"p would be {2 * 0.5**5:.3f}" in page_text(app)
 
 
@@ -132,80 +140,45 @@ def test_the_sign_test_is_the_exact_binomial_one(successes, count):
     assert sign_test(successes, count) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_an_example_is_named_by_its_phenomenon_and_fills_both_sentences(networks, language):
-    app = open_page(lang=language, text=language)
-    pairs = grammar_examples(language)
-    names = [app.button(key=f"example-grammar-{pair.phenomenon}").label for pair in pairs]
-    assert names == [wording(language)(f"phenomenon.{pair.phenomenon}") for pair in pairs]
-    assert len(set(names)) == len(pairs) >= 12
-    app.button(key=f"example-grammar-{pairs[2].phenomenon}").click().run()
-    assert app.text_input(key="grammar_first").value == pairs[2].good
-    assert app.text_input(key="grammar_second").value == pairs[2].bad
-    assert visits.value(app, "grammar_second") == pairs[2].bad
-
-
-def test_a_link_brings_both_sentences_and_defaults_stand_in_the_address(networks):
-    app = open_page(lang="en", text="en", grammar_first=PAIR[0], grammar_second="The key opens it.")
-    assert app.text_input(key="grammar_second").value == "The key opens it."
-    assert visits.value(app, "grammar_second") == "The key opens it."
-    first_visit = open_page(lang="en", text="en")
-    default = first_visit.text_input(key="grammar_second").value
-    assert default
-    assert visits.value(first_visit, "grammar_second") == default
-
-
 def test_sentences_of_unequal_length_are_compared_by_the_mean_too(networks, tiny_bert):
-    language = "de"
     texts = ["Die Tür ist offen.", "Offen."]
-    app = open_page(lang=language, grammar_first=texts[0], grammar_second=texts[1])
+    app = open_page(lang="de", grammar_first=texts[0], grammar_second=texts[1])
     first, second = score_sentences(open_reader(tiny_bert), texts)
-    say = wording(language)
+    say = wording("de")
     (warning,) = app.warning
     for score in (first, second):
         assert say.number(score.per_token, 3) in warning.value
         assert say.number(len(score.tokens)) in warning.value
     preferred = texts[0] if first.per_token > second.per_token else texts[1]
     assert warning.value.endswith(plain(preferred))
-    equal = open_page(lang=language, grammar_first=texts[0], grammar_second=texts[0])
-    assert not equal.warning
-
-
-def test_the_same_sentence_twice_is_a_tie(networks):
-    language = "ru"
-    app = open_page(lang=language, grammar_first=PAIR[0], grammar_second=PAIR[0])
-    assert app.subheader[0].value == wording(language)("grammar.tie")
+    app.text_input(key="grammar_second").set_value(texts[0]).run()  # the same one twice
+    assert not app.warning
+    assert app.subheader[0].value == say("grammar.tie")
 
 
 def test_words_that_the_vocabulary_lacks_are_said_beside_the_number(networks):
-    language = "de"
-    app = open_page(lang=language, grammar_first="He saw 银行.", grammar_second="He saw the door.")
-    expected = wording(language)("grammar.unknown", words="银行")
+    app = open_page(lang="de", grammar_first="He saw 银行.", grammar_second="He saw the door.")
+    expected = wording("de")("grammar.unknown", words="银行")
     assert expected in [warning.value for warning in app.warning]
 
 
-@pytest.mark.parametrize("side", ["grammar_first", "grammar_second"])
-def test_an_empty_sentence_is_met_with_what_to_type(networks, side):
-    language = "ru"
-    app = open_page(lang=language, **{side: "  "})
-    assert app.info[0].value == wording(language)("grammar.empty")
-    assert not app.get("plotly_chart")
-
-
-@pytest.mark.parametrize(("text", "fragment"), [("дверь " * 80, "64"), ("He [MASK] it.", "MASK")])
-def test_what_cannot_be_scored_is_a_sentence(networks, text, fragment):
-    language = "de"
-    app = open_page(lang=language, grammar_first=text)
-    assert fragment in app.info[0].value
+def test_what_is_empty_or_cannot_be_scored_is_a_sentence(networks):
+    app = open_page(lang="de")
+    empty = wording("de")("grammar.empty")
+    for text, fragment in (("  ", empty), ("дверь " * 80, "64"), ("He [MASK] it.", "MASK")):
+        app.text_input(key="grammar_first").set_value(text).run()
+        assert fragment in app.info[0].value
+        assert not app.get("plotly_chart")
+    app = open_page(lang="de", grammar_second=" ")
+    assert app.info[0].value == empty
     assert not app.get("plotly_chart")
 
 
 def test_a_network_without_an_mlm_head_says_so(networks, monkeypatch, tiny_bert):
-    language = "ru"
     reader = open_reader(tiny_bert, tiny_bert.name)
     monkeypatch.setattr(reader.network, "tokens", None)
     monkeypatch.setattr(shelf_models, "reader", lambda _: reader)
-    app = open_page(lang=language, grammar_first="Not asked before.")
+    app = open_page(lang="ru", grammar_first="Not asked before.")
     assert tiny_bert.name in app.info[0].value
     assert not app.get("plotly_chart")
 
@@ -229,10 +202,6 @@ def test_the_same_in_python_prints_what_the_page_shows(networks, monkeypatch, ca
         assert f"{score.text}: {means}" in printed
         for token, nats in zip(score.tokens, score.log_probabilities[-1], strict=True):
             assert [token, f"{nats:.4f}"] in lines
-
-
-def test_the_page_cites_the_network_and_both_sentences(networks):
-    app = open_page(lang="en", grammar_first=PAIR[0], grammar_second=PAIR[1])
     cited = next(code.value for code in app.code if "sha256" in code.value)
     assert all(text in cited for text in (networks[0].name, *PAIR))
 

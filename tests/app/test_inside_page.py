@@ -22,20 +22,11 @@ from app.wording import wording
 from embeddings import shelf
 from embeddings.verbs import NetworkVerbs
 from tests.app.plotly_figures import checked
-from tests.app.visits import LANGUAGES, in_turn, open_page, page_text, pasted
+from tests.app.visits import LANGUAGES, open_page, page_text, pasted
 
-cells_figure, network_costs_figure, position_waves_figure, wave_curves_figure, word_swap_figure = (
-    map(
-        checked,
-        (
-            cells_figure,
-            network_costs_figure,
-            position_waves_figure,
-            wave_curves_figure,
-            word_swap_figure,
-        ),
-    )
-)
+cells_figure, network_costs_figure = checked(cells_figure), checked(network_costs_figure)
+position_waves_figure = checked(position_waves_figure)
+wave_curves_figure, word_swap_figure = checked(wave_curves_figure), checked(word_swap_figure)
 
 TEXT = "The old man opened the door."
 
@@ -63,44 +54,35 @@ def test_inside_speaks_each_language_and_shows_tokens_on_first_load(networks, la
     assert not app.info
 
 
-@pytest.mark.parametrize(("step", "language"), in_turn(list(ENCODER_STEPS)))
-def test_every_step_is_explained_and_drawn(networks, language, step):
-    app = open_step(step, language)
-    say = wording(language)
-    number = list(ENCODER_STEPS).index(step) + 1
-    assert app.header[0].value == f"{number}. {say(f'inside.{step}_title')}"
-    assert say(f"inside.{step}_lead") in page_text(app)
-    assert app.get("plotly_chart") or step in ("tokens", "back")
-    assert not app.info
-
-
-def test_buttons_lead_from_step_to_step(networks):
-    app = open_step("scores")
-    app.button(key="inside-next").click().run()
-    assert app.header[0].value.startswith("7. ")
+def test_steps_lead_from_one_to_the_next_and_each_is_explained_and_drawn(networks):
+    app, say = open_step("tokens", "ru"), wording("ru")
+    assert "inside-back" not in [button.key for button in app.button]
+    for number, step in enumerate(ENCODER_STEPS, 1):
+        assert app.header[0].value == f"{number}. {say(f'inside.{step}_title')}"
+        assert say(f"inside.{step}_lead") in page_text(app)
+        assert app.get("plotly_chart") or step in ("tokens", "back")
+        assert not app.info
+        if step == "forward":  # every column of the network can be reached
+            columns = shelf_models.reader(networks[0]).config.intermediate_size
+            assert app.slider(key="inside_from").max == columns - COLUMNS_SHOWN + 1
+        if number < len(ENCODER_STEPS):
+            app.button(key="inside-next").click().run()
+    assert "inside-next" not in [button.key for button in app.button]
     app.button(key="inside-back").click().run()
-    assert app.header[0].value.startswith("6. ")
-    assert not any(button.key == "inside-back" for button in open_step("tokens").button)
-    assert not any(button.key == "inside-next" for button in open_step("costs").button)
+    assert app.header[0].value.startswith(f"{number - 1}. ")
 
 
-def test_the_row_in_full_is_that_of_the_head(networks):
+def test_the_row_in_full_is_that_of_the_head_and_the_code_prints_it(networks):
     app = open_step("scores", inside_text=TEXT, inside_layer=2, inside_head=3, inside_token=2)
-    head = ask(NetworkVerbs.walk, networks[0], TEXT, 2, 3).at_head
-    table = app.table[0].value
-    assert [number(cell) for cell in table.iloc[:-1, 3]] == [
-        pytest.approx(float(value), abs=6e-4) for value in head.weights[2]
-    ]
+    walk = ask(NetworkVerbs.walk, networks[0], TEXT, 2, 3)
+    table, head = app.table[0].value, walk.at_head
+    shown = [number(cell) for cell in table.iloc[:-1, 3]]
+    np.testing.assert_allclose(shown, head.weights[2], atol=6e-4)
     assert number(table.iloc[-1, 3]) == pytest.approx(1, abs=2e-3)
     assert number(table.iloc[0, 0]) == pytest.approx(float(head.scores[2, 0]), abs=6e-4)
-
-
-def test_the_code_runs_and_prints_the_head_shown(networks):
-    app = open_step("scores", inside_text=TEXT, inside_layer=2, inside_head=3)
     lines, _ = pasted(app, networks[0])
-    walk = ask(NetworkVerbs.walk, networks[0], TEXT, 2, 3)
     assert lines.startswith(f"{walk.tokens} {walk.ids}")
-    assert str(walk.at_head.weights.round(2)) in lines
+    assert str(head.weights.round(2)) in lines
     assert str([[guess.token for guess in position] for position in walk.guesses[-1]]) in lines
 
 
@@ -125,17 +107,15 @@ def test_a_long_sentence_keeps_its_numbers_for_pointing(networks):
     assert wording("en")("inside.long", tokens=tokens, most=12) in page_text(app)
 
 
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [
-        ({"inside_text": " "}, "Введите предложение."),
-        ({"inside_text": "man " * 99}, "64"),
-        ({"inside_text": "man", "inside_step": "order"}, "хотя бы два слова"),
-    ],
-)
-def test_bad_input_is_a_sentence(networks, address, sentence):
-    app = open_page("inside", lang="ru", text="en", **address)
-    assert sentence in app.info[0].value
+def test_bad_input_is_a_sentence(networks):
+    app = open_step("order", "ru")
+    for text, sentence in (
+        (" ", "Введите предложение."),
+        ("man " * 99, "64"),
+        ("man", "хотя бы два слова"),
+    ):
+        app.text_input(key="inside_text").set_value(text).run()
+        assert sentence in app.info[0].value
 
 
 def test_an_albert_is_walked_too(tiny_albert, small_shelf, monkeypatch):
@@ -194,14 +174,6 @@ def test_costs_are_stacked_by_part(scale, unit):
     figure = network_costs_figure(costs, {"tokens": "X", "pooler": "Y"})
     assert [(trace.name, list(trace.x)) for trace in figure.data] == [("X", [2, 1]), ("Y", [1, 0])]
     assert unit in figure.layout.xaxis.ticksuffix
-
-
-def test_every_column_of_the_feed_forward_network_can_be_reached(networks):
-    from embeddings.probing.network import open_reader
-
-    config = open_reader(networks[0].path).config
-    app = open_page("inside", lang="en", inside_step="forward")
-    assert app.slider(key="inside_from").max == config.intermediate_size - COLUMNS_SHOWN + 1
 
 
 def test_the_file_of_guesses_by_layer_has_exact_probabilities():

@@ -36,59 +36,40 @@ def open_experiment(name, language="en", view="verdicts"):
     return open_page("lab", lang=language, lab_experiment=name, view=view)
 
 
-@pytest.mark.parametrize("name", RUN)
-def test_an_experiment_asks_on_the_english_page_what_its_file_asks(name):
-    assert read_experiment(name).question == wording("en")(f"lab_question.{name}")
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_experiment_is_told_in_one_of_the_languages(language):
-    names = RUN[list(LANGUAGES).index(language) :: len(LANGUAGES)]
-    app = open_experiment(names[0], language)
-    for name in names:
-        app.segmented_control(key="lab_experiment").set_value(name).run()
-        assert not app.exception, name
-        check_experiment(language, app, name)
+    app, say = open_experiment(RUN[0], language), wording(language)
+    for name in RUN[list(LANGUAGES).index(language) :: len(LANGUAGES)]:
+        experiment = read_experiment(name)
+        assert experiment.question == wording("en")(f"lab_question.{name}")
         app.segmented_control(key="view").set_value("verdicts").run()
-
-
-def check_experiment(language, app, name):
-    say, experiment = wording(language), read_experiment(name)
-    assert app.title[0].value == say("lab.title")
-    assert app.header[0].value == say(f"lab_question.{name}")
-    texts = page_text(app)
-    assert say(f"lab_look.{name}") in texts
-    for claim in experiment.claims:
-        assert say(f"lab_mark.{claim.verdict}") in texts
-    assert not app.table
-    assert not app.get("plotly_chart")
-    app.segmented_control(key="view").set_value("curves").run()
-    assert len(app.get("plotly_chart")) == len(experiment.drawings)
-    assert not app.table
-    app.segmented_control(key="view").set_value("numbers").run()
-    assert all(command in page_text(app) for command in experiment.commands)
-    assert len(app.table) == len(experiment.tables)
-    for shown, table in zip(app.table, experiment.tables, strict=True):
-        assert len(shown.value) == len(table.rows)
-        assert len(set(shown.value.columns)) == len(table.columns)
+        app.segmented_control(key="lab_experiment").set_value(name).run()
+        assert app.title[0].value == say("lab.title")
+        assert app.header[0].value == say(f"lab_question.{name}")
+        texts = page_text(app)
+        assert say(f"lab_look.{name}") in texts
+        assert all(say(f"lab_mark.{claim.verdict}") in texts for claim in experiment.claims)
+        assert not app.table
+        assert not app.get("plotly_chart")
+        app.segmented_control(key="view").set_value("curves").run()
+        assert len(app.get("plotly_chart")) == len(experiment.drawings)
+        assert not app.table
+        app.segmented_control(key="view").set_value("numbers").run()
+        assert all(command in page_text(app) for command in experiment.commands)
+        for shown, table in zip(app.table, experiment.tables, strict=True):
+            assert len(shown.value) == len(table.rows)
+            assert len(set(shown.value.columns)) == len(table.columns)
 
 
 @pytest.mark.bookkeeping
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", RUN)
-def test_every_claim_has_its_sentences_and_a_source_where_it_names_one(name, language):
-    say = wording(language)
-    for claim in read_experiment(name).claims:
+def test_every_claim_has_its_sentences_and_every_code_of_a_result_has_words(name, language):
+    say, experiment = wording(language), read_experiment(name)
+    for claim in experiment.claims:
         assert say.get(f"lab_claim.{claim.name}")
         assert say.get(f"lab_here.{claim.sentence or claim.name}")
         assert say.get(f"lab_source.{claim.name}") or not claim.source, claim.name
-
-
-@pytest.mark.bookkeeping
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", RUN)
-def test_every_code_of_a_result_has_words(name, language):
-    say, experiment = wording(language), read_experiment(name)
     columns = [column for table in experiment.tables for column in table.columns]
     for column in columns:
         assert say.get(f"lab_column.{column.name}"), column.name
@@ -138,11 +119,9 @@ def test_the_offered_code_runs_and_prints_the_table(capsys):
     printed = capsys.readouterr().out
     assert "warm_table yes" in printed
     assert "('start_cbow', 0.0007" in printed
-
-
-def test_an_experiment_is_cited_with_its_command():
-    cited = open_experiment("static").code[-1].value
-    assert cited.startswith("Experiment static; python -m benchmarks.research.trials; commit ")
+    app.segmented_control(key="lab_experiment").set_value("static").run()
+    cited = "Experiment static; python -m benchmarks.research.trials; commit "
+    assert app.code[-1].value.startswith(cited)
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,7 @@ from tests.app import visits
 
 open_page = partial(visits.open_page, "learn")
 WRONG = ":material/lightbulb:"
-SHOWN = (
-    "plotly_chart",
-    "arrow_data_frame",
-    "table",
-    "bidi_component",
-)  # what a part of a page shows
+SHOWN = ("plotly_chart", "arrow_data_frame", "table", "bidi_component")  # by a part of a page
 STEPS = [(lesson.name, step) for lesson in LESSONS for step in range(1, len(lesson.steps) + 1)]
 
 
@@ -61,9 +56,7 @@ def turns():
 def test_a_step_says_whether_a_guess_is_right_and_shows_the_answer_on_a_part_of_a_page(
     language, lesson, step, is_right
 ):
-    say = wording(language)
-    page = PageState(say, language, (), (), name="learn")
-    choice = BY_NAME[lesson].steps[step - 1](page).choice
+    choice = BY_NAME[lesson].steps[step - 1](page_in(language)).choice
     guess = choice.right if is_right else (choice.right + 1) % len(choice.options)
     app = open_step(language, lesson, step, guess + 1)
     assert bool(app.success) == is_right
@@ -78,11 +71,18 @@ def test_a_step_says_whether_a_guess_is_right_and_shows_the_answer_on_a_part_of_
 
 def test_nothing_of_the_answer_is_on_the_page_before_the_guess():
     app = open_step("en", "near", 1)
+    assert app.title[0].value == "What is near?"
     options = [each.label for each in app.button if str(each.key).startswith("learn-guess-")]
     assert options == lesson_examples("en")["near"].split(" | ")[1:]
     assert not app.get("plotly_chart")
     assert "cosine 0" not in said(app)
     assert not [each for each in app.button if each.key == "learn-next"]
+    button(app, "learn-guess-1-0").click().run()
+    assert wording("en").get("learn_near.1_screen") in said(app)  # points at what is drawn
+    button(app, "learn-again").click().run()  # a guess can be taken back
+    assert visits.value(app, "learn_guesses") == "0"
+    assert not app.success
+    assert not app.warning
 
 
 def test_the_nearest_word_is_the_one_of_the_largest_cosine_by_hand():
@@ -100,9 +100,14 @@ def test_the_nearest_word_is_the_one_of_the_largest_cosine_by_hand():
     assert f"{options[worst]}, rank {len(options)} of {len(options)}" in wrong.warning[0].value
 
 
+def page_in(language):
+    """The state of the page in a language."""
+    return PageState(wording(language), language, (), (), name="learn")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_link_of_the_step_on_contexts_opens_why_its_two_words_are_near(language):
-    page = PageState(wording(language), language, (), (), name="learn")
+    page = page_in(language)
     step = BY_NAME["near"].steps[2](page)
     app = visits.open_page("explore", **lesson_pages.link_settings(page, step))
     assert visits.value(app, "view") == "why"
@@ -119,32 +124,24 @@ def test_coverage_is_counted_over_all_questions():
 def test_a_lesson_is_walked_from_the_overview_to_its_summary_and_the_address_holds_where_one_is():
     app = open_page(lang="en", text="en")
     button(app, "learn-open-near").click().run()
+    correct = 0
     for step in range(1, 5):
         assert visits.value(app, "learn_step") == str(step)
         button(app, f"learn-guess-{step}-0").click().run()
+        correct += bool(app.success)
         button(app, "learn-next").click().run()
     assert visits.value(app, "learn_guesses") == "1,1,1,1"
     assert visits.value(app, "learn_done") == "near"
-    correct = sum(bool(open_step("en", "near", step, 1).success) for step in (1, 2, 3, 4))
     assert wording("en")("learn.score", correct=correct, total=4) in said(app)
     button(app, "learn-all").click().run()
     assert ":material/check_circle:" in app.subheader[0].value
 
 
-def test_a_guess_can_be_taken_back():
-    app = open_step("ru", "near", 2, 3)
-    button(app, "learn-again").click().run()
-    assert visits.value(app, "learn_guesses") == "0,0"
-    assert not app.success
-    assert not app.warning
-
-
 def test_a_link_to_a_lesson_or_step_that_is_not_there_opens_what_is():
     app = open_page(lang="en", learn_lesson="alchemy", learn_step=99, learn_guesses="9,x")
     assert app.title[0].value == wording("en")("learn.title")
-    assert (
-        open_page(lang="en", learn_lesson="near", learn_step=99).title[0].value == "What is near?"
-    )
+    app = open_page(lang="en", learn_lesson="near", learn_step=99)
+    assert app.title[0].value == "What is near?"
 
 
 def test_a_lesson_without_its_model_says_so(small_shelf, monkeypatch):
@@ -156,25 +153,18 @@ def test_a_lesson_without_its_model_says_so(small_shelf, monkeypatch):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_teachers_sheet_has_every_question_with_the_right_option_marked_and_loads_nothing(
-    language,
-):
-    page = PageState(wording(language), language, (), (), name="learn")
-    text = lesson_files.sheet(page, BY_NAME["ratios"])
+def test_a_lesson_is_a_sheet_with_answers_or_a_file_that_hides_them_until_a_guess(language):
+    page, lesson = page_in(language), BY_NAME["ratios"]
+    text = lesson_files.sheet(page, lesson)
     assert text.count('<li class="right">') == 4
     assert text.count("<section") == 6
     assert f'lang="{language}"' in text
     body = text.partition("<body>")[2].partition("<script")[0]
     assert not re.search(r"https?:|src=|<link|hidden|\*\*|\{", body)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_lesson_as_a_file_hides_every_answer_until_a_guess(language):
-    page = PageState(wording(language), language, (), (), name="learn")
-    text = lesson_files.sheet(page, BY_NAME["ratios"], has_answers=False)
+    text = lesson_files.sheet(page, lesson, has_answers=False)
     shown = re.sub(r'<div class="solved" hidden>.*?</div>|<(p|section)[^>]* hidden>.*?</\1>|<p hidden>.*?</p>', "", text)  # fmt: skip
     assert shown.count(page.say("learn.sheet_reason")) == 4
-    for step in BY_NAME["ratios"].steps:
+    for step in lesson.steps:
         choice = step(page).choice
         assert all(f">{escape(option)}</button>" in shown for option in choice.options)
         assert not any(value in shown for value in choice.measured if value)
@@ -202,10 +192,6 @@ def test_nothing_on_paper_points_at_a_picture_that_the_paper_lacks(language):
             assert not POINTING.search(paper), (lesson, step, paper)
 
 
-def test_the_page_points_at_its_picture_after_what_the_answer_means():
-    assert wording("en").get("learn_near.1_screen") in said(open_step("en", "near", 1, 1))
-
-
 def test_a_value_on_the_bound_belongs_to_the_bin_above():
     options = ["a", "b", "c"]
     assert [binned(options, (2, 5), value).right for value in (1.9, 2, 4.9, 5)] == [0, 1, 1, 2]
@@ -227,13 +213,8 @@ def test_options_of_one_value_share_a_rank():
     ],
 )
 def test_a_verdict_says_in_what_a_guess_is_wrong(choice, guess, key):
-    say = wording("en")
-    fields = {
-        "guess": choice.options[guess],
-        "answer": choice.options[choice.right],
-        "place": 2,
-        "of": 2,
-    }
+    say, options = wording("en"), choice.options
+    fields = {"guess": options[guess], "answer": options[choice.right], "place": 2, "of": 2}
     assert verdict(say, choice, guess) == say(f"learn.{key}", **fields)
 
 
@@ -253,9 +234,8 @@ def read_gift(text):
 
 @pytest.mark.parametrize(("language", "name"), [("ru", "ratios"), ("de", "analogy")])
 def test_a_quiz_has_every_question_with_one_right_option_and_what_it_means(language, name):
-    page = PageState(wording(language), language, (), (), name="learn")
-    text = lesson_files.quiz(page, BY_NAME[name])
-    questions = read_gift(text)
+    page = page_in(language)
+    questions = read_gift(lesson_files.quiz(page, BY_NAME[name]))
     assert len(questions) == len(BY_NAME[name].steps)
     for number, make in enumerate(BY_NAME[name].steps, 1):
         step = make(page)

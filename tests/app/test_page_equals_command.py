@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import embeddings
-from app.loaders import context_answers
+from app.loaders import context_answers, shelf_models
 from embeddings.corpora.sense_contexts import write_contexts
 from embeddings.corpora.sense_files import read_senses
 from embeddings.corpora.text_files import text_files
@@ -24,6 +24,13 @@ from tests.cli.conftest import run
 
 __all__ = ["run"]  # a fixture
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # batches of another size round otherwise
+OPENED = (  # models, and what is read once for all questions about one
+    shelf_models.vectors,
+    shelf_models.reader,
+    shelf_models._opened_with,
+    context_answers.space,
+    context_answers._context_reader,
+)
 
 
 @pytest.fixture
@@ -33,7 +40,7 @@ def asked(monkeypatch, tmp_path):
     monkeypatch.delenv("KLYUCH_DATA", raising=False)
 
     def ask(page, module, name, **address):
-        visits.forget_answers()
+        visits.forget_answers(*OPENED)
         calls, place = [], import_module(module)
         function = getattr(place, name)
 
@@ -228,7 +235,8 @@ def test_grammar(asked, said):
 
 
 def test_translate(asked, said):
-    for call in asked("translate", "embeddings.probing.translation_steps", "look_inside"):
+    page = ("translate", "embeddings.probing.translation_steps", "look_inside")
+    for call in asked(*page, translate_text="Two dogs run."):
         translator, text, beam = call.arguments
         printed = said("translate", "--model", translator.name, "--beam", beam, stdin=text)
         assert (printed["target"], printed["source"]) == (call.value.target, text)
@@ -320,54 +328,22 @@ def test_a_sentence_inside_a_decoder(asked):
     assert same(plain(expected), plain(call.value))
 
 
-@pytest.fixture
-def word_of(asked):
-    """Return a function that opens a view of Contexts and returns its answer, its calls, and the word as Python reads it."""
-
-    def read(view, module, name):
-        answered = []
-        ask = context_answers.answer
-
-        def answer(*arguments):
-            answered.append((arguments[0], ask(*arguments)))
-            return answered[-1][1]
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(context_answers, "answer", answer)
-            calls = asked("contexts", module, name, view=view)
-        question, answer = answered[-1]
-        network = embeddings.load(question.entry.name)
-        word = network.contexts(question.contexts[0].word, question.contexts, language="en")
-        return answer, calls, word
-
-    return read
-
-
-CONTEXTS = "embeddings.probing.contexts"
-
-
-def test_the_map_of_contexts(word_of):
-    answer, _, word = word_of("senses", CONTEXTS, "context_maps")
+def test_the_views_of_contexts_show_the_word_as_python_reads_it(asked):
+    """The map, how far the senses lie apart at each layer, and the cosines of all contexts."""
+    close = {"rtol": 1e-3, "atol": 1e-4}
+    (call, *_) = asked("contexts", "app.loaders.context_answers", "answer", view="senses")
+    question, answer = call.arguments[0], call.value
+    network = embeddings.load(question.entry.name)
+    word = network.contexts(question.contexts[0].word, question.contexts, language="en")
     assert answer.best_layer == word.best_layer()
-    np.testing.assert_allclose(
-        answer.maps[answer.best_layer].coordinates,
-        word.map().coordinates,
-        rtol=1e-3,
-        atol=1e-4,
-    )
-
-
-def test_how_far_the_senses_lie_apart_at_each_layer(word_of):
-    _, calls, word = word_of("layers", CONTEXTS, "separation")
-    expected = plain(word.separation())
-    assert any(same(expected, plain(call.value)) for call in calls)
-
-
-def test_the_cosines_of_all_contexts(word_of):
-    _, calls, word = word_of("pairs", CONTEXTS, "likeness_matrix")
-    expected = word.similarity()
-    np.testing.assert_allclose(calls[-1].value.centred, expected.centred, rtol=1e-3, atol=1e-4)
-    assert calls[-1].value.baseline == pytest.approx(expected.baseline, rel=1e-3)
+    shown = answer.maps[answer.best_layer].coordinates
+    np.testing.assert_allclose(shown, word.map().coordinates, **close)
+    module = "embeddings.probing.contexts"
+    calls, expected = asked("contexts", module, "separation", view="layers"), word.separation()
+    assert any(same(plain(expected), plain(call.value)) for call in calls)
+    likeness = asked("contexts", module, "likeness_matrix", view="pairs")[-1].value
+    np.testing.assert_allclose(likeness.centred, word.similarity().centred, **close)
+    assert likeness.baseline == pytest.approx(word.similarity().baseline, rel=1e-3)
 
 
 def test_a_lesson_solves_its_formula_as_the_command(asked, said):
@@ -434,7 +410,8 @@ def test_heads_switched_off(asked, said):
 
 def test_which_words_moved_a_translation(asked, said):
     module = "embeddings.probing.translation_attribution"
-    (call, *_) = asked("translate", module, "attribute_translation", view="moved")
+    address = {"view": "moved", "translate_text": "Two dogs run.", "translate_width": 2}
+    (call, *_) = asked("translate", module, "attribute_translation", **address)
     translator, text, beam = call.arguments
     options = ("--model", translator.name, "--beam", beam)
     assert same(said("translation", "attribute", text, *options), plain(call.value))

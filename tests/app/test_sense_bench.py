@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sqlite3
+from contextlib import closing
 from functools import partial
 
 import pandas as pd
@@ -15,7 +16,7 @@ from pandas.testing import assert_frame_equal
 from app.loaders import context_answers
 from app.views.contexts import chosen_contexts
 from app.views.contexts.chosen_contexts import ChosenContexts
-from app.wording import LANGUAGES, wording
+from app.wording import wording
 from embeddings.analysis.sense_grouping import frequencies_by
 from embeddings.cli import main
 from embeddings.corpora.concordance_index import has_this_version
@@ -47,13 +48,26 @@ def test_the_number_of_senses_is_set_by_hand_and_stands_in_the_link(home):
         assert visits.value(app, "contexts_number") == str(number)
 
 
-def test_senses_are_renamed_split_merged_and_sentences_moved_then_undone(home):
+def rename(app, name):
+    """Call the sense that is chosen by another name."""
+    field = next(field for field in app.text_input if field.label == SAY("contexts.rename"))
+    field.set_value(name).run()
+
+
+def test_senses_are_renamed_split_merged_and_sentences_moved_then_undone_in_one_visit(home):
     app = open_page(lang="en", contexts_number="3")
-    name = next(field for field in app.text_input if field.label == SAY("contexts.rename"))
-    name.set_value("money").run()
+    rename(app, "money")
     assert senses_of(app)[0] == "money"
+    app.selectbox(key="sense_edited").set_value(1).run()
+    rename(app, "money")
+    assert "called “money” already" in "".join(info.value for info in app.info)
     app.button(key="sense-split").click().run()
     assert len(senses_of(app)) == 4
+    assert SAY("contexts.arranged") in visits.page_text(app)
+    another = open_page(lang="en", contexts_number="3")
+    assert len(senses_of(another)) == 3
+    assert SAY("contexts.arranged") not in visits.page_text(another)
+    assert not (home / "senses").exists()
     app.selectbox(key="sense_merged").set_value(2).run()
     app.button(key="sense-merge").click().run()
     assert len(senses_of(app)) == 3
@@ -69,39 +83,7 @@ def test_senses_are_renamed_split_merged_and_sentences_moved_then_undone(home):
     assert not [button for button in app.button if button.key == "sense-undo"]
 
 
-def test_an_arrangement_is_not_seen_by_another_visit(home):
-    first = open_page(lang="en", contexts_number="2")
-    first.button(key="sense-split").click().run()
-    assert len(senses_of(first)) == 3
-    assert SAY("contexts.arranged") in visits.page_text(first)
-    another = open_page(lang="en", contexts_number="2")
-    assert len(senses_of(another)) == 2
-    assert SAY("contexts.arranged") not in visits.page_text(another)
-    assert not (home / "senses").exists()
-
-
-def test_a_name_that_is_taken_is_a_sentence(home):
-    app = open_page(lang="en", contexts_number="2")
-    field = next(field for field in app.text_input if field.label == SAY("contexts.rename"))
-    field.set_value("money").run()
-    app.selectbox(key="sense_edited").set_value(1).run()
-    field = next(field for field in app.text_input if field.label == SAY("contexts.rename"))
-    field.set_value("money").run()
-    assert "called “money” already" in "".join(info.value for info in app.info)
-
-
-def test_exported_senses_open_again_under_their_own_name(tmp_path):
-    contexts = tuple(c for c in context_answers.shipped("ru") if c.word == "ключ")
-    grouping = SenseGrouping(tuple(row % 2 for row in range(len(contexts))), ("дверь", ""))
-    for form in (".tsv", ".csv", ".json"):
-        data = context_answers.exported_contexts(with_senses(contexts, grouping), form)
-        opened = context_answers.uploaded_contexts(f"mine{form}", data)
-        assert grouping_of(opened) == grouping
-    with pytest.raises(FormatError, match=r"^mine\.json cannot be read"):
-        context_answers.uploaded_contexts("mine.json", b"[")
-
-
-def test_a_stored_text_is_indexed_once_and_again_when_it_changes(home):
+def test_a_stored_text_is_indexed_once_and_again_when_it_changes_or_the_version_does(home):
     text = "The bank was closed.\nThey sat on the banks of the river.\nA bank lends.\n"
     file = IncomingFile("novel.txt", io.BytesIO(text.encode()), len(text))
     store_texts([file], home / "corpora", "novel", "en")
@@ -117,6 +99,11 @@ def test_a_stored_text_is_indexed_once_and_again_when_it_changes(home):
     stored.write_text("One bank.\n", encoding="utf-8")
     concordance_of("novel")
     assert path.stat().st_mtime_ns > built
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("ALTER TABLE documents DROP COLUMN words")
+        connection.execute("PRAGMA user_version = 1")
+    os.utime(path)
+    assert has_this_version(concordance_of("novel"))
 
 
 def test_a_file_of_contexts_is_opened_with_its_senses(home, tmp_path):
@@ -125,6 +112,8 @@ def test_a_file_of_contexts_is_opened_with_its_senses(home, tmp_path):
     data = context_answers.exported_contexts(with_senses(contexts, grouping), ".csv")
     app = open_page(lang="en", contexts_source="file")
     assert SAY("contexts.file_empty") in app.info[0].value
+    with pytest.raises(FormatError, match=r"^mine\.json cannot be read"):
+        context_answers.uploaded_contexts("mine.json", b"[")
     app.file_uploader[0].upload("mine.csv", data, "text/csv").run()
     titles = senses_of(app)
     assert titles[0] == "first"
@@ -181,14 +170,18 @@ def brought(home):
     return lambda **address: open_page(**settings | address)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_senses_are_counted_by_file_as_brought_with_share_and_uses_in_10_000_words(
-    brought, language
-):
-    say = wording(language)
-    app = brought(lang=language, text="en")
-    assert not app.exception
+def frequencies(app, say=SAY):
+    """The table of frequencies on the page."""
     (table,) = [frame.value for frame in app.dataframe if say("contexts.share") in frame.value]
+    return table
+
+
+def test_senses_are_counted_by_file_as_brought_or_by_document_with_share_and_uses_in_10_000_words(
+    brought,
+):
+    say = wording("ru")
+    app = brought(lang="ru", text="en")
+    table = frequencies(app, say)
     names = ("column_file", "group", "sentences", "share", "per_10_000", "words")
     assert list(table) == [say(f"contexts.{name}") for name in names]
     rows = [tuple(row) for row in table.itertuples(index=False)]
@@ -198,12 +191,9 @@ def test_senses_are_counted_by_file_as_brought_with_share_and_uses_in_10_000_wor
         for _, _, sentences, *numbers in (first, second):
             by_words = sentences / words * 10_000
             assert numbers == pytest.approx([sentences / uses, by_words, words])
-
-
-def test_a_file_of_several_documents_is_counted_by_them_too(brought):
-    app = brought(lang="en", contexts_column="document")
-    (table,) = [frame.value for frame in app.dataframe if SAY("contexts.share") in frame.value]
-    words = {name: set(rows) for name, rows in table.groupby("document")[SAY("contexts.words")]}
+    app.selectbox(key="contexts_column").set_value("document").run()
+    by_document = frequencies(app, say).groupby(say("contexts.column_document"))
+    words = {name: set(rows) for name, rows in by_document[say("contexts.words")]}
     assert words == {f"{NAMES[0]}: 1": {16}, f"{NAMES[1]}: 1": {5}, f"{NAMES[1]}: 2": {7}}
 
 
@@ -223,7 +213,7 @@ def test_page_saved_files_library_and_command_give_the_same_frequencies(
 ):
     made = visits.deferred_files(monkeypatch)
     app = brought(lang="en")
-    (table,) = [frame.value for frame in app.dataframe if SAY("contexts.share") in frame.value]
+    table = frequencies(app)
     (saved,) = [text for text in files_made(app, made) if text.startswith("file,group")]
     assert_frame_equal(pd.read_csv(io.StringIO(saved)), table, check_dtype=False)
     exports = files_made(brought(lang="en", view="annotation"), made)
@@ -245,17 +235,6 @@ def test_without_every_line_there_are_no_frequencies_by_words_and_the_page_says_
 ):
     monkeypatch.setattr(chosen_contexts, "MAX_OCCURRENCES", 4)
     app = brought(lang="en")
-    (table,) = [frame.value for frame in app.dataframe if SAY("contexts.share") in frame.value]
-    assert SAY("contexts.per_10_000") not in table
+    assert SAY("contexts.per_10_000") not in frequencies(app)
     assert SAY("contexts.frequencies_unread", most=400) in visits.page_text(app)
     assert SAY("contexts.sampled") in visits.page_text(app)
-
-
-def test_an_index_of_an_earlier_version_is_built_again(brought, home):
-    path = concordance_of("mine")
-    with sqlite3.connect(path) as connection:
-        connection.execute("ALTER TABLE documents DROP COLUMN words")
-        connection.execute("PRAGMA user_version = 1")
-    connection.close()
-    os.utime(path)
-    assert has_this_version(concordance_of("mine"))

@@ -22,9 +22,7 @@ def guesses(app):
 
 
 def test_a_head_that_is_turned_off_changes_the_guesses_in_each_language(networks, tiny_bert):
-    language = "ru"
-    app = open_off(lang=language, text=language)
-    say = wording(language)
+    app, say = open_off(lang="ru", text="ru"), wording("ru")
     assert say("off.nothing_off") in [item.value for item in app.info]
     before, share, left, after, share_now = guesses(app)
     assert (before, share) == (after, share_now)
@@ -32,7 +30,7 @@ def test_a_head_that_is_turned_off_changes_the_guesses_in_each_language(networks
     app.multiselect(key="off_heads").set_value(["1.2", "2.3"]).run()
     assert not app.exception
     assert visits.value(app, "off_heads") == "1.2,2.3"
-    pair = next(p for p in sentence_pairs() if p["language"] == language)
+    pair = next(p for p in sentence_pairs() if p["language"] == "ru")
     text = pair["first"].replace(pair["blank"], "[MASK]", 1)
     parts = Parts(heads=((1, 2), (2, 3)))
     (mask,) = ablate(open_reader(tiny_bert), text, parts, only_words=True).masks
@@ -60,13 +58,12 @@ def test_a_link_opens_parts_words_replacement_and_question(networks, tiny_bert):
     assert "tokens" in app.info[0].value
 
 
-def test_nothing_is_computed_before_it_is_asked_for(networks, monkeypatch):
-    monkeypatch.setattr(attention_views, "ask_in_queue", None)
-    app = visits.open_page("attention", lang="en")
-    assert not app.multiselect
-
-
-def test_an_address_from_before_the_views_opens_the_parts_switched_off(networks):
+def test_nothing_is_computed_before_it_is_asked_for_or_an_earlier_address_asks(
+    networks, monkeypatch
+):
+    with monkeypatch.context() as patch:
+        patch.setattr(attention_views, "ask_in_queue", None)
+        assert not visits.open_page("attention", lang="en").multiselect
     app = visits.open_page("attention", lang="en", off=1, off_heads="1.2")
     assert visits.value(app, "view") == "off"
     assert app.multiselect(key="off_heads").value == ["1.2"]

@@ -12,7 +12,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from app.figures import training_progress
 from app.figures.training_progress import film_figure, loss_figure
@@ -42,45 +41,31 @@ from embeddings.vectors.formats import build_card, write_native
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, open_page, page_text
 
-film_figure = checked(film_figure)
-
-
-loss_figure = checked(loss_figure)
-
-
+film_figure, loss_figure = checked(film_figure), checked(loss_figure)
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
-
-
 SAY = wording("en")
-
-
 LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
-
-
-NAMES = {
-    "unit": "epoch",
-    "loss": "nats",
-    "since": "since",
-    "pass": "pass",
-    "heldout": "held out",
-    "play": "Play",
-    "pause": "Pause",
-}
+NAMES = {name: name for name in ("unit", "loss", "since", "pass", "play", "pause")}
+NAMES["heldout"] = "held out"
+JOB_ID = "20260101-120000-abcd"
 
 
 @pytest.fixture
 def home(no_job_left, tmp_path, monkeypatch):
-    """An empty home, in which no job is left."""
+    """An empty home, in which no job is left, on a machine whose speed is known: it is measured by training for some seconds."""
+    sample = SpeedSample(1.0, 1000, 1.0)
+    measured = SimpleNamespace(soon=lambda *_: (sample,))
+    monkeypatch.setattr(network_answers, "measured_speed", measured)
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("KLYUCH_HOME", str(folder))
     return folder
 
 
-@pytest.fixture
-def trained(home):
-    """A job that has trained, with its curve, checkpoint and snapshots, and no process."""
-    folder = home / "jobs" / "20260101-120000-abcd"
+@pytest.fixture(scope="module")
+def finished_job(tmp_path_factory):
+    """The folder of a job that has trained, with its curve, checkpoint and snapshots, and no process."""
+    folder = tmp_path_factory.mktemp("jobs") / JOB_ID
     ids = folder / "farm.ids"
     ids.mkdir(parents=True)
     corpus = EncodedCorpus.from_sentences([line.split() for line in LINES * 20])
@@ -95,33 +80,40 @@ def trained(home):
         report=log.add,
         after=Snapshots(folder / "run", words, 6, 50).take,
     )
-    text = recipes.Text((home / "farm.txt",), "farm", "en")
+    text = recipes.Text((Path("farm.txt"),), "farm", "en")
     plan = recipes.plan(text, "skipgram", StaticSettings(8, 2, 1, 6, 1), "farm", ("cat",))
-    about = {"title": "farm", "method": "skipgram", "language": "en", "corpus": "farm"}
-    about |= {
-        "call": plan.call,
-        "name": "farm",
-        "passes": 6,
-        "created": "2026-01-01T12:00:00+00:00",
-        "watched": ["cat"],
-    }
+    about = {"method": "skipgram", "language": "en", "passes": 6, "watched": ["cat"]}
+    about |= dict.fromkeys(("title", "name", "corpus"), "farm")
+    about |= {"call": plan.call, "created": "2026-01-01T12:00:00+00:00"}
     (folder / "job.json").write_text(json.dumps(about))
     (folder / "finished.json").write_text('{"steps": 1}')
     (folder / "ended.json").write_text('{"code": 0, "name": "farm"}')
     return folder
 
 
+@pytest.fixture
+def trained(home, finished_job):
+    """The job in a home of its own."""
+    return shutil.copytree(finished_job, home / "jobs" / JOB_ID)
+
+
+def open_job(folder, language="en"):
+    return open_page("train", lang=language, text="en", train_job=folder.name)
+
+
 def ended(folder, **facts):
     """Let a job have ended otherwise."""
-    (folder / "ended.json").unlink()
+    (folder / "ended.json").unlink(missing_ok=True)
     if facts:
         (folder / "ended.json").write_text(json.dumps(facts))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_any_text_there_is_one_ready_to_train_on(home, language):
+def test_without_any_text_there_is_one_ready_to_train_on(home, monkeypatch, language):
+    sentences, spinner, say = [], st.spinner, wording(language)
+    monkeypatch.setattr(st, "spinner", lambda text, **_: sentences.append(text) or spinner(text))
     app = open_page("train", lang=language, text=language)
-    say = wording(language)
+    assert set(sentences) == {say("train.counting")}  # it may take seconds the first time
     assert app.title[0].value == say("train.title")
     assert app.button(key="train-start").label == say("train.start")
     assert len(app.metric) == 4
@@ -130,27 +122,36 @@ def test_without_any_text_there_is_one_ready_to_train_on(home, language):
     assert not app.info
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_brings_its_settings_and_an_estimate(home, monkeypatch, method):
-    for name in ("speed_sample", "network_sample"):  # they train for some seconds
-        monkeypatch.setattr(speed_sample, name, lambda *_: SpeedSample(1.0, 1, 1.0))
-    app = open_page("train", lang="en", text="en", train_method=method)
-    assert SAY(f"train_about.{method}") in page_text(app)
-    assert "of memory" in page_text(app)
-    sliders = {slider.key for slider in app.slider}
-    network = {"train_hidden", "train_layers", "train_vocab", "train_steps"}
+def test_every_method_brings_its_settings_an_estimate_and_networks_of_its_own_to_go_on_from(home):
     static = {"train_vector_size", "train_window", "train_min_count", "train_passes"}
-    assert sliders == (network if method in network_methods() else static)
-
-
-def test_a_network_can_go_on_from_a_model_of_the_shelf_with_its_sizes(home):
-    asked = {"train_method": "bert", "train_begin": "model", "train_model": "bert-en"}
-    app = open_page("train", lang="en", text="en", **asked)
-    assert {slider.key for slider in app.slider} == {"train_steps"}
-    metrics = {metric.label: metric.value for metric in app.metric}
-    assert metrics[SAY("train.model_pieces")] == "16,000"
-    assert metrics[SAY("train.model_width")] == "256"
-    assert SAY("train_begin_about.model") in page_text(app)
+    network = {"train_hidden", "train_layers", "train_vocab", "train_steps"}
+    cards = {
+        card.parent.name: json.loads(card.read_text("utf-8")) for card in MODELS.glob("*/card.json")
+    }
+    app = open_page("train", lang="en", text="en")
+    assert app.slider(key="train_passes").value == 100
+    app.slider(key="train_passes").set_value(7).run()
+    for method in METHODS:
+        app.segmented_control(key="train_method").set_value(method).run()
+        assert SAY(f"train_about.{method}") in page_text(app)
+        assert "of memory" in page_text(app)
+        is_network = method in network_methods()
+        assert {slider.key for slider in app.slider} == (network if is_network else static)
+        if not is_network:  # the number of passes is kept until the method changes
+            passes = {"skipgram": 7, "glove": 60}
+            assert app.slider(key="train_passes").value == passes.get(method, 100)
+            continue
+        assert app.segmented_control(key="train_begin").value == "vectors"
+        app.segmented_control(key="train_begin").set_value("model").run()
+        assert {slider.key for slider in app.slider} == {"train_steps"}
+        assert SAY("train_begin_about.model") in page_text(app)
+        names = [
+            name
+            for name, card in cards.items()
+            if (card["kind"], card["method"]) == ("network", method)
+        ]
+        assert sorted(app.selectbox(key="train_model").options) == sorted(names)
+        app.segmented_control(key="train_begin").set_value("vectors").run()
 
 
 def test_a_model_of_any_size_can_be_gone_on_from_and_a_damaged_one_is_a_sentence(home, tiny_bert):
@@ -163,36 +164,15 @@ def test_a_model_of_any_size_can_be_gone_on_from_and_a_damaged_one_is_a_sentence
     chosen = {"train_method": "bert", "train_begin": "model", "train_model": "tiny"}
     app = open_page("train", lang="en", text="en", **chosen)
     assert {m.label: m.value for m in app.metric}[SAY("train.model_width")] == "24"
+    app.selectbox(key="train_model").set_value("bert-en").run()
+    metrics = {metric.label: metric.value for metric in app.metric}
+    assert metrics[SAY("train.model_pieces")] == "16,000"
+    assert metrics[SAY("train.model_width")] == "256"
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     (folder / "config.json").write_text(json.dumps(config | {"hidden_size": "wide"}))
     app = open_page("train", lang="en", text="en", **chosen)
     assert "=wide, which this version cannot build" in page_text(app)
     assert not [button for button in app.button if button.key == "train-start"]
-
-
-@pytest.mark.parametrize("method", network_methods())
-def test_networks_of_the_method_alone_are_offered_to_go_on_from(home, method):
-    app = open_page("train", lang="en", text="en", train_method=method)
-    assert app.segmented_control(key="train_begin").value == "vectors"
-    app.segmented_control(key="train_begin").set_value("model").run()
-    cards = {
-        card.parent.name: json.loads(card.read_text("utf-8")) for card in MODELS.glob("*/card.json")
-    }
-    names = [
-        name
-        for name, card in cards.items()
-        if card["kind"] == "network" and card["method"] == method
-    ]
-    assert sorted(app.selectbox(key="train_model").options) == sorted(names)
-
-
-def test_settings_suit_the_method_until_they_are_touched(home):
-    app = open_page("train", lang="en", text="en")
-    assert app.slider(key="train_passes").value == 100
-    app.slider(key="train_passes").set_value(7).run()
-    assert app.slider(key="train_passes").value == 7
-    app.segmented_control(key="train_method").set_value("glove").run()
-    assert app.slider(key="train_passes").value == 60
 
 
 def test_a_bound_that_leaves_nothing_is_said(home):
@@ -203,7 +183,7 @@ def test_a_bound_that_leaves_nothing_is_said(home):
     assert not [button for button in app.button if button.key == "train-start"]
 
 
-def test_a_pasted_text_is_stored_and_can_be_trained_on(home):
+def test_a_pasted_text_is_stored_and_can_be_trained_on_and_files_uploaded(home):
     app = open_page("train", lang="en", text="en", train_source="paste")
     assert not app.metric
     app.text_area(key="train_pasted").set_value("\n".join(LINES * 9)).run()
@@ -214,17 +194,18 @@ def test_a_pasted_text_is_stored_and_can_be_trained_on(home):
     assert (home / "corpora" / "farm" / "en_text.txt").is_file()
     app.button(key="train-take").click().run()
     assert "already" in app.info[0].value
+    app = open_page("train", lang="en", text="en", train_source="upload")
+    note = SAY("train.upload_note")  # has no path of the server and no markup
+    assert app.file_uploader(key="train_files").help.endswith(note)
+    assert "`" not in note
+    assert str(home) not in page_text(app)
 
 
-def test_a_shelf_without_text_says_how_to_get_one(home):
-    app = open_page("train", lang="en", text="en", train_source="shelf")
-    assert app.info[0].value == SAY("train.shelf_none")
-
-
-def test_a_public_text_is_brought_by_a_job(home, monkeypatch):
+def test_without_a_text_on_the_shelf_a_public_one_is_brought_by_a_job(home, monkeypatch):
     plans = []
     monkeypatch.setattr(control, "start", lambda plan: plans.append(plan))
     app = open_page("train", lang="de", text="ru", train_source="shelf")
+    assert app.info[0].value == wording("de")("train.shelf_none")
     app.selectbox(key="train_get").set_value("ru_literature").run()
     assert "RusLit" not in page_text(app)
     assert "public domain" in page_text(app)
@@ -251,71 +232,52 @@ def test_a_started_job_is_shown_and_a_name_that_is_taken_is_refused(home, monkey
     assert "mine" in app.info[0].value
 
 
-def test_a_finished_job_shows_curve_neighbours_film_and_code(trained):
-    language = "de"
-    app = open_page("train", lang=language, text="en", train_job=trained.name)
-    say = wording(language)
-    assert not app.exception
+def test_a_finished_job_shows_curve_neighbours_film_and_other_words_until_it_is_removed(
+    trained, monkeypatch
+):
+    app, say = open_job(trained, "de"), wording("de")
     assert say("train.state_done") in page_text(app)
     assert len(app.get("plotly_chart")) == 2
     assert say("train.near_title", unit=say("train.unit_epoch"), passes=6) in page_text(app)
     assert "cat" in page_text(app)
-    assert app.text_input(key=f"train_watch_{trained.name}").placeholder == "cat"
+    field = app.text_input(key=f"train_watch_{trained.name}")
+    assert field.placeholder == "cat"
     assert {button.key for button in app.button} >= {"train-again", "train-remove"}
-
-
-def test_other_words_can_be_watched_and_unknown_ones_are_named(trained):
-    app = open_page("train", lang="en", text="en", train_job=trained.name)
-    app.text_input(key=f"train_watch_{trained.name}").set_value("dog, wolf").run()
-    assert SAY("train.near_lacks", words="wolf") in page_text(app).replace("\\", "")
+    field.set_value("dog, wolf").run()
+    assert say("train.near_lacks", words="wolf") in page_text(app).replace("\\", "")
     assert "**dog**" in page_text(app)
-
-
-@pytest.mark.parametrize(
-    ("language", "facts", "code", "fields"),
-    [
-        ("en", {}, "job_cut", {}),
-        ("ru", {"code": -9}, "job_killed", {"signal": 9}),
-        ("de", {"code": 1}, "job_crashed", {"number": 1}),
-    ],
-)
-def test_why_a_job_ended_is_said_in_the_language_of_the_screen(
-    trained, language, facts, code, fields
-):
-    ended(trained, **facts)
-    (trained / "log.txt").write_text("Traceback\nMemoryError\n")
-    app = open_page("train", lang=language, text="en", train_job=trained.name)
-    sentence = wording(language).error(InputError(code, **fields))
-    assert sentence.split(":")[0].split("(")[0].strip() in app.info[0].value.replace("\\", "")
-    assert "MemoryError" in page_text(app)
-    assert app.button(key="train-resume").label == wording(language)("train.resume")
-
-
-def test_a_refusal_of_the_command_is_said_in_the_language_of_the_screen(trained):
-    ended(trained, code=2)
-    refusal = {"code": "word2vec_diverged", "fields": {"epoch": "2", "alpha": "9"}}
-    (trained / "error.json").write_text(json.dumps(refusal))
-    app = open_page("train", lang="de", text="en", train_job=trained.name)
-    sentence = wording("de").error(InputError("word2vec_diverged", epoch="2", alpha="9"))
-    assert app.info[0].value.replace("\\", "") == sentence
-
-
-def test_a_job_removed_in_another_window_is_a_sentence(trained, monkeypatch):
-    app = open_page("train", lang="en", text="en", train_job=trained.name)
 
     def gone(job_id):
         raise InputError("job_unknown", job=job_id)
 
-    monkeypatch.setattr(control, "remove", gone)
-    app.button(key="train-remove").click().run()
-    assert "removed, perhaps in another window" in app.info[0].value
-
-
-def test_removing_leads_back_to_the_form(trained):
-    app = open_page("train", lang="en", text="en", train_job=trained.name)
+    with monkeypatch.context() as patch:
+        patch.setattr(control, "remove", gone)  # in another window
+        app.button(key="train-remove").click().run()
+    unknown = say.error(InputError("job_unknown", job=trained.name))
+    assert app.info[0].value.replace("\\", "") == unknown
     app.button(key="train-remove").click().run()
     assert not trained.exists()
     assert app.button(key="train-start")
+
+
+def test_why_a_job_ended_is_said_in_the_language_of_the_screen(trained):
+    (trained / "log.txt").write_text("Traceback\nMemoryError\n")
+    for language, facts, code, fields in (
+        ("en", {}, "job_cut", {}),
+        ("ru", {"code": -9}, "job_killed", {"signal": 9}),
+        ("de", {"code": 1}, "job_crashed", {"number": 1}),
+    ):
+        ended(trained, **facts)
+        app, say = open_job(trained, language), wording(language)
+        sentence = say.error(InputError(code, **fields))
+        assert sentence.split(":")[0].split("(")[0].strip() in app.info[0].value.replace("\\", "")
+        assert "MemoryError" in page_text(app)
+        assert app.button(key="train-resume").label == say("train.resume")
+    ended(trained, code=2)  # the command has refused
+    refusal = {"code": "word2vec_diverged", "fields": {"epoch": "2", "alpha": "9"}}
+    (trained / "error.json").write_text(json.dumps(refusal))
+    sentence = wording("de").error(InputError("word2vec_diverged", epoch="2", alpha="9"))
+    assert open_job(trained, "de").info[0].value.replace("\\", "") == sentence
 
 
 def test_a_curve_is_drawn_as_it_was_said():
@@ -353,8 +315,8 @@ def test_a_film_has_a_frame_a_pass_on_axes_that_stay():
     assert "https://cdn" not in page.split("<body>")[0]
 
 
-def test_the_same_in_python_trains_the_same(home, trained, monkeypatch, tmp_path):
-    (home / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
+def test_the_same_in_python_trains_the_same(trained, monkeypatch, tmp_path):
+    (tmp_path / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
     job = read_job(trained)
     code = snippets.calling(job.function, job.call, job.name)
     assert len(code.splitlines()) == 4
@@ -373,32 +335,15 @@ def test_a_job_of_an_earlier_version_is_shown_and_cannot_be_resumed(trained):
     steps = [["corpus", "encode"], ["word2vec", "train"]]
     (trained / "job.json").write_text(json.dumps(about | {"call": {}, "steps": steps}))
     ended(trained)
-    app = open_page("train", lang="en", text="en", train_job=trained.name)
-    assert not app.exception
+    app = open_job(trained)
     assert len(app.get("plotly_chart")) == 2
     app.button(key="train-resume").click().run()
     assert any("earlier version" in info.value for info in app.info)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "written"), [(8, "8 s"), (600, "10 min"), (7200, "2.0 h"), (-1, "0 s")]
-)
-def test_times_are_said_in_fitting_units(seconds, written):
-    assert SAY.duration(seconds) == written
-
-
-@pytest.mark.parametrize(
-    ("size", "written"), [(70_000, "70.0 kB"), (31_000_000, "31.0 MB"), (2.5e9, "2.5 GB")]
-)
-def test_sizes_are_said_in_fitting_units(size, written):
-    assert SAY.size(size) == written
-
-
-def test_what_may_take_seconds_the_first_time_is_said_while_it_is_computed(monkeypatch):
-    sentences, spinner = [], st.spinner
-    monkeypatch.setattr(st, "spinner", lambda text, **options: sentences.append(text) or spinner(text, **options))  # fmt: skip
-    open_page("train", lang="en")
-    assert sentences == [SAY("train.counting")]
+def test_times_and_sizes_are_said_in_fitting_units():
+    assert list(map(SAY.duration, (8, 600, 7200, -1))) == ["8 s", "10 min", "2.0 h", "0 s"]
+    assert list(map(SAY.size, (70_000, 31_000_000, 2.5e9))) == ["70.0 kB", "31.0 MB", "2.5 GB"]
 
 
 def measured_page(**asked):
@@ -468,15 +413,6 @@ def test_words_to_watch_are_content_words_in_the_case_that_the_method_keeps(home
     assert {"you", "and", "when", "where"}.isdisjoint(word.lower() for word in suggested)
 
 
-def test_the_note_of_an_upload_has_no_path_of_the_server_and_no_markup(home):
-    language = "ru"
-    app = open_page("train", lang=language, text=language, train_source="upload")
-    note = wording(language)("train.upload_note")
-    assert app.file_uploader(key="train_files").help.endswith(note)
-    assert "`" not in note
-    assert str(home) not in page_text(app)
-
-
 def test_a_trained_model_is_scored_on_test_sets_that_one_click_downloads(trained, monkeypatch):
     words = ["cat", "dog", "yard", "runs", "sees"]
     matrix = np.random.default_rng(2).normal(size=(5, 4)).astype(np.float32)
@@ -494,9 +430,8 @@ def test_a_trained_model_is_scored_on_test_sets_that_one_click_downloads(trained
             (folder / entry.name / file.name).write_text(text, encoding="utf-8")
 
     monkeypatch.setattr(model_answers, "fetch", bring)
-    app = open_page("train", lang="en", text="en", train_job=trained.name)
+    app = open_job(trained)
     app.button(key="compare-score").click().run()
-    assert not app.exception
     values = {metric.label: metric.value for metric in app.metric}
     first = float(vectors.similarity("cat", "dog") > vectors.similarity("cat", "yard")) * 2 - 1
     assert values["WordSim-353"] == f"ρ = {SAY.number(first, 2)}"
@@ -506,31 +441,17 @@ def test_a_trained_model_is_scored_on_test_sets_that_one_click_downloads(trained
 # The address of a training names it from the start: it shows it again when it has ended
 
 
-MAIN = str(Path(__file__).resolve().parents[2] / "app/main.py")
-
-
 @pytest.fixture
-def train(monkeypatch, tmp_path):
+def train(home, monkeypatch):
     """Open the page Train with one job of a state on its shelf: the app and the job."""
 
     def visit(state):
-        monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-        named = ("20260101-120000-abcd", "farm", "skipgram", "en", "farm", "farm")
-        job = Job(*named, "2026-01-01T12:00:00+00:00", 6, tmp_path, state)
+        named = (JOB_ID, "farm", "skipgram", "en", "farm", "farm")
+        job = Job(*named, "2026-01-01T12:00:00+00:00", 6, home, state)
         monkeypatch.setattr(job_choice, "jobs", lambda: (job,))
-        app = AppTest.from_file(MAIN, default_timeout=60)
-        app.query_params.update({"lang": "en", "text": "en"})
-        return app.switch_page("views/train/train.py").run(), job
+        return open_page("train", lang="en", text="en"), job
 
     return visit
-
-
-def test_a_training_that_runs_stands_in_the_address(train):
-    app, running = train("running")
-    assert app.selectbox(key="train_job").value == running.job_id
-    assert app.query_params["train_job"] == running.job_id
-    app.selectbox(key="train_job").set_value("new").run()
-    assert app.query_params["train_job"] == "new"
 
 
 def test_a_training_on_the_shelf_lets_the_models_language_follow_the_screen_s(train):
@@ -544,9 +465,12 @@ def test_a_training_on_the_shelf_lets_the_models_language_follow_the_screen_s(tr
     assert app.segmented_control(key="text").value == "de"  # now something is asked
 
 
-def test_the_training_shown_stays_when_the_languages_change(train):
+def test_a_training_that_runs_stands_in_the_address_and_stays_when_the_languages_change(train):
     app, job = train("running")
+    assert app.selectbox(key="train_job").value == job.job_id
+    assert app.query_params["train_job"] == job.job_id
     app.selectbox(key="train_job").set_value("new").run()
+    assert app.query_params["train_job"] == "new"
     app.segmented_control(key="lang").set_value("de").run()
     assert app.segmented_control(key="text").value == "de"
     assert app.selectbox(key="train_job").value == "new"

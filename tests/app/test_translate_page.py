@@ -8,18 +8,15 @@ import pandas as pd
 import pytest
 
 from app.figures.palette import BLUE, GREEN, VERMILION
-from app.figures.shares import (
-    beam_figure,
-    beam_rows,
-    candidates_figure,
-)
+from app.figures.shares import beam_figure, beam_rows, candidates_figure
 from app.loaders import shelf_models
 from app.wording import first_texts, wording
 from embeddings import shelf
 from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
+from embeddings.probing.ablated_answers import ablate_translation
 from embeddings.probing.attention_maps import word_level
-from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep
+from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep, TranslatorHeads
 from embeddings.probing.sentence_answers import Guess
 from embeddings.probing.translation_attribution import attribute_translation
 from embeddings.probing.translation_steps import attention_map, look_inside
@@ -29,13 +26,10 @@ from tests.app import visits
 from tests.app.plotly_figures import checked
 from tests.app.visits import page_text
 
-beam_figure = checked(beam_figure)
-candidates_figure = checked(candidates_figure)
-
-PAIRS = (
-    ("Two dogs run.", "Zwei Hunde rennen."),
-    ("Two children play.", "Zwei Kinder spielen."),
-    ("A dog plays.", "Ein Hund spielt."),
+beam_figure, candidates_figure = checked(beam_figure), checked(candidates_figure)
+TEXTS = (
+    *("Two dogs run.", "Two children play.", "A dog plays."),
+    *("Zwei Hunde rennen.", "Zwei Kinder spielen.", "Ein Hund spielt."),
 )
 SCORE = {"signature": "nrefs:1|case:mixed", "lower_signature": "nrefs:1|case:lc", "sentences": 9}
 
@@ -52,8 +46,7 @@ def home(tmp_path_factory, tiny_bert):
 
     home = tmp_path_factory.mktemp("translators")
     shutil.copytree(tiny_bert, home / "models" / tiny_bert.name)
-    texts = [*first_texts("en", "translated"), *(text for pair in PAIRS for text in pair)]
-    vocabulary = train_subwords(texts * 4, 240)
+    vocabulary = train_subwords([*first_texts("en", "translated"), *TEXTS] * 4, 240)
     sizes = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2}
     for name, size, method in (
         ("small-plain", 0, "transformer"),
@@ -101,9 +94,7 @@ def test_every_view_opens_in_each_language(translators, language, view):
 
 
 def test_it_translates_an_example_on_first_load(translators, payload_calls):
-    language = "de"
-    app = open_page(lang=language, view="heads")
-    say = wording(language)
+    app, say = open_page(lang="de", view="heads"), wording("de")
     assert app.title[0].value == say("translate.title")
     assert app.text_input(key="translate_text").value == first_texts("en", "translated")[0]
     panels, view_state, _ = payload_calls[-1]
@@ -117,53 +108,40 @@ def test_it_translates_an_example_on_first_load(translators, payload_calls):
     assert frame.iloc[0][say("translate.bleu_cased")] == 36.25
     assert frame.iloc[0][say("translate.signature")] == "nrefs:1|case:mixed"
     assert say("translate.no_bleu", model="small-fused") in [i.value for i in app.info]
-
-
-def test_the_sentence_on_the_transformer_is_an_example(translators, payload_calls):
-    app = open_page(lang="en", view="heads")
-    button = next(
-        b for b in app.button if b.label.startswith("I try to understand the Transformer")
-    )
+    app.segmented_control(key="view").set_value("heads").run()
+    example = "I try to understand the Transformer"
+    button = next(button for button in app.button if button.label.startswith(example))
     button.click().run()
     assert app.text_input(key="translate_text").value == button.label
     assert payload_calls[-1][0][0].shown.to_side.labels[:3] == ("I", "try", "to")
 
 
-@pytest.mark.parametrize(
-    ("kind", "panels", "square"),
-    [
+def test_each_attention_is_drawn_of_those_that_have_it(translators, payload_calls):
+    address = {"translate_text": "Two dogs run.", "translate_level": "token"}
+    app = open_page(lang="en", view="heads", **address)
+    for kind, panels, square in (
         ("cross", 2, False),
         ("encoder", 2, True),
         ("decoder", 2, True),
         ("bert_encoder", 1, False),
         ("bert_decoder", 1, False),
-    ],
-)
-def test_each_attention_is_drawn_of_those_that_have_it(
-    translators, payload_calls, kind, panels, square
-):
-    app = open_page(
-        lang="en",
-        view="heads",
-        translate_text="Two dogs run.",
-        translate_kind=kind,
-        translate_level="token",
-    )
-    panels_drawn, _, words = payload_calls[-1]
-    assert len(panels_drawn) == panels
-    attention_map = panels_drawn[-1].shown
-    assert attention_map.is_self == square
-    assert ("rollout" in attention_map.heads) == square
-    ends = attention_map.to_side.labels[0], attention_map.to_side.labels[-1]
-    if kind.startswith("bert"):
-        assert ends == ("[CLS]", "[SEP]")
-        assert words["labels"]["sep"] == "[SEP]"
-        assert wording("en")("translate.only_fused") in page_text(app)
-    else:
-        assert words["labels"]["sep"] == "</s>"
-        assert ends[0] == ("<s>" if kind == "decoder" else "▁Two")
-    if kind == "decoder":
-        assert np.triu(attention_map.head_weights(1, "1"), 1).sum() == 0
+    ):
+        app.segmented_control(key="translate_kind").set_value(kind).run()
+        panels_drawn, _, words = payload_calls[-1]
+        assert len(panels_drawn) == panels
+        attention_map = panels_drawn[-1].shown
+        assert attention_map.is_self == square
+        assert ("rollout" in attention_map.heads) == square
+        ends = attention_map.to_side.labels[0], attention_map.to_side.labels[-1]
+        is_bert = kind.startswith("bert")
+        assert words["labels"]["sep"] == ("[SEP]" if is_bert else "</s>")
+        assert (wording("en")("translate.only_fused") in page_text(app)) == is_bert
+        if is_bert:
+            assert ends == ("[CLS]", "[SEP]")
+        else:
+            assert ends[0] == ("<s>" if kind == "decoder" else "▁Two")
+        if kind == "decoder":
+            assert np.triu(attention_map.head_weights(1, "1"), 1).sum() == 0
 
 
 def test_without_the_other_one_the_plain_one_stands_alone(translators, payload_calls):
@@ -186,28 +164,24 @@ def test_steps_go_on_by_the_button_and_show_what_is_chosen(translators, payload_
     assert app.slider(key="translate_step").value == 1
 
 
-def test_a_step_that_a_link_asks_for_and_is_not_there_is_the_last(translators, payload_calls):
-    app = open_page(
-        lang="en", translate_text="A dog plays.", translate_step=999, translate_width=99
-    )
+def test_a_step_that_a_link_asks_for_and_is_not_there_is_the_last_and_a_beam_of_one_is_greedy(
+    translators, payload_calls
+):
+    settings = {"translate_step": 999, "translate_width": 99}
+    app = open_page(lang="de", view="beam", translate_text="A dog plays.", **settings)
     assert app.slider(key="translate_step").value == app.slider(key="translate_step").max
     assert app.slider(key="translate_width").value == 10
-
-
-def test_a_beam_of_one_is_called_greedy(translators, payload_calls):
-    app = open_page(lang="de", view="beam", translate_width=1)
+    app.slider(key="translate_width").set_value(1).run()
     assert wording("de")("translate.greedy") in page_text(app)
 
 
 def test_what_cannot_be_read_is_said_in_the_language(translators):
-    language = "de"
-    say = wording(language)
-    app = open_page(lang=language, translate_text="Two 猫 run.", translate_beside=0)
+    say = wording("de")
+    app = open_page(lang="de", translate_text="Two 猫 run.", translate_beside=0)
     assert app.warning[0].value == say("translate.unknown", letters="猫")
-    app = open_page(lang=language, translate_text="dog " * 80)
-    assert "60" in app.info[0].value
-    app = open_page(lang=language, translate_text=" ")
-    assert app.info[0].value == say("translate.empty")
+    for text, sentence in (("dog " * 80, "60"), (" ", say("translate.empty"))):
+        app.text_input(key="translate_text").set_value(text).run()
+        assert sentence in app.info[0].value
 
 
 def test_a_text_of_several_sentences_is_offered_one_by_one(translators, payload_calls):
@@ -231,10 +205,9 @@ def test_a_fused_one_without_its_bert_leaves_the_plain_one_on_the_page(
 
 
 def test_without_a_translator_the_page_says_how_to_train_one(small_shelf, monkeypatch):
-    language = "ru"
     monkeypatch.setattr(shelf_models, "translators", lambda: ())
-    app = open_page(lang=language)
-    assert app.info[0].value == wording(language)("translate.none")
+    app = open_page(lang="ru")
+    assert app.info[0].value == wording("ru")("translate.none")
     assert app.code[0].value.startswith("klyuch translation train ")
 
 
@@ -250,30 +223,27 @@ def test_the_same_in_python_prints_what_the_page_shows(translators, payload_call
 
 
 def test_words_of_a_translation_are_joined_and_rows_sum_to_1(translators):
-    translation = look_inside(load_translator(translators["small-fused"].path), "Two dogs run.")
+    translation, plain = (
+        look_inside(load_translator(translators[name].path), "Two dogs run.")
+        for name in ("small-fused", "small-plain")
+    )
     cross = word_level(attention_map(translation.attention, "cross"))
     assert cross.to_side.labels == ("Two", "dogs", "run", ".", "</s>")
-    assert "".join(cross.from_side.labels).removesuffix("</s>") == translation.target.replace(
-        " ", ""
-    )
+    target = "".join(cross.from_side.labels).removesuffix("</s>")
+    assert target == translation.target.replace(" ", "")
     np.testing.assert_allclose(cross.weights.sum(-1), 1, atol=1e-4)
     assert set(cross.from_side.segments) == {1}
     assert set(cross.to_side.segments) == {0}
     assert translation.source_words == cross.to_side.labels
     attention = translation.attention
-    source_rows = [
-        i for i, t in enumerate(attention.source_tokens) if t.end <= 3 and t.end
-    ]  # of «Two»
+    tokens = enumerate(attention.source_tokens)
+    source_rows = [i for i, token in tokens if 0 < token.end <= 3]  # of «Two»
     by_hand = attention.cross[1].mean(0)[:, source_rows].sum(-1)
     np.testing.assert_allclose(translation.source_attention[:, 0], by_hand, atol=1e-6)
     assert translation.score == pytest.approx(translation.tree.endings[0][1])
-
-
-@pytest.mark.parametrize(("kind", "match"), [("sideways", "kind"), ("bert_decoder", "given none")])
-def test_an_attention_that_is_not_there_is_refused(translators, kind, match):
-    translation = look_inside(load_translator(translators["small-plain"].path), "Two dogs run.")
-    with pytest.raises(InputError, match=match):
-        attention_map(translation.attention, kind)
+    for kind, match in (("sideways", "kind"), ("bert_decoder", "given none")):
+        with pytest.raises(InputError, match=match):
+            attention_map(plain.attention, kind)
 
 
 def beam_tree():
@@ -317,21 +287,16 @@ def test_the_chosen_token_is_marked_and_stands_below_where_it_is_not_among_the_l
 
 
 def test_the_translation_is_shown_anew_with_heads_switched_off(translators):
-    language = "ru"
-    from embeddings.probing.ablated_answers import ablate_translation
-    from embeddings.probing.network_answers import TranslatorHeads
-
-    say = wording(language)
-    app = open_page(lang=language, translate_off=1, translate_beside=0, translate_off_cross="1.1")
+    say, text = wording("ru"), "A dog plays."
+    off = {"translate_off": 1, "translate_off_cross": "1.1"}
+    app = open_page(lang="ru", translate_text=text, translate_beside=0, translate_width=1, **off)
     assert app.multiselect(key="translate_off_cross").value == ["1.1"]
     app.multiselect(key="translate_off_encoder").set_value(["2.2"]).run()
     assert not app.exception
     heads = TranslatorHeads(encoder=((2, 2),), cross=((1, 1),))
     name = app.selectbox(key="translate_model").value
     translator = load_translator(translators[name].path)
-    expected = ablate_translation(
-        translator, first_texts("en", "translated")[0], heads, DecodingConfig(5)
-    )
+    expected = ablate_translation(translator, text, heads, DecodingConfig(1))
     assert expected.after_score != expected.before_score
     captions = [item.value for item in app.caption]
     assert say("translate.score", score=say.number(expected.after_score, 2)) in captions
@@ -342,12 +307,12 @@ def test_the_translation_is_shown_anew_with_heads_switched_off(translators):
 def test_words_that_moved_a_translation_are_those_of_the_library(translators):
     app = open_page(
         lang="de", translate_model="small-plain", translate_beside="0", translate_moved="1",
-        translate_by="occlusion", translate_text=PAIRS[0][0], translate_width="1",
+        translate_by="occlusion", translate_text=TEXTS[0], translate_width="1",
     )  # fmt: skip
     say = wording("de")
     assert visits.value(app, "translate_by") == "occlusion"
     translator = load_translator(translators["small-plain"].path)
-    attribution = attribute_translation(translator, PAIRS[0][0], DecodingConfig(1))
+    attribution = attribute_translation(translator, TEXTS[0], DecodingConfig(1))
     sums = next(d.value for d in app.dataframe if say("translate.no_words") in d.value)
     assert list(sums[say("translate.row")]) == list(attribution.target_words)
     parts = ("from_source", "from_earlier", "no_words", "residual")

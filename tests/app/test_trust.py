@@ -30,21 +30,20 @@ def warnings_of(app):
     return [warning.value for warning in app.warning]
 
 
-@pytest.mark.parametrize(
-    ("text", "outside", "language"),
-    [
+def test_a_sentence_of_another_kind_or_language_is_said_to_be_one():
+    app = open_page("classify", lang="en")
+    expected = plain(SAY("classify.outside", texts=REVIEWS))
+    for text, outside, language in (
         ("A warm, funny and beautifully acted film.", False, ""),
         ("It is not funny, and it is far too long.", False, ""),
         ("The key opens the door.", True, ""),
         ("Der Film ist wirklich sehr gut.", True, "de"),
-    ],
-)
-def test_a_sentence_of_another_kind_or_language_is_said_to_be_one(text, outside, language):
-    app = open_page("classify", lang="en", classify_text=text)
-    expected = plain(SAY("classify.outside", texts=REVIEWS))
-    assert (expected in warnings_of(app)) == outside
-    assert any("How far to trust" in caption.value for caption in app.caption) != outside
-    assert any("another language" in warning for warning in warnings_of(app)) == bool(language)
+    ):
+        app.text_input(key="classify_text").set_value(text).run()
+        assert (expected in warnings_of(app)) == outside
+        assert any("How far to trust" in caption.value for caption in app.caption) != outside
+        warned = any("another language" in warning for warning in warnings_of(app))
+        assert warned == bool(language)
 
 
 def test_the_share_on_the_page_is_that_of_the_logits_over_the_temperature():
@@ -97,13 +96,13 @@ def test_the_band_in_which_it_is_unsure_ends_halfway_from_chance_to_certainty(sh
     assert is_unsure(Prediction("x", "0", probabilities)) == unsure
 
 
-@pytest.mark.parametrize(
-    ("text", "outside"),
-    [("Two dogs are running through the grass.", False), ("The key opens the door.", True)],
-)
-def test_a_translation_out_of_what_the_translator_knows_is_said_to_be(text, outside):
-    app = open_page("translate", lang="en", translate_text=text)
-    assert any("Outside what it has learned" in warning for warning in warnings_of(app)) == outside
+def test_a_translation_out_of_what_the_translator_knows_is_said_to_be():
+    app = open_page("translate", lang="en", translate_text="The key opens the door.")
+    outside = "Outside what it has learned"
+    assert any(outside in warning for warning in warnings_of(app))
+    known = "Two dogs are running through the grass."
+    app.text_input(key="translate_text").set_value(known).run()
+    assert not any(outside in warning for warning in warnings_of(app))
 
 
 def test_where_no_single_word_is_needed_the_page_says_so_with_the_largest_fall():
@@ -124,6 +123,5 @@ def test_where_no_single_word_is_needed_the_page_says_so_with_the_largest_fall()
     fall = odds[0] - min(odds[1:])
     assert 0 < fall < 0.1 * odds[0]
     app = open_page("classify", lang="en", classify_text=sentence, classify_by="occlusion")
-    say = wording("en")
-    expected = say("classify.occlusion_flat", most=say.number(fall, 3), label="positive")
+    expected = SAY("classify.occlusion_flat", most=SAY.number(fall, 3), label="positive")
     assert expected in [block.value for block in app.markdown]
