@@ -1,19 +1,25 @@
 """The real app in a real chromium, with the models that ship."""
 
+import fcntl
+import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from benchmarks.local_server import free_port, wait_until_healthy
 
+expect.set_options(timeout=120_000)
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ELSEWHERE = "http://elsewhere.invalid"  # asked for by a test, and refused by the browser
+STARTED = []  # servers that this process has started
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -25,9 +31,8 @@ FLAGS = (
 )
 
 
-@contextmanager
-def served(home):
-    """Address of a freshly started app with its own data in ``home``."""
+def start_server(home):
+    """Start the app with its own data in ``home``, and return its port and process number."""
     port = free_port()
     server = subprocess.Popen(
         [
@@ -39,26 +44,38 @@ def served(home):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    try:
-        wait_until_healthy(port)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(20)
+    wait_until_healthy(port)
+    STARTED.append(server)
+    return port, server.pid
 
 
-@pytest.fixture(scope="session")
-def serve():
-    """Return a function that starts the app with a folder as its KLYUCH_HOME, as a context."""
-    return served
+@contextmanager
+def locked(folder):
+    """Keep other processes of the test run out."""
+    with (folder / "server.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory):
-    """Address of a freshly started app."""
-    home = os.environ.get("KLYUCH_TEST_HOME") or tmp_path_factory.mktemp("empty-home")
-    with served(home) as app_address:
-        yield app_address
+    """Address of one app for all processes of the test run: the first starts it, the last one ends it."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    shared = folder / "server.json"
+    with locked(folder):
+        if not shared.exists():
+            home = os.environ.get("KLYUCH_TEST_HOME") or folder / "empty-home"
+            shared.write_text(json.dumps([*start_server(home), 0]))
+        port, process, users = json.loads(shared.read_text())
+        shared.write_text(json.dumps([port, process, users + 1]))
+    yield f"http://127.0.0.1:{port}"
+    with locked(folder):
+        port, process, users = json.loads(shared.read_text())
+        shared.write_text(json.dumps([port, process, users - 1]))
+        if users == 1:
+            shared.unlink()
+            os.kill(process, signal.SIGTERM)
 
 
 @pytest.fixture(scope="session")
@@ -83,14 +100,17 @@ def reader(chromium):
 
 
 @pytest.fixture
-def page(reader):
-    """A fresh visit in English: of the visits before, only the scripts are kept."""
-    visited = reader.new_page()
+def page(reader, address):
+    """A fresh visit in English: of the visits before, only the scripts are kept; at the end nothing came from elsewhere."""
+    visited, requested = reader.new_page(), []
     visited.set_default_timeout(120_000)
+    visited.on("request", lambda request: requested.append(request.url))
     yield visited
     visited.evaluate("() => { try { localStorage.clear() } catch { /* no page was opened */ } }")
     visited.close()
     reader.clear_cookies()
+    inside = (address, address.replace("http", "ws"), "data:", "blob:", "file:", ELSEWHERE)
+    assert [url for url in requested if not url.startswith(inside)] == []
 
 
 @pytest.fixture

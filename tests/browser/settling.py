@@ -2,14 +2,27 @@
 
 from playwright.sync_api import expect
 
-IDLE = "() => new Promise((done) => requestIdleCallback(() => done()))"
+from app.wording import wording
+
+IDLE = """() => new Promise((done) => requestIdleCallback(() =>
+  requestAnimationFrame(() => setTimeout(done, 30)), { timeout: 500 }))"""
 
 
 def settle(page):
-    """Wait until the script of the page has ended, no element and no byte of it is still to come, and the browser has drawn it."""
-    script = page.get_by_test_id("stApp")
-    expect(script).to_have_attribute("data-test-script-state", "notRunning", timeout=120_000)
+    """Wait until the script of the page has ended, no element of it is still to come, and the browser has drawn it."""
+    page.wait_for_timeout(80)  # a click has reached the server
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     page.evaluate(IDLE)
+
+
+def wait_for_page(page, name, language="en"):
+    """Wait for a page's title, for its first figure and for the row below its view; nothing has failed."""
+    expect(page.locator("h1")).to_have_text(wording(language)(f"{name}.title"))
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page.get_by_text(wording(language)("common.take_away"))).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    settle(page)
 
 
 def upload(page, file):

@@ -6,14 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
-from tests.browser.settling import settle
+from tests.browser.settling import settle, wait_for_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-expect.set_options(timeout=120_000)
-
-
 SAY = wording("en")
 
 
@@ -54,16 +49,9 @@ def test_a_selected_cell_rings_its_point_and_a_box_on_the_map_filters_the_lists(
 # Contexts in a real chromium: a point that is clicked
 
 
-def wait_for_page(page):
-    """Wait until the page is whole."""
-    expect(page.locator("h1")).to_have_text(SAY("contexts.title"))
-    expect(page.get_by_text(SAY("common.take_away"))).to_be_visible()
-    expect(page.locator("[data-testid=stException]")).to_have_count(0)
-
-
 def test_a_point_that_is_clicked_is_looked_at_below(page, address):
     page.goto(f"{address}/contexts?lang=en&text=en")
-    wait_for_page(page)
+    wait_for_page(page, "contexts")
     points = page.locator(".st-key-contexts .js-plotly-plot .scatterlayer .point")
     points.nth(2).scroll_into_view_if_needed()
     box = points.nth(2).bounding_box()

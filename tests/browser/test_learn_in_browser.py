@@ -9,7 +9,6 @@ from app.wording import wording
 from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=120_000)
 
 
 def test_a_tour_that_is_dismissed_stays_away_and_only_the_browser_knows(page, address):
@@ -30,13 +29,6 @@ def test_a_tour_that_is_dismissed_stays_away_and_only_the_browser_knows(page, ad
     page.evaluate("localStorage.clear()")
     page.goto(f"{address}/")
     expect(title).to_be_visible()
-
-
-def test_a_shared_link_comes_without_the_tour(page, address):
-    page.goto(f"{address}/?lang=en&text=en&word=wolf")
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
-    settle(page)
-    expect(page.get_by_text(wording("en")("tour.title"))).to_have_count(0)
 
 
 @pytest.mark.slow

@@ -12,7 +12,6 @@ from app.wording import wording
 from tests.browser.settling import settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-expect.set_options(timeout=120_000)
 VIEWS = Path(__file__).resolve().parents[2] / "app" / "views"
 HEIGHTS = {"analogies": 1500, "contexts": 1250, "classify": 1250}  # others: 1000
 LANGUAGES = {"contexts": "ru"}  # others: English

@@ -11,7 +11,6 @@ from app.wording import wording
 from tests.browser.settling import upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-expect.set_options(timeout=120_000)
 SAY = wording("en")
 LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
 
