@@ -205,9 +205,8 @@ class Cached(Generic[P, R]):
         outer, _here.is_computing = is_computing(), True
         try:
             value = self._function(*args, **kwargs)
-        except (
-            BaseException
-        ) as error:  # raised where it is asked for, and asked again the next time
+        except BaseException as error:
+            # raised where it is asked for, and asked again the next time
             with _lock:
                 _forget(key, answer)
             answer.set_exception(error)

@@ -109,9 +109,8 @@ def is_loopback(source: str) -> bool:
     (True, True, False)
     """
     text = source.strip()
-    if text.lower().startswith(
-        ("proto=", "host=", "by=")
-    ):  # parts of Forwarded that name no client
+    # parts of Forwarded that name no client
+    if text.lower().startswith(("proto=", "host=", "by=")):
         return True
     text = re.sub(r'^(?i:for=)|"', "", text)
     text = re.sub(r"^\[(.*)\](:\d+)?$", r"\1", text)

@@ -100,9 +100,8 @@ PAGES: dict[str, dict[str, Question]] = {
 
 def processor_time(process: int) -> float:
     """Return the seconds of processor time that a process has taken, all of its threads, those that ended too."""
-    return time.clock_gettime(
-        (~process << 3) | 2
-    )  # the clock of another process, clock_getcpuclockid(3)
+    # the clock of another process, clock_getcpuclockid(3)
+    return time.clock_gettime((~process << 3) | 2)
 
 
 def cost(process: int, click: Callable[[], object]) -> float:

@@ -7,13 +7,8 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-OUTPUTS = (
-    "benchmarks/results",
-    "data/changes",
-    "data/models",
-    "data/spreads",
-    "data/vocabularies",
-)  # what the commands here write
+# what the commands here write
+OUTPUTS = ("benchmarks/results", "data/changes", "data/models", "data/spreads", "data/vocabularies")
 DIRTY = "-dirty"
 
 

@@ -1,7 +1,7 @@
 """Settings as flat frozen dataclasses: read from JSON, written to JSON, refused in a sentence.
 
-A config class is ``@dataclass(frozen=True, slots=True)`` whose fields are made by `setting`: default, help, bounds or choices, all in one
-place. ``__post_init__`` calls `check_fields`; the command line makes its flags from them, and a page its sliders.
+A config class is below `CheckedConfig`, and its fields are made by `setting`: default, help, bounds or choices, all in one place. The
+command line makes its flags from them, and a page its sliders.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import math
 import re
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, asdict, field, fields, is_dataclass
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass
 from typing import (
-    TYPE_CHECKING,
     Any,
     ClassVar,
     NamedTuple,
     Protocol,
     TypeVar,
     Union,
+    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
@@ -27,10 +27,6 @@ from typing import (
 import numpy as np
 
 from embeddings.errors import FormatError, InputError
-
-if TYPE_CHECKING:
-    from dataclasses import Field
-
 
 C = TypeVar("C", bound="Config")
 T = TypeVar("T")
@@ -43,6 +39,20 @@ class Config(Protocol):
     """Any dataclass of settings."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+@dataclass_transform(frozen_default=True)
+class CheckedConfig:
+    """Settings that are checked when they are made: every class below it is a frozen dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init_subclass__(cls) -> None:
+        """Make the class a dataclass."""
+        dataclass(frozen=True)(cls)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 class Reach(NamedTuple):
@@ -79,18 +89,10 @@ def setting(  # noqa: PLR0913 - what a setting is
     reach : Reach, optional
         What a page's slider offers; by default nothing.
     """
-    metadata: dict[str, object] = {"help": help_text}
-    if low is not None:
-        metadata |= {"low": low, "high": high}
-    if choices:
-        metadata["choices"] = tuple(choices)
-    if flag:
-        metadata["flag"] = flag
-    if former:
-        metadata["former"] = former
-    if reach:
-        metadata["reach"] = reach
-    return field(default=default, metadata=metadata)
+    bounds = {} if low is None else {"low": low, "high": high}
+    further = {"choices": tuple(choices), "flag": flag, "former": former, "reach": reach}
+    given = {name: value for name, value in further.items() if value}
+    return field(default=default, metadata={"help": help_text, **bounds, **given})
 
 
 def setting_like(

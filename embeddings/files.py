@@ -32,10 +32,8 @@ from embeddings.errors import (
 )
 
 CARD = "card.json"  # in the folder of every model: where it comes from
-CONFIG, WEIGHTS = (
-    "config.json",
-    "model.safetensors",
-)  # beside it: the settings of any model, the weights of a network
+# beside it: the settings of any model, the weights of a network
+CONFIG, WEIGHTS = ("config.json", "model.safetensors")
 TOKENIZER = "tokenizer.json"
 OLDER_VOCABULARIES = ("vocab.txt", "spiece.model", "vocab.json", "sentencepiece.bpe.model")
 VOCABULARIES = (TOKENIZER, *OLDER_VOCABULARIES)  # of networks: one of them, and what lies beside

@@ -12,37 +12,18 @@ from importlib.util import find_spec
 
 from embeddings.errors import InputError, MissingLibraryError
 
-EXTRAS = {
-    "anywidget": "notebook",
-    "authlib": "sign-in",
-    "babel": "app",
-    "dask": "cluster",
-    "distributed": "cluster",
-    "gensim": "formats",
-    "httpx": "sign-in",
-    "janome": "segmentation",
-    "jieba": "segmentation",
-    "huggingface_hub": "hub",
-    "pandas": "app",
-    "plotly": "app",
-    "pyarrow": "formats",
-    "pypdf": "documents",
-    "pythainlp": "segmentation",
-    "sacrebleu": "networks",
-    "segno": "app",
-    "simplemma": "app",
-    "sklearn": "app",
-    "starlette": "app",
-    "streamlit": "app",
-    "striprtf": "documents",
-    "tensorboard": "networks",
-    "tokenizers": "networks",
-    "torch": "networks",
-    "transformers": "hub",
-    "traitlets": "notebook",
-    "umap": "app",
-    "usearch": "app",
+_LIBRARIES = {
+    "app": "babel pandas plotly segno simplemma sklearn starlette streamlit umap usearch",
+    "cluster": "dask distributed",
+    "documents": "pypdf striprtf",
+    "formats": "gensim pyarrow",
+    "hub": "huggingface_hub transformers",
+    "networks": "sacrebleu tensorboard tokenizers torch",
+    "notebook": "anywidget traitlets",
+    "segmentation": "janome jieba pythainlp",
+    "sign-in": "authlib httpx",
 }
+EXTRAS = {name: extra for extra, names in _LIBRARIES.items() for name in names.split()}
 POSIX_ALONE = {"fcntl", "resource"}  # modules of Python that Windows lacks: jobs need them
 DISTRIBUTIONS = {
     "huggingface_hub": "huggingface-hub",

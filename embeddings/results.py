@@ -296,14 +296,19 @@ class BleuScore(Value):
 
 def progress_of(
     report: Report | None, label: str, total: int, start: int = 0
-) -> Callable[[int], None]:
-    """Return what reports how many of ``total`` bytes (0: not known) are done, with rate and seconds left; ``start`` were done before."""
+) -> Callable[..., None]:
+    """Return what reports how much of ``total`` (0: not known) is done, with rate and seconds left; ``start`` was done before.
+
+    It takes what is ``done``, and how many units are ``counted`` where the rate is of others: words a second of bytes.
+    """
     begun = time.monotonic()
 
-    def advance(done: int) -> None:
+    def advance(done: int, counted: int | None = None) -> None:
         if report:
-            rate = (done - start) / max(time.monotonic() - begun, 1e-9)
+            seconds = max(time.monotonic() - begun, 1e-9)
+            rate = (done - start) / seconds
             left = max(total - done, 0) / rate if rate > 0 else 0.0
-            report(Progress(label, 0, done, total, 0.0, rate, left))
+            per_second = rate if counted is None else counted / seconds
+            report(Progress(label, 0, done, total, 0.0, per_second, left))
 
     return advance

@@ -9,23 +9,19 @@ from threading import Lock
 
 import torch
 
-from embeddings.configuration import check_fields, setting
+from embeddings.configuration import CheckedConfig, setting
 from embeddings.errors import InputError
 
 DEVICES = ("auto", "cpu", "cuda")
 FORMATS = ("auto", "float32", "bfloat16")
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(CheckedConfig):
     """What a person asks a run to compute on; ``auto`` takes what is there. It belongs to no recipe."""
 
     device: str = setting("auto", "auto, cpu or cuda.", choices=DEVICES)
     dtype: str = setting("auto", "auto, float32 or bfloat16.", choices=FORMATS)
     compile: bool = setting(False, "torch.compile the encoder of a pretraining.")
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import re
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
@@ -40,7 +39,7 @@ from embeddings.corpora.text_preview import BOUND
 from embeddings.errors import InputError, refusals
 from embeddings.jobs.job_answers import ComparisonSize
 from embeddings.methods import call_text
-from embeddings.results import Progress, Report
+from embeddings.results import Progress, Report, progress_of
 from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, save_report
 from embeddings.static.settings import ComparisonConfig, Word2VecConfig
 from embeddings.training.settings import SIZES, StaticSettings, defaults
@@ -301,8 +300,8 @@ def as_one(report: Report | None, epochs: int, words: int) -> Report | None:
     """
     if report is None:
         return None
-    begun, total = time.perf_counter(), epochs * words
-    ended = 0
+    total, ended = epochs * words, 0
+    advance = progress_of(report, "compare", total)
 
     def add(at: Progress) -> None:
         nonlocal ended
@@ -310,9 +309,7 @@ def as_one(report: Report | None, epochs: int, words: int) -> Report | None:
         done = min(ended + passed, total)
         if passed == epochs * at.total:  # this training has ended
             ended += passed
-        rate = done / max(time.perf_counter() - begun, 1e-9)
-        left = (total - done) / max(rate, 1e-9)
-        report(Progress("compare", 0, done, total, math.nan, rate, left))
+        advance(done)
 
     return add
 
@@ -367,27 +364,26 @@ def _measured(
     Where parts were left out, the whole text alone is trained again: the null is the movement by another seed.
     """
     from embeddings.analysis.model_comparison import Trials, movements, word_changes
-    from embeddings.static.retraining import (
-        shuffled_trainings,
-        train_again,
-        train_sides,
-        words_alone,
-    )
+    from embeddings.static.retraining import AGAIN, train_sides, words_alone
 
     both, again = kind == "change", comparison.retrainings
     permutations = comparison.permutations if both else 0
     tokens = sides.tokens
     words = (1 + permutations) * sum(tokens) + again * (sum(tokens) if both else tokens[0])
     overall = as_one(report, config.epochs, words)
-    tables = train_sides(sides, config, overall)
+    first, second = train_sides(sides, config, overall)
+    tables = first, second
     by_seed = []
     for number in range(again):
-        others = train_again(sides, config, number, both=both, report=overall)
+        reseeded = replace(config, seed=config.seed + AGAIN + number)
+        others = train_sides(sides, reseeded, overall, both=both)
         moved = [movements(old, new) for old, new in zip(tables, others, strict=False)]
         by_seed.append(np.mean(moved, axis=0))
-    shuffles = shuffled_trainings(sides, config, permutations, overall)
-    null = [movements(*shuffled) for shuffled in shuffles] or by_seed
-    trials = Trials(np.stack(null), np.mean(by_seed, axis=0))
+    null = []
+    for seed in range(config.seed + 1, config.seed + 1 + permutations):
+        shuffled = train_sides(sides.shuffled(seed), replace(config, seed=seed), overall)
+        null.append(movements(*shuffled))
+    trials = Trials(np.stack(null or by_seed), np.mean(by_seed, axis=0))
     measured = [sides.corpus.vocabulary.words[word] for word in sides.words]
     return ChangeReport(
         kind,

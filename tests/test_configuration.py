@@ -1,14 +1,14 @@
 """Settings out of range or not known are refused in words that a person can act on."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import pytest
 
 from embeddings.configuration import (
+    CheckedConfig,
     Reach,
     check_choice,
-    check_fields,
     check_range,
     describe,
     from_json,
@@ -55,18 +55,13 @@ def test_the_empty_choice_can_be_read():
         check_choice("lemmas", "fr", ("", "en", "ru"))
 
 
-@dataclass(frozen=True)
-class Baking:
+class Baking(CheckedConfig):
     minutes: int = setting(30, "Minutes in the oven.", 1, 90, reach=Reach(1, 9, 10))
     flour: str = setting("rye", "What the bread is of.", choices=("rye", "wheat"))
     loaves: int = setting(1, "Loaves.", 1)
     salted: bool = setting(True, "With salt.")
 
-    def __post_init__(self) -> None:
-        check_fields(self)
 
-
-@dataclass(frozen=True)
 class Slow(Baking):
     minutes: int = setting_like(Baking, "minutes", 80)
 

@@ -155,9 +155,8 @@ def layer_guesses_figure(filled: FilledMask, names: Sequence[str]) -> Figure:
         hovertemplate="%{text}<br>%{z:.4f}<extra></extra>",
     )
     lay_out(figure, 50 + 34 * len(layers))
-    for row, layer in enumerate(
-        layers
-    ):  # annotations take the ink of the theme, text in cells does not
+    # annotations take the ink of the theme, text in cells does not
+    for row, layer in enumerate(layers):
         for rank, guess in zip(ranks, layer, strict=False):
             figure.add_annotation(
                 x=rank, y=row, text=escape(cut(guess.token, LONGEST)), showarrow=False,

@@ -14,9 +14,8 @@ from app.wording import FOLDER, LANGUAGES, Wording
 
 FULL = ("lead", "help", "explain", "explain_after", "empty")  # names of keys of whole sentences
 TWO = re.compile(r"[^\W\d]{4}[.!?] [^\W\d_]")  # a sentence and what follows it
-EXAMPLE = re.compile(
-    r"(: (?!.*\w[.!?] ).*|[}`]\S*|\n\{\w+\})$"
-)  # what follows a colon, a field or a drawing
+# what follows a colon, a field or a drawing
+EXAMPLE = re.compile(r"(: (?!.*\w[.!?] ).*|[}`]\S*|\n\{\w+\})$")
 ENDS = tuple(".!?…:")
 CLOSING = "”“”\"')*`_"  # what may stand behind the end of a sentence
 WRONG_QUOTES = {"en": "«»", "de": '«»"'}  # of other languages the straight ones

@@ -18,10 +18,8 @@ DOLLARS_AN_HOUR = 0.05  # of one core, assumed
 CORES = 100
 WORKS = ("encode", "cooccurrence", "skipgram")
 TEXTS = {"1 GB": 1e9, "1 TB": 1e12, "100 TB": 1e14}
-BYTES_A_DISTINCT_WORD = (
-    40,
-    80,
-)  # of memory where tables are merged (`embeddings.corpora.word_table`)
+# of memory where tables are merged (`embeddings.corpora.word_table`)
+BYTES_A_DISTINCT_WORD = (40, 80)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,9 +65,8 @@ RUN_COLUMNS = {
     "seconds": 0,
 }
 BERT = "bert-en"
-LEARNING_RATE = (
-    "7e-4"  # the best for bert-en of 1e-4, 2e-4, 5e-4, 7e-4 and 1e-3, on a seed or two each
-)
+# the best for bert-en of 1e-4, 2e-4, 5e-4, 7e-4 and 1e-3, on a seed or two each
+LEARNING_RATE = "7e-4"
 ARMS: dict[str, list[str]] = {
     "pretrained": [],
     "random": ["--random"],

@@ -44,7 +44,6 @@ from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.pretraining.pretraining_task import (
-    Chunks,
     PretrainingBatch,
     PretrainingConfig,
     RowScores,
@@ -242,9 +241,8 @@ class Arm:
 
 def curves(name: str, lines: Iterable[Mapping[str, object]]) -> dict[str, Curve]:
     """Held-out scores by step, named ``ARM.SCORE``."""
-    by_step: dict[
-        str, dict[int, float]
-    ] = {}  # a complete run that is opened again scores its end again
+    # a complete run that is opened again scores its end again
+    by_step: dict[str, dict[int, float]] = {}
     for line in lines:
         for key in ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy"):
             if (value := line.get(f"heldout_{key}")) is not None:
@@ -323,10 +321,11 @@ class Test:
     def score(self, network: PretrainingNetwork) -> tuple[RowScores, float]:
         """Scores, and the seconds that they took (`benchmarks.research.training_arms.clock`)."""
         runtime = choose_runtime(CPU)
-        chunks = Chunks(self.chunk, 0.15, runtime.device)
         begun = clock()
         with torch.inference_mode(), runtime.autocast():
-            scores = score_rows(network.eval(), self.rows, chunks, self.vocab_size, SpecialIds())
+            scores = score_rows(
+                network.eval(), self.rows, self.chunk, self.vocab_size, SpecialIds()
+            )
         return scores, clock() - begun
 
 

@@ -116,9 +116,8 @@ def permutation_test(
     draws, seed : int
         As `association_test` takes them.
     """
-    centred = (
-        scores - scores.mean()
-    )  # sums of the first set then have the difference's sign and order
+    # sums of the first set then have the difference's sign and order
+    centred = scores - scores.mean()
     observed = float(centred[:size].sum())
     rounding = ROUNDING * max(float(np.abs(centred).sum()), 1e-300)
     every = math.comb(len(scores), size)

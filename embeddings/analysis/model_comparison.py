@@ -314,9 +314,8 @@ def _words(alignment: Alignment, positions: list[int], topn: int) -> tuple[Compa
     """Compare the two neighbourhoods of each position."""
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(
-        1, user_api="blas"
-    ):  # on a busy machine two threads take ten times as long
+    # on a busy machine two threads take ten times as long
+    with threadpool_limits(1, user_api="blas"):
         first, second = (_nearest(unit, positions, topn) for unit in alignment.units)
     return tuple(
         _word(alignment, position, a, b)

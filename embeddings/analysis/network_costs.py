@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from embeddings.configuration import check_choice, check_fields, check_range, setting
-from embeddings.errors import InputError
-from embeddings.networks.bert_config import KAZAN, MODEL_TYPES, SHARING
+from embeddings.configuration import CheckedConfig, check_choice, check_range, setting
+from embeddings.networks.bert_config import KAZAN, MODEL_TYPES, SHARING, check_sizes
 
 MOST = 10**9  # of any size
 HEAD_SIZE = 64  # columns of an attention head, as in the published sizes
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(CheckedConfig):
     """What decides the costs; Hugging Face's names. ``embedding_size`` 0 means hidden_size."""
 
     model_type: str = setting("bert", "bert, albert or s1 (Kazan 2019).", choices=MODEL_TYPES)
@@ -33,15 +31,8 @@ class Sizes:
     share_layers: str = setting("none", "What all layers share.", choices=SHARING)
 
     def __post_init__(self) -> None:
-        check_fields(self)
-        check_range("num_attention_heads", self.num_attention_heads, 1, self.hidden_size)
-        if self.model_type != KAZAN and self.hidden_size % self.num_attention_heads:
-            raise InputError(
-                "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads
-            )
-        narrow = self.embedding_size not in (0, self.hidden_size)
-        if self.model_type != "albert" and (narrow or self.share_layers != "none"):
-            raise InputError("network_not_albert", model_type=self.model_type)
+        super().__post_init__()
+        check_sizes(self)
 
     @property
     def width(self) -> int:

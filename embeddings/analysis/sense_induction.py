@@ -38,9 +38,8 @@ MIN_CONTEXTS = 3  # contexts
 SMOOTH = 1e-4
 COMMON_SHARE = 5e-4
 FLOOR = 0.05  # least nearness to the word in question
-TYPICAL_NEARNESS = (
-    0.6  # of a word that the space lacks: the median of the words that `MIN_CLARITY` was chosen on
-)
+# of a word that the space lacks: the median of the words that `MIN_CLARITY` was chosen on
+TYPICAL_NEARNESS = 0.6
 COMMON = 5000
 NETWORK_SHARE = 0.5  # length of the vectors of a network behind those of a static model
 Induce = Callable[[Sequence[Context]], SenseInduction]
@@ -116,9 +115,8 @@ def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
     matrix = normalize_rows(sums)
     matrix -= matrix.mean(0)
     common = matrix[np.argsort(-totals, kind="stable")[:COMMON]].astype(np.float64)
-    _, axes = np.linalg.eigh(
-        common.T @ common
-    )  # a hundredth of the work of a decomposition of all rows
+    # a hundredth of the work of a decomposition of all rows
+    _, axes = np.linalg.eigh(common.T @ common)
     axis = axes[:, -1].astype(np.float32)
     matrix -= np.outer(matrix @ axis, axis)
     return WordSpace(index, normalize_rows(matrix), totals / totals.sum(), vectors.name, lemma_key)

@@ -66,9 +66,8 @@ def in_order(noun: str) -> typer.Typer:
 ANSWERING = ("words", "contexts", "concordance", "fill", "grammar", "wic", "translate", "classify")
 HTML: ContextVar[tuple[Path, typer.Context] | None] = ContextVar("html", default=None)
 """Where ``--html`` says that the answer is to be written, and the command that runs; None once it is written."""
-AS_JSON: ContextVar[bool] = ContextVar(
-    "as_json", default=False
-)  # whether the command that runs has --json
+# whether the command that runs has --json
+AS_JSON: ContextVar[bool] = ContextVar("as_json", default=False)
 
 
 class Verb(TyperCommand):

@@ -32,11 +32,8 @@ from embeddings.static.settings import AveragingConfig, Weights, Word2VecConfig
 from embeddings.static.word2vec import Clock, Trainer, negative_shares
 
 MATRICES = 8  # of the model's size that a task holds: as they came, padded, as they go
-PAUSES = (
-    1,
-    2,
-    4,
-)  # seconds after each time that the weights could not be sent, or were lost with a worker
+# seconds after each time that the weights could not be sent, or were lost with a worker
+PAUSES = (1, 2, 4)
 PER_WORD = 32  # bytes that a word of a slice takes
 
 

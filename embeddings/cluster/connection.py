@@ -282,12 +282,8 @@ def connected(address: str) -> Iterator[Cluster]:
     connect: Any = Connection
     try:
         client = connect(address, timeout=CONNECT, set_as_default=False, direct_to_workers=True)
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        AssertionError,
-    ) as error:  # the last of tls:// without keys
+    except (OSError, ValueError, TypeError, AssertionError) as error:
+        # the last of tls:// without keys
         raise InputError("cluster_absent", address=address) from error
     with client:
         try:

@@ -5,8 +5,7 @@ A row is counted as on one machine: whatever rows and workers there are, the cou
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from embeddings.cluster.connection import Arrays, Cluster, kept_results
 from embeddings.cluster.encoding import BASE_BYTES
 from embeddings.corpora.encoded_corpus import IDS, EncodedCorpus
 from embeddings.errors import InputError
-from embeddings.results import Progress
+from embeddings.results import Report, progress_of
 from embeddings.static.cooccurrence import (
     Chunk,
     CooccurrenceConfig,
@@ -52,7 +51,7 @@ def count_on_cluster(
     config: CooccurrenceConfig,
     cluster: Cluster,
     folder: Path,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> Cooccurrences:
     """Count how often words meet, as `embeddings.static.cooccurrence.count_cooccurrences`.
 
@@ -87,15 +86,12 @@ def count_on_cluster(
     jobs = [RowJob(path, changed, rows, of_task) for rows in parts]
 
     def chunks() -> Iterator[Chunk]:
-        counts, total, done = corpus.vocabulary.counts, len(corpus.ids), 0
-        began = time.perf_counter()
+        counts, done = corpus.vocabulary.counts, 0
+        advance = progress_of(report, "cooccurrence", len(corpus.ids))
         for job, arrays in kept_results(cluster, count_job, jobs, folder / "rows"):
             yield Chunk(*arrays)
             done += int(counts[job.rows.first : job.rows.end].sum())
-            if report:
-                rate = done / max(time.perf_counter() - began, 1e-9)
-                left = (total - done) / max(rate, 1e-9)
-                report(Progress("cooccurrence", 0, done, total, 0.0, rate, left))
+            advance(done)
 
     return write_rows(chunks(), folder)
 

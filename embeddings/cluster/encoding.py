@@ -6,8 +6,6 @@ renumbered, by the second pass of one machine (`embeddings.corpora.corpus_encodi
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,15 +25,14 @@ from embeddings.corpora.word_counts import FrequencyList, count_block, file_bloc
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import atomic_folder, check_apart, check_replaceable
-from embeddings.results import Progress, Report
+from embeddings.results import Report, progress_of
 from embeddings.text.tokenizer_kernel import DOCUMENT_END
 
 SHARD_BYTES = 16 << 20  # that a worker takes at a time
 BLOCK_BYTES = 1 << 20
 BASE_BYTES = 320 << 20  # of a worker with its libraries and kernels; 272 were seen
-BYTES_PER_BYTE = (
-    40  # of memory for a byte of text if nearly every word is a new one; 3 for plain text
-)
+# of memory for a byte of text if nearly every word is a new one; 3 for plain text
+BYTES_PER_BYTE = 40
 
 
 def encode_on_cluster(
@@ -141,27 +138,20 @@ def _counted(
     report: Report | None,
 ) -> Iterator[Arrays]:
     """Yield what shards come to on the workers, in the order of the text: the arrays of words with their counts, and one more."""
-    cluster.check_memory(bytes_needed(max(shard.end - shard.start for shard in shards)))
-    begun, counted, done = time.perf_counter(), 0, 0
-    total = sum(shard.end - shard.start for shard in shards)
+    longest = max(shard.end - shard.start for shard in shards)
+    cluster.check_memory(BASE_BYTES + BYTES_PER_BYTE * longest)
+    counted = done = 0
+    advance = progress_of(report, "encode", sum(shard.end - shard.start for shard in shards))
     for shard, arrays in kept_results(cluster, task, shards, folder, lower):
         yield arrays
         counted += int(arrays[-2].sum())
         done += shard.end - shard.start
-        if report is not None:
-            seconds = max(time.perf_counter() - begun, 1e-9)
-            left = seconds * (total - done) / max(done, 1)
-            report(Progress("encode", 0, done, total, math.nan, counted / seconds, left))
+        advance(done, counted)
 
 
 def shards_folder(output: Path) -> Path:
     """Return where what shards came to lies until ``output`` is whole."""
     return output.with_name(output.name + ".shards")
-
-
-def bytes_needed(shard_bytes: int) -> int:
-    """Return the memory that a worker needs for a shard, whatever its words are."""
-    return BASE_BYTES + BYTES_PER_BYTE * shard_bytes
 
 
 def count_shard(shard: Shard, lower: bool) -> Arrays:

@@ -211,9 +211,8 @@ def _computed_forms(
 ) -> list[tuple[str, int]]:
     """Look for forms in a language whose lemmas are not in the index: among the words that begin as the word or its lemma does."""
     key = lemma_key(word, language)
-    stored = (
-        "ru" if SCRIPTS.get(language) == "CYRILLIC" else "en"
-    )  # each has all words of its script
+    # each has all words of its script
+    stored = "ru" if SCRIPTS.get(language) == "CYRILLIC" else "en"
     found: dict[str, int] = {}
     for first in {word[:1], key[:1]}:
         words = connection.execute(

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import logging
 import lzma
-import math
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,7 +27,7 @@ from embeddings.corpora.word_counts import CountedBlock, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
 from embeddings.files import CONFIG, atomic_folder, check_apart, check_replaceable, write_json
-from embeddings.results import Progress, Report
+from embeddings.results import Report, progress_of
 from embeddings.text.lemmas import lemmas_of
 from embeddings.text.spelling_rules import respell
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
@@ -108,7 +106,7 @@ def renumber(
     """Write ids and bounds of ``count`` blocks into ``folder`` and return the number of ids."""
     ids, (sentences, documents) = np.empty(0, np.int32), np.empty((2, 0), np.int64)
     state = np.zeros(4, np.int64)
-    begun = time.perf_counter()
+    advance = progress_of(report, "number", count)
     with (
         _growing(folder / IDS, np.int32) as add_ids,
         _growing(folder / SENTENCES, np.int64) as add_sentences,
@@ -124,11 +122,7 @@ def renumber(
             add_ids(ids[:n])
             add_sentences(sentences[:s])
             add_documents(documents[:d])
-            if report is not None:
-                seconds = max(time.perf_counter() - begun, 1e-9)
-                left = seconds * (count - number) / number
-                rate = int(state[0]) / seconds
-                report(Progress("number", 0, number, count, math.nan, rate, left))
+            advance(number, int(state[0]))
     return int(state[0])
 
 
@@ -253,17 +247,14 @@ def _first_pass(
     blocks: Iterable[CountedBlock], target: Path, total: int, report: Report | None
 ) -> list[tuple[int, int]]:
     """Write the provisional ids of ``blocks``; returns each block's table and length."""
-    begun, words = time.perf_counter(), 0
+    advance, words = progress_of(report, "encode", total), 0
     pieces: list[tuple[int, int]] = []
     with target.open("wb") as file:
         for block in blocks:
             block.ids.tofile(file)
             pieces.append((block.table, len(block.ids)))
             words += len(block.ids)
-            if report is not None:
-                seconds = time.perf_counter() - begun
-                left = seconds * (total - block.read) / max(block.read, 1)
-                report(Progress("encode", 0, block.read, total, math.nan, words / seconds, left))
+            advance(block.read, words)
     return pieces
 
 

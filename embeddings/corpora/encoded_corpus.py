@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_fields, from_json, setting
+from embeddings.configuration import CheckedConfig, from_json, setting
 from embeddings.errors import CheckpointError
 from embeddings.files import CONFIG, read_json
 from embeddings.mapped_files import map_npy
@@ -69,8 +69,7 @@ def recorded_checksums(folder: Path) -> dict[str, str]:
     return {**recorded} if isinstance(recorded, dict) else {}
 
 
-@dataclass(frozen=True, slots=True)
-class EncodingConfig:
+class EncodingConfig(CheckedConfig):
     """How a corpus becomes ids."""
 
     min_count: int = setting(5, "Minimum count: rarer words are left out of the text.", 1, 2**40)
@@ -94,7 +93,7 @@ class EncodingConfig:
     )
 
     def __post_init__(self) -> None:
-        check_fields(self)
+        super().__post_init__()
         check_spelling(self.spelling, self.lemmas)
 
     @property

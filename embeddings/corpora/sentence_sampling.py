@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embeddings.configuration import check_fields, setting
+from embeddings.configuration import CheckedConfig, setting
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.errors import InputError
 from embeddings.results import Progress, progress_of
@@ -24,8 +24,7 @@ MAX_SENTENCE = 300  # characters: a longer sentence teaches little more and cost
 SHORTEST = 20
 
 
-@dataclass(frozen=True, slots=True)
-class TableConfig:
+class TableConfig(CheckedConfig):
     """How a table of type-averaged contextual vectors is made."""
 
     words: int = setting(10_000, "Number of words, the most frequent of the text.", 2, 10_000_000)
@@ -37,9 +36,6 @@ class TableConfig:
     )
     lower: bool = setting(True, "Lower-case the words.", flag="--lower/--keep-case")
     seed: int = setting(1, "Seed of the order in which sentences are taken.", 0, 2**63 - 1)
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
 
 class SampledWord(NamedTuple):

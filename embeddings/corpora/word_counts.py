@@ -17,7 +17,7 @@ from queue import SimpleQueue
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_fields, setting
+from embeddings.configuration import CheckedConfig, setting
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.text_files import (
     TextFile,
@@ -187,8 +187,7 @@ class FrequencyList:
     config: EncodingConfig
 
 
-@dataclass(frozen=True, slots=True)
-class FrequencyConfig:
+class FrequencyConfig(CheckedConfig):
     """What is counted as a word of a list of frequencies."""
 
     min_count: int = setting(
@@ -202,9 +201,6 @@ class FrequencyConfig:
         "With --frequencies: count lemmas in this language: en, ru, de, fr, uk and 49 more.",
         choices=("", *LANGUAGES),
     )
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
     def list_in(self, path: Path) -> FrequencyList:
         """Return the list in a file, of the words that a corpus encoded so would have."""

@@ -175,18 +175,24 @@ def keep_room(folder: Path) -> None:
         (folder / ROOM).write_bytes(bytes(ROOM_BYTES))
 
 
-def note_refusal(path: Path, error: KlyuchError) -> None:
-    """Write a refusal down by code and fields, so that a page can say it in its language."""
-    mark(path, code=error.code, fields={key: str(value) for key, value in error.fields.items()})
-
-
 TAIL = 1 << 16  # bytes of a log that are looked at
 
 
 def progress(job: Job) -> JobProgress | None:
     """Return how far the job is; None before its first report."""
     lines = _progress_lines(job)
-    return _where(job, lines) if lines else None
+    if not lines:
+        return None
+    last, epoch, passes = lines[-1], int(lines[-1].epoch), job.passes
+    share = last.share
+    if TRAINING.get(last.phase) in ("epoch", "iteration") and passes:
+        share = (epoch - 1 + share) / passes
+    elif last.phase == "pretrain":
+        epoch, passes = int(last.done), int(last.total)
+    losses = [line.loss for line in lines_without_repeats(lines)]
+    loss = losses[-1] if losses else math.nan
+    rest = last.per_second, last.seconds_left
+    return JobProgress(last.phase, epoch, passes, min(max(share, 0.0), 1.0), loss, *rest)
 
 
 def curve(job: Job) -> LossCurve:
@@ -196,12 +202,12 @@ def curve(job: Job) -> LossCurve:
 
 def pass_means(job: Job) -> tuple[list[float], list[float]]:
     """Return the losses by whole pass that a static training has recorded in its checkpoint: its own, and held-out."""
-    from embeddings.static.static_checkpoint import read_state
+    from embeddings.static.static_checkpoint import CHECKPOINT, DAMAGES, read_state
 
-    state = read_state(job.run)
     try:
+        state = read_state(job.run / CHECKPOINT)
         own, heldout = ([*map(float, state.get(key, []))] for key in ("losses", "heldout_losses"))
-    except (TypeError, ValueError):
+    except DAMAGES:
         return [], []
     return own, heldout
 
@@ -238,20 +244,6 @@ def _progress_lines(job: Job) -> list[ProgressLine]:
     """Return the reports of the job, or of the last of its commands that reported."""
     files = sorted(job.folder.glob(PROGRESS.replace("0", "*")), reverse=True)
     return next(filter(None, map(read_lines, files)), [])
-
-
-def _where(job: Job, lines: list[ProgressLine]) -> JobProgress:
-    """Tell from the last line how far a job is."""
-    last, epoch, passes = lines[-1], int(lines[-1].epoch), job.passes
-    share = last.share
-    if TRAINING.get(last.phase) in ("epoch", "iteration") and passes:
-        share = (epoch - 1 + share) / passes
-    elif last.phase == "pretrain":
-        epoch, passes = int(last.done), int(last.total)
-    losses = [line.loss for line in lines_without_repeats(lines)]
-    loss = losses[-1] if losses else math.nan
-    rest = last.per_second, last.seconds_left
-    return JobProgress(last.phase, epoch, passes, min(max(share, 0.0), 1.0), loss, *rest)
 
 
 def source_stamp(source: Path) -> str:

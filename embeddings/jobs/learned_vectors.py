@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 
 from embeddings.analysis.pca import PCA
-from embeddings.errors import InputError, KlyuchError
-from embeddings.files import parse_json
+from embeddings.errors import InputError
 from embeddings.jobs.job_answers import Film, Job
 from embeddings.methods import METHODS, network_methods
-from embeddings.static.static_checkpoint import read_snapshot, taken
+from embeddings.static.static_checkpoint import (
+    CHECKPOINT,
+    DAMAGES,
+    read_snapshot,
+    read_state,
+    taken,
+)
 from embeddings.vectors.table import Vectors, normalize_rows
 
-CHECKPOINT = "checkpoint.safetensors"
 MOST = 30_000  # commonest words whose vectors are looked at while a training runs
 SHOWN = 40  # words of a film for which nobody asked
 LOGGED = 20  # steps of a network between two snapshots' numbers: its --log-every
@@ -113,8 +117,8 @@ def _from_checkpoint(job: Job) -> tuple[Vectors, int] | None:
     """Read the commonest words' vectors of Word2Vec (inputs) or GloVe (W + W~)."""
     words = _vocabulary(job)
     try:
+        state = read_state(job.run / CHECKPOINT)
         with safe_open(job.run / CHECKPOINT, framework="numpy") as file:
-            state = parse_json((file.metadata() or {})["state"], job.run / CHECKPOINT)
             name = "inputs" if state["kind"] == "word2vec" else "parameters"
             table = file.get_slice(name)
             rows = min(MOST, table.get_shape()[0 if name == "inputs" else 1])
@@ -124,7 +128,7 @@ def _from_checkpoint(job: Job) -> tuple[Vectors, int] | None:
                 both = table[:, :rows, 0, :]
                 matrix = (both[0] + both[1])[:, : int(state["settings"]["vector_size"])]
             passes = len(state["losses"])
-    except (SafetensorError, OSError, LookupError, TypeError, ValueError):  # replaced just now
+    except DAMAGES:
         return None
     if len(words) < len(matrix) or matrix.ndim != 2:
         return None
@@ -146,10 +150,5 @@ def _scale(job: Job) -> int:
 
 def words_with_vectors(vectors: Vectors, words: Sequence[str]) -> tuple[str, ...]:
     """Return those of the words that have a vector."""
-    spelled = []
-    for word in words:
-        try:
-            spelled.append(vectors.words[vectors.row(word)])
-        except KlyuchError:
-            continue
-    return tuple(dict.fromkeys(spelled))
+    rows = dict.fromkeys(vectors.find(word) for word in words)
+    return tuple(vectors.words[row] for row in rows if row is not None)

@@ -195,8 +195,9 @@ def _report_plan(
     """Return the job of a function that writes a report."""
     where = {"output": str(report)} | ({"language": language} if language else {})
     title = f"{function} {report.stem}"
-    about = {"language": language, "corpus": corpus.name, "sources": sources}
-    return JobPlan(title, function, call | where, **about)  # type: ignore[arg-type]
+    return JobPlan(
+        title, function, call | where, language=language, corpus=corpus.name, sources=sources
+    )
 
 
 FUNCTIONS: dict[str, Callable[..., object]] = {

@@ -31,7 +31,6 @@ from embeddings.jobs.job_folder import (
     check_sources,
     keep_room,
     mark,
-    note_refusal,
     read_job,
 )
 from embeddings.jobs.progress_log import ProgressLog
@@ -63,8 +62,9 @@ def main() -> None:
             name = shelve_model(folder)
         code = 0
     except KlyuchError as error:
+        fields = {key: str(value) for key, value in error.fields.items()}
         with suppress(OSError):  # the disk may be full
-            note_refusal(folder / ERROR, error)
+            mark(folder / ERROR, code=error.code, fields=fields)  # a page says it in its language
             sys.stderr.write(f"{error}\n")
         code = 2
     except KeyboardInterrupt:  # SIGTERM came

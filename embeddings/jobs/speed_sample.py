@@ -105,12 +105,9 @@ def _beginning(files: Sequence[Path]) -> bytes:
     """Return whole lines from the beginning of a text, about `BYTES` of them, a short text again and again."""
     taken: list[bytes] = []
     size = 0
-    for path in files:
-        for block, _ in read_blocks(path, 1 << 16):
-            taken.append(block)
-            size += len(block)
-            if size >= BYTES:
-                break
+    for block in (block for path in files for block, _ in read_blocks(path, 1 << 16)):
+        taken.append(block)
+        size += len(block)
         if size >= BYTES:
             break
     text = b"\n".join(taken) + b"\n"

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
-from embeddings.configuration import check_fields, check_range, setting, setting_like
+from embeddings.configuration import CheckedConfig, check_fields, check_range, setting, setting_like
 from embeddings.errors import InputError
 
 SHARING = ("none", "attention", "feed_forward", "all")
@@ -18,8 +18,18 @@ MODEL_TYPES = ("bert", "albert", KAZAN)
 ACTIVATION_NAMES = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu", "tanh")
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkConfig:
+def check_sizes(config: Any) -> None:
+    """Raise `InputError` if sizes of a network, of whatever class, do not go with each other."""
+    heads, size = config.num_attention_heads, config.hidden_size
+    check_range("num_attention_heads", heads, 1, size)
+    if config.model_type != KAZAN and size % heads:
+        raise InputError("network_heads", hidden_size=size, heads=heads)
+    is_narrow = config.embedding_size not in (0, size)
+    if config.model_type != "albert" and (is_narrow or config.share_layers != "none"):
+        raise InputError("network_not_albert", model_type=config.model_type)
+
+
+class NetworkConfig(CheckedConfig):
     """Sizes and switches of an encoder with its two heads.
 
     ``embedding_size`` 0 means hidden_size.
@@ -61,19 +71,7 @@ class NetworkConfig:
 
     def __post_init__(self) -> None:
         check_fields(self, skip=("num_attention_heads",))  # its bound is another setting
-        check_range("num_attention_heads", self.num_attention_heads, 1, self.hidden_size)
-        self._check_together()
-
-    def _check_together(self) -> None:
-        """Refuse settings that do not go with each other."""
-        if self.model_type != KAZAN and self.hidden_size % self.num_attention_heads:
-            raise InputError(
-                "network_heads", hidden_size=self.hidden_size, heads=self.num_attention_heads
-            )
-        if self.model_type != "albert" and (
-            self.share_layers != "none" or self.embedding_size not in (0, self.hidden_size)
-        ):
-            raise InputError("network_not_albert", model_type=self.model_type)
+        check_sizes(self)
 
     @property
     def width(self) -> int:
@@ -81,12 +79,10 @@ class NetworkConfig:
         return self.embedding_size or self.hidden_size
 
 
-@dataclass(frozen=True, slots=True)
 class BertConfig(NetworkConfig):
     """BERT (Devlin et al. 2019); the defaults are a network that a laptop can train."""
 
 
-@dataclass(frozen=True, slots=True)
 class AlbertConfig(NetworkConfig):
     """ALBERT (Lan et al. 2020): one layer applied many times, a narrow token embedding matrix."""
 
@@ -96,7 +92,6 @@ class AlbertConfig(NetworkConfig):
     share_layers: str = setting_like(NetworkConfig, "share_layers", "all")
 
 
-@dataclass(frozen=True, slots=True)
 class KazanConfig(NetworkConfig):
     """The BERT from scratch of Kazan 2019 (docs/sources.md).
 

@@ -28,9 +28,8 @@ from embeddings.networks.huggingface_folder import (
 from embeddings.networks.layers import padding_mask
 from embeddings.networks.quantized_weights import dequantize_weights, quantize_weights
 
-DOMAIN = (
-    "domain.safetensors"  # where the texts of training lie (embeddings.probing.label_prediction)
-)
+# where the texts of training lie (embeddings.probing.label_prediction)
+DOMAIN = "domain.safetensors"
 POOLINGS = ("mean", "cls")
 SCORED = 4096  # tokens that are scored at once, padding included
 HEAD_WEIGHTS = ("output.weight", "output.bias")

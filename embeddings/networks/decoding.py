@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from embeddings.configuration import check_fields, setting
+from embeddings.configuration import CheckedConfig, setting
 from embeddings.networks.encoder_decoder import (
     END,
     PAD,
@@ -175,17 +175,13 @@ def to_batch(sources: list[list[int]], device: torch.device | None = None) -> Te
     return batch.to(device)
 
 
-@dataclass(frozen=True, slots=True)
-class DecodingConfig:
+class DecodingConfig(CheckedConfig):
     """How to decode."""
 
     beam: int = setting(5, "Hypotheses kept at each step; 1: greedy.", 1, 100)
     length_penalty: float = setting(
         1.0, "Exponent alpha of the length normalisation; 0: none.", 0.0, 10.0
     )
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
 
 def decoding(config: DecodingConfig | int | None) -> DecodingConfig:

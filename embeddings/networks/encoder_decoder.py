@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embeddings.configuration import check_fields, check_range, setting, to_json
+from embeddings.configuration import CheckedConfig, check_fields, check_range, setting, to_json
 from embeddings.errors import InputError
 from embeddings.files import CONFIG, WEIGHTS, read_json, write_json
 from embeddings.networks.bert import PretrainingNetwork
@@ -47,8 +46,7 @@ from embeddings.networks.quantized_weights import dequantize_weights, quantize_w
 PAD, UNKNOWN, START, END = 0, 1, 2, 3  # ids of the special tokens, the first of every vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class TranslationConfig:
+class TranslationConfig(CheckedConfig):
     """Sizes and switches of an encoder-decoder.
 
     The defaults are the tiny Transformer that suits some ten thousand sentence pairs.

@@ -117,9 +117,8 @@ def to_huggingface(state: Mapping[str, Tensor], config: NetworkConfig) -> dict[s
     head = _head(config)
     if not config.tie_word_embeddings and f"{head}.bias" in out:
         out[f"{head}.decoder.bias"] = out[f"{head}.bias"].clone()  # theirs adds this one
-    if (
-        config.position_embedding_type == "sinusoidal"
-    ):  # a table to them, so their outputs are equal
+    # a table to them, so their outputs are equal
+    if config.position_embedding_type == "sinusoidal":
         out[_waves(config)] = sinusoidal(config.max_position_embeddings, config.width)
     return out
 

@@ -8,8 +8,6 @@ here, not trained.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import torch
 from torch import Tensor, nn
 
@@ -29,7 +27,6 @@ from embeddings.networks.layers import (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ModernBertConfig(NetworkConfig):
     """Settings of a ModernBERT; the defaults are those of ModernBERT-base.
 
@@ -44,7 +41,7 @@ class ModernBertConfig(NetworkConfig):
     intermediate_size: int = setting_like(NetworkConfig, "intermediate_size", 1152)
     max_position_embeddings: int = setting_like(NetworkConfig, "max_position_embeddings", 8192)
     layer_norm_eps: float = setting_like(NetworkConfig, "layer_norm_eps", 1e-5)
-    global_layers: tuple[int, ...] = field(default=())
+    global_layers: tuple[int, ...] = ()
     local_attention: int = setting(128, "Tokens of the window of a local layer.", 1, 1_000_000)
     global_theta: float = setting(160_000.0, "Base of rotary positions, global layers.", 1, 1e12)
     local_theta: float = setting(10_000.0, "Base of rotary positions, local layers.", 1, 1e12)

@@ -79,10 +79,8 @@ _NARROW_ELECTRA = (
     (r"\.output\.dense\.", ".ffn_output."),
     (r"\.output\.LayerNorm\.", ".full_layer_layer_norm."),
 )
-_GELU_HEADS = (
-    "lm_head.",
-    "generator_predictions.",
-)  # these activate by GELU, whatever the layers do
+# these activate by GELU, whatever the layers do
+_GELU_HEADS = ("lm_head.", "generator_predictions.")
 _POSITIONS = "bert.embeddings.position_embeddings.weight"
 _SEGMENTS = "bert.embeddings.token_type_embeddings.weight"
 _WORDS = "bert.embeddings.word_embeddings.weight"

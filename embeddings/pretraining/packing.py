@@ -37,13 +37,7 @@ class SpecialIds:
     @classmethod
     def of(cls, wordpiece: Tokenizer) -> SpecialIds:
         """Those of a vocabulary."""
-        return cls(
-            wordpiece.pad_id,
-            wordpiece.unk_id,
-            wordpiece.cls_id,
-            wordpiece.sep_id,
-            wordpiece.mask_id,
-        )
+        return cls(*wordpiece.special_ids)
 
     @property
     def ordered(self) -> tuple[int, ...]:

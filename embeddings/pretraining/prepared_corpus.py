@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from embeddings.files import (
     sha256,
     write_json,
 )
-from embeddings.results import Progress
+from embeddings.results import Report, progress_of
 from embeddings.text.spelling_rules import check_spelling, respell_text
 from embeddings.text.tokenizer import FILES as TOKENIZER_FILES
 from embeddings.text.tokenizer import Tokenizer
@@ -113,31 +112,6 @@ class PreparedCorpus:
             vocab_size,
         )
 
-    @classmethod
-    def from_documents(
-        cls, files: dict[str, list[list[list[int]]]], vocab_size: int
-    ) -> PreparedCorpus:
-        """Build a small one in memory: file name -> documents -> sentences -> ids."""
-        sources = tuple(
-            Source(
-                name,
-                language_of_file(Path(name)),
-                sum(len(s) for d in docs for s in d),
-                sum(len(d) for d in docs),
-                len(docs),
-            )
-            for name, docs in files.items()
-        )
-        flat = [document for docs in files.values() for document in docs]
-        return cls(
-            np.array([i for d in flat for s in d for i in s], dtype=np.int32),
-            _bounds(np.array([len(s) for d in flat for s in d], dtype=np.int64)),
-            _bounds(np.array([len(d) for d in flat], dtype=np.int64)),
-            np.repeat(np.arange(len(sources)), [s.documents for s in sources]),
-            sources,
-            vocab_size,
-        )
-
     def split(self, share: float = 0.005) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the documents to train on and those held out.
 
@@ -214,7 +188,7 @@ def prepare_corpus(
     sources: Sequence[Path],
     wordpiece: Tokenizer,
     folder: Path,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
     spelling: str = "",
 ) -> PreparedCorpus:
     """Encode text files into ``folder`` (with a copy of the vocabulary) and open it.
@@ -258,21 +232,14 @@ def _encode(
     wordpiece: Tokenizer,
     folder: Path,
     dtype: np.dtype[np.generic],
-    report: Callable[[Progress], None] | None,
+    report: Report | None,
 ) -> Source:
     """Encode one file, some documents at a time; ``report`` gets bytes of the file, and tokens a second."""
     name = path.name.removesuffix(".xz").removesuffix(".gz").removesuffix(".txt")
     totals = np.zeros(3, np.int64)
-    started = time.perf_counter()
     size, read = path.stat().st_size, [0]
     stream = map(spelled, documents(path, read.append))
-
-    def tell(done: int) -> None:
-        if report and size:
-            seconds = time.perf_counter() - started
-            rate, left = float(totals[0]) / seconds, seconds * (size - done) / max(done, 1)
-            report(Progress(f"encode {name}", 0, done, size, 0.0, rate, left))
-
+    advance = progress_of(report, f"encode {name}", size)
     kinds: tuple[np.dtype[Any], ...] = (dtype, np.dtype("<u2"), np.dtype("<u4"))
     with ExitStack() as stack:
         outputs = [
@@ -283,8 +250,8 @@ def _encode(
             for output, array, kind in zip(outputs, arrays, kinds, strict=True):
                 output.write(array.astype(kind).tobytes())
             totals += [len(array) for array in arrays]
-            tell(read[-1])
-    tell(size)
+            advance(read[-1], int(totals[0]))
+    advance(size, int(totals[0]))
     return Source(name, language_of_file(path), *(int(total) for total in totals))
 
 

@@ -88,9 +88,8 @@ def attention(
 def fetched_norms(encoder: Encoder, states: Sequence[Tensor]) -> Tensor:
     """Return ||f(x)|| of each token in each head, (layers, heads, tokens), from the states of one text at every layer."""
     norms = []
-    for layer, hidden in zip(
-        encoder.layers, states, strict=False
-    ):  # the last state enters no layer
+    # the last state enters no layer
+    for layer, hidden in zip(encoder.layers, states, strict=False):
         assert isinstance(layer, EncoderLayer)
         attention, entered = layer.attention.attention, layer.attention.entered(hidden[0])
         value = attention.query_key_value(entered).chunk(3, dim=-1)[2]

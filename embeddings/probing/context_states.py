@@ -32,9 +32,8 @@ from embeddings.text.word_positions import form_pattern, word_spans, words_at
 
 BATCH = 64  # texts at a time
 HELD = 2  # contexts that the mean of a form is held against
-Occurrence = tuple[
-    str, tuple[int, int]
-]  # a text, and the first and past-the-last character of a word
+# a text, and the first and past-the-last character of a word
+Occurrence = tuple[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)

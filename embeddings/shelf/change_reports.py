@@ -93,9 +93,8 @@ def read_report(path: Path) -> tuple[ChangeReport, int]:
     try:
         if value.get("format") != FORMAT or value.get("kind") not in KINDS:
             raise ShapeError("kind")
-        report = decode(
-            ChangeReport, {"alone": None, **value}
-        )  # of which an older one says nothing
+        # of which an older one says nothing
+        report = decode(ChangeReport, {"alone": None, **value})
         return report, decode(int, value.get("measured"), "measured")
     except ShapeError as error:
         raise FormatError("file_unreadable", path=path, reason=str(error)) from error

@@ -50,11 +50,8 @@ def open_index(entry: Entry, vectors: Vectors) -> IndexReport | None:
         loaded = vars(vectors).get("near_index")
         if not isinstance(loaded, NearIndex) or loaded.path != path:
             vectors.near_index = NearIndex(vectors, path, only_open=True)
-    except (
-        KlyuchError,
-        OSError,
-        ShapeError,
-    ):  # damaged, or gone in this moment: as if there were none
+    except (KlyuchError, OSError, ShapeError):
+        # damaged, or gone in this moment: as if there were none
         return None
     return report
 

@@ -22,11 +22,8 @@ from embeddings.sources.downloads import check_address
 from embeddings.sources.wikipedia import ENDING
 
 RECORD = "source.json"  # beside the files: where they came from, their checksums
-PACKED = {
-    ".gz": "",
-    ".zip": ".txt",
-    ".bz2": "",
-}  # endings that unpacking takes away, and what it puts there
+# endings that unpacking takes away, and what it puts there
+PACKED = {".gz": "", ".zip": ".txt", ".bz2": ""}
 
 
 @dataclass(frozen=True, slots=True)

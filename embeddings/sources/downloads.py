@@ -24,9 +24,8 @@ from embeddings.results import Progress, Report, progress_of
 
 SCHEMES = ("http", "https")
 TIMEOUT = 30.0  # seconds without a byte
-MAX_DOWNLOAD_BYTES = (
-    64 * 2**30
-)  # bytes of one download; the largest dump of the catalogue has some 25 GB
+# bytes of one download; the largest dump of the catalogue has some 25 GB
+MAX_DOWNLOAD_BYTES = 64 * 2**30
 RECEIVED_BYTES = 1 << 16  # bytes
 RETRIES = 3  # without a byte more than before
 FIRST_PAUSE = 1.0  # seconds before the first retry; each further one waits twice as long

@@ -33,15 +33,12 @@ class TextStored(Value):
     size: int
 
 
-MAX_TEXT_BYTES = {
-    ".txt": 4 << 30,
-    ".tsv": 1 << 28,
-}  # bytes of plain text by suffix; tables are held in memory
+# bytes of plain text by suffix; tables are held in memory
+MAX_TEXT_BYTES = {".txt": 4 << 30, ".tsv": 1 << 28}
 TOO_LARGE = {".txt": ("intake_large", 30), ".tsv": ("intake_table_large", 20)}
 NAME = re.compile(r"\w[\w.-]{0,79}")
-LONGEST_NAME = (
-    60  # letters of a file's name on the disk, of up to four bytes each: 255 bytes are the most
-)
+# letters of a file's name on the disk, of up to four bytes each: 255 bytes are the most
+LONGEST_NAME = 60
 DAMAGED = re.compile("[\0\ufffd]")  # what text read in a wrong encoding has
 
 

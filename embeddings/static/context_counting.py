@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_fields, setting
+from embeddings.configuration import CheckedConfig, setting
 from embeddings.errors import InputError
-from embeddings.results import Progress
+from embeddings.results import Report
 from embeddings.vectors.context_table import MOST_WORDS, SMOOTHING, ContextTable, ppmi
 
 if TYPE_CHECKING:
@@ -22,8 +20,7 @@ if TYPE_CHECKING:
 WORDS_AT_A_TIME = 1 << 20  # words of text looked at together
 
 
-@dataclass(frozen=True, slots=True)
-class ContextConfig:
+class ContextConfig(CheckedConfig):
     """Which contexts are kept."""
 
     window: int = setting(5, "Words on either side.", 1, 255)
@@ -38,14 +35,11 @@ class ContextConfig:
     memory_mb: int = setting(1024, "Memory to count within, MB.", 1, 1 << 30)
     workers: int = setting(2, "Threads.", 1, 256)
 
-    def __post_init__(self) -> None:
-        check_fields(self)
-
 
 def count_contexts(
     corpus: EncodedCorpus,
     config: ContextConfig | None = None,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
     *,
     lower: bool = True,
 ) -> ContextTable:
@@ -71,10 +65,8 @@ def count_contexts(
     InputError
         If there is nothing to count, or ``memory_mb`` has no room for the longest row.
     """
-    from embeddings.static.cooccurrence import (
-        CooccurrenceConfig,
-        counted_words,
-    )  # numba: a command that only asks does without
+    # numba: a command that only asks does without
+    from embeddings.static.cooccurrence import CooccurrenceConfig, counted_words
 
     config = config or ContextConfig()
     sums = count_meetings(corpus, config.window)

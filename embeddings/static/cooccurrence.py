@@ -7,9 +7,8 @@ change nothing in the result.
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_fields, setting
+from embeddings.configuration import CheckedConfig, setting
 from embeddings.errors import InputError
-from embeddings.results import Progress
+from embeddings.results import Report, progress_of
 from embeddings.static.kernels import cooccurrence_kernel
 
 if TYPE_CHECKING:
@@ -32,8 +31,7 @@ ENTRIES = 1 << 21  # of a chunk, when memory is no matter: 16 MB
 COLUMNS, VALUES = "columns.int32", "values.float32"
 
 
-@dataclass(frozen=True, slots=True)
-class CooccurrenceConfig:
+class CooccurrenceConfig(CheckedConfig):
     """How co-occurrences are counted."""
 
     window: int = setting(10, "Window: words on either side.", 1, 255)
@@ -43,9 +41,6 @@ class CooccurrenceConfig:
         0, "Memory in MB for counting on disk; 0: count in memory.", 0, 1 << 30
     )
     workers: int = setting(2, "Threads.", 1, 256)
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
     @property
     def sides(self) -> tuple[int, int]:
@@ -105,7 +100,7 @@ class _Room:
 def counted_rows(
     corpus: EncodedCorpus,
     config: CooccurrenceConfig,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
     rows: RowRange | None = None,
 ) -> Iterator[Chunk]:
     """Yield the counts of all words in order, or of the range ``rows``, ``config.memory_mb`` being in use at most (0: no bound)."""
@@ -118,15 +113,12 @@ def counted_rows(
     weights = 1 / np.maximum(distances, 1) if config.distance_weighting else np.ones(len(distances))
     text = _Text(ids, bounds, counts, config.sides, np.where(distances > 0, weights, 0.0))
     room = _room(text, config.workers, config.memory_mb << 20)
-    began, done = time.perf_counter(), 0
+    advance, done = progress_of(report, "cooccurrence", len(ids)), 0
     with ThreadPoolExecutor(config.workers) as pool:
         for part, chunk in _chunks(text, room, rows, pool):
             yield chunk
             done += int(counts[part.first : part.end].sum())
-            if report and done:
-                rate = done / (time.perf_counter() - began)
-                left = (len(ids) - done) / rate
-                report(Progress("cooccurrence", 0, done, len(ids), 0.0, rate, left))
+            advance(done)
 
 
 def _room(text: _Text, workers: int, memory: int) -> _Room:
@@ -254,7 +246,7 @@ class Cooccurrences:
 def count_cooccurrences(
     corpus: EncodedCorpus,
     config: CooccurrenceConfig | None = None,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
     *,
     folder: Path | None = None,
 ) -> Cooccurrences:
@@ -292,7 +284,7 @@ def counted_words(
     corpus: EncodedCorpus,
     config: CooccurrenceConfig,
     words: int,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.float32]]]:
     """Yield columns and values of the ``words`` commonest words, one after the other, within ``config.memory_mb``.
 

@@ -6,8 +6,9 @@ Only buckets that a word of the vocabulary falls into have a row: the memory fol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +16,13 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range, setting, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.results import Progress
+from embeddings.results import Report
 from embeddings.static.kernels.fasttext_kernel import train_subword_piece
 from embeddings.static.settings import Weights, Word2VecConfig
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint
 from embeddings.static.word2vec import (
     Trainer,
     Word2VecModel,
-    corpus_digest,
     run_epochs,
     with_checkpoints,
 )
@@ -32,7 +32,6 @@ from embeddings.vectors.table import Vectors
 LONGEST_NGRAM = 20
 
 
-@dataclass(frozen=True, slots=True)
 class FastTextConfig(Word2VecConfig):
     """How fastText is trained; names and defaults as in gensim, except that skip-gram is."""
 
@@ -41,7 +40,7 @@ class FastTextConfig(Word2VecConfig):
     bucket: int = setting(2_000_000, "Buckets that n-grams are hashed into.", 1, MOST_BUCKETS)
 
     def __post_init__(self) -> None:
-        Word2VecConfig.__post_init__(self)
+        super().__post_init__()
         check_range("max_n", self.max_n, self.min_n, LONGEST_NGRAM)
 
 
@@ -94,7 +93,7 @@ def train_fasttext(
     *,
     run: Path | None = None,
     resume: bool = False,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
     after: AfterPass | None = None,
 ) -> Word2VecModel:
     """Train vectors for the words of a corpus and for their n-grams.
@@ -138,14 +137,10 @@ def train_fasttext(
         rows = word_rows.offsets, word_rows.members
         return run_epochs(Trainer(*text, config, start, train_subword_piece, rows), report)
 
-    def tell(state: Weights) -> None:
-        """Hand vectors on."""
-        if after:
-            after(len(state.losses), lambda rows: word_rows.compose(state.inputs, rows))
-
     checkpoint = StaticCheckpoint(run, "fasttext", to_json(config)) if run else None
-    text = corpus_digest(corpus) if run else ""
-    weights = with_checkpoints(checkpoint, text, fresh, left, tell, resume=resume)
+    for weights in with_checkpoints(checkpoint, corpus, fresh, left, resume=resume):
+        if after:
+            after(len(weights.losses), partial(word_rows.compose, weights.inputs))
     matrix = word_rows.compose(weights.inputs, np.arange(len(words)))
     vectors = Vectors(words, matrix, counts, method="fasttext")
     rows = np.ascontiguousarray(weights.inputs[len(words) :])

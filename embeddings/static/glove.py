@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_fields, setting, to_json
+from embeddings.configuration import CheckedConfig, setting, to_json
 from embeddings.errors import InputError
 from embeddings.results import Progress, Report
 from embeddings.static.cooccurrence import Cooccurrences
@@ -41,9 +41,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=np.generic)
 PARTS = 32  # that a thread's share of an iteration is reported in
-WORST_COST = (
-    1000.0  # a model of zeros costs (log X)^2 / 2, under 1000 for any count a corpus can have
-)
+# a model of zeros costs (log X)^2 / 2, under 1000 for any count a corpus can have
+WORST_COST = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +104,7 @@ def _room(kind: type[S], pairs: int, folder: Path | None, name: str) -> NDArray[
     return np.memmap(folder / name, kind, "w+", shape=(pairs,))
 
 
-@dataclass(frozen=True, slots=True)
-class GloveConfig:
+class GloveConfig(CheckedConfig):
     """How GloVe is trained."""
 
     vector_size: int = setting(100, "Dimensions of a vector.", 1, 10_000)
@@ -116,9 +114,6 @@ class GloveConfig:
     iterations: int = setting(15, "Epochs over all pairs.", 1, 100_000)
     seed: int = setting(1, "Seed of the initial weights and the order.", 0, 2**32 - 1)
     workers: int = setting(2, "Threads; 1 repeats exactly.", 1, 256)
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)

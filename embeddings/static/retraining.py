@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -24,9 +24,9 @@ from embeddings.errors import InputError
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
 from embeddings.results import Report
-from embeddings.static.settings import SpreadConfig
+from embeddings.static.settings import SpreadConfig, Word2VecConfig
 from embeddings.static.static_checkpoint import digest
-from embeddings.static.word2vec import Word2VecConfig, train_ids
+from embeddings.static.word2vec import train_ids
 from embeddings.vectors.run_spread import RunSpread, rows_of_all
 from embeddings.vectors.table import normalize_rows
 
@@ -193,7 +193,6 @@ def _block(
 
 SECOND = 1_000_003  # added to the seed of the second side
 AGAIN = 2_000_003  # added where a side is trained again
-Tables = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
@@ -218,10 +217,7 @@ class TwoSides:
     @property
     def counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Occurrences of the measured words on either side."""
-        first, second = (
-            with_documents(self.corpus, side).vocabulary.counts
-            for side in (self.first, self.second)
-        )
+        first, second = side_counts(self.corpus, self.first, self.second)
         return first[self.words], second[self.words]
 
     @property
@@ -239,6 +235,11 @@ class TwoSides:
         )
 
 
+def side_counts(corpus: EncodedCorpus, *sides: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return how often each word of the vocabulary occurs in the documents of each side."""
+    return [with_documents(corpus, side).vocabulary.counts for side in sides]
+
+
 def measured_words(
     corpus: EncodedCorpus, sides: tuple[NDArray[np.int64], NDArray[np.int64]], least: int, most: int
 ) -> NDArray[np.int64]:
@@ -249,7 +250,7 @@ def measured_words(
     InputError
         If there is none.
     """
-    first, second = (with_documents(corpus, side).vocabulary.counts for side in sides)
+    first, second = side_counts(corpus, *sides)
     words = np.flatnonzero((first >= least) & (second >= least))
     if not len(words):
         raise InputError("change_common", least=least)
@@ -266,8 +267,7 @@ def words_alone(sides: TwoSides, least: int, most: int) -> tuple[tuple[str, ...]
     >>> words_alone(TwoSides(corpus, np.array([0]), np.array([1]), np.array([0])), 2, 9)
     (('b',), ())
     """
-    parts = (sides.first, sides.second)
-    first, second = (with_documents(sides.corpus, part).vocabulary.counts for part in parts)
+    first, second = side_counts(sides.corpus, sides.first, sides.second)
     alone = []
     for here, there in ((first, second), (second, first)):
         words = np.flatnonzero((here >= least) & (there == 0))
@@ -276,34 +276,15 @@ def words_alone(sides: TwoSides, least: int, most: int) -> tuple[tuple[str, ...]
     return alone[0], alone[1]
 
 
-def train_sides(sides: TwoSides, config: Word2VecConfig, report: Report | None = None) -> Tables:
-    """Return the unit vectors of both sides; the second has a seed of its own, so that no common start makes the two alike."""
-    other = replace(config, seed=config.seed + SECOND)
-    first = unit_vectors(with_documents(sides.corpus, sides.first), config, sides.words, report)
-    text = with_documents(sides.corpus, sides.second)
-    return first, unit_vectors(text, other, sides.words, report)
-
-
-def shuffled_trainings(
-    sides: TwoSides, config: Word2VecConfig, shuffles: int, report: Report | None = None
-) -> Iterator[Tables]:
-    """Yield the unit vectors of both sides after each shuffle, trained under a seed of its own."""
-    for number in range(1, shuffles + 1):
-        seed = config.seed + number
-        yield train_sides(sides.shuffled(seed), replace(config, seed=seed), report)
-
-
-def train_again(
-    sides: TwoSides,
-    config: Word2VecConfig,
-    number: int,
-    *,
-    both: bool = True,
-    report: Report | None = None,
+def train_sides(
+    sides: TwoSides, config: Word2VecConfig, report: Report | None = None, *, both: bool = True
 ) -> tuple[NDArray[np.float32], ...]:
-    """Return the unit vectors of the first side, or of both, trained with another seed, the ``number``-th."""
-    again = replace(config, seed=config.seed + AGAIN + number)
-    if both:
-        return train_sides(sides, again, report)
-    text = with_documents(sides.corpus, sides.first)
-    return (unit_vectors(text, again, sides.words, report),)
+    """Return the unit vectors of the first side, and of the second if ``both`` are trained.
+
+    The second has a seed of its own, so that no common start makes the two alike.
+    """
+    seeded = [(sides.first, config), (sides.second, replace(config, seed=config.seed + SECOND))]
+    return tuple(
+        unit_vectors(with_documents(sides.corpus, documents), settings, sides.words, report)
+        for documents, settings in seeded[: 1 + both]
+    )

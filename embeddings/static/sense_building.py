@@ -22,8 +22,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.results import Progress
+from embeddings.results import Report, progress_of
 from embeddings.static.sense_clustering import (
     FITTED,
     ContextMap,
@@ -95,7 +93,7 @@ def build_senses(
     corpus: EncodedCorpus,
     vectors: Vectors,
     config: SensesConfig | None = None,
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
     companion: Vectors | None = None,
 ) -> SenseTable:
     """Find the senses of all words frequent enough, and give each its vector.
@@ -129,15 +127,12 @@ def build_senses(
     check_shared(corpus, text.rows_compared >= 0, text.compared.vector_size)
     samples = text.samples()
     results: list[_Senses] = []
-    begun = time.perf_counter()
+    advance = progress_of(report, "senses", len(samples))
     with ThreadPoolExecutor(config.workers) as pool:
         for done, senses in enumerate(pool.map(text.senses, samples), 1):
             if senses is not None:
                 results.append(senses)
-            if report:
-                rate = done / max(time.perf_counter() - begun, 1e-9)
-                left = (len(samples) - done) / rate
-                report(Progress("senses", 0, done, len(samples), 0.0, rate, left))
+            advance(done)
     sizes = [len(senses.vectors) for senses in results]
     empty = np.zeros((0, vectors.vector_size), np.float32)
     return SenseTable(
@@ -485,11 +480,7 @@ class SenseText:
         """Return the words around the most typical uses of a sense."""
         mean = contexts.points[chosen].sum(0)
         order = np.flatnonzero(chosen)[np.argsort(-(contexts.points[chosen] @ mean), kind="stable")]
-        words, ids, bounds = (
-            self.corpus.vocabulary.words,
-            self.corpus.ids,
-            self.corpus.sentence_bounds,
-        )
+        words, bounds = self.corpus.vocabulary.words, self.corpus.sentence_bounds
         listed: dict[str, None] = {}
         for position in positions[order].tolist():
             if len(listed) == self.config.examples:
@@ -497,5 +488,5 @@ class SenseText:
             paragraph = int(np.searchsorted(bounds, position, "right"))
             begin = max(int(bounds[paragraph - 1]), position - self.config.window)
             end = min(int(bounds[paragraph]), position + self.config.window + 1)
-            listed[" ".join(words[i] for i in ids[begin:end])] = None
+            listed[" ".join(words[i] for i in self.corpus.ids[begin:end])] = None
         return tuple(listed)

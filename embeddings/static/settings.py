@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.configuration import check_fields, check_range, setting
+from embeddings.configuration import CheckedConfig, check_fields, check_range, setting
 from embeddings.text.lemmas import LANGUAGES
 from embeddings.vectors.run_spread import MOST_NEIGHBOURS, MOST_RUNS, MOST_WORDS
 
 
-@dataclass(frozen=True, slots=True)
-class Word2VecConfig:
+class Word2VecConfig(CheckedConfig):
     """How Word2Vec is trained; names and defaults as in gensim, except that skip-gram is."""
 
     sg: bool = setting(True, "Skip-gram, or CBOW.", flag="--sg/--cbow")
@@ -75,19 +74,14 @@ def initial_weights(size: int, config: Word2VecConfig) -> Weights:
     return Weights((2 * draws - 1) * reach, np.zeros(shape, np.float32))
 
 
-@dataclass(frozen=True, slots=True)
-class AveragingConfig:
+class AveragingConfig(CheckedConfig):
     """How the weights of parts that train at once are averaged."""
 
     parts: int = setting(4, "With --cluster: parts of the text that train at once.", 1, 1024)
     rounds: int = setting(4, "With --cluster: averages taken in an epoch.", 1, 10_000)
 
-    def __post_init__(self) -> None:
-        check_fields(self)
 
-
-@dataclass(frozen=True, slots=True)
-class ComparisonConfig:
+class ComparisonConfig(CheckedConfig):
     """What is measured, and how often the sides are trained again."""
 
     permutations: int = setting(
@@ -98,15 +92,11 @@ class ComparisonConfig:
     words: int = setting(5_000, "Number of most frequent words that are measured.", 5, 100_000)
     topn: int = setting(10, "Size of a neighbourhood.", 1, 1_000)
 
-    def __post_init__(self) -> None:
-        check_fields(self)
-
 
 RESAMPLING = ("documents", "none")
 
 
-@dataclass(frozen=True, slots=True)
-class SpreadConfig:
+class SpreadConfig(CheckedConfig):
     """How often a model is trained, on what, and what is kept of it."""
 
     runs: int = setting(10, "Trainings.", 1, MOST_RUNS)
@@ -126,12 +116,8 @@ class SpreadConfig:
         500, "Number of most frequent words whose vectors are stored for every run.", 0, MOST_WORDS
     )
 
-    def __post_init__(self) -> None:
-        check_fields(self)
 
-
-@dataclass(frozen=True, slots=True)
-class SensesConfig:
+class SensesConfig(CheckedConfig):
     """How senses are found."""
 
     lemmas: str = setting(
@@ -197,6 +183,3 @@ class SensesConfig:
     examples: int = setting(3, "Example sentences of each sense; 0: none.", 0, 20)
     seed: int = setting(1, "Seed of the random numbers.", 0, 2**31 - 1)
     workers: int = setting(2, "Threads.", 1, 256)
-
-    def __post_init__(self) -> None:
-        check_fields(self)

@@ -45,13 +45,14 @@ class SavedState:
     heldout_losses: tuple[float, ...]
 
 
-def read_state(run: Path) -> dict[str, Any]:
-    """Return what the header of a run's checkpoint says; nothing where there is none, or it is replaced just now or damaged."""
-    try:
-        with safe_open(run / CHECKPOINT, framework="numpy") as file:
-            return parse_json((file.metadata() or {})["state"], run / CHECKPOINT)
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError):
-        return {}
+DAMAGES = (SafetensorError, OSError, LookupError, TypeError, ValueError)
+"""What reading a damaged checkpoint raises, or one that is replaced just now."""
+
+
+def read_state(path: Path) -> dict[str, Any]:
+    """Return what the header of a checkpoint says; raises one of `DAMAGES` where it says nothing."""
+    with safe_open(path, framework="numpy") as file:
+        return parse_json((file.metadata() or {})["state"], path)
 
 
 def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:
@@ -153,7 +154,7 @@ class StaticCheckpoint:
             with safe_open(self.checkpoint, framework="numpy") as file:
                 tensors = {name: file.get_tensor(name) for name in names}
             sums = {name: state["sha256"][name] for name in names}
-        except (SafetensorError, KeyError, TypeError) as error:
+        except DAMAGES as error:
             raise self._damaged(error) from error
         for name, tensor in tensors.items():
             if digest((name,), tensor) != sums[name]:
@@ -178,13 +179,10 @@ class StaticCheckpoint:
         if not self.checkpoint.exists():
             return None
         try:
-            with safe_open(self.checkpoint, framework="numpy") as file:
-                state = parse_json((file.metadata() or {})["state"], self.checkpoint)
+            state = read_state(self.checkpoint)
             check_seal(state, self.checkpoint)
             saved = {"kind": state["kind"], **state["settings"]}
-            _ = len(state["losses"]), saved[PASSES[state["kind"]]], state["corpus"]
-            _ = len(state.get("heldout_losses", ()))
-        except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
+        except DAMAGES as error:
             raise self._damaged(error) from error
         for name, value in {"kind": self.kind, **self.settings}.items():
             saved_value = saved.get(name)

@@ -76,20 +76,15 @@ def write_model(
     write_native(vectors, output, config=settings, card=card, extra=add)
 
 
-def skipgram(
-    corpus: EncodedCorpus, settings: dict[str, Any], call: object, **options: Any
+def _word2vec(
+    sg: bool, corpus: EncodedCorpus, settings: dict[str, Any], call: object, **options: Any
 ) -> TrainedVectors:
-    """Train skip-gram."""
-    config = from_json(Word2VecConfig, {**settings, "sg": True}, call)
+    """Train skip-gram or CBOW."""
+    config = from_json(Word2VecConfig, {**settings, "sg": sg}, call)
     return trained_word2vec(corpus, config, **options)
 
 
-def cbow(
-    corpus: EncodedCorpus, settings: dict[str, Any], call: object, **options: Any
-) -> TrainedVectors:
-    """Train CBOW."""
-    config = from_json(Word2VecConfig, {**settings, "sg": False}, call)
-    return trained_word2vec(corpus, config, **options)
+skipgram, cbow = partial(_word2vec, True), partial(_word2vec, False)
 
 
 def trained_word2vec(

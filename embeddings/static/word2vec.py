@@ -35,16 +35,6 @@ Epochs = Callable[[Word2VecConfig, Weights, Report | None], Iterator[Weights]]
 if TYPE_CHECKING:
     from embeddings.corpora.encoded_corpus import EncodedCorpus
 
-__all__ = [
-    "Weights",
-    "Word2VecConfig",
-    "Word2VecModel",
-    "initial_weights",
-    "train_ids",
-    "train_word2vec",
-]
-
-
 _SCALE = 2.0**32
 PIECE_WORDS = 1 << 16
 """Words that a thread takes at a time."""
@@ -219,9 +209,8 @@ class Trainer:
         self.inputs, self.outputs = (
             matrix.reshape(-1, self.columns)[:-1, : config.vector_size] for matrix in self.flat
         )
-        self._run_piece(
-            (self.ids[:0], np.zeros(1, np.int64)), Piece(0, 0, 0), (0.0, 0.0)
-        )  # compiles
+        # compiles
+        self._run_piece((self.ids[:0], np.zeros(1, np.int64)), Piece(0, 0, 0), (0.0, 0.0))
 
     def pieces(self, epoch: int) -> list[Piece]:
         """Return the pieces of an epoch in text order."""
@@ -379,37 +368,31 @@ def train_word2vec(  # noqa: PLR0913 - what a training consists of
         trainer = Trainer(corpus.ids, corpus.sentence_bounds, counts, config, start)
         return run_epochs(trainer, report)
 
-    def tell(state: Weights) -> None:
-        """Hand vectors on."""
-        if after:
-            after(len(state.losses), state.inputs.__getitem__)
-
     checkpoint = StaticCheckpoint(run, "word2vec", to_json(config)) if run else None
-    text = corpus_digest(corpus) + str(epochs or "") if run else ""
-    fresh = partial(initial_weights, len(words), config)
-    weights = with_checkpoints(checkpoint, text, fresh, left, tell, resume=resume)
+    fresh, parts = partial(initial_weights, len(words), config), str(epochs or "")
+    for weights in with_checkpoints(checkpoint, corpus, fresh, left, resume=resume, parts=parts):
+        if after:
+            after(len(weights.losses), weights.inputs.__getitem__)
     method = "skipgram" if config.sg else "cbow"
     vectors = Vectors(words, np.ascontiguousarray(weights.inputs), counts, method=method)
     output = np.ascontiguousarray(weights.outputs)
     return Word2VecModel(vectors, output, weights.losses, weights.heldout_losses)
 
 
-def corpus_digest(corpus: EncodedCorpus) -> str:
-    """Return what distinguishes a corpus from others."""
-    vocabulary = corpus.vocabulary
-    return digest(vocabulary.words, vocabulary.counts, corpus.ids, corpus.sentence_bounds)
-
-
 def with_checkpoints(
     checkpoint: StaticCheckpoint | None,
-    text: str,
+    corpus: EncodedCorpus,
     fresh: Callable[[], Weights],
     epochs: Callable[[Weights], Iterator[Weights]],
-    tell: Callable[[Weights], None],
     *,
     resume: bool,
-) -> Weights:
-    """Run the epochs that are left and return the last state; each is saved, if there is a checkpoint, and told, as is the first one."""
+    parts: str = "",
+) -> Iterator[Weights]:
+    """Yield the weights that training begins with, then those after each of the epochs that are left, saved if there is a checkpoint."""
+    vocabulary, text = corpus.vocabulary, ""
+    if checkpoint:
+        arrays = vocabulary.counts, corpus.ids, corpus.sentence_bounds
+        text = digest(vocabulary.words, *arrays) + parts
     saved = checkpoint.load(text, "inputs", "outputs") if checkpoint and resume else None
     if saved:
         inputs, outputs = saved.tensors["inputs"], saved.tensors["outputs"]
@@ -418,14 +401,12 @@ def with_checkpoints(
         weights = fresh()
         if checkpoint:
             checkpoint.begin(text)
-    tell(weights)
+    yield weights
     for state in epochs(weights):
-        weights = state
         if checkpoint:
             tensors = {"inputs": state.inputs, "outputs": state.outputs}
             checkpoint.save(text, state.losses, tensors, state.heldout_losses)
-        tell(state)
-    return weights
+        yield state
 
 
 def train_ids(

@@ -16,13 +16,13 @@ OTHER, LETTER, DIGIT, MARK, HYPHEN, APOSTROPHE, POINT, SPACE, DROPPED, MIDDLE_DO
 KIND_SHIFT = 21
 KIND_MASK = 15
 VOWEL = 1 << 25  # a Cyrillic vowel: a stress accent behind it is dropped
-COMPOSING = (
-    1 << 26
-)  # its line is normalised by `words.normalize`: NFC may change it or change with it, or it is in NEIGHBOURLY
+# its line is normalised by `words.normalize`: NFC may change it or change with it, or it is in NEIGHBOURLY
+COMPOSING = 1 << 26
 ELIDING = 1 << 27  # a Latin vowel or h: an elided word may stand before it (l'homme)
 
 HYPHENS = "-\u2010\u2011"
 APOSTROPHES = "'\u2019\u02bc`\u00b4\uff07"
+SPELLING = str.maketrans(dict.fromkeys(HYPHENS, "-") | dict.fromkeys(APOSTROPHES, "'"))
 POINTS = ".,"
 CATALAN_DOT = "·"  # joins two l: col·legi
 NEIGHBOURLY = "Σŀ"  # what becomes of them depends on their neighbours, or is two characters
@@ -79,7 +79,7 @@ def character_table(lower: bool) -> NDArray[np.uint32]:
         text = "".join(map(chr, points))
         kinds = np.fromiter(map(kind, text), np.uint32, len(text))
         becomes = text.translate(STRESSED)
-        becomes = _spell(lower_case(becomes) if lower else becomes)
+        becomes = (lower_case(becomes) if lower else becomes).translate(SPELLING)
         codes = np.frombuffer(becomes.encode("utf-32-le", "surrogatepass"), np.uint32)
         table[points.start : points.stop] = codes | kinds << np.uint32(KIND_SHIFT)
         for point in points:
@@ -95,12 +95,6 @@ def character_table(lower: bool) -> NDArray[np.uint32]:
 def is_eliding(character: str) -> bool:
     """Whether an elided word may stand before this letter: a Latin vowel, with any accent, or h."""
     return unicodedata.normalize("NFD", character)[0].lower() in "aeiouyhœæ"
-
-
-def _spell(text: str) -> str:
-    """Write every hyphen as - and every apostrophe as '."""
-    table = dict.fromkeys(map(ord, HYPHENS), "-") | dict.fromkeys(map(ord, APOSTROPHES), "'")
-    return text.translate(table)
 
 
 def _composes(character: str) -> bool:

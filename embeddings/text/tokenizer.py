@@ -99,6 +99,7 @@ class Tokenizer:
             if token_id is None:
                 raise CheckpointError("wordpiece_special", token=token)
             ids.append(token_id)
+        self.special_ids = tuple(ids)
         self.pad_id, self.unk_id, self.cls_id, self.sep_id, self.mask_id = ids
         self.of_bytes = isinstance(tokenizer.decoder, decoders.ByteLevel)
         self._added = {added.content for added in tokenizer.get_added_tokens_decoder().values()}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import tokenizers
@@ -24,13 +23,12 @@ from tokenizers import (
     trainers,
 )
 
-from embeddings.configuration import check_fields, setting
+from embeddings.configuration import CheckedConfig, setting
 from embeddings.errors import InputError
 from embeddings.text.tokenizer import CLS, SEP, SPECIAL, STRESS, UNK, Tokenizer
 
 
-@dataclass(frozen=True, slots=True)
-class WordPieceConfig:
+class WordPieceConfig(CheckedConfig):
     """Settings of `train_wordpiece`."""
 
     vocab_size: int = setting(
@@ -46,9 +44,6 @@ class WordPieceConfig:
         600, "Number of letters, the most frequent; the rest is [UNK].", 1, 100_000
     )
     sample_mb: float = setting(30.0, "Million characters sampled from each language.", 1e-6, 1e6)
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
 
 def untrained() -> tokenizers.Tokenizer:

@@ -32,10 +32,6 @@ _JOINERS = (
     characters.POINT,
     characters.MIDDLE_DOT,
 )
-_SPELLING = str.maketrans(
-    dict.fromkeys(characters.HYPHENS, "-") | dict.fromkeys(characters.APOSTROPHES, "'")
-)
-
 ELIDED = frozenset(
     (
         *("c", "d", "j", "l", "m", "n", "s", "t", "v", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu"),
@@ -88,7 +84,7 @@ def normalize(text: str, *, lower: bool = True) -> str:
         text = characters.lower_case(text)
     while (plain := unicodedata.normalize("NFC", _STRESS.sub("", text))) != text:
         text = plain  # a mark that is gone may bring its letter and the next mark together
-    return unicodedata.normalize("NFC", text.translate(_SPELLING))
+    return unicodedata.normalize("NFC", text.translate(characters.SPELLING))
 
 
 def split_words(text: str, *, lower: bool = True) -> list[str]:

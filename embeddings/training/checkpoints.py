@@ -124,7 +124,9 @@ class TrainingFolder:
             if isinstance(network, PretrainingNetwork):
                 save_network(network, folder)
             else:
-                save_file(_own(network.state_dict()), str(folder / "model.safetensors"))
+                # copies, since safetensors refuses tensors that share memory
+                own = {name: t.detach().cpu().clone() for name, t in network.state_dict().items()}
+                save_file(own, str(folder / "model.safetensors"))
             save_file(_moments(network, optimizer), str(folder / "optimizer.safetensors"))
             files = {file.name: sha256(file) for file in sorted(folder.iterdir())}
             write_json(folder / "state.json", sealed({"step": step, **state, "files": files}))
@@ -273,11 +275,6 @@ def _read(folder: Path, network: nn.Module) -> tuple[dict[str, Tensor], Moments,
         if kept:
             moments[parameter] = {k: t.to(parameter.device).clone() for k, t in kept.items()}
     return weights, moments, state
-
-
-def _own(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Copies, since safetensors refuses tensors that share memory."""
-    return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
 
 
 def _moments(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:

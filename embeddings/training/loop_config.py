@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from embeddings.configuration import check_fields, setting
+from embeddings.configuration import CheckedConfig, setting
 
 OPTIMIZERS = ("adamw", "muon")
 
 
-@dataclass(frozen=True, slots=True)
-class LoopConfig:
+class LoopConfig(CheckedConfig):
     """How long, how fast, how often: what every training shares."""
 
     steps: int = setting(
@@ -35,9 +32,6 @@ class LoopConfig:
     seed: int = setting(1, "Seed of weights, order, pairs and masks.", 0, 2**31 - 1)
     log_every: int = setting(20, "Steps between lines of progress.jsonl.", 1, 10**9)
     evaluate_every: int = setting(500, "Steps between evaluations; 0: only at the end.", 0, 10**9)
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
     def step_seed(self, step: int) -> int:
         """Return the seed of all that is drawn at a step, the same when a run is resumed."""

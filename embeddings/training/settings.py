@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import (
+    CheckedConfig,
     Reach,
     check_choice,
     check_fields,
@@ -34,8 +35,7 @@ TABLE = 128  # columns of ALBERT's token embedding matrix
 SIZES = (20_000, 300_000, 3_000_000)  # tokens from which a text is a larger one
 
 
-@dataclass(frozen=True, slots=True)
-class StaticSettings:
+class StaticSettings(CheckedConfig):
     """Of Word2Vec, GloVe and fastText; ``passes`` are epochs or iterations. Bounds are those of the trainings themselves."""
 
     vector_size: int = setting_like(Word2VecConfig, "vector_size", reach=Reach(10, 300))
@@ -44,12 +44,8 @@ class StaticSettings:
     passes: int = setting_like(Word2VecConfig, "epochs", 10, Reach(1, 300))
     workers: int = setting_like(Word2VecConfig, "workers")
 
-    def __post_init__(self) -> None:
-        check_fields(self)
 
-
-@dataclass(frozen=True, slots=True)
-class NetworkSettings:
+class NetworkSettings(CheckedConfig):
     """Of BERT and ALBERT; ``steps`` of ``rows`` times ``row_length`` tokens.
 
     ``begin``: with vectors of the same text in the token embedding matrix (a skip-gram of ``vector_passes``), with random
@@ -69,9 +65,8 @@ class NetworkSettings:
 
     def __post_init__(self) -> None:
         sizes = ("vocab_size", "hidden_size", "layers", "positions")
-        check_fields(
-            self, skip=sizes if self.begin == "model" else ()
-        )  # a model is as large as it is
+        # a model is as large as it is
+        check_fields(self, skip=sizes if self.begin == "model" else ())
 
 
 _SIZES = {  # a config.json's names of our settings

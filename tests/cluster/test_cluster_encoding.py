@@ -12,8 +12,7 @@ import pytest
 
 from embeddings.cluster.connection import Cluster, local_cluster
 from embeddings.cluster.encoding import (
-    BASE_BYTES,
-    bytes_needed,
+    BYTES_PER_BYTE,
     count_shard,
     encode_on_cluster,
 )
@@ -120,7 +119,7 @@ def test_counting_a_shard_takes_no_more_than_what_is_asked_for(tmp_path, kind):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(ids) > 1000
-    assert peak < bytes_needed(len(made)) - BASE_BYTES + (24 << 20)
+    assert peak < BYTES_PER_BYTE * len(made) + (24 << 20)
 
 
 def test_a_shard_that_ends_its_workers_is_refused_by_its_name(cluster):

@@ -61,9 +61,8 @@ def test_a_long_text_is_read_at_its_beginning_alone(tmp_path, monkeypatch):
     paths = [tmp_path / name for name in ("a.txt", "b.txt")]
     paths[0].write_text(f"{LINE}\n" * 5_000, encoding="utf-8")
     monkeypatch.setattr(sampling, "LEAST_BYTES", 1)
-    assert (
-        5_000 <= len(sampling._beginning(paths)) < 160_000
-    )  # b.txt, which is not there, is not opened
+    # b.txt, which is not there, is not opened
+    assert 5_000 <= len(sampling._beginning(paths)) < 160_000
 
 
 def test_the_sample_corrects_the_text_and_the_training_but_not_the_start_of_its_process():

@@ -3,11 +3,26 @@
 import numpy as np
 
 from embeddings.pretraining.packing import SpecialIds
-from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.pretraining.prepared_corpus import PreparedCorpus, Source
 from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
 
 SPECIAL = SpecialIds()
 MAX, ROW = 24, 60
+
+
+def corpus_of(files, vocab_size):
+    """A corpus in memory: file name -> documents -> sentences -> ids."""
+    documents = [document for listed in files.values() for document in listed]
+    sentences = [sentence for document in documents for sentence in document]
+    sizes = [len(listed) for listed in files.values()]
+    return PreparedCorpus(
+        np.array([i for sentence in sentences for i in sentence], np.int32),
+        np.cumsum([0, *map(len, sentences)]),
+        np.cumsum([0, *map(len, documents)]),
+        np.repeat(np.arange(len(sizes)), sizes),
+        tuple(Source(name, name[:2], 0, 0, size) for name, size in zip(files, sizes, strict=True)),
+        vocab_size,
+    )
 
 
 def small_corpus(documents=30, seed=0):
@@ -22,7 +37,7 @@ def small_corpus(documents=30, seed=0):
         count = int(generator.integers(1, 12))
         files[name].append([[10 + number] * int(generator.integers(1, 16)) for _ in range(count)])
     files["en_a.txt"].append([[99] * 100, [99] * 3])  # a sentence longer than a sequence
-    return PreparedCorpus.from_documents(files, 200)
+    return corpus_of(files, 200)
 
 
 def drawn(corpus, objective, seed=1, documents=None):

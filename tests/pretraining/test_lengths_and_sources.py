@@ -5,14 +5,14 @@ import pytest
 
 from embeddings.errors import InputError
 from embeddings.pretraining.packing import draw_documents
-from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import NO_PAIR, Lengths, Segments, draw_pairs
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from tests.pretraining.small_corpora import corpus_of
 
 MAX = 64
 
 
-def corpus_of(sizes, sentences=40):
+def sized(sizes, sentences=40):
     """One file a size: so many documents of ``sentences`` sentences of 4 to 12 tokens."""
     generator = np.random.default_rng(3)
     files = {
@@ -21,7 +21,7 @@ def corpus_of(sizes, sentences=40):
         ]
         for name, size in sizes.items()
     }
-    return PreparedCorpus.from_documents(files, 50)
+    return corpus_of(files, 50)
 
 
 def drawn(corpus, lengths, documents=None, objective="nsp"):
@@ -43,7 +43,7 @@ def sentences_of(corpus, pairs):
 
 
 def test_all_of_the_text_can_be_read_one_sentence_a_sequence():
-    corpus = corpus_of({"a": 10})
+    corpus = sized({"a": 10})
     pairs = drawn(corpus, Lengths(sentence_share=1.0))
     assert (pairs.label == NO_PAIR).all()
     assert sorted(pairs.first.tolist()) == corpus.sentence_bounds[:-1].tolist()
@@ -52,7 +52,7 @@ def test_all_of_the_text_can_be_read_one_sentence_a_sequence():
 
 @pytest.mark.parametrize(("single", "pair"), [(0.5, 0.0), (0.25, 0.25), (0.0, 0.5)])
 def test_shares_are_of_tokens(single, pair):
-    corpus = corpus_of({"a": 300})
+    corpus = sized({"a": 300})
     found = drawn(corpus, Lengths(single, pair), objective="none")
     tokens, sentences = text_tokens(found), sentences_of(corpus, found)
     assert tokens.sum() == len(corpus.ids)  # every token once
@@ -62,14 +62,14 @@ def test_shares_are_of_tokens(single, pair):
 
 
 def test_by_default_sequences_are_filled():
-    corpus = corpus_of({"a": 100})
+    corpus = sized({"a": 100})
     found = drawn(corpus, None, objective="none")
     assert np.median(text_tokens(found)) > 0.75 * MAX
 
 
 @pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0])
 def test_sources_are_read_by_a_power_of_their_size(exponent):
-    corpus = corpus_of({"large": 640, "small": 40})
+    corpus = sized({"large": 640, "small": 40})
     everything = np.arange(len(corpus.document_source))
     documents = draw_documents(corpus, everything, exponent, np.random.default_rng(5))
     pairs = drawn(corpus, Lengths(), documents, objective="none")
@@ -81,7 +81,7 @@ def test_sources_are_read_by_a_power_of_their_size(exponent):
 
 
 def test_a_document_read_twice_is_cut_anew():
-    corpus = corpus_of({"a": 4}, sentences=400)
+    corpus = sized({"a": 4}, sentences=400)
     found = drawn(corpus, Lengths(), np.array([0, 0, 1]), objective="none")
     own = corpus.sentence_bounds[corpus.document_bounds]
     starts = found.first[found.first < own[1]]

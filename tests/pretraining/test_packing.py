@@ -15,10 +15,17 @@ from embeddings.pretraining.packing import (
     join_rows,
     pack_pairs,
 )
-from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import NO_PAIR, draw_pairs
 from embeddings.training.pretraining.pretraining_task import make_pretraining_batch
-from tests.pretraining.small_corpora import MAX, ROW, SPECIAL, drawn, origin, small_corpus
+from tests.pretraining.small_corpora import (
+    MAX,
+    ROW,
+    SPECIAL,
+    corpus_of,
+    drawn,
+    origin,
+    small_corpus,
+)
 
 
 def read_rows(packed, corpus):
@@ -99,14 +106,13 @@ def test_an_epoch_reads_every_pair_once(corpus, monkeypatch):
     tokens = 0
     while rows.epoch == 0:
         tokens += rows.take(1).tokens
-    pairs = drawn(corpus, "nsp", documents=None)
     generator = np.random.default_rng([1, 0])
     pairs = draw_pairs(corpus, rows.segments, rows.documents, "nsp", generator)
     assert tokens == pairs.lengths.sum()
 
 
 def test_a_corpus_too_short_for_pairs_is_refused():
-    corpus = PreparedCorpus.from_documents({"en_a.txt": [[[10] * 5]]}, 50)
+    corpus = corpus_of({"en_a.txt": [[[10] * 5]]}, 50)
     with pytest.raises(InputError, match="too short for sentence pairs: 0 pairs from 1 document "):
         stream(corpus)
 
@@ -134,20 +140,15 @@ def test_without_a_sentence_task_every_pair_is_true_and_has_no_label(corpus):
     assert pairs.first_length.sum() + pairs.second_length.sum() == len(corpus.ids)
 
 
-def test_true_second_segments_follow_their_first(corpus):
+def test_true_second_segments_follow_and_false_ones_are_of_another_document_of_the_source(corpus):
     pairs = drawn(corpus, "nsp")
-    true = pairs.label == 0
+    true, false = pairs.label == 0, pairs.label == 1
+    first, second = origin(corpus, pairs.first), origin(corpus, pairs.second)
     assert (pairs.second[true] == (pairs.first + pairs.first_length)[true]).all()
-    assert (origin(corpus, pairs.first[true]) == origin(corpus, pairs.second[true])).all()
-
-
-def test_false_second_segments_are_of_another_document_of_the_same_source(corpus):
-    pairs = drawn(corpus, "nsp")
-    false = pairs.label == 1
-    first, second = origin(corpus, pairs.first[false]), origin(corpus, pairs.second[false])
-    assert (first != second).all()
-    assert (corpus.document_source[first] == corpus.document_source[second]).all()
-    assert (corpus.document_source[first] == pairs.source[false]).all()
+    assert (first[true] == second[true]).all()
+    assert (first[false] != second[false]).all()
+    assert (corpus.document_source[first] == pairs.source).all()
+    assert (corpus.document_source[second[false]] == pairs.source[false]).all()
 
 
 def test_false_second_segments_are_of_like_length():
@@ -160,22 +161,16 @@ def test_false_second_segments_are_of_like_length():
     )
 
 
-def test_every_token_is_read_once_in_true_and_swapped_pairs(corpus):
-    pairs = drawn(corpus, "sop")
-    seen = np.zeros(len(corpus.ids), int)
-    for place, length in zip(
-        np.append(pairs.first, pairs.second),
-        np.append(pairs.first_length, pairs.second_length),
-        strict=True,
-    ):
-        seen[place : place + length] += 1
-    assert (seen == 1).all()
-
-
-def test_swapped_pairs_are_neighbours_in_the_wrong_order(corpus):
+def test_swapped_pairs_are_neighbours_in_the_wrong_order_and_every_token_is_read_once(corpus):
     pairs = drawn(corpus, "sop")
     false = pairs.label == 1
     assert (pairs.first[false] == (pairs.second + pairs.second_length)[false]).all()
+    seen = np.zeros(len(corpus.ids), int)
+    places = np.append(pairs.first, pairs.second)
+    lengths = np.append(pairs.first_length, pairs.second_length)
+    for place, length in zip(places, lengths, strict=True):
+        seen[place : place + length] += 1
+    assert (seen == 1).all()
 
 
 def test_segments_end_where_sentences_end(corpus):
@@ -196,7 +191,7 @@ def test_segments_end_where_sentences_end(corpus):
 
 
 def test_a_lonely_document_keeps_its_true_pairs():
-    corpus = PreparedCorpus.from_documents({"en_a.txt": [[[10] * 5] * 20]}, 50)
+    corpus = corpus_of({"en_a.txt": [[[10] * 5] * 20]}, 50)
     assert set(drawn(corpus, "nsp").label.tolist()) <= {0, NO_PAIR}
 
 

@@ -49,9 +49,8 @@ COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
 TABLE = "neighbours"  # key of the list
 ROW = 35  # pixels of a row of it
 SHOWN = 8  # neighbours of each model until somebody asks for more
-EXTRA_FORMS = (
-    16  # neighbours more than four for each listed, among which forms of the word are found
-)
+# neighbours more than four for each listed, among which forms of the word are found
+EXTRA_FORMS = 16
 FOLDED = ("ru",)  # languages whose inflected forms are merged at first
 
 

@@ -29,7 +29,6 @@ from torch import Tensor, nn
 from embeddings.configuration import setting, setting_like, to_json
 from embeddings.corpora.labelled import (
     LabelledTexts,
-    TextIds,
     check_labels,
     overlap,
     read_labelled,
@@ -90,7 +89,6 @@ def plan_pass(lengths: Sequence[int], size: int, seed: Sequence[int]) -> list[li
     return [parts[i] for i in generator.permutation(len(parts))]
 
 
-@dataclass(frozen=True, slots=True)
 class ClassificationTraining(LoopConfig):
     """Settings of a fine-tuning; its steps follow from the epochs."""
 
@@ -123,13 +121,21 @@ class ClassificationTraining(LoopConfig):
 
 @dataclass(frozen=True, slots=True)
 class LabelledIds:
-    """``ids[i]``, special tokens included, has the label of number ``labels[i]``."""
+    """``ids[i]``, special tokens included, has the label of number ``labels[i]``; ``truncated`` texts were cut."""
 
     ids: Sequence[Sequence[int]]
     labels: NDArray[np.int64]
+    truncated: int = 0
 
-    def __len__(self) -> int:
-        return len(self.ids)
+    @classmethod
+    def of(
+        cls, texts: LabelledTexts, wordpiece: Tokenizer, config: ClassificationConfig
+    ) -> LabelledIds:
+        """Cut texts into ids as a classifier reads them."""
+        cut = text_ids(wordpiece, texts.texts, config.longest, config.lower)
+        number = {label: index for index, label in enumerate(config.labels)}
+        labels = np.array([number[label] for label in texts.labels])
+        return cls(cut.ids, labels, sum(map(bool, cut.truncated)))
 
 
 class ClassificationTask(EpochTask[ClassificationTraining]):
@@ -328,15 +334,17 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     runtime = choose_runtime(machine)
     check_tokenizer(files.bert)
     base, wordpiece = open_network(files.bert), Tokenizer.load(files.bert)
-    data = read_data(files, wordpiece, base, config)
-    per_pass = ceil(len(data.training) / config.batch_size)
+    texts = training, validation = read_labelled(files.training), read_labelled(files.validation)
+    kind = _network_config(files, texts, base, config)
+    learned, scored = (LabelledIds.of(each, wordpiece, kind) for each in texts)
+    per_pass = ceil(len(training) / config.batch_size)
     every = ceil(per_pass / config.evaluations)
     steps = every * ceil(config.epochs * per_pass / every)
     config = replace(config, steps=steps, evaluate_every=every)
     sums = {"training": sha256(files.training), "validation": sha256(files.validation)}
     bert = {"name": files.bert.name, "sha256": sha256(files.bert / WEIGHTS)}
     decisive = {
-        "network": to_json(data.config),
+        "network": to_json(kind),
         "training": to_json(config),
         "files": sums,
         "bert": bert["sha256"],
@@ -349,16 +357,13 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     elif config.adapt_epochs:
         start = deepcopy(base)  # which the classifier's folder is compared with
     if config.adapt_epochs:
-        ids = data.training_ids.ids
         special = SpecialIds.of(wordpiece)
-        finished = _adapt(start, ids, config, run, special, runtime, limits)
-    network = new_classifier(start, data.config, config.seed, config.dropout)
+        finished = _adapt(start, learned.ids, config, run, special, runtime, limits)
+    network = new_classifier(start, kind, config.seed, config.dropout)
     freeze(network, config.freeze_table, config.freeze_layers)
     network.to(runtime.device)
     task = ClassificationTask(
-        *(data.numbered("training"), data.numbered("validation"), config, runtime.device),
-        wordpiece.mask_id,
-        run / BEST,
+        learned, scored, config, runtime.device, wordpiece.mask_id, run / BEST
     )
     if finished.complete:
         finished = train(network, task, config, folder, runtime, limits)
@@ -370,8 +375,8 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         _Named("", files.language, "random" if files.random else "fine-tuned"),
         corpus={
             "name": files.training.name,
-            "sentences": len(data.training),
-            "labels": data.training.counts,
+            "sentences": len(training),
+            "labels": training.counts,
             "files": {getattr(files, name).name: checksum for name, checksum in sums.items()},
         },
         settings=to_json(config),
@@ -379,7 +384,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         kind="classifier",
     )
     card |= {"bert": bert, "steps": finished.step, "complete": finished.complete}
-    confusion, stored = export_classifier(network, output, data, card, base)
+    confusion, stored = _export(network, output, scored, validation.path.name, card, base)
     return TrainedClassifier(
         output,
         finished,
@@ -387,8 +392,8 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         last,
         parameters=sum(weight.numel() for weight in network.parameters()),
         stored=stored,
-        overlap=overlap(data.training, data.validation),
-        truncated=sum(map(bool, (*data.training_ids.truncated, *data.validation_ids.truncated))),
+        overlap=overlap(training, validation),
+        truncated=learned.truncated + scored.truncated,
     )
 
 
@@ -425,70 +430,43 @@ def _adapt(  # noqa: PLR0913
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledData:
-    """Both sets as they were read, and in ids."""
-
-    config: ClassificationConfig
-    training: LabelledTexts
-    validation: LabelledTexts
-    training_ids: TextIds
-    validation_ids: TextIds
-
-    def numbered(self, which: str) -> LabelledIds:
-        """Return one of the sets with its labels as numbers."""
-        texts: LabelledTexts = getattr(self, which)
-        ids: TextIds = getattr(self, f"{which}_ids")
-        number = {label: index for index, label in enumerate(self.config.labels)}
-        return LabelledIds(ids.ids, np.array([number[label] for label in texts.labels]))
-
-
-def read_data(
+def _network_config(
     files: LabelledFiles,
-    wordpiece: Tokenizer,
+    texts: tuple[LabelledTexts, LabelledTexts],
     base: PretrainingNetwork,
     config: ClassificationTraining,
-) -> LabelledData:
-    """Read the two sets, hold them to each other and cut them into ids."""
-    sets = training, validation = read_labelled(files.training), read_labelled(files.validation)
-    labels = check_labels(training, validation)
+) -> ClassificationConfig:
+    """Hold the validation set to the training set, and return how a classifier of both reads and answers."""
+    labels = check_labels(*texts)
     longest = min(config.longest, base.config.max_position_embeddings)
-    lower = not any(text != text.lower() for text in training.texts)
-    classification = ClassificationConfig(labels, files.names, config.pooling, longest, lower)
-    first, second = (text_ids(wordpiece, texts.texts, longest, lower) for texts in sets)
-    return LabelledData(classification, training, validation, first, second)
+    lower = not any(text != text.lower() for text in texts[0].texts)
+    return ClassificationConfig(labels, files.names, config.pooling, longest, lower)
 
 
-def confusion_of(
-    network: ClassificationNetwork, ids: TextIds, labels: NDArray[np.int64]
-) -> Confusion:
-    """Return how many texts of each label a classifier gives which."""
-    size = len(network.config.labels)
-    predicted = logits_of(network, ids.ids).argmax(-1).numpy()
-    counts = np.bincount(labels * size + predicted, minlength=size * size).reshape(size, size)
-    return Confusion(network.config.labels, counts)
-
-
-def export_classifier(
+def _export(
     network: ClassificationNetwork,
     output: Path,
-    data: LabelledData,
+    validation: LabelledIds,
+    name: str,
     about: Mapping[str, object],
     base: PretrainingNetwork,
 ) -> tuple[Confusion, int]:
     """Write the folder; return the confusion of what was written, opened again, and how many weights it holds."""
+    labels = network.config.labels
+    size = len(labels)
     with atomic_folder(output) as temporary:
         stored = save_classifier(network, temporary, base)
         opened = open_classification(temporary, base)
-        held = data.numbered("validation")
-        confusion = confusion_of(opened, data.validation_ids, held.labels)
+        predicted = logits_of(opened, validation.ids).argmax(-1).numpy()
+        cells = np.bincount(validation.labels * size + predicted, minlength=size * size)
+        confusion = Confusion(labels, cells.reshape(size, size))
         score = {
             "accuracy": confusion.accuracy,
             "covered": confusion.total,
             "total": confusion.total,
             "confusion": confusion.counts.tolist(),
         }
-        write_card(temporary, {**about, "scores": {data.validation.path.name: score}})
+        write_card(temporary, {**about, "scores": {name: score}})
     return confusion, stored
 
 
@@ -501,7 +479,6 @@ class _Named:
     method: str
 
 
-@dataclass(frozen=True, slots=True)
 class AdaptationConfig(LoopConfig):
     """Settings of the epochs over masked sentences."""
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from embeddings.configuration import check_range, setting
 from embeddings.pretraining.sentence_pairs import OBJECTIVES
 from embeddings.training.loop_config import LoopConfig
 
 
-@dataclass(frozen=True, slots=True)
 class PretrainingConfig(LoopConfig):
     """Settings of a pretraining."""
 
@@ -40,6 +37,6 @@ class PretrainingConfig(LoopConfig):
     )
 
     def __post_init__(self) -> None:
-        LoopConfig.__post_init__(self)
+        super().__post_init__()
         check_range("row_length", self.row_length, self.max_tokens, 32_767)
         check_range("pair_share", self.pair_share, 0.0, 1.0 - self.sentence_share)

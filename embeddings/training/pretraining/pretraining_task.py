@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from embeddings.networks.bert import PretrainingOutput, new_network
+from embeddings.networks.bert import PretrainingNetwork, PretrainingOutput, new_network
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.layers import block_mask
 from embeddings.pretraining.masking import mask_tokens, share_noise
@@ -33,12 +34,8 @@ MLM_SCORED = 0.15  # of held-out tokens, whatever is masked in training: so that
 NAMES = ("mlm_loss", "mlm_accuracy", "sentence_loss", "sentence_accuracy")
 
 
-@dataclass(frozen=True, slots=True)
-class PretrainingBatch:
-    """A masked batch on the device, ready for `PretrainingNetwork.forward`.
-
-    ``targets`` and ``labels`` are the answers.
-    """
+class PretrainingBatch(NamedTuple):
+    """A masked batch on the device: what `PretrainingNetwork.forward` takes, in its order, and the ``labels`` of the pairs."""
 
     input_ids: Tensor
     token_type_ids: Tensor
@@ -97,15 +94,7 @@ def make_pretraining_batch(
 
 def run_network(network: nn.Module, batch: PretrainingBatch) -> PretrainingOutput:
     """Score a batch."""
-    output = network(
-        batch.input_ids,
-        batch.token_type_ids,
-        batch.position_ids,
-        batch.mask,
-        batch.scored,
-        batch.first,
-        batch.targets,
-    )
+    output = network(*batch[:-1])
     assert isinstance(output, PretrainingOutput)
     return output
 
@@ -157,15 +146,6 @@ class RowScores:
         return tuple((total[:4] / np.maximum(total[4:], 1)).tolist())
 
 
-@dataclass(frozen=True, slots=True)
-class Chunks:
-    """How rows are scored: so many at a time, so many tokens masked, on a device."""
-
-    rows: int
-    mlm_probability: float
-    device: torch.device
-
-
 def heldout_rows(  # noqa: PLR0913
     corpus: PreparedCorpus,
     segments: Segments,
@@ -192,22 +172,22 @@ def heldout_rows(  # noqa: PLR0913
 
 
 def score_rows(
-    network: nn.Module, packed: Packed, chunks: Chunks, vocab_size: int, special: SpecialIds
+    network: nn.Module, packed: Packed, rows_of_chunk: int, vocab_size: int, special: SpecialIds
 ) -> RowScores:
-    """Score rows under masks that are always the same.
+    """Score rows under masks that are always the same, some rows at a time.
 
     Differentiation and precision are the caller's: `torch.inference_mode`, `Runtime.autocast`.
     """
-    device = chunks.device
+    device = next(network.parameters()).device
     generator = torch.Generator(device).manual_seed(EVALUATION_SEED)
     shape = (3, *packed.ids.shape)  # drawn at once: the masks do not depend on the chunks
     everything = torch.rand(shape, generator=generator, device=device)
     sums: list[torch.Tensor] = []
     rights: list[NDArray[np.bool_]] = []
-    for start in range(0, len(packed), chunks.rows):
-        rows = packed.rows(start, start + chunks.rows)
-        noise = everything[:, start : start + chunks.rows]
-        batch = make_pretraining_batch(rows, noise, chunks.mlm_probability, vocab_size, special)
+    for start in range(0, len(packed), rows_of_chunk):
+        rows = packed.rows(start, start + rows_of_chunk)
+        noise = everything[:, start : start + rows_of_chunk]
+        batch = make_pretraining_batch(rows, noise, MLM_SCORED, vocab_size, special)
         output = run_network(network, batch)
         sums.append(batch_sums(output, batch))
         rights.append((output.sentences.argmax(-1) == batch.labels).cpu().numpy())
@@ -267,9 +247,9 @@ class Pretraining:
         Scaled so that the average over processes is the mean over the whole batch.
         """
         config, team = self.config, self.team
-        table = _token_table(network)
-        if table is not None:
-            table.requires_grad_(step >= config.freeze_steps)
+        if config.freeze_steps:  # of one process alone, so the network is not wrapped
+            assert isinstance(network, PretrainingNetwork)
+            network.encoder.inputs.tokens.weight.requires_grad_(step >= config.freeze_steps)
         everything = self.stream.take(config.rows * team.size)
         self.tokens += everything.tokens
         self.generator.manual_seed(config.step_seed(step))
@@ -301,8 +281,8 @@ class Pretraining:
         """
         if self.heldout is None:
             return {}
-        chunks = Chunks(self.config.rows, MLM_SCORED, self.device)
-        scored = score_rows(network, self.heldout, chunks, self.corpus.vocab_size, self.special)
+        size = self.corpus.vocab_size
+        scored = score_rows(network, self.heldout, self.config.rows, size, self.special)
         names = self.names if _has_both(self.heldout.label) else self.names[:2]
         scores = {f"heldout_{name}": scored.means[column] for column, name in enumerate(names)}
         return scores | self._by_language(scored.right)
@@ -335,13 +315,6 @@ class Pretraining:
 def _has_both(labels: NDArray[np.int64]) -> bool:
     """Whether some pairs are true and some are false."""
     return bool((labels == 0).any() and (labels == 1).any())
-
-
-def _token_table(network: nn.Module) -> nn.Parameter | None:
-    """The token embedding of a network, wrapped or not."""
-    inner = getattr(network, "module", network)
-    encoder = getattr(inner, "encoder", None)
-    return encoder.inputs.tokens.weight if encoder is not None else None
 
 
 def timed_steps(network_config: NetworkConfig, config: PretrainingConfig, steps: int) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from embeddings.errors import InputError
-from embeddings.networks.bert import Encoder, PretrainingNetwork, TokenHead
+from embeddings.networks.bert import Encoder, PretrainingNetwork
 from embeddings.networks.layers import MultiHeadAttention, sinusoidal
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
@@ -109,8 +109,10 @@ def start_from_vectors(
     with torch.no_grad():
         table[torch.from_numpy(known)] = torch.from_numpy(matrix[known])
         _read_window(network.encoder, scale)
-        if network.tokens is not None:
-            _score_by_table(network.tokens, _log_frequencies(vectors, tokens))
+        if (head := network.tokens) is not None:  # it begins as a product with the table
+            if head.dense is not None:
+                add_identity(head.dense.weight)
+            head.decoder.bias.copy_(torch.from_numpy(_log_frequencies(vectors, tokens)))
     return int(known.sum())
 
 
@@ -146,13 +148,6 @@ def _read_window(encoder: Encoder, scale: float) -> None:
         add_identity(weight[size : size + matching])
         add_identity(weight[2 * size :], 0.5)
         add_identity(brick.output.weight, 0.5)
-
-
-def _score_by_table(head: TokenHead, bias: NDArray[np.float32]) -> None:
-    """Let the MLM head begin as a product with the token embedding matrix, tokens weighted by frequency."""
-    if head.dense is not None:
-        add_identity(head.dense.weight)
-    head.decoder.bias.copy_(torch.from_numpy(bias))
 
 
 def _log_frequencies(vectors: Vectors, tokens: Sequence[str]) -> NDArray[np.float32]:

@@ -6,7 +6,7 @@ that says how it was counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -50,7 +50,6 @@ from embeddings.training.translation.translation_pairs import (
 DECODED = 128  # sentences translated at a time
 
 
-@dataclass(frozen=True, slots=True)
 class TranslationTraining(LoopConfig):
     """Settings of a translation training.
 
@@ -80,8 +79,8 @@ class TranslationTask(EpochTask[TranslationTraining]):
 
     Parameters
     ----------
-    score : callable
-        BLEU of some translations, given as ids, of the first held-out pairs.
+    heldout, vocabulary
+        Pairs that are scored, with their texts, and what turns translations of them into text.
     """
 
     names = ("loss", "accuracy")
@@ -89,13 +88,13 @@ class TranslationTask(EpochTask[TranslationTraining]):
     def __init__(
         self,
         training: PairIds,
-        heldout: PairIds,
+        heldout: ReadyPairs,
         config: TranslationTraining,
         device: torch.device,
-        score: Callable[[Sequence[Sequence[int]]], float],
+        vocabulary: SubwordVocabulary,
     ) -> None:
-        self.training, self.heldout = training, heldout
-        self.device, self.score = device, score
+        self.training, self.heldout, self.references = training, heldout.ids, heldout.texts.target
+        self.device, self.vocabulary = device, vocabulary
         super().__init__(config)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:  # noqa: ARG002
@@ -123,9 +122,9 @@ class TranslationTask(EpochTask[TranslationTraining]):
         if chosen:
             assert isinstance(network, TranslationNetwork)
             with torch.autocast(self.device.type, enabled=False):
-                scores["heldout_bleu"] = self.score(
-                    translate_ids(network, self.heldout, chosen, DecodingConfig(beam=1))
-                )
+                ids = translate_ids(network, self.heldout, chosen, DecodingConfig(beam=1))
+            texts = [self.vocabulary.decode(each) for each in ids]
+            scores["heldout_bleu"] = bleu(texts, self.references[:chosen]).score
         return scores
 
     def plan(self, epoch: int) -> list[list[int]]:
@@ -233,7 +232,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     runtime = choose_runtime(machine)
     training = read_sentence_pairs(files.source, files.target)
     heldout = read_sentence_pairs(files.heldout_source, files.heldout_target)
-    start = _fresh(training, run, network_config) if warm is None else _warm(warm, network_config)
+    start = _start(warm, training, run, network_config)
     settings = _settings(files, start, config, warm)
     folder = TrainingFolder(run, settings)
     if not (run / FILE).exists():
@@ -250,9 +249,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
         sums, report = files.checksums, limits.report
         ready = with_states(ready, start.bert, run / "bert-train", sums["source"], report)
         held = with_states(held, start.bert, run / "bert-heldout", sums["heldout_source"], report)
-    task = TranslationTask(
-        ready.ids, held.ids, config, runtime.device, _scorer(start.vocabulary, held)
-    )
+    task = TranslationTask(ready.ids, held, config, runtime.device, start.vocabulary)
     finished = train(network, task, config, folder, runtime, limits)
     fused = {"bert": settings["bert"]} if start.bert else {}
     card = run_card(
@@ -290,30 +287,25 @@ def export_translator(
         write_card(temporary, card)
 
 
-def _fresh(training: SentencePairs, run: Path, config: TranslationConfig) -> _Start:
-    """Return the vocabulary of the run, or of the training pairs, and sizes that fit it."""
-    vocabulary = (
-        SubwordVocabulary.load(run)
-        if (run / FILE).exists()
-        else train_subwords((*training.source, *training.target), config.vocab_size)
-    )
-    return _Start(vocabulary, replace(config, vocab_size=len(vocabulary), bert_size=0))
-
-
-def _warm(warm: PlainStart, config: TranslationConfig) -> _Start:
-    """Return the plain model's vocabulary and sizes, with room for BERT if there is one."""
+def _start(
+    warm: PlainStart | None, training: SentencePairs, run: Path, config: TranslationConfig
+) -> _Start:
+    """Return vocabulary and sizes: of the run or of the training pairs, or those of the plain model with room for BERT."""
+    if warm is None:
+        vocabulary = (
+            SubwordVocabulary.load(run)
+            if (run / FILE).exists()
+            else train_subwords((*training.source, *training.target), config.vocab_size)
+        )
+        return _Start(vocabulary, replace(config, vocab_size=len(vocabulary), bert_size=0))
     plain = open_translation(warm.plain)
     bert = None if warm.bert is None else SourceBert.open(warm.bert)
     if plain.config.bert_size:
         raise CheckpointError("translation_not_plain", path=warm.plain)
     anew = {name: getattr(config, name) for name in _KEPT}
     size = 0 if bert is None else bert.network.config.hidden_size
-    return _Start(
-        SubwordVocabulary.load(warm.plain),
-        replace(plain.config, bert_size=size, **anew),
-        plain,
-        bert,
-    )
+    config = replace(plain.config, bert_size=size, **anew)
+    return _Start(SubwordVocabulary.load(warm.plain), config, plain, bert)
 
 
 def _settings(
@@ -328,18 +320,6 @@ def _settings(
         "bert": start.bert and {"name": start.bert.folder.name, "sha256": start.bert.sha256},
         "warm_start": warm and sha256(warm.plain / WEIGHTS),
     }
-
-
-def _scorer(
-    vocabulary: SubwordVocabulary, held: ReadyPairs
-) -> Callable[[Sequence[Sequence[int]]], float]:
-    """Return BLEU of translations of the first held-out pairs."""
-
-    def score(translations: Sequence[Sequence[int]]) -> float:
-        texts = [vocabulary.decode(ids) for ids in translations]
-        return bleu(texts, held.texts.target[: len(texts)]).score
-
-    return score
 
 
 def bleu(translations: Sequence[str], references: Sequence[str]) -> BleuScore:

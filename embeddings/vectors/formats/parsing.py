@@ -155,9 +155,8 @@ def check_finite(
 
 
 FREE_BYTES = 1 << 26  # what any packed file may unpack to; past that, `RATIO` times its own size
-FREE_MEMORY = (
-    1 << 28
-)  # bytes that the rows of any file may take; past that, so many times its size:
+# bytes that the rows of any file may take; past that, so many times its size:
+FREE_MEMORY = 1 << 28
 PLAIN_TIMES, PACKED_TIMES = 16, 48
 ROW = 350  # bytes of a row beside its numbers: the word, twice, and its entries in lists and tables
 
