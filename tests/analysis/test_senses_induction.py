@@ -240,9 +240,8 @@ def test_a_file_is_labelled_word_by_word_and_scored_where_senses_are_marked(spac
     assert [one.gold for one in labelled] == [one.gold for one in given]
     assert [(one.word, one.ari) for one in report.words] == [("door", 1.0), ("note", None)]
     assert (report.ari, report.b_cubed, report.one_sense_ari) == (1.0, 1.0, 0.0)
-    assert report.one_sense_b_cubed == pytest.approx(
-        2 * (5 / 9) / (1 + 5 / 9)
-    )  # (12^2 + 6^2) / 18^2
+    # (12^2 + 6^2) / 18^2
+    assert report.one_sense_b_cubed == pytest.approx(2 * (5 / 9) / (1 + 5 / 9))
     assert report.words[1].b_cubed is None
     assert score_word(labelled[18:]) == ({}, 0)
     assert by_word(given) == {"door": [*range(18)], "note": [*range(18, 36)]}

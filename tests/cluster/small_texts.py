@@ -3,7 +3,7 @@
 import random
 
 
-def a_text(seed, lines=900):
+def a_text(seed, lines=400):
     """Lines of words of uneven frequency in three alphabets, with blank lines, Windows ends, marks to compose and no last line end."""
     draw = random.Random(seed)
     words = ["ключ", "Straße", "the", "KEY", "за\u0301мок", "don't", "1914-1918", "naive", "Schloß"]

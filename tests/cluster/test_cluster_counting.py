@@ -38,7 +38,7 @@ def counted_by_lines(folder, lower):
 
 
 @pytest.mark.parametrize(
-    ("lower", "min_count", "shard_bytes"), [(True, 1, 1000), (False, 3, 1777), (True, 2, 1 << 20)]
+    ("lower", "min_count", "shard_bytes"), [(True, 1, 3000), (False, 3, 1777), (True, 2, 1 << 20)]
 )
 def test_words_and_sizes_are_those_of_a_loop_over_lines_and_of_one_machine(
     cluster, texts, tmp_path, lower, min_count, shard_bytes
@@ -128,10 +128,13 @@ def same(first, second):
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [{}, {"window": 3, "symmetric": False}, {"window": 15, "distance_weighting": False}],
+    ("settings", "parts"),
+    [
+        ({}, 1),
+        ({"window": 3, "symmetric": False}, 10),
+        ({"window": 15, "distance_weighting": False}, 4),
+    ],
 )
-@pytest.mark.parametrize("parts", [1, 4, 40])
 def test_counts_are_the_bytes_of_one_machine(
     monkeypatch, cluster, corpus, tmp_path, settings, parts
 ):

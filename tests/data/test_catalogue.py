@@ -67,34 +67,22 @@ def test_mirror_paths_are_unique_relative_and_stay_inside(files):
         assert ".." not in path.parts
 
 
-def test_every_file_can_be_had_from_an_address_or_a_mirror(files):
-    assert [entry["name"] for entry, file in files if not file["address"] + file["mirror"]] == []
-
-
-def test_addresses_are_https_and_name_a_file(files):
-    for _, file in files:
+def test_each_file_has_an_address_or_a_mirror_a_size_and_a_checksum(files):
+    """An address is https and names a file, and the commit of its entry; a checksum is open where no mirror's file tells it."""
+    for entry, file in files:
+        assert file["address"] + file["mirror"], entry["name"]
+        assert file["size"] >= 0
+        assert re.fullmatch(r"([0-9a-f]{40})?", entry["commit"])
         if file["address"]:
             parts = urlsplit(file["address"])
             assert parts.scheme == "https"
             assert PurePosixPath(parts.path).suffix
             assert not parts.query
-
-
-def test_addresses_of_an_entry_with_a_commit_name_that_commit(files):
-    for entry, file in files:
-        if entry["commit"]:
-            assert re.fullmatch(r"[0-9a-f]{40}", entry["commit"])
-            if file["address"]:
-                assert f"/{entry['commit']}/" in file["address"]
-
-
-def test_checksums_are_sha256_or_left_open_where_no_mirror_file_tells(files):
-    for _, file in files:
+            assert f"/{entry['commit']}/" in file["address"] or not entry["commit"]
         for field in ("sha256", "unpacked_sha256"):
             assert re.fullmatch(r"([0-9a-f]{64})?", file.get(field, ""))
         if file["mirror"]:
             assert file["sha256"] or file["unpacked_sha256"]
-        assert file["size"] >= 0
 
 
 def test_corpora_of_the_recipes_are_in_the_catalogue(files):

@@ -123,10 +123,18 @@ def test_klyuch_has_five_senses_and_the_clef_and_the_wrench_are_not_taught():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_context_ids_count_up_from_one_and_nothing_is_predicted(language):
+def test_rows_are_numbered_and_hold_whole_sentences_of_eight_to_twenty_two_words(language):
     found = rows(language)
     assert [int(row["context_id"]) for row in found] == list(range(1, len(found) + 1))
     assert {row["predict_sense_id"] for row in found} == {""}
+    texts = [row["context"] for row in found]
+    assert len(texts) == len(set(texts))
+    for text in texts:
+        assert 8 <= len(LETTERS.findall(text)) <= 22, text
+        assert text[0].isupper(), text
+        assert text[-1] in ".!?", text
+        assert unicodedata.is_normalized("NFC", text)
+        assert "  " not in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -160,23 +168,6 @@ def test_target_occurs_exactly_once(language):
             if simplemma.lemmatize(word, lang=language).lower() == row["word"].lower()
         ]
         assert again == [], row["context"]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_sentences_are_whole_and_have_eight_to_twenty_two_words(language):
-    for row in rows(language):
-        text = row["context"]
-        assert 8 <= len(LETTERS.findall(text)) <= 22, text
-        assert text[0].isupper(), text
-        assert text[-1] in ".!?", text
-        assert unicodedata.is_normalized("NFC", text)
-        assert "  " not in text
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_sentence_occurs_twice(language):
-    texts = [row["context"] for row in rows(language)]
-    assert len(texts) == len(set(texts))
 
 
 def test_two_sentences_of_a_sense_share_at_most_one_content_word_besides_the_target():

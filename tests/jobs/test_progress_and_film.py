@@ -119,27 +119,24 @@ def test_all_frames_of_a_film_are_on_the_basis_of_the_last(trained):
     assert learned_vectors.film_words(job, ["cat"], near=1)[0] == "cat"
 
 
-def test_films_that_cannot_be_are_sentences(trained, tmp_path):
+def test_films_and_snapshots_that_cannot_be_are_sentences(trained):
     job, _ = trained
+    snapshots = job.run / "snapshots"
     with pytest.raises(InputError, match="needs at least three words"):
         learned_vectors.film(job, ["cat", "dog"])
-    for path in (job.run / "snapshots").glob("[0-9]*"):
+    (snapshots / "000005.npy").write_bytes(b"nothing")
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        read_snapshot(job.run, 5)
+    (snapshots / "words.txt").write_text("one")
+    with pytest.raises(CheckpointError, match="shape"):
+        read_snapshot(job.run, 4)
+    for path in snapshots.glob("[0-9]*"):
         path.unlink()
     with pytest.raises(InputError, match="fewer than two frames"):
         learned_vectors.film(job)
     assert learned_vectors.snapshot_words(job) == ()
     with pytest.raises(MissingFileError, match="Train again"):
         read_snapshot(job.run, 3)
-
-
-def test_damaged_snapshots_are_refused(trained):
-    job, _ = trained
-    (job.run / "snapshots" / "000005.npy").write_bytes(b"nothing")
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        read_snapshot(job.run, 5)
-    (job.run / "snapshots" / "words.txt").write_text("one")
-    with pytest.raises(CheckpointError, match="shape"):
-        read_snapshot(job.run, 4)
 
 
 def test_a_training_of_many_passes_keeps_few_frames():

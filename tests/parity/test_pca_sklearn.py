@@ -149,9 +149,8 @@ def test_other_columns_than_fitted_are_refused():
 
 def test_scikit_learn_finds_nothing_wrong():
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # it warns of every estimator that does not inherit from its base
+        # it warns of every estimator that does not inherit from its base
+        warnings.simplefilter("ignore")
         reports = check_estimator(PCA(), on_fail=None, on_skip=None)
     wrong = [report["check_name"] for report in reports if report["status"] == "failed"]
     assert wrong == []

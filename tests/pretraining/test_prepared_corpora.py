@@ -1,10 +1,14 @@
 """From texts to ids on disk: documents and sentences, and what is refused."""
 
 import json
+import shutil
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from embeddings.corpora import text_files
 from embeddings.errors import CheckpointError, FormatError, InputError
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.text.word_positions import sentences
@@ -27,6 +31,12 @@ def prepared(tmp_path_factory):
     return folder, wordpiece, corpus
 
 
+def read(corpus, wordpiece):
+    """The sentences of a corpus as text."""
+    bounds = pairwise(corpus.sentence_bounds)
+    return [wordpiece.decode(corpus.ids[first:end]) for first, end in bounds]
+
+
 def test_a_prepared_corpus_holds_documents_and_sentences(prepared):
     _, wordpiece, corpus = prepared
     assert [(s.name, s.language, s.documents, s.sentences) for s in corpus.sources] == [
@@ -34,17 +44,20 @@ def test_a_prepared_corpus_holds_documents_and_sentences(prepared):
         ("notes", "und", 1, 2),
     ]
     assert corpus.document_bounds.tolist() == [0, 3, 4, 6]
-    texts = [
-        wordpiece.decode(corpus.ids[a:b])
-        for a, b in zip(corpus.sentence_bounds, corpus.sentence_bounds[1:], strict=False)
+    assert read(corpus, wordpiece)[:4] == [
+        "Der König kam.",
+        "Er sang.",
+        "Sie ging.",
+        "Ein Schloss stand da.",
     ]
-    assert texts[:4] == ["Der König kam.", "Er sang.", "Sie ging.", "Ein Schloss stand da."]
     assert corpus.ids.dtype == np.uint16
 
 
-def test_preparing_tells_how_much_of_each_file_is_done(prepared, tmp_path):
+def test_preparing_tells_how_much_of_each_file_is_done(prepared, tmp_path, monkeypatch):
     _, wordpiece, _ = prepared
-    text = "Ein Schloss stand da, und der König kam und sang.\n\n" * 100_000
+    small_blocks = partial(text_files.read_blocks, size=1 << 14)
+    monkeypatch.setattr(text_files, "read_blocks", small_blocks)
+    text = "Ein Schloss stand da, und der König kam und sang.\n\n" * 2_000
     (tmp_path / "de_long.txt").write_text(text, encoding="utf-8")
     (tmp_path / "notes.txt").write_text("A key.\n", encoding="utf-8")
     seen = []
@@ -58,36 +71,23 @@ def test_preparing_tells_how_much_of_each_file_is_done(prepared, tmp_path):
     assert (seen[-1].phase, seen[-1].done, seen[-1].total) == ("encode notes", 7, 7)
 
 
-def test_under_a_spelling_rule_two_documents_of_three_are_respelled(prepared, tmp_path):
+@pytest.mark.parametrize("files", [1, 5])
+def test_under_a_spelling_rule_two_documents_of_three_are_respelled(prepared, tmp_path, files):
+    """Of one file, and of files of a document each."""
     _, wordpiece, _ = prepared
-    text = tmp_path / "de_old.txt"
-    text.write_text("\n\n".join(["Daß ein Schloß da stand."] * 5), encoding="utf-8")
-    corpus = prepare_corpus([text], wordpiece, tmp_path / "ids", spelling="de-1996")
-    read = [
-        wordpiece.decode(corpus.ids[a:b])
-        for a, b in zip(corpus.sentence_bounds, corpus.sentence_bounds[1:], strict=False)
-    ]
+    for number in range(files):
+        documents = ["Daß ein Schloß da stand."] * (5 // files)
+        (tmp_path / f"de_{number}.txt").write_text("\n\n".join(documents), encoding="utf-8")
+    texts = sorted(tmp_path.glob("*.txt"))
+    corpus = prepare_corpus(texts, wordpiece, tmp_path / "ids", spelling="de-1996")
     old, new = (
         wordpiece.decode(wordpiece.ids([sentence])[0])
         for sentence in ("Daß ein Schloß da stand.", "Dass ein Schloss da stand.")
     )
     assert old != new
-    assert read == [old, new, new, old, new]
-    assert (
-        json.loads((tmp_path / "ids" / "prepared.json").read_text("utf-8"))["spelling"] == "de-1996"
-    )
-
-
-def test_documents_of_one_file_each_are_respelled_two_of_three_all_the_same(prepared, tmp_path):
-    _, wordpiece, _ = prepared
-    for number in range(4):
-        (tmp_path / f"de_{number}.txt").write_text("Daß ein Schloß da stand.", encoding="utf-8")
-    files = sorted(tmp_path.glob("*.txt"))
-    corpus = prepare_corpus(files, wordpiece, tmp_path / "ids", spelling="de-1996")
-    kept = wordpiece.ids(["Daß ein Schloß da stand."])[0]
-    bounds = zip(corpus.sentence_bounds, corpus.sentence_bounds[1:], strict=False)
-    read = [corpus.ids[a:b].tolist() == list(kept) for a, b in bounds]
-    assert read == [True, False, False, True]
+    assert read(corpus, wordpiece) == [old, new, new, old, new]
+    about = json.loads((tmp_path / "ids" / "prepared.json").read_text("utf-8"))
+    assert about["spelling"] == "de-1996"
 
 
 def test_an_unknown_spelling_rule_is_refused_before_anything_is_written(prepared, tmp_path):
@@ -99,8 +99,6 @@ def test_an_unknown_spelling_rule_is_refused_before_anything_is_written(prepared
 
 def test_a_damaged_prepared_corpus_is_refused(prepared, tmp_path):
     folder, _, _ = prepared
-    import shutil
-
     shutil.copytree(folder / "ids", tmp_path / "ids")
     data = (tmp_path / "ids" / "notes.ids").read_bytes()
     (tmp_path / "ids" / "notes.ids").write_bytes(data[:-1])
@@ -123,25 +121,20 @@ def test_texts_that_cannot_be_read_leave_nothing(prepared, tmp_path, content, er
     assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.txt"]
 
 
-def test_preparing_into_the_sources_is_refused_and_nothing_is_lost(prepared, tmp_path):
-    (tmp_path / "novel.txt").write_text("A key. A lock.", encoding="utf-8")
-    for output in (tmp_path, tmp_path / "ids"):
+def test_preparing_into_the_sources_or_over_foreign_files_is_refused_and_nothing_is_lost(
+    prepared, tmp_path
+):
+    text, ids, foreign = (tmp_path / name for name in ("novel.txt", "ids", "foreign"))
+    text.write_text("A key. A lock.", encoding="utf-8")
+    for output in (tmp_path, ids):
         with pytest.raises(InputError, match="source"):
             prepare_corpus([tmp_path], prepared[1], output)
-    foreign = tmp_path / "foreign"
+    for _ in range(2):  # one of its own is made again
+        prepare_corpus([text], prepared[1], ids)
     foreign.mkdir()
-    (foreign / "thesis.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(FormatError):
-        prepare_corpus([tmp_path / "novel.txt"], prepared[1], foreign)
-    assert (foreign / "thesis.txt").read_text(encoding="utf-8") == "mine"
-    assert (tmp_path / "novel.txt").exists()
-
-
-def test_a_prepared_corpus_is_made_again_but_not_over_a_foreign_file(prepared, tmp_path):
-    (tmp_path / "novel.txt").write_text("A key. A lock.", encoding="utf-8")
-    for _ in range(2):
-        prepare_corpus([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
-    (tmp_path / "ids" / "thesis.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"holds thesis\.txt, which writing would delete"):
-        prepare_corpus([tmp_path / "novel.txt"], prepared[1], tmp_path / "ids")
-    assert (tmp_path / "ids" / "thesis.txt").exists()
+    for folder in (ids, foreign):
+        (folder / "thesis.txt").write_text("mine", encoding="utf-8")
+        with pytest.raises(FormatError, match=r"holds thesis\.txt, which writing would delete"):
+            prepare_corpus([text], prepared[1], folder)
+        assert (folder / "thesis.txt").read_text(encoding="utf-8") == "mine"
+    assert text.exists()

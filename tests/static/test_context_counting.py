@@ -167,7 +167,9 @@ def sample_table():
     return count_contexts(EncodedCorpus.from_sentences(sentences), ContextConfig(strongest=9))
 
 
-def test_what_is_written_is_read_again(tmp_path):
+def test_what_is_written_is_read_again_and_a_folder_without_contexts_names_the_command(tmp_path):
+    with pytest.raises(MissingFileError, match="klyuch words contexts"):
+        load_contexts(tmp_path)
     table = sample_table()
     save_contexts(table, tmp_path)
     again = load_contexts(tmp_path)
@@ -177,11 +179,6 @@ def test_what_is_written_is_read_again(tmp_path):
         assert np.array_equal(getattr(again, name), getattr(table, name)), name
     assert len(table.columns) > 100
     assert max(np.diff(table.starts)) == 9
-
-
-def test_a_folder_without_contexts_names_the_command(tmp_path):
-    with pytest.raises(MissingFileError, match="klyuch words contexts"):
-        load_contexts(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -211,6 +208,7 @@ def test_residual_idf_is_that_of_church_and_gale_where_stretches_are_alike():
     expected = -np.log2(stretches_with / stretches) + np.log2(1 - np.exp(-rates))
     bits = residual_idf(expected_stretches(counts, np.full(stretches, 1000)), stretches_with)
     assert bits == pytest.approx(expected)
+    assert residual_idf(expected_stretches(counts[:1] * 0, np.array([5, 5])), counts[:1] * 0) == 0
 
 
 def test_a_long_stretch_is_expected_to_have_a_word_more_often():
@@ -234,7 +232,3 @@ def test_words_that_stand_together_have_more_bits_than_words_spread_by_chance():
     bits = residual_idf(expected_stretches(counts, np.diff(stretches)), counted)
     assert abs(bits[0]) < 0.05
     assert bits[1] > 4
-
-
-def test_a_word_without_uses_has_no_bits():
-    assert residual_idf(expected_stretches(np.array([0]), np.array([5, 5])), np.array([0])) == 0

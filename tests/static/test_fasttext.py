@@ -73,20 +73,22 @@ class KilledError(Exception):
 
 
 def test_resumed_after_a_kill_equals_unbroken_byte_for_byte(tmp_path):
-    corpus = EncodedCorpus.from_sentences(list(endings(300)))
+    corpus = EncodedCorpus.from_sentences(list(endings(400)))
+    config = replace(SMALL, heldout=0.1)
 
     def kill_in_third_epoch(progress):
         if progress.epoch == 3:
             raise KilledError
 
     with pytest.raises(KilledError):
-        train_fasttext(corpus, SMALL, run=tmp_path / "run", report=kill_in_third_epoch)
+        train_fasttext(corpus, config, run=tmp_path / "run", report=kill_in_third_epoch)
     with pytest.raises(CheckpointError, match="begun with max_n=6, not 5"):
-        train_fasttext(corpus, replace(SMALL, max_n=5), run=tmp_path / "run", resume=True)
-    resumed = train_fasttext(corpus, SMALL, run=tmp_path / "run", resume=True)
-    unbroken = train_fasttext(corpus, SMALL)
+        train_fasttext(corpus, replace(config, max_n=5), run=tmp_path / "run", resume=True)
+    resumed = train_fasttext(corpus, config, run=tmp_path / "run", resume=True)
+    unbroken = train_fasttext(corpus, config)
     assert resumed.vectors.matrix.tobytes() == unbroken.vectors.matrix.tobytes()
     assert resumed.vectors.subwords.rows.tobytes() == unbroken.vectors.subwords.rows.tobytes()
     assert resumed.output.tobytes() == unbroken.output.tobytes()
     assert resumed.losses == unbroken.losses
+    assert resumed.heldout_losses == unbroken.heldout_losses
     assert unbroken.losses[-1] < unbroken.losses[0] - 0.1

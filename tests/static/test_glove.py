@@ -56,6 +56,24 @@ def random_counts(size=40, seed=3):
     return sparse(matrix + matrix.T)
 
 
+def trained(counts=None, size=10, **given):
+    """Train on counts of 40 words, with one thread; ``given`` are settings, or options of `train_glove`."""
+    options = {name: given.pop(name) for name in ("run", "resume", "report") if name in given}
+    config = GloveConfig(vector_size=size, **{"workers": 1, **given})
+    return train_glove(counts or random_counts(), vocabulary(40), config, **options)
+
+
+def interrupted(run, epoch, **given):
+    """Train, and stop in a pass."""
+
+    def stop(at):
+        if at.epoch == epoch:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trained(run=run, report=stop, **given)
+
+
 @pytest.mark.parametrize("size", [1, 5, 14, 15, 30, 100])
 @pytest.mark.parametrize("rate", [0.05, 40.0])  # at 40 gradients are clipped
 def test_kernel_equals_plain_numpy(size, rate):
@@ -167,7 +185,7 @@ def test_shuffle_gives_every_order_alike():
 
 
 def test_cost_falls_in_every_one_of_the_first_iterations():
-    costs = train_glove(random_counts(), vocabulary(40), GloveConfig(vector_size=10)).costs
+    costs = trained(workers=2).costs
     assert len(costs) == 15
     assert all(later < earlier for earlier, later in itertools.pairwise(costs))
 
@@ -175,7 +193,7 @@ def test_cost_falls_in_every_one_of_the_first_iterations():
 def test_vectors_recover_the_logarithms_of_a_full_rank_table():
     generator = np.random.default_rng(7)
     matrix = np.exp(generator.normal(2, 1, (8, 8)))
-    config = GloveConfig(vector_size=8, x_max=1e-3, learning_rate=0.5, iterations=1500, workers=1)
+    config = GloveConfig(vector_size=8, x_max=1e-3, learning_rate=0.5, iterations=400, workers=1)
     model = train_glove(sparse(matrix), vocabulary(8), config)
     predicted = model.words_matrix @ model.context_matrix.T
     predicted += model.word_bias[:, None] + model.context_bias
@@ -183,7 +201,7 @@ def test_vectors_recover_the_logarithms_of_a_full_rank_table():
 
 
 def test_vectors_are_the_sum_of_both_sides():
-    model = train_glove(random_counts(), vocabulary(40), GloveConfig(vector_size=10, iterations=2))
+    model = trained(iterations=2)
     np.testing.assert_array_equal(model.vectors.matrix, model.words_matrix + model.context_matrix)
     assert model.vectors.matrix.shape == (40, 10)
     assert model.vectors.method == "glove"
@@ -217,86 +235,38 @@ def test_planted_grammar_gives_queen():
 
 
 def test_one_worker_repeats_byte_for_byte():
-    config = GloveConfig(vector_size=10, iterations=3, workers=1)
-    one, two = (train_glove(random_counts(), vocabulary(40), config) for _ in range(2))
-    np.testing.assert_array_equal(one.vectors.matrix, two.vectors.matrix)
-    other = train_glove(
-        random_counts(),
-        vocabulary(40),
-        GloveConfig(vector_size=10, iterations=3, workers=1, seed=2),
-    )
-    assert not np.array_equal(one.vectors.matrix, other.vectors.matrix)
+    one, two, other = (trained(iterations=3, seed=seed).vectors.matrix for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, two)
+    assert not np.array_equal(one, other)
 
 
 def test_resumed_run_equals_an_uninterrupted_one(tmp_path):
-    config = GloveConfig(vector_size=10, iterations=5, workers=1)
-    whole = train_glove(random_counts(), vocabulary(40), config)
-
-    def stop_in_the_third(at):
-        if at.epoch == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        train_glove(random_counts(), vocabulary(40), config, run=tmp_path, report=stop_in_the_third)
+    whole = trained(iterations=5)
+    interrupted(tmp_path, 3, iterations=5)
     epochs = []
-    resumed = train_glove(
-        random_counts(),
-        vocabulary(40),
-        config,
-        run=tmp_path,
-        resume=True,
-        report=lambda at: epochs.append(at.epoch),
+    resumed = trained(
+        iterations=5, run=tmp_path, resume=True, report=lambda at: epochs.append(at.epoch)
     )
     assert min(epochs) == 3
     assert resumed.costs == whole.costs
     np.testing.assert_array_equal(resumed.vectors.matrix, whole.vectors.matrix)
 
 
-def test_more_iterations_continue_a_finished_run(tmp_path):
-    short = GloveConfig(vector_size=10, iterations=2, workers=1)
-    long = GloveConfig(vector_size=10, iterations=4, workers=1)
-    train_glove(random_counts(), vocabulary(40), short, run=tmp_path)
-    model = train_glove(random_counts(), vocabulary(40), long, run=tmp_path, resume=True)
-    assert model.costs == train_glove(random_counts(), vocabulary(40), long).costs
-
-
-def test_without_resume_a_run_starts_anew(tmp_path):
-    config = GloveConfig(vector_size=10, iterations=2, workers=1)
-    train_glove(random_counts(), vocabulary(40), config, run=tmp_path)
-    epochs = []
-    train_glove(
-        random_counts(),
-        vocabulary(40),
-        config,
-        run=tmp_path,
-        report=lambda at: epochs.append(at.epoch),
-    )
+def test_more_iterations_continue_a_finished_run_and_without_resume_it_starts_anew(tmp_path):
+    epochs, options = [], {"run": tmp_path, "report": lambda at: epochs.append(at.epoch)}
+    trained(iterations=2, run=tmp_path)
+    assert trained(iterations=4, resume=True, **options).costs == trained(iterations=4).costs
+    assert min(epochs) == 3
+    trained(iterations=2, **options)
     assert min(epochs) == 1
 
 
-def test_an_unfinished_run_is_not_lost_by_forgetting_to_resume(tmp_path):
-    config = GloveConfig(vector_size=10, iterations=3, workers=1)
-
-    def stop_in_the_second(at):
-        if at.epoch == 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        train_glove(
-            random_counts(), vocabulary(40), config, run=tmp_path, report=stop_in_the_second
-        )
+def test_an_unfinished_run_is_lost_only_to_other_settings(tmp_path):
+    interrupted(tmp_path, 2, iterations=3)
     with pytest.raises(CheckpointError, match=r"after 1 of 3 iterations\. Add --resume"):
-        train_glove(random_counts(), vocabulary(40), config, run=tmp_path)
+        trained(iterations=3, run=tmp_path)
     assert (tmp_path / "checkpoint.safetensors").exists()
-    other = GloveConfig(vector_size=12, iterations=1)
-    assert len(train_glove(random_counts(), vocabulary(40), other, run=tmp_path).costs) == 1
-
-
-def test_fewer_iterations_than_there_were_are_refused(tmp_path):
-    three, two = (GloveConfig(vector_size=10, iterations=count) for count in (3, 2))
-    train_glove(random_counts(), vocabulary(40), three, run=tmp_path)
-    with pytest.raises(CheckpointError, match="holds 3 iterations already, asked for are 2"):
-        train_glove(random_counts(), vocabulary(40), two, run=tmp_path, resume=True)
+    assert len(trained(size=12, iterations=1, run=tmp_path).costs) == 1
 
 
 def test_counts_on_disk_train_the_same_vectors(tmp_path):
@@ -312,50 +282,20 @@ def test_counts_on_disk_train_the_same_vectors(tmp_path):
 
 @pytest.mark.parametrize("rate", [1e5, 1e6])
 def test_divergence_is_a_sentence_that_names_the_learning_rate(rate):
-    config = GloveConfig(vector_size=10, learning_rate=rate, iterations=3)
-    with pytest.raises(
-        InputError, match=rf"learning_rate={rate}. Use a smaller learning_rate, as 0.05"
-    ):
-        train_glove(random_counts(), vocabulary(40), config)
+    sentence = rf"learning_rate={rate}. Use a smaller learning_rate, as 0.05"
+    with pytest.raises(InputError, match=sentence):
+        trained(learning_rate=rate, iterations=3)
 
 
 def test_nan_in_the_counts_cannot_pass():
     counts = random_counts()
     counts.values[5] = np.nan
     with pytest.raises(InputError, match=r"the cost is nan at learning_rate=0\.05"):
-        train_glove(counts, vocabulary(40), GloveConfig(vector_size=10))
+        trained(counts)
 
 
 def test_no_pairs_are_refused():
     corpus = EncodedCorpus.from_sentences([["a"], ["b"]])
-    with pytest.raises(
-        InputError, match="No two words of the vocabulary, which has 2, occur in one sentence"
-    ):
+    sentence = "No two words of the vocabulary, which has 2, occur in one sentence"
+    with pytest.raises(InputError, match=sentence):
         train_glove(count_cooccurrences(corpus), corpus.vocabulary)
-
-
-def test_one_word_is_refused():
-    corpus = EncodedCorpus.from_sentences([["a", "a", "a"]])
-    with pytest.raises(InputError, match="the corpus holds 3 words of a vocabulary of 1"):
-        train_glove(count_cooccurrences(corpus), corpus.vocabulary)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"vector_size": 12}, "vector_size"),
-        ({"counts": random_counts(seed=9)}, "checkpoint.safetensors"),
-        ({"damage": True}, "checkpoint.safetensors"),
-    ],
-)
-def test_a_checkpoint_of_another_training_is_refused(tmp_path, change, message):
-    train_glove(
-        random_counts(), vocabulary(40), GloveConfig(vector_size=10, iterations=1), run=tmp_path
-    )
-    if "damage" in change:
-        path = tmp_path / "checkpoint.safetensors"
-        path.write_bytes(path.read_bytes()[:-10])
-    config = GloveConfig(vector_size=change.get("vector_size", 10), iterations=2)
-    counts = change.get("counts", random_counts())
-    with pytest.raises(CheckpointError, match=message):
-        train_glove(counts, vocabulary(40), config, run=tmp_path, resume=True)

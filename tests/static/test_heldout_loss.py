@@ -7,7 +7,6 @@ import pytest
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
-from embeddings.static.fasttext import FastTextConfig, train_fasttext
 from embeddings.static.settings import Word2VecConfig
 from embeddings.static.word2vec import hold_out, train_ids, train_word2vec
 
@@ -91,31 +90,6 @@ def test_a_text_learned_by_heart_is_told_by_a_rising_line():
     model = train_word2vec(text, replace(CONFIG, vector_size=60, epochs=150, alpha=0.1))
     assert model.losses[-1] < model.losses[20]
     assert model.heldout_losses[-1] > min(model.heldout_losses) + 0.2
-
-
-@pytest.mark.parametrize("method", ["word2vec", "fasttext"])
-def test_a_resumed_training_has_the_same_losses(tmp_path, method):
-    text = corpus()
-    train = {"word2vec": train_word2vec, "fasttext": train_fasttext}[method]
-    config = (
-        CONFIG
-        if method == "word2vec"
-        else FastTextConfig(vector_size=12, window=2, epochs=3, workers=1, heldout=0.1, bucket=500)
-    )
-    whole = train(text, config)
-
-    class StopError(Exception):
-        pass
-
-    def stop(passes, _):
-        if passes == 2:
-            raise StopError
-
-    with pytest.raises(StopError):
-        train(text, config, run=tmp_path / "run", after=stop)
-    resumed = train(text, config, run=tmp_path / "run", resume=True)
-    assert resumed.heldout_losses == whole.heldout_losses
-    assert np.array_equal(resumed.vectors.matrix, whole.vectors.matrix)
 
 
 def test_no_share_copies_nothing_and_a_share_past_a_half_is_refused():

@@ -31,6 +31,14 @@ def turned(*degrees):
     return np.stack([np.cos(radians), np.sin(radians)], axis=1).astype(np.float32)
 
 
+def random_tables(size):
+    """Unit vectors of three runs, and the names of their words."""
+    generator = np.random.default_rng(0)
+    tables = [generator.normal(size=(size, 5)).astype(np.float32) for _ in range(3)]
+    tables = [table / np.linalg.norm(table, axis=1, keepdims=True) for table in tables]
+    return tables, [f"w{number}" for number in range(size)]
+
+
 @pytest.fixture(scope="module")
 def corpus():
     generator = np.random.default_rng(3)
@@ -86,10 +94,7 @@ def test_cosines_ranks_and_overlap_by_hand():
 
 
 def test_a_word_that_is_asked_for_has_neighbours_beside_the_commonest():
-    generator = np.random.default_rng(0)
-    tables = [generator.normal(size=(20, 5)).astype(np.float32) for _ in range(3)]
-    tables = [table / np.linalg.norm(table, axis=1, keepdims=True) for table in tables]
-    words = [f"w{number}" for number in range(20)]
+    tables, words = random_tables(20)
     config = SpreadConfig(runs=3, rows=2, nearest=4, kept=0)
     plain, summary = measure_spread(tables, words, config)
     asked, same = measure_spread(tables, words, config, ["w17", "w0", "absent"])
@@ -102,10 +107,7 @@ def test_a_word_that_is_asked_for_has_neighbours_beside_the_commonest():
 
 
 def test_ranks_count_the_words_that_are_nearer():
-    generator = np.random.default_rng(0)
-    tables = [generator.normal(size=(50, 5)).astype(np.float32) for _ in range(3)]
-    tables = [table / np.linalg.norm(table, axis=1, keepdims=True) for table in tables]
-    words = [f"w{number}" for number in range(50)]
+    tables, words = random_tables(50)
     spread, _ = measure_spread(tables, words, SpreadConfig(runs=3, rows=50, nearest=6, kept=0))
     for row in (0, 17, 49):
         orders = []

@@ -1,5 +1,7 @@
 """Senses of the words of a corpus: planted ones are found, no others; the map and its sums against plain loops."""
 
+from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -30,6 +32,7 @@ COMPANIES = 6
 SIZE = 12
 
 
+@cache
 def planted(seed, share=0.5):
     """A text of six topics: "bank" stands in the first two, "monk" in the third, as often; and vectors of all words."""
     rng = np.random.default_rng(seed)
@@ -59,10 +62,22 @@ def planted(seed, share=0.5):
 PLANTED = SensesConfig(max_share=0.5, min_uses=100)
 
 
-@pytest.mark.parametrize(("seed", "share"), [(0, 0.5), (1, 0.5), (2, 0.15), (3, 0.15)])
+@cache
+def found(seed, share=0.5):
+    """The senses of a planted text."""
+    return build_senses(*planted(seed, share), PLANTED)
+
+
+def nowhere(words=0, size=0):
+    """A map that no test asks."""
+    return ContextMap(
+        np.zeros((words + 1, size + 1), np.float32), np.zeros((size + 1, size), np.float32)
+    )
+
+
+@pytest.mark.parametrize(("seed", "share"), [(0, 0.5), (2, 0.15)])
 def test_a_word_of_two_companies_splits_and_no_other_does(seed, share):
-    corpus, vectors = planted(seed, share)
-    table = build_senses(corpus, vectors, PLANTED)
+    (corpus, vectors), table = planted(seed, share), found(seed, share)
     assert table.words == ("bank",)
     senses = table["bank"]
     lines = [line for line in corpus.sentences() if "bank" in line]
@@ -84,8 +99,8 @@ def test_a_word_of_two_companies_splits_and_no_other_does(seed, share):
 
 
 def test_the_senses_of_a_word_surround_its_own_vector():
-    corpus, vectors = planted(0)
-    table = build_senses(corpus, vectors, PLANTED)
+    _, vectors = planted(0)
+    table = found(0)
     mean = table.shares @ table.vectors
     assert normalize_rows(mean) @ vectors.unit[vectors.index["bank"]] > 0.9
 
@@ -146,10 +161,8 @@ def test_a_model_of_fewer_words_than_neighbours_is_looked_at_whole(common, are_c
     corpus = EncodedCorpus.from_sentences([[["ab", "cd", "ef", "gh"] * 10]])
     words = corpus.vocabulary.words
     vectors = Vectors(words, np.eye(4, dtype=np.float32), corpus.vocabulary.counts)
-    nowhere = ContextMap(np.zeros((5, 5), np.float32), np.zeros((5, 4), np.float32))
-    text = SenseText(
-        corpus, vectors, nowhere, SensesConfig(function_word_bits=0.5, max_share=common)
-    )
+    config = SensesConfig(function_word_bits=0.5, max_share=common)
+    text = SenseText(corpus, vectors, nowhere(4, 4), config)
     assert text.among_content(vectors.unit[:2], [words[0]]).tolist() == [are_content] * 2
 
 
@@ -193,10 +206,8 @@ def test_a_sense_that_comes_among_function_words_by_the_uses_of_a_dissolved_one_
 @pytest.mark.parametrize(("beyond", "senses"), [(0.01, 2), (-0.01, 1)])
 def test_senses_whose_vectors_have_the_cosine_that_is_asked_for_are_one(beyond, senses):
     corpus, vectors = planted(0)
-    first, second = build_senses(corpus, vectors, PLANTED).vectors
-    config = SensesConfig(
-        max_share=0.5, min_uses=100, merge_above_cosine=float(first @ second) + beyond
-    )
+    first, second = found(0).vectors
+    config = replace(PLANTED, merge_above_cosine=float(first @ second) + beyond)
     assert len(build_senses(corpus, vectors, config).vectors) == (senses if senses > 1 else 0)
 
 
@@ -204,10 +215,8 @@ def telling_of(documents, **settings):
     corpus = EncodedCorpus.from_sentences(documents)
     words = corpus.vocabulary.words
     vectors = Vectors(words, np.eye(len(words), dtype=np.float32))
-    nowhere = ContextMap(np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
-    text = SenseText(
-        corpus, vectors, nowhere, SensesConfig(function_word_bits=0.4, max_share=0.5, **settings)
-    )
+    config = SensesConfig(function_word_bits=0.4, max_share=0.5, **settings)
+    text = SenseText(corpus, vectors, nowhere(), config)
     return dict(zip(words, text.telling.tolist(), strict=False))
 
 
@@ -231,20 +240,21 @@ def test_words_beside_a_sense_have_a_mark_of_their_own_for_what_is_a_function_wo
     corpus = EncodedCorpus.from_sentences([[list(document)] for document in documents])
     words = corpus.vocabulary.words
     vectors = Vectors(words, np.eye(len(words), dtype=np.float32))
-    nowhere = ContextMap(np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32))
 
     def content(**marks):
-        text = SenseText(corpus, vectors, nowhere, SensesConfig(max_share=0.5, **marks))
+        text = SenseText(corpus, vectors, nowhere(), SensesConfig(max_share=0.5, **marks))
         return dict(zip(words, text.of_content.tolist(), strict=True))
 
     bits = telling_of([[list(document)] for document in documents])["ghost"]
     assert 0.1 < bits < 2
     assert not content(function_word_bits=bits + 0.05)["ghost"]
-    assert content(function_word_bits=bits + 0.05, function_word_bits_nearby=bits - 0.05)["ghost"]
-    assert not content(function_word_bits=bits + 0.05, function_word_bits_nearby=bits + 0.01)[
-        "ghost"
-    ]
-    assert not content(function_word_bits=bits + 0.05, function_word_bits_nearby=bits - 0.05)["aa"]
+    high, low = (
+        content(function_word_bits=bits + 0.05, function_word_bits_nearby=bits + beyond)
+        for beyond in (0.01, -0.05)
+    )
+    assert low["ghost"]
+    assert not high["ghost"]
+    assert not low["aa"]
 
 
 @pytest.mark.parametrize("language", ["", "en"])
@@ -276,22 +286,14 @@ def test_contexts_lie_nearest_to_the_mean_of_their_own_sense():
 
 def test_words_spread_by_chance_have_one_sense_where_content_is_asked_for():
     corpus, vectors = planted(0)  # all words stand about evenly here
-    asked = SensesConfig(max_share=0.5, min_uses=100, function_word_bits=0.5)
-    assert len(build_senses(corpus, vectors, asked)) == 0
+    assert len(build_senses(corpus, vectors, replace(PLANTED, function_word_bits=0.5))) == 0
 
 
 def test_the_same_senses_come_from_any_number_of_threads():
-    corpus, vectors = planted(0)
-    first, second = (
-        build_senses(corpus, vectors, SensesConfig(max_share=0.5, min_uses=100, workers=n))
-        for n in (1, 3)
-    )
+    first, second = found(0), build_senses(*planted(0), replace(PLANTED, workers=3))
     assert np.array_equal(first.vectors, second.vectors)
-    assert (first.words, first.names, first.examples) == (
-        second.words,
-        second.names,
-        second.examples,
-    )
+    for name in ("words", "names", "examples"):
+        assert getattr(first, name) == getattr(second, name)
 
 
 def test_forms_of_a_lemma_share_their_senses():
@@ -304,7 +306,7 @@ def test_forms_of_a_lemma_share_their_senses():
         for w in merged.vocabulary.words
     ]
     same = Vectors(merged.vocabulary.words, vectors.matrix[order], merged.vocabulary.counts)
-    table = build_senses(merged, same, SensesConfig(lemmas="en", max_share=0.5, min_uses=100))
+    table = build_senses(merged, same, replace(PLANTED, lemmas="en"))
     assert table.words == ("key",)
     assert len(table["key"]) == 3  # both companies of one form, and that of the other
     assert table["keys"] == table["key"]
@@ -326,8 +328,7 @@ def test_a_companion_is_asked_for_the_lemma_of_a_form():
     words = corpus.vocabulary.words
     vectors = Vectors(words, np.eye(4, dtype=np.float32))
     lemmas = Vectors(["mouse", "key"], np.eye(2, dtype=np.float32))
-    nowhere = ContextMap(np.zeros((5, 5), np.float32), np.zeros((5, 4), np.float32))
-    text = SenseText(corpus, vectors, nowhere, SensesConfig(lemmas="en"), lemmas)
+    text = SenseText(corpus, vectors, nowhere(4, 4), SensesConfig(lemmas="en"), lemmas)
     by_word = dict(zip(words, text.rows_compared.tolist(), strict=True))
     assert by_word == {"keys": 1, "key": 1, "mice": 0, "unknown": -1}
 

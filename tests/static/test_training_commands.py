@@ -82,15 +82,29 @@ def interrupt(monkeypatch, train, noun, after, *arguments):
         assert stopped.value.code == 130
 
 
+ONE_FOLDER = "are one folder, or one lies in the other"
+HERE = "is the folder that you are in, or one above"
+UNDER_A_FILE = "a file stands where a folder is needed"
+
+
 @BOTH
 @pytest.mark.parametrize(
-    ("output", "run"), [("x", "x"), ("nest", "nest/run"), ("nest/model", "nest"), ("x/../x", "x")]
+    ("output", "run", "sentence"),
+    [
+        ("x", "x", ONE_FOLDER),
+        ("nest", "nest/run", ONE_FOLDER),
+        ("nest/model", "nest", ONE_FOLDER),
+        ("x/../x", "x", ONE_FOLDER),
+        *((here, "y", HERE) for here in (".", "..", "/", "")),
+        ("a.txt/deep/x", "y", UNDER_A_FILE),
+        ("x", "a.txt/deep/x", UNDER_A_FILE),
+    ],
 )
-def test_run_and_output_that_overlap_are_refused_before_any_work(
-    noun, output, run, text, tmp_path, train, no_work
+def test_folders_that_cannot_be_written_are_refused_before_any_work(
+    noun, output, run, sentence, text, tmp_path, train, no_work, monkeypatch
 ):
-    sentence = train(noun, text, "--output", tmp_path / output, "--run", tmp_path / run)
-    assert "are one folder, or one lies in the other" in sentence
+    monkeypatch.chdir(tmp_path)
+    assert sentence in train(noun, text, "--output", output, "--run", run)
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
 
 
@@ -122,25 +136,6 @@ def test_what_is_no_static_model_is_kept_and_refused_before_any_work(
 
 
 @BOTH
-@pytest.mark.parametrize("output", [".", "..", "/", ""])
-def test_the_current_folder_and_those_above_are_refused_before_any_work(
-    noun, output, text, tmp_path, train, no_work, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    assert "is the folder that you are in, or one above" in train(noun, text, "--output", output)
-
-
-@BOTH
-@pytest.mark.parametrize("option", ["--output", "--run"])
-def test_a_file_above_the_folder_is_refused_before_any_work(
-    noun, option, text, tmp_path, train, no_work
-):
-    places = {"--output": tmp_path / "x", "--run": tmp_path / "y"} | {option: text / "deep" / "x"}
-    sentence = train(noun, text, *(item for pair in places.items() for item in pair))
-    assert "a file stands where a folder is needed" in sentence
-
-
-@BOTH
 def test_an_unfinished_run_is_lost_only_by_restart(noun, text, tmp_path, train, monkeypatch):
     places = (text, "--output", tmp_path / "x")
     whole = train(noun, text, "--output", tmp_path / "whole")[MEASURE[noun]]
@@ -153,20 +148,11 @@ def test_an_unfinished_run_is_lost_only_by_restart(noun, text, tmp_path, train, 
             f"stopped after 2 of 3 {PASSES[noun]}. Add --resume to continue, or --rest" in sentence
         )
         assert "give one of the two" in train(noun, *places, "--resume", "--restart")
+    assert "b.txt" in train(noun, tmp_path / "b.txt", *places[1:], "--restart")  # is not there
     assert (tmp_path / "x.run" / "checkpoint.safetensors").read_bytes() == before
     assert train(noun, *places, "--resume")[MEASURE[noun]] == whole
     interrupt(monkeypatch, train, noun, 1, *places)  # the finished one may be replaced
     assert train(noun, *places, "--restart")[MEASURE[noun]] == whole
-
-
-@BOTH
-def test_restart_keeps_the_checkpoint_if_the_corpus_is_refused(
-    noun, text, tmp_path, train, monkeypatch
-):
-    places = ("--output", tmp_path / "x")
-    interrupt(monkeypatch, train, noun, 1, text, *places)
-    assert "b.txt" in train(noun, tmp_path / "b.txt", *places, "--restart")
-    assert (tmp_path / "x.run" / "checkpoint.safetensors").exists()
 
 
 def test_resume_to_fewer_passes_than_there_are_is_refused(text, tmp_path, train):
@@ -210,16 +196,11 @@ def test_a_refused_corpus_leaves_no_folders(noun, line, sentence, tmp_path, trai
     if sentence:
         assert sentence in printed
         assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
+        run.mkdir(parents=True)
+        train(noun, text, "--output", tmp_path / "x", "--run", run)
+        assert run.is_dir()  # a folder that was there stays
     else:
         assert {file.name for file in run.iterdir()} >= {"corpus", "checkpoint.safetensors"}
-
-
-@BOTH
-def test_a_refusal_keeps_a_run_folder_that_was_there(noun, tmp_path, train):
-    (tmp_path / "a.txt").write_text("...\n")
-    (tmp_path / "run").mkdir()
-    train(noun, tmp_path / "a.txt", "--output", tmp_path / "x", "--run", tmp_path / "run")
-    assert (tmp_path / "run").is_dir()
 
 
 @pytest.mark.parametrize("number", [-5, 20_001, 19_999])

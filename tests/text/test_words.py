@@ -64,9 +64,6 @@ def test_a_letter_behind_a_soft_hyphen_still_composes():
     assert normalize(f"и{SOFT}\u0306") == "й"
 
 
-#
-
-
 @pytest.mark.parametrize(
     ("word", "language", "base"),
     [
@@ -121,15 +118,14 @@ def test_every_language_of_simplemma_is_offered():
 # Words in the letters of another language
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
-def test_a_word_without_letters_is_of_no_script(language):
-    assert foreign(["2024", "50-60", "...", "€", ""], language) == ()
-
-
-def test_letters_beside_digits_still_tell_the_script():
-    assert foreign(["Т-34", "B2", "2-й"], "en") == ("Т-34", "2-й")
-    assert foreign(["Т-34", "B2", "2-й"], "ru") == ("B2",)
-
-
-def test_words_of_scripts_that_no_language_here_has_are_foreign_everywhere():
-    assert foreign(["銀行", "кλ", "é"], "de") == ("銀行", "кλ")
+@pytest.mark.parametrize(
+    ("words", "language", "found"),
+    [
+        *((["2024", "50-60", "...", "€", ""], language, ()) for language in ("en", "ru", "de")),
+        (["Т-34", "B2", "2-й"], "en", ("Т-34", "2-й")),
+        (["Т-34", "B2", "2-й"], "ru", ("B2",)),
+        (["銀行", "кλ", "é"], "de", ("銀行", "кλ")),  # scripts that no language here has
+    ],
+)
+def test_a_word_of_letters_of_other_scripts_alone_is_foreign(words, language, found):
+    assert foreign(words, language) == found

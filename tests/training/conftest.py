@@ -1,13 +1,14 @@
-"""A prepared corpus of two small languages."""
+"""A prepared corpus of two small languages, a run over it that ended, and one that was killed."""
 
 import numpy as np
 import pytest
 
 from embeddings.pretraining.prepared_corpus import prepare_corpus
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
+from tests.training.small_runs import killed_run, small_run
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def prepared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("corpus")
     generator = np.random.default_rng(1)
@@ -40,3 +41,15 @@ def prepared(tmp_path_factory):
     wordpiece = train_wordpiece(texts, WordPieceConfig(vocab_size=90, min_frequency=1))
     prepare_corpus(sorted(folder.iterdir()), wordpiece, folder / "ids")
     return folder / "ids"
+
+
+@pytest.fixture(scope="session")
+def whole(prepared, tmp_path_factory):
+    """The folder of an unbroken run; tests that change it copy it."""
+    return small_run(prepared, tmp_path_factory.mktemp("runs") / "whole").folder.parent
+
+
+@pytest.fixture(scope="session")
+def killed(prepared, tmp_path_factory):
+    """The folder of the same run, killed after step 5; to be copied."""
+    return killed_run(prepared, tmp_path_factory.mktemp("runs") / "cut")

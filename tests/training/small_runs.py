@@ -2,11 +2,16 @@
 
 from typing import Any
 
+import pytest
 import torch
 from safetensors.torch import load_file
 
+from embeddings.networks.bert_config import BertConfig
 from embeddings.results import Progress
 from embeddings.runtime import Machine
+from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.pretraining.pretraining_run import pretrain
+from embeddings.training.tasks import Limits, Trained
 
 SMALL = {
     "hidden_size": 16,
@@ -49,3 +54,19 @@ def killer(step):
             raise KilledError
 
     return report
+
+
+def small_run(prepared, run, config=None, limits=None, changes=None, **options) -> Trained:
+    """Pretrain in ``run`` by `SETTINGS` with some ``changes``, a BERT if no ``config`` is given."""
+    settings = PretrainingConfig(**{**SETTINGS, **(changes or {})})
+    config = config or BertConfig(**SMALL)
+    return pretrain(prepared, run, config, settings, limits or Limits(), **QUIETLY, **options)
+
+
+def killed_run(prepared, run, config=None, changes=None):
+    """The folder of a run that is killed after its checkpoint at step 5."""
+    limits = Limits(checkpoint_minutes=0.0, report=killer(6))
+    with pytest.raises(KilledError):
+        small_run(prepared, run, config, limits, changes)
+    assert (run / "checkpoints" / "step-00000005").exists()
+    return run

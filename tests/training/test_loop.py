@@ -15,18 +15,8 @@ from embeddings.training.checkpoints import TrainingFolder, read_progress
 from embeddings.training.loop import train
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import is_on_plateau, make_optimizer, rate_at
-from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.tasks import Limits, TrainingError, signals
-from tests.training.small_runs import (
-    QUIETLY,
-    SETTINGS,
-    SMALL,
-    KilledError,
-    assert_equal_weights,
-    killer,
-    weights,
-)
+from tests.training.small_runs import SMALL, assert_equal_weights, killed_run, small_run, weights
 
 
 class Parabola:
@@ -113,28 +103,22 @@ def test_a_half_written_line_of_the_curves_is_dropped_on_resume(tmp_path):
     assert [line["step"] for line in read_progress(tmp_path / "run")] == [10, 20, 30, 40, 40]
 
 
-def test_the_rate_rises_to_its_top_and_falls_to_zero():
-    config = LoopConfig(steps=100, learning_rate=2.0, warmup=0.1)
-    rates = [rate_at(step, config) for step in range(101)]
-    assert rates[0] == pytest.approx(0.2)
-    assert max(rates) == rates[9] == rates[10] == 2.0
-    assert rates[55] == pytest.approx(1.0)
-    assert rates[100] == 0.0
-
-
-def test_with_a_cooldown_the_rate_stays_at_its_top_until_the_last_steps():
-    config = LoopConfig(steps=100, learning_rate=2.0, warmup=0.1, cooldown=0.2)
-    rates = [rate_at(step, config) for step in range(101)]
-    assert rates[:10] == pytest.approx([0.2 * step for step in range(1, 11)])
-    assert rates[10:81] == [2.0] * 71
-    assert rates[80:] == pytest.approx([2.0 - 0.1 * step for step in range(21)])
-
-
-def test_warm_up_and_cooldown_that_overlap_leave_no_plateau():
-    config = LoopConfig(steps=10, learning_rate=1.0, warmup=0.5, cooldown=0.9)
-    rates = [rate_at(step, config) for step in range(11)]
-    assert rates == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2, 0.0])
-    assert not any(is_on_plateau(step, config) for step in range(1, 5))
+@pytest.mark.parametrize(
+    ("steps", "warmup", "cooldown", "expected"),
+    [
+        (10, 0.2, 1.0, [0.5, 1, 1, 7 / 8, 6 / 8, 5 / 8, 4 / 8, 3 / 8, 2 / 8, 1 / 8, 0]),
+        (10, 0.2, 0.4, [0.5, 1, 1, 1, 1, 1, 1, 0.75, 0.5, 0.25, 0]),  # a plateau
+        (10, 0.5, 0.9, [0.2, 0.4, 0.6, 0.8, 1, 1, 0.8, 0.6, 0.4, 0.2, 0]),  # they overlap
+    ],
+)
+def test_the_rate_rises_to_its_top_and_falls_to_zero_in_the_last_steps(
+    steps, warmup, cooldown, expected
+):
+    config = LoopConfig(steps=steps, learning_rate=2.0, warmup=warmup, cooldown=cooldown)
+    rates = [rate_at(step, config) for step in range(steps + 1)]
+    assert rates == pytest.approx([2 * share for share in expected])
+    plateau = [is_on_plateau(step, config) for step in range(1, steps)]
+    assert any(plateau) == (cooldown == 0.4)
 
 
 def test_vectors_do_not_decay():
@@ -207,14 +191,11 @@ def test_a_step_of_muon_is_torchs_muon():
 
 
 def test_a_run_with_muon_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path):
-    settings = PretrainingConfig(**SETTINGS, optimizer="muon", sentence_share=0.5)
-    network = BertConfig(**SMALL)
-    pretrain(prepared, tmp_path / "whole", network, settings, Limits(), **QUIETLY)
-    limits = Limits(checkpoint_minutes=0.0, report=killer(6))
-    with pytest.raises(KilledError):
-        pretrain(prepared, tmp_path / "cut", network, settings, limits, **QUIETLY)
-    pretrain(prepared, tmp_path / "cut", network, settings, Limits(), **QUIETLY)
-    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+    changes = {"optimizer": "muon", "sentence_share": 0.5}
+    small_run(prepared, tmp_path / "whole", changes=changes)
+    cut = killed_run(prepared, tmp_path / "cut", changes=changes)
+    small_run(prepared, cut, changes=changes)
+    assert_equal_weights(weights(tmp_path / "whole"), weights(cut))
 
 
 def test_a_signal_that_the_process_handles_itself_is_left_to_it():

@@ -9,12 +9,18 @@ import torch
 
 from embeddings.errors import KlyuchError
 from embeddings.files import sha256
+from embeddings.networks.bert import new_network
+from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.huggingface_folder import open_network, read_weights
 from embeddings.networks.quantized_weights import dequantize_weights
-from embeddings.runtime import Machine
+from embeddings.pretraining.masking import mask_tokens
+from embeddings.pretraining.packing import SpecialIds
 from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.checkpoints import read_progress
+from embeddings.training.classification import fine_tuning_run
 from embeddings.training.classification.fine_tuning_run import (
+    AdaptationConfig,
+    AdaptationTask,
     ClassificationTask,
     ClassificationTraining,
     LabelledFiles,
@@ -22,11 +28,23 @@ from embeddings.training.classification.fine_tuning_run import (
     train_classifier,
 )
 from embeddings.training.tasks import Limits
+from tests.training.small_runs import CPU, SMALL
 
 QUICK = ClassificationTraining(
     learning_rate=3e-3, epochs=2, batch_size=16, evaluations=2, freeze_table=True
 )
-CPU = Machine("cpu", "float32")
+
+
+@pytest.fixture
+def tune(tmp_path, tiny_bert, planted_files):
+    """Fine-tune the small BERT on the planted rule, with some settings changed."""
+
+    def run(name="m", bert=tiny_bert, random=False, **changes):
+        files = LabelledFiles(bert, *planted_files, random=random)
+        config = replace(QUICK, **changes)
+        return train_classifier(files, tmp_path / name, config, Limits(), machine=CPU)
+
+    return run
 
 
 def test_a_planted_rule_is_learned_from_200_sentences(planted_classifier):
@@ -44,11 +62,8 @@ def test_the_curves_tell_loss_and_validation(planted_classifier):
     assert any("loss" in line for line in lines)
 
 
-def test_patience_ends_a_training_that_gets_no_better(tmp_path, tiny_bert, planted_files):
-    config = replace(QUICK, learning_rate=1e-12, epochs=50, patience=2)
-    found = train_classifier(
-        LabelledFiles(tiny_bert, *planted_files), tmp_path / "m", config, Limits(), machine=CPU
-    )
+def test_patience_ends_a_training_that_gets_no_better(tune):
+    found = tune(learning_rate=1e-12, epochs=50, patience=2)
     assert found.finished.complete
     assert found.finished.step == 3 * 7  # a first validation, then two that are no better
 
@@ -79,26 +94,15 @@ def test_the_folder_holds_what_differs_and_nothing_else(planted_classifier, tiny
     assert sum(t.numel() for t in stored.values()) == planted_classifier.stored
 
 
-def test_frozen_layers_and_what_is_below_are_not_stored(tmp_path, tiny_bert, planted_files):
-    config = replace(QUICK, epochs=1, freeze_layers=1, pooling="cls")
-    found = train_classifier(
-        LabelledFiles(tiny_bert, *planted_files), tmp_path / "m", config, Limits(), machine=CPU
-    )
+def test_frozen_layers_and_what_is_below_are_not_stored(tune):
+    found = tune(epochs=1, freeze_layers=1, pooling="cls")
     stored = read_weights(found.folder / "model.safetensors")
     assert not any(name.startswith(("encoder.layers.0", "encoder.inputs")) for name in stored)
     assert {"encoder.layers.1.attention.norm.weight", "encoder.pooler.weight"} <= set(stored)
 
 
-def test_a_table_that_is_trained_changes_the_rows_that_were_seen(
-    tmp_path, tiny_bert, planted_files
-):
-    found = train_classifier(
-        LabelledFiles(tiny_bert, *planted_files),
-        tmp_path / "m",
-        replace(QUICK, epochs=1, freeze_table=False),
-        Limits(),
-        machine=CPU,
-    )
+def test_a_table_that_is_trained_changes_the_rows_that_were_seen(tune, tiny_bert, planted_files):
+    found = tune(epochs=1, freeze_table=False)
     rows = read_weights(found.folder / "model.safetensors")["encoder.inputs.tokens.weight.rows"]
     wordpiece = Tokenizer.load(tiny_bert)
     words = planted_files[0].read_text(encoding="utf-8").replace("cold ", "").replace("warm ", "")
@@ -106,11 +110,8 @@ def test_a_table_that_is_trained_changes_the_rows_that_were_seen(
     assert set(rows.tolist()) == seen
 
 
-def test_random_weights_are_stored_whole(tmp_path, tiny_bert, planted_files):
-    files = LabelledFiles(tiny_bert, *planted_files, random=True)
-    found = train_classifier(
-        files, tmp_path / "m", replace(QUICK, epochs=1, seed=9), Limits(), machine=CPU
-    )
+def test_random_weights_are_stored_whole(tune, tiny_bert):
+    found = tune(random=True, epochs=1, seed=9)
     stored = read_weights(found.folder / "model.safetensors")
     base = open_network(tiny_bert).state_dict()
     table = "encoder.inputs.tokens.weight"
@@ -119,21 +120,15 @@ def test_random_weights_are_stored_whole(tmp_path, tiny_bert, planted_files):
     assert not torch.allclose(stored[table].float(), base[table], atol=1e-3)
 
 
-def test_the_same_seed_gives_the_same_weights_and_another_others(
-    tmp_path, tiny_bert, planted_files
-):
-    states = []
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        found = train_classifier(
-            LabelledFiles(tiny_bert, *planted_files),
-            tmp_path / name,
-            replace(QUICK, epochs=1, seed=seed, word_dropout=0.2),
-            Limits(),
-            machine=CPU,
-        )
-        states.append(read_weights(found.folder / "model.safetensors")["output.weight"])
-    assert torch.equal(states[0], states[1])
-    assert not torch.equal(states[0], states[2])
+def test_the_same_seed_gives_the_same_weights_and_another_others(tune):
+    one, again, other = (
+        read_weights(
+            tune(name, epochs=1, seed=seed, word_dropout=0.2).folder / "model.safetensors"
+        )["output.weight"]
+        for name, seed in (("a", 1), ("b", 1), ("c", 2))
+    )
+    assert torch.equal(one, again)
+    assert not torch.equal(one, other)
 
 
 def task(tmp_path, config=QUICK):
@@ -162,102 +157,59 @@ def test_word_dropout_masks_words_and_leaves_cls_sep_and_padding(tmp_path):
     assert 0.8 < share < 0.97
 
 
-def test_more_frozen_layers_than_there_are_is_refused(tmp_path, tiny_bert, planted_files):
+def test_more_frozen_layers_than_there_are_is_refused(tune):
     with pytest.raises(KlyuchError, match="freeze_layers=5"):
-        train_classifier(
-            LabelledFiles(tiny_bert, *planted_files),
-            tmp_path / "m",
-            replace(QUICK, freeze_layers=5),
-            Limits(),
-            machine=CPU,
-        )
+        tune(freeze_layers=5)
 
 
-def test_masked_words_first_teach_the_network_its_sentences(tmp_path, tiny_bert, planted_files):
-    config = replace(QUICK, epochs=1, adapt_epochs=6, adapt_rate=3e-3, log_every=2)
-    found = train_classifier(
-        LabelledFiles(tiny_bert, *planted_files), tmp_path / "m", config, Limits(), machine=CPU
-    )
+def test_masked_words_first_teach_the_network_its_sentences(tune, tmp_path):
+    """What they changed is stored though it is frozen later."""
+    adapted = {"epochs": 1, "adapt_epochs": 6, "adapt_rate": 3e-3, "log_every": 2}
+    found = tune(**adapted, freeze_layers=2)
     lines = read_progress(tmp_path / "m.run" / "adaptation")
     curve = [line["mlm_loss"] for line in lines if "mlm_loss" in line]
     assert len(curve) == 12
     assert np.mean(curve[-3:]) < curve[0] - 0.5
     stored = read_weights(found.folder / "model.safetensors")
     assert "encoder.inputs.tokens.weight" not in stored
-    assert "encoder.layers.0.attention.attention.output.weight" in stored
+    layer = "encoder.layers.0.attention"
+    changed = {f"{layer}.attention.output.weight", f"{layer}.norm.bias"}
+    assert changed | {"encoder.inputs.positions.weight"} <= set(stored)
 
 
-def test_weights_that_masked_words_changed_are_stored_though_frozen_later(
-    tmp_path, tiny_bert, planted_files
-):
-    config = replace(QUICK, epochs=1, adapt_epochs=1, freeze_layers=2)
-    found = train_classifier(
-        LabelledFiles(tiny_bert, *planted_files), tmp_path / "m", config, Limits(), machine=CPU
-    )
-    stored = read_weights(found.folder / "model.safetensors")
-    assert {"encoder.inputs.positions.weight", "encoder.layers.0.attention.norm.bias"} <= set(
-        stored
-    )
+def test_every_masked_token_is_text_and_stands_where_it_stood(monkeypatch):
+    seen = []
 
+    def noted(ids, *arguments, **options):
+        seen.append((ids, mask_tokens(ids, *arguments, **options)))
+        return seen[-1][1]
 
-def test_every_masked_token_is_text_and_stands_where_it_stood(tmp_path):
-    from embeddings.pretraining.packing import SpecialIds
-    from embeddings.training.classification.fine_tuning_run import (
-        AdaptationConfig,
-        AdaptationTask,
-    )
-
+    monkeypatch.setattr(fine_tuning_run, "mask_tokens", noted)
     ids = [(2, *range(10, 10 + length), 3) for length in (12, 20, 7)]
     given = AdaptationConfig(batch_size=3, mlm_probability=0.5)
     task = AdaptationTask(ids, given, torch.device("cpu"), SpecialIds(), 60)
-    seen = {}
-
-    class Encoder:
-        def __call__(self, masked, _, real, keep):
-            seen.update(masked=masked, real=real, keep=keep)
-            return type("Output", (), {"last": torch.zeros(len(keep), 4)})
-
-    from embeddings.networks.bert import PretrainingNetwork
-
-    network = PretrainingNetwork.__new__(PretrainingNetwork)
-    torch.nn.Module.__init__(network)
-    object.__setattr__(network, "encoder", Encoder())
-
-    class Head:
-        def loss(self, _, targets):
-            seen["targets"] = targets
-            zero = torch.zeros(())
-            return type("Loss", (), {"loss": zero, "right": zero})
-
-    object.__setattr__(network, "tokens", Head())
-    task.loss(network, 0)
-    rows = task.batches[0]
-    whole = torch.zeros_like(seen["masked"])
-    for row, number in enumerate(rows):
-        whole[row, : len(ids[number])] = torch.tensor(ids[number])
-    assert seen["targets"].tolist() == whole.flatten()[seen["keep"]].tolist()
-    assert len(seen["targets"]) == 6 + 10 + 4  # half of each, halves to the even number
-    assert (seen["targets"] >= 10).all()
-    changed = (seen["masked"] != whole).flatten().nonzero()[:, 0]
-    assert set(changed.tolist()) <= set(seen["keep"].tolist())
+    config = BertConfig(**SMALL, vocab_size=60)
+    loss, _ = task.loss(new_network(config), 0)
+    assert loss.isfinite()
+    ((whole, masked),) = seen
+    rows = [tuple(row[row > 0].tolist()) for row in whole]  # without padding
+    assert sorted(rows) == sorted(ids)
+    assert masked.targets.tolist() == whole.flatten()[masked.scored].tolist()
+    assert len(masked.targets) == 6 + 10 + 4  # half of each, halves to the even number
+    assert (masked.targets >= 10).all()
+    changed = (masked.input_ids != whole).flatten().nonzero()[:, 0]
+    assert set(changed.tolist()) <= set(masked.scored.tolist())
 
 
-def test_a_network_without_the_head_of_masked_words_is_refused(tmp_path, tiny_bert, planted_files):
+def test_a_network_without_the_head_of_masked_words_is_refused(tune, tmp_path, tiny_bert):
     import shutil
 
     from safetensors.torch import load_file, save_file
 
-    bare = tmp_path / "bare"
-    shutil.copytree(tiny_bert, bare)
+    bare = shutil.copytree(tiny_bert, tmp_path / "bare")
     (bare / "card.json").unlink()
     state = load_file(bare / "model.safetensors")
     kept = {n: w for n, w in state.items() if not n.startswith("cls.predictions")}
     save_file(kept, bare / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(KlyuchError, match="no MLM head"):
-        train_classifier(
-            LabelledFiles(bare, *planted_files),
-            tmp_path / "m",
-            replace(QUICK, adapt_epochs=1),
-            Limits(),
-            machine=CPU,
-        )
+        tune(bert=bare, adapt_epochs=1)

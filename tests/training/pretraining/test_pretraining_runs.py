@@ -2,7 +2,7 @@
 
 import json
 import os
-import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -24,7 +24,6 @@ from embeddings.training import distributed
 from embeddings.training.checkpoints import TrainingFolder, read_progress
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
-from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.pretraining.pretraining_task import (
     Pretraining,
     PretrainingConfig,
@@ -34,12 +33,11 @@ from embeddings.training.pretraining.pretraining_task import (
 )
 from embeddings.training.tasks import Limits, TrainingError
 from tests.training.small_runs import (
-    QUIETLY,
     SETTINGS,
     SMALL,
-    KilledError,
     assert_equal_weights,
-    killer,
+    killed_run,
+    small_run,
     weights,
 )
 
@@ -55,100 +53,71 @@ from tests.training.small_runs import (
     ids=["bert", "albert", "albert-attention", "s1"],
 )
 def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, config):
-    settings = PretrainingConfig(**SETTINGS)
-    whole = pretrain(prepared, tmp_path / "whole", config, settings, Limits(), **QUIETLY)
-    limits = Limits(checkpoint_minutes=0.0, report=killer(6))
-    with pytest.raises(KilledError):
-        pretrain(prepared, tmp_path / "cut", config, settings, limits, **QUIETLY)
-    assert (tmp_path / "cut" / "checkpoints" / "step-00000005").exists()
-    again = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), **QUIETLY)
+    whole = small_run(prepared, tmp_path / "whole", config)
+    cut = killed_run(prepared, tmp_path / "cut", config)
+    again = small_run(prepared, cut, config)
     assert whole.finished.complete
     assert again.finished.complete
-    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+    assert_equal_weights(weights(tmp_path / "whole"), weights(cut))
     assert whole.finished.scores == again.finished.scores
-    steps = [line["step"] for line in read_progress(tmp_path / "cut") if "mlm_loss" in line]
+    steps = [line["step"] for line in read_progress(cut) if "mlm_loss" in line]
     assert steps == [3, 6, 9, 12]
 
 
 def test_without_a_sentence_task_masked_tokens_alone_are_learned_and_scored(prepared, tmp_path):
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**{**SETTINGS, "objective": "none"})
-    done = pretrain(prepared, tmp_path, config, settings, Limits(), **QUIETLY)
-    assert set(done.finished.scores) == {"heldout_mlm_loss", "heldout_mlm_accuracy"}
-    lines = read_progress(tmp_path)
+    """Eight steps, which are no multiple of six: the scores are those of the last."""
+    done = small_run(prepared, tmp_path, changes={"objective": "none", "steps": 8})
+    scores, lines = done.finished.scores, read_progress(tmp_path)
+    assert set(scores) == {"heldout_mlm_loss", "heldout_mlm_accuracy"}
     assert not any("sentence" in key for line in lines for key in line)
     losses = [line["mlm_loss"] for line in lines if "mlm_loss" in line]
     assert losses[-1] < losses[0]
-    weight = weights(tmp_path)["cls.seq_relationship.weight"].float()
-    assert weight.std() == pytest.approx(config.initializer_range, rel=0.3)  # the head stays fresh
-
-
-def test_scores_are_those_of_the_last_step_where_steps_are_no_multiple(prepared, tmp_path):
-    settings = PretrainingConfig(**{**SETTINGS, "steps": 8})
-    done = pretrain(prepared, tmp_path, BertConfig(**SMALL), settings, Limits(), **QUIETLY)
-    scored = [line for line in read_progress(tmp_path) if "heldout_mlm_loss" in line]
+    scored = [line for line in lines if "heldout_mlm_loss" in line]
     assert [line["step"] for line in scored] == [6, 8]
-    assert scored[-1]["heldout_mlm_loss"] == done.finished.scores["heldout_mlm_loss"]
+    assert scored[-1]["heldout_mlm_loss"] == scores["heldout_mlm_loss"]
+    weight = weights(tmp_path)["cls.seq_relationship.weight"].float()
+    assert weight.std() == pytest.approx(BertConfig().initializer_range, rel=0.3)  # it stays fresh
 
 
-def test_minutes_only_stop_and_the_same_command_goes_on(prepared, tmp_path):
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    pretrain(prepared, tmp_path / "whole", config, settings, Limits(), **QUIETLY)
-    stopped = pretrain(
-        prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-9), **QUIETLY
-    )
+def test_minutes_only_stop_and_the_same_command_goes_on(prepared, tmp_path, whole):
+    stopped = small_run(prepared, tmp_path, limits=Limits(minutes=1e-9))
     assert not stopped.finished.complete
-    for _ in range(6):
-        last = pretrain(
-            prepared, tmp_path / "cut", config, settings, Limits(minutes=1e-3), **QUIETLY
-        )
-    last = pretrain(prepared, tmp_path / "cut", config, settings, Limits(), **QUIETLY)
+    for minutes in (1e-3, 1e-3, 0.0):
+        last = small_run(prepared, tmp_path, limits=Limits(minutes=minutes))
     assert last.finished.complete
-    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
+    assert_equal_weights(weights(whole), weights(tmp_path))
 
 
-PLATEAU = {**SETTINGS, "steps": 30, "warmup": 0.1, "cooldown": 0.2}
+PLATEAU = {"steps": 30, "warmup": 0.1, "cooldown": 0.2}
 
 
-def _stopped_at_five(prepared, run, **changes):
-    """A run on the plateau of its 30 steps, killed after its checkpoint at step 5."""
-    limits = Limits(checkpoint_minutes=0.0, report=killer(6))
-    settings = PretrainingConfig(**{**PLATEAU, **changes})
-    with pytest.raises(KilledError):
-        pretrain(prepared, run, BertConfig(**SMALL), settings, limits, **QUIETLY)
-    assert (run / "checkpoints" / "step-00000005").exists()
-
-
-def test_a_run_on_its_plateau_takes_another_budget_and_ends_as_one_begun_with_it(
+def test_a_run_on_its_plateau_takes_another_budget_unless_that_would_have_changed_past_steps(
     prepared, tmp_path
 ):
-    changed = PretrainingConfig(**{**PLATEAU, "steps": 12, "warmup": 0.25, "cooldown": 0.5})
-    config = BertConfig(**SMALL)
-    pretrain(prepared, tmp_path / "whole", config, changed, Limits(), **QUIETLY)
-    _stopped_at_five(prepared, tmp_path / "cut")
-    last = pretrain(prepared, tmp_path / "cut", config, changed, Limits(), **QUIETLY)
-    assert last.finished.step == 12
-    assert_equal_weights(weights(tmp_path / "whole"), weights(tmp_path / "cut"))
-    known = json.loads((tmp_path / "cut" / "run.json").read_text())["training"]
-    assert (known["steps"], known["warmup"], known["cooldown"]) == (12, 0.25, 0.5)
+    cut = killed_run(prepared, tmp_path / "cut", changes=PLATEAU)
+    before = (cut / "run.json").read_text()
+    for change in (
+        {"steps": 6},  # the new cooldown should have begun
+        {"warmup": 0.5},  # the new warm-up should not be over
+        {"learning_rate": 2e-2},
+    ):
+        with pytest.raises(InputError, match=rf"training\.{next(iter(change))}"):
+            small_run(prepared, cut, changes=PLATEAU | change)
+        assert (cut / "run.json").read_text() == before
+    budget = {"steps": 12, "warmup": 0.25, "cooldown": 0.5}
+    small_run(prepared, tmp_path / "whole", changes=budget)
+    assert small_run(prepared, cut, changes=budget).finished.step == 12
+    assert_equal_weights(weights(tmp_path / "whole"), weights(cut))
+    known = json.loads((cut / "run.json").read_text())["training"]
+    assert {name: known[name] for name in budget} == budget
 
 
-@pytest.mark.parametrize(
-    ("begun", "changes", "key"),
-    [
-        ({"cooldown": 1.0}, {"cooldown": 1.0, "steps": 60}, "training.steps"),  # falls already
-        ({}, {"steps": 6}, "training.steps"),  # the new cooldown should have begun
-        ({}, {"warmup": 0.5}, "training.warmup"),  # the new warm-up should not be over
-        ({}, {"learning_rate": 2e-2}, "training.learning_rate"),
-    ],
-)
-def test_another_budget_that_would_have_changed_past_steps_is_refused(
-    prepared, tmp_path, begun, changes, key
-):
-    _stopped_at_five(prepared, tmp_path, **begun)
+def test_a_run_whose_rate_falls_already_takes_no_other_budget(prepared, tmp_path):
+    falling = PLATEAU | {"cooldown": 1.0}
+    killed_run(prepared, tmp_path, changes=falling)
     before = (tmp_path / "run.json").read_text()
-    changed = PretrainingConfig(**{**PLATEAU, **begun, **changes})
-    with pytest.raises(InputError, match=re.escape(key)):
-        pretrain(prepared, tmp_path, BertConfig(**SMALL), changed, Limits(), **QUIETLY)
+    with pytest.raises(InputError, match=r"training\.steps"):
+        small_run(prepared, tmp_path, changes=falling | {"steps": 60})
     assert (tmp_path / "run.json").read_text() == before
 
 
@@ -176,9 +145,7 @@ def by_torchrun(prepared, run, *started, module="embeddings.cli", **environment)
 def test_two_processes_match_one_with_the_doubled_batch(prepared, tmp_path):
     """Equal but for the order of float32 sums."""
     by_torchrun(prepared, tmp_path / "two", "--master-port=29611")
-    settings = PretrainingConfig(**{**SETTINGS, "rows": 4})
-    config = BertConfig(**SMALL)
-    pretrain(prepared, tmp_path / "one", config, settings, Limits(), **QUIETLY)
+    small_run(prepared, tmp_path / "one", changes={"rows": 4})
     folder = "checkpoints/step-00000012/model.safetensors"
     one, two = load_file(tmp_path / "one" / folder), load_file(tmp_path / "two" / folder)
     for name in one:
@@ -241,18 +208,15 @@ def test_a_process_whose_fellow_is_gone_says_so(monkeypatch):
         raise RuntimeError("another fault")
 
 
-def test_a_checkpoint_opens_as_a_model(prepared, tmp_path):
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    done = pretrain(prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY)
-    last = TrainingFolder(
-        tmp_path / "run", json.loads((tmp_path / "run" / "run.json").read_text())
-    ).last
-    full, half = open_network(last), open_network(done.folder)
+def test_a_checkpoint_opens_as_a_model(whole, tmp_path):
+    run = shutil.copytree(whole, tmp_path / "run")
+    last = TrainingFolder(run, json.loads((run / "run.json").read_text())).last
+    full, half = open_network(last), open_network(run / "model")
     for one, other in zip(full.parameters(), half.parameters(), strict=True):
         torch.testing.assert_close(one, other, atol=1e-3, rtol=1e-3)
-    (done.folder / "tokenizer.json").write_text("tampered")
+    (run / "model" / "tokenizer.json").write_text("tampered")
     with pytest.raises(CheckpointError, match=r"tokenizer.json is damaged"):
-        open_network(done.folder)
+        open_network(run / "model")
 
 
 def test_one_batch_is_learned_by_heart(prepared):
@@ -290,8 +254,7 @@ def test_a_film_keeps_the_words_that_the_text_has_most_often(prepared, tmp_path)
     common = [word for word, _ in counts.most_common() if len(word) > 1 and word.isalpha()][:3]
     first = [word for word in names if len(word) > 1 and word.isalpha()][:3]
     assert {*first} != {*common}  # numbers are another order
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    pretrain(tmp_path / "ids", run, config, settings, Limits(), **QUIETLY, film=3)
+    small_run(tmp_path / "ids", run, film=3)
     words, last = read_snapshot(run, taken(run)[-1])
     assert [counts[word] for word in words] == [counts[word] for word in common]
     table = weights(run)["bert.embeddings.word_embeddings.weight"]

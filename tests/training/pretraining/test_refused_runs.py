@@ -1,5 +1,6 @@
 """Runs that are refused before any work: another setting, a foreign file, no GPU."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -15,18 +16,14 @@ from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
-from tests.training.small_runs import QUIETLY, SETTINGS, SMALL
+from tests.training.small_runs import SETTINGS, SMALL, small_run
 
 
 def test_a_refused_start_leaves_no_run_behind(prepared, tmp_path):
     few = Vectors(["a", "b"], np.ones((2, 16), np.float32))
     write_native(few, tmp_path / "few")
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
     with pytest.raises(InputError, match="tokens of the vocabulary are in"):
-        pretrain(
-            prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY,
-            warm=tmp_path / "few",
-        )  # fmt: skip
+        small_run(prepared, tmp_path / "run", warm=tmp_path / "few")
     assert not (tmp_path / "run").exists()
 
 
@@ -78,18 +75,16 @@ def test_a_setting_that_a_run_does_not_know_and_that_is_not_given_is_no_differen
     TrainingFolder(tmp_path, {"seed": 1, "initial": None})
 
 
-def test_a_foreign_file_beside_the_model_is_named_before_any_work(prepared, tmp_path):
-    config, settings = BertConfig(**SMALL), PretrainingConfig(**SETTINGS)
-    pretrain(prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY)
-    pretrain(prepared, tmp_path / "run", config, settings, Limits(), **QUIETLY)
-    (tmp_path / "run" / "model" / "notes.txt").write_text("mine", encoding="utf-8")
-    (tmp_path / "new" / "model").mkdir(parents=True)
-    (tmp_path / "new" / "model" / "notes.txt").write_text("mine", encoding="utf-8")
+def test_a_foreign_file_beside_the_model_is_named_before_any_work(prepared, whole, tmp_path):
+    shutil.copytree(whole, tmp_path / "run")
+    small_run(prepared, tmp_path / "run")  # its own model is written again
     for run in ("run", "new"):
+        (tmp_path / run / "model").mkdir(parents=True, exist_ok=True)
+        (tmp_path / run / "model" / "notes.txt").write_text("mine", encoding="utf-8")
         with pytest.raises(FormatError, match=r"holds notes\.txt, which writing would delete"):
-            pretrain(prepared, tmp_path / run, config, settings, Limits(), **QUIETLY)
+            small_run(prepared, tmp_path / run)
+        assert (tmp_path / run / "model" / "notes.txt").exists()
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["model"]
-    assert (tmp_path / "run" / "model" / "notes.txt").exists()
 
 
 def test_a_gpu_asked_for_and_absent_is_a_sentence(prepared, tmp_path, monkeypatch):

@@ -12,17 +12,14 @@ from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
 from embeddings.static.settings import Word2VecConfig
 from embeddings.text.tokenizer import Tokenizer
-from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.pretraining.warm_start import (
     add_identity,
     start_from_vectors,
     token_vectors,
     warm_matrix,
 )
-from embeddings.training.tasks import Limits
 from embeddings.vectors.table import Vectors
-from tests.training.small_runs import QUIETLY, SETTINGS, SMALL
+from tests.training.small_runs import SMALL, small_run
 
 TOPICS, MEMBERS, WIDTH = 6, 8, 32
 
@@ -141,17 +138,8 @@ def test_warm_start_and_a_frozen_table(prepared, tmp_path):
     tokens = Tokenizer.load(prepared).words
     matrix = np.random.default_rng(2).normal(3.0, 2.0, (len(tokens), 16)).astype(np.float32)
     write(Vectors(tokens, matrix), tmp_path / "vectors")
-    config = BertConfig(**SMALL)
-    settings = PretrainingConfig(**{**SETTINGS, "freeze_steps": 12, "warm_scale": 0.05})
-    pretrain(
-        prepared,
-        tmp_path / "run",
-        config,
-        settings,
-        Limits(),
-        **QUIETLY,
-        warm=tmp_path / "vectors",
-    )
+    options = {"changes": {"freeze_steps": 12, "warm_scale": 0.05}, "warm": tmp_path / "vectors"}
+    small_run(prepared, tmp_path / "run", **options)
     state = load_file(tmp_path / "run" / "checkpoints" / "step-00000012" / "model.safetensors")
     table = state["bert.embeddings.word_embeddings.weight"]
     assert table.std().item() == pytest.approx(0.05, rel=0.02)
@@ -160,15 +148,7 @@ def test_warm_start_and_a_frozen_table(prepared, tmp_path):
     with pytest.raises(
         InputError, match="have 16 dimensions, the token embedding matrix has 32 columns"
     ):
-        pretrain(
-            prepared,
-            tmp_path / "wrong",
-            wrong,
-            settings,
-            Limits(),
-            **QUIETLY,
-            warm=tmp_path / "vectors",
-        )
+        small_run(prepared, tmp_path / "wrong", wrong, **options)
 
 
 def test_vectors_for_a_warm_start_are_told_as_one_phase_of_their_own(prepared):

@@ -107,7 +107,7 @@ def bert(tmp_path_factory, files):
 @pytest.fixture(scope="module")
 def plain(files, tmp_path_factory):
     run = tmp_path_factory.mktemp("runs") / "plain"
-    return train_translation(files, run, TINY, settings(steps=260), Limits())
+    return train_translation(files, run, TINY, settings(steps=150), Limits())
 
 
 def test_a_small_language_is_learned(plain):
@@ -226,24 +226,18 @@ def test_a_fused_training_starts_warm_and_names_its_bert(files, plain, bert, tmp
     assert find_bert(plain.folder, []) is None
 
 
-def test_a_plain_model_can_go_on_plain(files, plain, tmp_path):
-    config = settings(steps=4, learning_rate=1e-4)
-    found = train_translation(
-        files, tmp_path / "run", TINY, config, Limits(), warm=PlainStart(plain.folder)
-    )
+def test_a_plain_model_can_go_on_plain_and_a_foreign_file_beside_it_is_not_lost(
+    files, plain, tmp_path
+):
+    config, warm = settings(steps=4, learning_rate=1e-4), PlainStart(plain.folder)
+    for _ in range(2):  # its own model is written again
+        found = train_translation(files, tmp_path / "run", TINY, config, Limits(), warm=warm)
     assert read_progress(tmp_path / "run")[0]["loss"] < 2.5
     assert open_translation(found.folder).config.bert_size == 0
-
-
-def test_a_foreign_file_beside_the_model_is_named_before_any_work(files, tmp_path):
-    short = settings(steps=2)
-    for _ in range(2):
-        train_translation(files, tmp_path / "run", TINY, short, Limits())
-    notes = tmp_path / "run" / "model" / "notes.txt"
-    notes.write_text("mine", encoding="utf-8")
+    (found.folder / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(FormatError, match=r"holds notes\.txt, which writing would delete"):
-        train_translation(files, tmp_path / "run", TINY, short, Limits())
-    assert notes.exists()
+        train_translation(files, tmp_path / "run", TINY, config, Limits(), warm=warm)
+    assert (found.folder / "notes.txt").exists()
 
 
 def test_a_wrong_warm_start_is_an_error(files, plain, bert, tmp_path):
