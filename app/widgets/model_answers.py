@@ -186,20 +186,6 @@ def _frequency(say: Wording, count: int | None, vectors: Vectors) -> dict[str, o
     }
 
 
-def row_of(
-    say: Wording, model: str, rank: int, row: Neighbour, vectors: Vectors, score: str = "similarity"
-) -> dict[str, object]:
-    """Return a line of a table of neighbours."""
-    return {
-        say("common.model"): model,
-        say("common.rank"): rank,
-        say("common.word"): row.word,
-        say(f"common.{score}"): row.similarity,
-        **_frequency(say, row.count, vectors),
-        say("common.forms"): ", ".join(row.forms),
-    }
-
-
 Ranked = Mapping[Entry, Sequence[Neighbour]]
 
 
@@ -252,8 +238,16 @@ def draw_list(  # noqa: PLR0913 - what a list has
 
 def ranked_rows(page: PageState, ranked: Ranked, score: str = "similarity") -> pd.DataFrame:
     """Return all lists as one table, a line a word with its frequency."""
+    say = page.say
     lines = [
-        row_of(page.say, page.label(entry), rank, row, shelf_models.vectors(entry), score)
+        {
+            say("common.model"): page.label(entry),
+            say("common.rank"): rank,
+            say("common.word"): row.word,
+            say(f"common.{score}"): row.similarity,
+            **_frequency(say, row.count, shelf_models.vectors(entry)),
+            say("common.forms"): ", ".join(row.forms),
+        }
         for entry, rows in ranked.items()
         for rank, row in enumerate(rows, 1)
     ]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from app.figures.model_comparison import ranges_figure
@@ -36,33 +35,40 @@ SENTENCES = 3  # of each word
 
 def show_neighbour_spread(
     page: PageState, word: str, near_by_model: Mapping[Entry, Sequence[str]]
-) -> None:
-    """Show the ranges of one model's neighbours; nothing where no chosen model was trained several times."""
-    if chosen := _choose_spread(page, list(near_by_model)):
+) -> bool:
+    """Show the ranges of one model's neighbours; return whether a model was trained several times."""
+    spreads = _spreads(page, near_by_model)
+    if chosen := _choose_spread(page, spreads):
         entry, spread = chosen
         words = near_by_model[entry]
         code = snippets.code("neighbour_spread", model=entry.name, word=word, near=list(words))
         ask = partial(shelf_models.ask, neighbour_spreads, spread, word, tuple(words))
         _show_ranges(page, chosen, ask, words, word, code)
+    return bool(spreads)
 
 
 def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> bool:
-    """Show the ranges of one model's answers to a formula; return whether a chosen model was trained several times."""
-    chosen = _choose_spread(page, list(analogies))
-    if chosen is None:
-        return any(opened_spread(page, entry) for entry in analogies)
-    entry, spread = chosen
-    analogy = analogies[entry]
-    words = [answer.word for answer in analogy.answers]
-    ask = partial(shelf_models.ask, answer_spreads, spread, analogy)
-    _show_ranges(page, chosen, ask, words, analogy.expression)
-    return True
+    """Show the ranges of one model's answers to a formula; return whether a model was trained several times."""
+    spreads = _spreads(page, analogies)
+    if chosen := _choose_spread(page, spreads):
+        entry, spread = chosen
+        analogy = analogies[entry]
+        words = [answer.word for answer in analogy.answers]
+        ask = partial(shelf_models.ask, answer_spreads, spread, analogy)
+        _show_ranges(page, chosen, ask, words, analogy.expression)
+    return bool(spreads)
 
 
-def _choose_spread(page: PageState, entries: Sequence[Entry]) -> tuple[Entry, RunSpread] | None:
-    """Let one of the models be chosen that were trained several times; None where there is none, or it was trained only once."""
+def _spreads(page: PageState, entries: Iterable[Entry]) -> dict[Entry, RunSpread]:
+    """Return what several trainings say of each model that has them."""
+    return {entry: spread for entry in entries if (spread := opened_spread(page, entry))}
+
+
+def _choose_spread(
+    page: PageState, spreads: Mapping[Entry, RunSpread]
+) -> tuple[Entry, RunSpread] | None:
+    """Let one of the models be chosen; None where there is none, or it was trained only once."""
     say = page.say
-    spreads = {entry: spread for entry in entries if (spread := opened_spread(page, entry))}
     if not spreads:
         return None
     st.header(say("spread.title"), anchor=False)
@@ -106,7 +112,13 @@ def _show_ranges(
     ranged = {neighbour.word for neighbour in near}
     if without := [word for word in words if word not in ranged]:
         st.caption(outputs.plain(say("spread.without", words=say.list(without))))
-    rows = pd.DataFrame(spread_rows(say, spread, near)).dropna(axis="columns", how="all")
+    columns: outputs.Columns = {
+        say("common.word"): "word",
+        **{say(f"spread.{name}"): f"cosine.{name}" for name in ("mean", "lowest", "highest")},
+        **{say(f"spread.{name}"): name for name in ("lowest_rank", "highest_rank")},
+        say("spread.order"): partial(_order, say, spread),
+    }
+    rows = outputs.rows_of(near, columns).dropna(axis="columns", how="all")
     outputs.table(say, rows, "spread")
     if code:
         footer.draw_footer(page, "spread", SHARE, code=code, entries=[entry])
@@ -124,24 +136,6 @@ def opened_spread(page: PageState, entry: Entry) -> RunSpread | None:
 def range_text(say: Wording, span: RunRange, digits: int = 2) -> str:
     """Return a range as text."""
     return f"{say.number(span.lowest, digits)} – {say.number(span.highest, digits)}"
-
-
-def spread_rows(
-    say: Wording, spread: RunSpread, near: Sequence[NeighbourSpread]
-) -> list[dict[str, object]]:
-    """Return each neighbour's range, ranks, and in how many runs it comes before the next."""
-    return [
-        {
-            say("common.word"): neighbour.word,
-            say("spread.mean"): neighbour.cosine.mean,
-            say("spread.lowest"): neighbour.cosine.lowest,
-            say("spread.highest"): neighbour.cosine.highest,
-            say("spread.lowest_rank"): neighbour.lowest_rank,
-            say("spread.highest_rank"): neighbour.highest_rank,
-            say("spread.order"): _order(say, spread, neighbour),
-        }
-        for neighbour in near
-    ]
 
 
 def _order(say: Wording, spread: RunSpread, neighbour: NeighbourSpread) -> str:
@@ -190,20 +184,19 @@ FORMULA = (
 def show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:
     """Show the contexts with their shares and counts."""
     say, total = page.say, answer.ppmi_cosine or 1.0
-    rows = pd.DataFrame(
-        {
-            say("why_near.context"): [shared.context for shared in answer.shared],
-            say("why_near.share"): [shared.contribution / total for shared in answer.shared],
-            say("why_near.beside", word=answer.first): [s.count_first for s in answer.shared],
-            say("why_near.beside", word=answer.second): [s.count_second for s in answer.shared],
-        }
-    )
-    if not len(rows):
-        words = {"first": outputs.plain(answer.first), "second": outputs.plain(answer.second)}
+    words = {"first": outputs.plain(answer.first), "second": outputs.plain(answer.second)}
+    if not answer.shared:
         st.info(say("why_near.nothing", **words))
         return
     share = say("why_near.share")
+    columns: outputs.Columns = {
+        say("why_near.context"): "context",
+        share: lambda shared: shared.contribution / total,
+        say("why_near.beside", word=answer.first): "count_first",
+        say("why_near.beside", word=answer.second): "count_second",
+    }
     percent = {share: lambda value: f"{say.number(100 * value, 1)} %"}
+    rows = outputs.rows_of(answer.shared, columns)
     outputs.table(say, rows, "why", forms=percent, shares=[share])
     st.caption(
         say(
@@ -213,10 +206,9 @@ def show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:
             contexts=say.number(answer.ppmi_cosine, 3),
             listed=say.number(100 * (1 - answer.others_contribution / total), 0),
             window=answer.window,
-            first=outputs.plain(answer.first),
-            second=outputs.plain(answer.second),
             kept_first=say.number(100 * answer.kept[0], 0),
             kept_second=say.number(100 * answer.kept[1], 0),
+            **words,
         )
     )
 

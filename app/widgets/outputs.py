@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from mimetypes import guess_type
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -269,22 +270,19 @@ def table(  # noqa: PLR0913 - what a table can have
     csv(say, lambda: rows, key)
 
 
-def rows_of(
-    items: Iterable[Any], columns: Mapping[str, str | Callable[[Any], object]]
-) -> pd.DataFrame:
+Columns = Mapping[str, str | Callable[[Any], object]]
+
+
+def rows_of(items: Sequence[Any], columns: Columns) -> pd.DataFrame:
     """Return a table with a line an item.
 
     ``columns`` gives by its title what fills a column: an attribute of the items, or a function of them; words of a tuple are listed.
     """
     import pandas as pd
 
+    values = {title: attrgetter(of) if isinstance(of, str) else of for title, of in columns.items()}
     return pd.DataFrame(
-        {
-            title: [
-                _listed(getattr(each, of) if isinstance(of, str) else of(each)) for each in items
-            ]
-            for title, of in columns.items()
-        }
+        {title: [_listed(value(item)) for item in items] for title, value in values.items()}
     )
 
 

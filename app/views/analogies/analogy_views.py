@@ -140,7 +140,7 @@ def show_answers(
     with right:
         draw_plane(page, entry, analogies[entry])
     rows = partial(model_answers.ranked_rows, page, answers, "score")
-    outputs.closed_table(page.say, rows, "analogy")
+    outputs.closed_table(say, rows, "analogy")
     word = first.terms[0].word
     st.page_link(
         "views/explore/explore.py",

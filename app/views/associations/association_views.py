@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +13,7 @@ from app.figures.word_similarities import axis_figure, cosine_matrix_figure
 from app.loaders import shelf_models
 from app.widgets import footer, inputs, outputs, saved_files, snippets
 from app.widgets.frame import PageState
-from app.widgets.model_answers import answers_of, refuse_together, say_missing, say_reading
+from app.widgets.model_answers import alike, answers_of, refuse_together, say_missing, say_reading
 from app.widgets.near_words import opened_spread, range_text
 from app.wording import Wording
 from embeddings.analysis.similarity import axis, odd_one_out, similarity, similarity_matrix
@@ -27,11 +26,6 @@ from embeddings.analysis.vector_answers import (
 )
 from embeddings.shelf import Entry, association_tests
 from embeddings.verbs import VectorVerbs
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
 AXIS = r"p(w) = \cos(w,\, h - l)"
@@ -48,8 +42,8 @@ def show_pair_questions(page: PageState) -> None:
         ends, between, rows = _show_axis(page)
     code = snippets.pairs([e.name for e in page.entries], pair, odd, ends, between)
     with footer.draw_footer(page, "pairs", COSINE, AXIS, code=code, entries=page.entries):
-        if rows:
-            outputs.csv(say, lambda: pd.DataFrame(rows), "axis")
+        if rows is not None:
+            outputs.csv(say, lambda: rows, "axis")
 
 
 def _show_similarity(page: PageState) -> tuple[str, ...]:
@@ -110,8 +104,8 @@ def _show_odd_one_out(page: PageState) -> tuple[str, ...]:
     return words
 
 
-def _show_axis(page: PageState) -> tuple[tuple[str, ...], tuple[str, ...], list[dict[str, object]]]:
-    """Place words between two ends; return both, and the rows of the table."""
+def _show_axis(page: PageState) -> tuple[tuple[str, ...], tuple[str, ...], pd.DataFrame | None]:
+    """Place words between two ends; return both, and the table; None where no model has both ends."""
     say = page.say
     st.subheader(say("pairs.axis"), anchor=False)
     left, right = st.columns([1, 2])
@@ -122,30 +116,23 @@ def _show_axis(page: PageState) -> tuple[tuple[str, ...], tuple[str, ...], list[
     words = inputs.split_list(text)
     if len(ends) != 2 or not words:
         st.info(say("pairs.need_two"))
-        return (), (), []
+        return (), (), None
     positions_by_model, refusals = answers_of(
         page.entries, lambda entry: axis(shelf_models.vectors(entry), *ends, words=words)
     )
     say_reading(page, ends)
     refuse_together(page, refusals, inputs.replaced("ends", "between"), "axis")
     if not positions_by_model:
-        return ends, words, []
+        return ends, words, None
     positions = {page.label(entry): rows for entry, rows in positions_by_model.items()}
     colours = {page.label(entry): page.colour(entry) for entry in positions_by_model}
     alt = say("pairs.axis_alt", low=ends[0], high=ends[1], model=say.list(positions))
     figure = axis_figure(positions, colours, (ends[0], ends[1]))
     outputs.figure(say, figure, "axis", alt)
     st.caption(say("pairs.axis_note", low=ends[0], high=ends[1]))
-    rows: list[dict[str, object]] = [
-        {
-            say("common.model"): model,
-            say("common.word"): row.word,
-            say("common.similarity"): row.position,
-        }
-        for model, positions_of_model in positions.items()
-        for row in positions_of_model
-    ]
-    return ends, words, rows
+    rows = [(model, row.word, row.position) for model, of in positions.items() for row in of]
+    titles = [say(f"common.{name}") for name in ("model", "word", "similarity")]
+    return ends, words, pd.DataFrame(rows, columns=titles)
 
 
 MAX_MATRIX_WORDS = 40  # words of the matrix
@@ -179,14 +166,9 @@ def show_word_matrix(page: PageState) -> None:
     st.caption(say("listed.alike") + (f" {cut}" if len(shown) < len(known) else ""))
     code = snippets.code("matrix", model=entry.name, words=list(shown))
     with footer.draw_footer(page, "pairs", code=code, entries=[entry]):
-        outputs.csv(say, lambda: _cosine_rows(shown, cosines), "matrix")
-
-
-def _cosine_rows(words: list[str], cosines: NDArray[np.float32]) -> pd.DataFrame:
-    """Return a row a word, with its cosine to each."""
-    rows = pd.DataFrame(cosines, columns=words)
-    rows.insert(0, "", pd.Series(words, dtype=object))
-    return rows
+        outputs.csv(
+            say, lambda: pd.DataFrame(cosines, shown, shown).reset_index(names=""), "matrix"
+        )
 
 
 OWN = "own"
@@ -244,11 +226,9 @@ def _choose_sets(page: PageState) -> AssociationSets | None:
         return tests[name]
     examples = next((test.words for test in tests.values()), ((),) * len(FIELDS))
     lists = []
-    for fields, columns in ((FIELDS[:2], st.columns(2)), (FIELDS[2:], st.columns(2))):
-        for field, column in zip(fields, columns, strict=True):
-            default = ", ".join(examples[FIELDS.index(field)])
-            with column:
-                lists.append(inputs.split_list(inputs.line(say, field, default)))
+    for field, column, words in zip(FIELDS, st.columns(2) + st.columns(2), examples, strict=True):
+        with column:
+            lists.append(inputs.split_list(inputs.line(say, field, ", ".join(words))))
     if not all(lists):
         return None
     titles = (say("weat_x.label"), say("weat_y.label"), say("weat_a.label"), say("weat_b.label"))
@@ -290,23 +270,13 @@ def _show_table(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
 
 def _show_notes(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
     """Say how to read the table and the figure, and which words are left out."""
-    say, first = page.say, next(iter(answers.values()))
-    titles = [outputs.plain(set_title(say, covered.title)) for covered in first.sets]
-    names = dict(zip(("first", "second", "near", "far"), titles, strict=True))
+    say = page.say
+    titles = _titles(say, next(iter(answers.values())))
+    names = {place: outputs.plain(title) for place, title in titles.items()}
     st.caption(say("association.drawn_note", near=names["near"]))
     st.caption(say("association.note", **names))
-    _show_coverage(page, answers)
-
-
-def _show_coverage(page: PageState, answers: dict[Entry, AssociationTest]) -> None:
-    """Name the words without vectors and the sets of unequal size, once for all models that lack the same."""
-    say = page.say
-    alike: dict[tuple[object, ...], list[str]] = {}
-    for entry, answer in answers.items():
-        missing = dict.fromkeys(word for covered in answer.sets for word in covered.missing)
-        sizes = tuple(len(covered.words) for covered in answer.sets[:2])
-        alike.setdefault((*sizes, *missing), []).append(page.label(entry))
-    for (first, second, *lacking), labels in alike.items():
+    covered = {page.label(entry): _coverage(answer) for entry, answer in answers.items()}
+    for ((first, second), lacking), labels in alike(covered).items():
         models = say.list(labels)
         if lacking:
             sentence = say("listed.missing", model=models, words=say.list(lacking))
@@ -314,6 +284,18 @@ def _show_coverage(page: PageState, answers: dict[Entry, AssociationTest]) -> No
         if first != second:
             sentence = say("association.unequal", model=models, first=first, second=second)
             st.caption(outputs.plain(sentence))
+
+
+def _coverage(answer: AssociationTest) -> tuple[tuple[int, int], tuple[str, ...]]:
+    """Return how many words each set of targets has, and the words of all sets that have no vector."""
+    missing = dict.fromkeys(word for covered in answer.sets for word in covered.missing)
+    return (len(answer.sets[0].words), len(answer.sets[1].words)), tuple(missing)
+
+
+def _titles(say: Wording, answer: AssociationTest) -> dict[str, str]:
+    """Return the titles of the four sets, by their places in a sentence."""
+    titles = (set_title(say, covered.title) for covered in answer.sets)
+    return dict(zip(("first", "second", "near", "far"), titles, strict=True))
 
 
 def _effect(page: PageState, entry: Entry, answer: AssociationTest) -> str:
@@ -339,22 +321,19 @@ def _show_targets(page: PageState, answers: dict[Entry, AssociationTest]) -> pd.
     say = page.say
     chosen = st.session_state["weat_model"]
     entry = next((entry for entry in answers if entry.name == chosen), next(iter(answers)))
-    answer = answers[entry]
-    titles = [set_title(say, covered.title) for covered in answer.sets]
+    answer, names = answers[entry], _titles(say, answers[entry])
+    colours = {names["first"]: BROWN, names["second"]: INDIGO}
     positions: dict[str, tuple[AxisPosition, ...]] = {
         title: tuple(
             AxisPosition(target.word, target.association)
             for target in answer.targets
             if target.word in covered.words
         )
-        for title, covered in zip(titles[:2], answer.sets[:2], strict=True)
+        for title, covered in zip(colours, answer.sets[:2], strict=True)
     }
-    colours = dict(zip(titles[:2], (BROWN, INDIGO), strict=True))
-    figure = axis_figure(positions, colours, (titles[3], titles[2]))
-    names = dict(zip(("first", "second", "near", "far"), titles, strict=True))
-    outputs.figure(
-        say, figure, "weat-targets", say("association.alt", model=page.label(entry), **names)
-    )
+    figure = axis_figure(positions, colours, (names["far"], names["near"]))
+    alt = say("association.alt", model=page.label(entry), **names)
+    outputs.figure(say, figure, "weat-targets", alt)
     keys = ("common.word", "association.set", "association.association")
     rows = say.frame(answer, *keys)
     return rows.assign(**{say(keys[1]): rows[say(keys[1])].map(partial(set_title, say))})

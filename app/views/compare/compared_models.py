@@ -206,24 +206,20 @@ def show_scores_by_set(page: PageState) -> None:
     if not names:
         st.info(say("compare.sets_none"))
         return
-    ranges = {entry: _ranges(page, entry, by_set) for entry, by_set in scores.items()}
-    rows = [
-        {say("compare.set"): outputs.title_of_test_set(say, name)}
-        | {page.label(entry): _format_score(page, scores[entry].get(name)) for entry in scores}
-        | {
-            say("compare.retrained", model=page.label(entry)): _format_range(
-                page, ranges[entry].get(name)
-            )
-            for entry in scores
-            if ranges[entry]
-        }
-        for name in names
-    ]
-    outputs.written_table(pd.DataFrame(rows).set_index(say("compare.set")))
+    found = {entry: _ranges(page, entry, by_set) for entry, by_set in scores.items()}
+    ranges = {page.label(entry): of_model for entry, of_model in found.items() if of_model}
+    columns = {
+        page.label(entry): [_format_score(page, by_set.get(name)) for name in names]
+        for entry, by_set in scores.items()
+    }
+    for model, of_model in ranges.items():
+        title = say("compare.retrained", model=model)
+        columns[title] = [_format_range(page, of_model.get(name)) for name in names]
+    sets = pd.Index([outputs.title_of_test_set(say, name) for name in names])
+    outputs.written_table(pd.DataFrame(columns, sets.rename(say("compare.set"))))
     st.caption(say("compare.sets_note"))
-    for entry, ranges_of_model in ranges.items():
-        if ranges_of_model:
-            st.caption(outputs.plain(_about_ranges(page, entry, ranges_of_model)))
+    for model, of_model in ranges.items():
+        st.caption(outputs.plain(_about_ranges(page, model, of_model)))
     csv_rows = [
         {
             say("common.model"): entry.name,
@@ -232,7 +228,7 @@ def show_scores_by_set(page: PageState) -> None:
             say("compare.score"): score.value,
             say("compare.covered"): score.covered,
             say("compare.total"): score.total,
-            **_exact_range(say, ranges[entry].get(score.test_set)),
+            **_exact_range(say, found[entry].get(score.test_set)),
         }
         for entry, scores_of_model in scores.items()
         for score in scores_of_model.values()
@@ -259,19 +255,17 @@ def _ranges(page: PageState, entry: Entry, scores: dict[str, ModelScore]) -> dic
     }
 
 
-def _about_ranges(page: PageState, entry: Entry, ranges: dict[str, ScoreRange]) -> str:
+def _about_ranges(page: PageState, model: str, ranges: dict[str, ScoreRange]) -> str:
     """Return what ± means, with the range of the trainings on the model's first set."""
     say = page.say
     name, of_set = next(iter(ranges.items()))
-    return say(
-        "compare.sets_range" if of_set.is_resampled else "compare.sets_range_seed",
-        model=page.label(entry),
-        runs=of_set.span.runs,
-        set=outputs.title_of_test_set(say, name),
-        mean=_value(page, of_set.measure, of_set.span.mean),
-        lowest=_value(page, of_set.measure, of_set.span.lowest),
-        highest=_value(page, of_set.measure, of_set.span.highest),
-    )
+    key = "compare.sets_range" if of_set.is_resampled else "compare.sets_range_seed"
+    ends = {
+        end: _value(page, of_set.measure, getattr(of_set.span, end))
+        for end in ("mean", "lowest", "highest")
+    }
+    title = outputs.title_of_test_set(say, name)
+    return say(key, model=model, runs=of_set.span.runs, set=title, **ends)
 
 
 def _exact_range(say: Wording, of_set: ScoreRange | None) -> dict[str, object]:
@@ -289,10 +283,9 @@ def _format_score(page: PageState, score: ModelScore | None) -> str:
     """Return a score with its coverage."""
     if score is None:
         return "–"
-    say = page.say
     value = _value(page, score.measure, score.value)
-    covered, total = say.number(score.covered or 0), say.number(score.total or 0)
-    return say("compare.cell", value=value, covered=covered, total=total)
+    counts = {"covered": score.covered or 0, "total": score.total or 0}
+    return page.say("compare.cell", value=value, **counts)
 
 
 def _format_range(page: PageState, of_set: ScoreRange | None) -> str:

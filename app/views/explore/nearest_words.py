@@ -30,7 +30,6 @@ from app.widgets.model_answers import (
     refuse_together,
     say_read_as,
 )
-from app.widgets.near_words import opened_spread, show_neighbour_spread
 from embeddings import shelf
 from embeddings.analysis.similarity import Filters
 from embeddings.analysis.vector_answers import Neighbour
@@ -138,12 +137,10 @@ def show_why_near(page: PageState, near: Nearest) -> None:
 
 def show_reliability(page: PageState, near: Nearest) -> None:
     """Show how the neighbours vary over several trainings of a model."""
-    if not any(opened_spread(page, entry) for entry in near.ranked):
+    words = {entry: [row.word for row in rows] for entry, rows in near.ranked.items()}
+    if not near_words.show_neighbour_spread(page, near.word, words):
         st.info(page.say("explore.no_spread"))
         footer.draw_footer(page, "spread")
-        return
-    words = {entry: [row.word for row in rows] for entry, rows in near.ranked.items()}
-    show_neighbour_spread(page, near.word, words)
 
 
 def _show_lists(page: PageState, near: Nearest, selected: Sequence[str]) -> None:

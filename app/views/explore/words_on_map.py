@@ -27,7 +27,6 @@ from embeddings.analysis.similarity import magnitudes
 from embeddings.analysis.vector_answers import Projection
 from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
-from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
     from app.streamlit_private import DeltaGenerator
@@ -211,7 +210,10 @@ def mark_words(
         names = [say("map.cluster", number=number + 1) for number in range(max(numbers) + 1)]
         colours = dict(zip(names, (*OTHERS, QUERY), strict=False))
         groups = [names[number] for number in numbers]
-        _say_if_not_apart(page, vectors, words, numbers)
+        rows = vectors.unit_rows([vectors.row(word) for word in words])
+        separation = silhouette(rows, np.array(numbers))
+        if separation < OVERLAPPING_WORDS:  # colours of groups that do not separate mean little
+            st.warning(say("map.not_apart", value=say.number(separation, 2)))
         return PointMarks(groups, colours, strong=strong, notes=notes)
     labels = [
         page.label(entries[0]) if len(entries) == 1 else say("map.several")
@@ -224,16 +226,6 @@ def mark_words(
     colours = {page.label(entry): page.colour(entry) for entry in page.entries}
     colours |= {say("map.several"): GREY, say("map.query"): QUERY}
     return PointMarks(groups, colours, strong=strong, notes=notes)
-
-
-def _say_if_not_apart(
-    page: PageState, vectors: Vectors, words: tuple[str, ...], groups: tuple[int, ...]
-) -> None:
-    """Say that the colours of k-means' groups mean little where the groups do not separate."""
-    rows = vectors.unit_rows([vectors.row(word) for word in words])
-    separation = silhouette(rows, np.array(groups))
-    if separation < OVERLAPPING_WORDS:
-        st.warning(page.say("map.not_apart", value=page.say.number(separation, 2)))
 
 
 def project_words(

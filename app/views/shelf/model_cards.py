@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -79,7 +79,7 @@ def _show_card_scores(page: PageState, entry: Entry) -> None:
     if not scores:
         st.caption(say("shelf_card.no_scores"))
         return
-    columns: dict[str, Callable[[ModelScore], str]] = {
+    columns: outputs.Columns = {
         say("shelf_scores.set"): lambda s: outputs.title_of_test_set(say, s.test_set) or "–",
         say("shelf_scores.measure"): lambda s: measure_name(say, s.measure),
         say("shelf_scores.value"): lambda s: say.number(s.value, 3),
@@ -112,7 +112,7 @@ def show_all_scores(page: PageState) -> None:
         st.info(say("shelf_scores.none"))
         return
     st.markdown(say("shelf_scores.lead"))
-    columns: dict[str, str | Callable[[ModelScore], object]] = {
+    columns: outputs.Columns = {
         say("shelf.name"): "model",
         say("shelf.language"): "language",
         say("shelf_scores.set"): "test_set",

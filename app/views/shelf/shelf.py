@@ -31,6 +31,7 @@ elif part == "scores":
     model_cards.show_all_scores(page)
     code = snippets.code("scores")
 else:
-    shelf_tables.show_corpora(page)
+    shelf_tables.show_own_corpora(say)
+    shelf_tables.show_catalogue(say)
     code = "import embeddings\n\nprint(embeddings.shelf.corpora())\n"
 footer.draw_footer(page, "shelf", code=code, entries=entries)

@@ -37,7 +37,6 @@ from embeddings.shelf import (
     verify_model,
 )
 from embeddings.shelf.card_checks import FileState
-from embeddings.shelf.companions import ShelfModel
 from embeddings.shelf.exporting import ENDINGS, check_export
 from embeddings.shelf.own_corpora import ShelfCorpus
 from embeddings.sources.catalogue import read_catalogue
@@ -67,7 +66,7 @@ def choose_model(page: PageState) -> Entry:
         say("shelf.vector_size"): say.number,
         say("shelf.created"): say.date,
     }
-    columns: dict[str, str | Callable[[ShelfModel], object]] = {
+    columns: outputs.Columns = {
         say("shelf.name"): "name",
         say("shelf.whose"): lambda model: say("shelf.own" if model.is_own else "shelf.shipped"),
         say("shelf.kind"): lambda model: say.get(f"shelf.kind_{model.kind}", model.kind),
@@ -256,10 +255,13 @@ def offer_export(page: PageState, entry: Entry) -> None:
     format = inputs.pick(say, "shelf_format", formats, labels)
     st.caption(say(f"shelf_format.{format.replace('-', '_')}_opens"))
     command = f"klyuch models export {entry.name} {export_filename(entry, format, zipped=False)} --format {format}"
+    counts: dict[str, int] = {}
     try:
-        size = _estimate_size(entry, format)
         if entry.kind == "static":
-            check_export(shelf_models.vectors(entry), format)
+            table = shelf_models.vectors(entry)
+            check_export(table, format)
+            counts = {"words": len(table), "vector_size": table.vector_size}
+        size = export_size(entry, format, **counts)
     except KlyuchError as error:
         outputs.refuse(say, error)
         return
@@ -285,8 +287,9 @@ def offer_export(page: PageState, entry: Entry) -> None:
 
 def export_filename(entry: Entry, format: str, *, zipped: bool = True) -> str:
     """Return the name of an export: folders come as a zip."""
-    ending = ENDINGS[format] or (".zip" if zipped else "")
-    return f"{entry.name}-{format}{ending}" if not ENDINGS[format] else f"{entry.name}{ending}"
+    if ENDINGS[format]:
+        return f"{entry.name}{ENDINGS[format]}"
+    return f"{entry.name}-{format}{'.zip' if zipped else ''}"
 
 
 def build_export(entry: Entry, format: str) -> bytes:
@@ -310,22 +313,7 @@ def _build_or_keep_error(entry: Entry, format: str, errors: list[KlyuchError]) -
         raise
 
 
-def _estimate_size(entry: Entry, format: str) -> int:
-    """Return about how many bytes the export has."""
-    if entry.kind != "static":
-        return export_size(entry, format)
-    table = shelf_models.vectors(entry)
-    return export_size(entry, format, words=len(table), vector_size=table.vector_size)
-
-
-def show_corpora(page: PageState) -> None:
-    """Show both tables."""
-    say = page.say
-    _show_own_corpora(say)
-    _show_catalogue(say)
-
-
-def _show_own_corpora(say: Wording) -> None:
+def show_own_corpora(say: Wording) -> None:
     """Show the corpora in the user's folder; delete one."""
     corpora_by_name = {corpus.name: corpus for corpus in corpora()}
     if not corpora_by_name and not access.may_change():
@@ -367,7 +355,7 @@ def _corpus_row(say: Wording, corpus: ShelfCorpus) -> dict[str, object]:
     }
 
 
-def _show_catalogue(say: Wording) -> None:
+def show_catalogue(say: Wording) -> None:
     """Show the catalogue of public texts, and the command that downloads one."""
     st.subheader(say("shelf_corpora.catalogue"), anchor=False)
     folder, mirror = home() / "corpora", os.environ.get("KLYUCH_MIRROR")
