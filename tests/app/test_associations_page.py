@@ -43,16 +43,15 @@ OLD = {  # all that the page wrote into an address when it still asked these que
 )
 def test_an_old_address_of_explore_opens_the_view_that_has_its_question(small_shelf, changed, view):
     app = open_page(lang="en", text="en", **{**OLD, **changed})
-    assert [title.value for title in app.title] == [wording("en")("associations.title")]
+    assert app.title[0].value == wording("en")("associations.title")
     assert value(app, "view") == view
-    for name, setting in changed.items():
-        assert value(app, name) == setting
+    assert changed.items() <= {name: value(app, name) for name in app.query_params}.items()
 
 
 def test_an_old_address_with_a_word_stays_on_explore_and_links_to_its_pairs(small_shelf):
     say = wording("en")
     app = open_page(lang="en", text="en", **{**OLD, "word": "king", "pair": "king, queen"})
-    assert [title.value for title in app.title] == [say("explore.title")]
+    assert app.title[0].value == say("explore.title")
     (link,) = app.get("page_link")
     assert link.proto.label == say("explore.moved")
     assert "pair=king" in link.proto.query_string

@@ -128,8 +128,7 @@ def test_the_json_that_is_downloaded_is_a_report_again_with_how_it_was_made(home
 
 
 def test_a_shared_server_keeps_its_folders_out_of_the_json_that_is_downloaded(home, monkeypatch):
-    stored = report_path("stored")
-    command = f"klyuch words change {home}/corpora/old {home}/corpora/new"
+    stored, command = report_path("stored"), f"klyuch words change {home}/corpora/old new"
     save_report(report(), stored, {"command": command})
     monkeypatch.setenv("KLYUCH_PUBLIC", "1")
     value = json.loads(chosen_report.report_json(*read_report(stored), stored))

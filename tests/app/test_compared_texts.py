@@ -3,7 +3,6 @@
 import io
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from app.views.change.compared_texts import RUNNING, is_comparison, named_report
@@ -11,26 +10,19 @@ from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control, recipes, speed_sample
 from embeddings.jobs.job_answers import SpeedSample
-from embeddings.jobs.job_folder import ENDED, find_job, jobs, mark
+from embeddings.jobs.job_folder import ENDED, jobs, mark
 from embeddings.shelf import corpora
 from embeddings.shelf.change_reports import change_reports, own_report, read_report
 from embeddings.sources.uploaded_texts import IncomingFile, store_texts
 from tests.app.visits import open_page, page_text
+from tests.cli.test_change_commands import documents
 
-GROUPS = {name: [f"{name}{n}" for n in range(12)] for name in ("sea", "law", "farm", "song")}
+FEWER = {"permutations": 3, "retrainings": 3}
 
 
 def planted_text(number, seed, home):
-    """Documents of five lines of one group's words each; «wave» stands among the words of the group ``home``."""
-    generator = np.random.default_rng(seed)
-    texts = []
-    for _ in range(number):
-        name = generator.choice(list(GROUPS))
-        lines = [generator.choice(GROUPS[name], 9).tolist() for _ in range(5)]
-        for line in lines if name == home else ():
-            line[4] = "wave"
-        texts.append("\n".join(map(" ".join, lines)))
-    return "\n\n".join(texts)
+    """Documents in which «wave» stands among the words of the group ``home``."""
+    return "\n\n".join(documents(number, seed, home))
 
 
 @pytest.fixture
@@ -73,7 +65,7 @@ def test_what_the_page_starts_measures_a_planted_change_and_its_report_opens(hom
     app.button(key="sides-start").click().run()
     (job,) = jobs()
     assert job.call["permutations"] == 20
-    recipes.run_job(replace(job, call=job.call | {"permutations": 3, "retrainings": 3}), None)
+    recipes.run_job(replace(job, call=job.call | FEWER), None)
     mark(job.folder / ENDED, code=0, name="")
     app.session_state[RUNNING] = job.job_id
     app.run()
@@ -87,19 +79,25 @@ def test_what_the_page_starts_measures_a_planted_change_and_its_report_opens(hom
     assert table[say("common.word")].tolist()[0] == "wave"
 
 
-def test_a_comparison_is_there_after_a_reload_and_can_be_cancelled_without_a_trace(home):
+def test_a_comparison_is_there_after_a_reload_keeps_its_name_and_is_cancelled_without_a_trace(home):
     store(home, "first", planted_text(60, 1, "sea"))
-    store(home, "second", planted_text(60, 2, "law"))
+    store(home, "second", planted_text(19, 2, "law"))
     address = {"lang": "en", "sides_first": "corpus", "sides_second": "corpus"}
     app = open_page("change", **address, sides_permutations=100)
+    assert wording("en")("sides.few_documents") in [caption.value for caption in app.caption]
+    app.text_input(key="sides_name").set_value("twice")
     app.button(key="sides-start").click().run()
     (job,) = jobs()
+    assert is_comparison(job)
     assert "comparison-cancel" in [button.key for button in app.button]  # at once
+    with pytest.raises(InputError, match="twice-1"):
+        named_report("twice")
     reloaded = open_page("change", lang="en")
     reloaded.button(key="comparison-cancel").click().run()
     shown = sentences(reloaded)  # it may have stopped by then
     assert control.wait(job.job_id, 60).state == "cancelled"
-    assert not own_report("first-second-1").exists()
+    assert named_report("twice") == own_report("twice")
+    assert not own_report("twice").exists()
     assert not list(job.folder.glob(".temporary"))
     reloaded.run()
     assert wording("en")("comparison.cancelled") in [*shown, *sentences(reloaded)]
@@ -242,19 +240,3 @@ def test_a_public_server_compares_nothing(home, monkeypatch):
         app = open_page("change", lang="en", view=view)
         assert app.segmented_control(key="view").options == [wording("en")("view.report")]
         assert not {"sides-start", "whatif-start"} & {button.key for button in app.button}
-
-
-def test_a_comparison_that_was_begun_keeps_its_name(home, monkeypatch):
-    store(home, "a", planted_text(40, 1, "sea"))
-    store(home, "b", planted_text(19, 2, "law"))
-    app = open_page("change", lang="en", sides_first="corpus", sides_second="corpus")
-    assert wording("en")("sides.few_documents") in [caption.value for caption in app.caption]
-    app.text_input(key="sides_name").set_value("twice")
-    app.button(key="sides-start").click().run()
-    (job,) = jobs()
-    assert is_comparison(find_job(job.job_id))
-    with pytest.raises(InputError, match="twice-1"):
-        named_report("twice")
-    control.cancel(job.job_id, kill=True)
-    control.wait(job.job_id, 60)
-    assert named_report("twice") == own_report("twice")

@@ -19,16 +19,13 @@ from tests.app.visits import listed_neighbours, open_page, page_text
 SAY = wording("en")
 
 
-def test_a_bad_expression_is_refused(small_shelf):
-    app = open_page(lang="en", pattern="(")
-    assert "regular expression" in app.info[0].value
-
-
-def test_filters_hold_before_the_cut(small_shelf):
+def test_filters_hold_before_the_cut_and_a_bad_expression_is_refused(small_shelf):
     app = open_page(lang="en", pattern="^m", n=3)
     for words in listed_neighbours(app).values():
         assert len(words) == 3
         assert all(word.startswith("m") for word in words)
+    app.text_input(key="pattern").set_value("(").run()
+    assert "regular expression" in app.info[0].value
 
 
 def test_a_list_gives_a_table_with_a_line_a_word(small_shelf):

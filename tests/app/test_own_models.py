@@ -53,19 +53,6 @@ def test_where_nothing_ships_they_answer_by_their_own_names(own_models, monkeypa
         assert value(app, "models") == ",".join(names)
 
 
-@pytest.mark.parametrize("page", ["attention", "contexts"])
-def test_no_page_of_networks_chooses_an_own_one_unasked(networks, tmp_path, monkeypatch, page):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    own = tmp_path / "models" / "aa-bert"
-    own.parent.mkdir()
-    own.symlink_to(networks[0].path)
-    entry = Entry("aa-bert", "network", "bert", "de+en+ru", own)
-    monkeypatch.setattr(shelf_models, "networks", lambda: (entry, *networks))
-    app = open_page(page, timeout=120, lang="en", text="en")
-    assert app.selectbox(key="network").value == networks[0].name
-    assert value(app, "network") == networks[0].name
-
-
 def test_a_network_of_the_texts_language_is_offered_first(tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
 

@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-from threadpoolctl import threadpool_info
+from threadpoolctl import ThreadpoolController, threadpool_info
 
 from app import answers
 from app.answers import once_per_run, page_run
+from app.loaders import shelf_models
 from app.server import FIRST_PAGE, FirstPageByName, multiply_on_one_core
 from app.widgets.inputs import split_list
 from app.wording import TEXT_LANGUAGES, examples, wording
-from embeddings import shelf
+from embeddings import __version__, shelf
 from embeddings.analysis.analogies import solve
 from embeddings.shelf import Entry
 from embeddings.vectors.cooccurrence_table import load_cooccurrence
-from tests.app.visits import LANGUAGES, MAIN, PAGES, open_page, page_text, value
+from tests.app.visits import MAIN, PAGES, in_turn, open_page, page_text, value
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("page", "language"), in_turn(PAGES))
 def test_each_page_speaks_each_language_and_shows_something_on_first_load(
     small_shelf, page, language
 ):
@@ -36,19 +36,19 @@ def test_each_page_speaks_each_language_and_shows_something_on_first_load(
     assert all("klyuch corpus get" in info.value for info in app.info)
 
 
-def test_screen_language_changes_sentences_but_not_what_was_asked(small_shelf):
-    app = open_page("analogies", lang="en", formula="king - man + woman", rule="mul")
-    app.segmented_control(key="lang").set_value("de").run()
-    assert app.title[0].value == wording("de")("analogies.title")
-    assert app.text_input(key="formula").value == "king - man + woman"
-    assert app.segmented_control(key="text").value == "en"
-
-
 def test_models_follow_the_screen_language_until_something_is_asked(small_shelf):
     app = open_page(lang="en")
     app.segmented_control(key="lang").set_value("ru").run()
     assert app.segmented_control(key="text").value == "ru"
     assert app.text_input(key="word").value == "музыка"
+    app.text_input(key="word").set_value("король").run()
+    app.segmented_control(key="lang").set_value("de").run()
+    assert app.title[0].value == wording("de")("explore.title")
+    assert app.text_input(key="word").value == "король"
+    assert app.segmented_control(key="text").value == "ru"
+    app.segmented_control(key="text").set_value("de").run()
+    assert app.text_input(key="word").value == "Musik"  # an example in the new language
+    assert not app.exception
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,7 @@ def test_models_follow_the_screen_language_until_something_is_asked(small_shelf)
     ],
 )
 def test_empty_input_is_met_with_what_to_type(small_shelf, page, address, sentence):
-    language = "de"
-    app = open_page(page, lang=language, **address)
-    assert wording(language)(sentence) in page_text(app)
+    assert wording("de")(sentence) in page_text(open_page(page, lang="de", **address))
 
 
 def test_markup_that_a_person_types_is_not_read_as_markup(small_shelf):
@@ -71,8 +69,6 @@ def test_markup_that_a_person_types_is_not_read_as_markup(small_shelf):
 
 
 def test_a_language_without_models_says_so(small_shelf, monkeypatch):
-    from app.loaders import shelf_models
-
     monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     for page in PAGES:
         app = open_page(page, lang="de")
@@ -87,16 +83,7 @@ def test_the_last_model_cannot_be_deselected(small_shelf):
     assert value(app, "models") == "small-en-glove"
 
 
-def test_a_word_makes_way_for_an_example_in_the_new_language_of_the_models(small_shelf):
-    app = open_page(lang="en", word="justice")
-    app.segmented_control(key="text").set_value("de").run()
-    assert not app.exception
-    assert app.text_input(key="word").value == "Musik"
-
-
 def test_every_model_is_named_with_its_checksum_and_the_version_once(small_shelf):
-    from embeddings import __version__
-
     app = open_page(lang="en")
     cited = next(code.value for code in app.code if "sha256" in code.value)
     lines = cited.splitlines()
@@ -143,8 +130,6 @@ def test_the_servers_numpy_multiplies_on_one_core():
         multiply_on_one_core()
         assert {p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"} == {1}
     finally:
-        from threadpoolctl import ThreadpoolController
-
         for pool in ThreadpoolController().lib_controllers:
             pool.set_num_threads(before[pool.filepath])
 
@@ -153,46 +138,33 @@ def test_the_servers_numpy_multiplies_on_one_core():
 
 
 METHODS = {"skipgram", "cbow", "glove"}
-
-
 LISTS = ("pair", "odd", "ends", "between", "two", "probes", "compared")
 
 
-@pytest.fixture(scope="module", params=TEXT_LANGUAGES)
-def shipped(request):
+@pytest.mark.parametrize("language", TEXT_LANGUAGES)
+def test_every_example_has_vectors_and_counts_in_the_models_that_ship(language):
     entries = [
         entry
         for entry in shelf.list_models()
         if entry.path.is_relative_to(shelf.data())
-        and (entry.kind, entry.language) == ("static", request.param)
+        and (entry.kind, entry.language) == ("static", language)
         and entry.method in METHODS  # tables of BERT and of lemmas hold other words
     ]
     assert {entry.method for entry in entries} == METHODS
-    return request.param, entries
-
-
-def test_every_example_word_has_a_vector(shipped):
-    language, entries = shipped
     texts = examples(language)
-    words = {word for text in texts["words"].split(" | ") for word in split_list(text)}
-    words |= {word for text in texts["compared_lists"].split(" | ") for word in split_list(text)}
-    words |= {word for name in LISTS for word in split_list(texts[name])}
+    listed = [*texts["words"].split(" | "), *texts["compared_lists"].split(" | ")]
+    words = {word for text in (*listed, *map(texts.get, LISTS)) for word in split_list(text)}
+    pairs = texts["ratio_pairs"].replace(" = ", " | ").split(" | ")
+    assert [texts["two"], texts["probes"]] == pairs[:2]
+    counted = [word for text in pairs for word in split_list(text)]
     for entry in entries:
         vectors = shelf.load_vectors(entry.name)
         assert [word for word in sorted(words) if word not in vectors] == []
         for formula in texts["formulas"].split(" | "):
             assert solve(vectors, formula).answers
-
-
-def test_every_example_of_ratios_has_counts(shipped):
-    language, entries = shipped
-    texts = examples(language)
-    for entry in (entry for entry in entries if entry.method == "glove"):
-        table = load_cooccurrence(entry.path).vectors
-        lists = texts["ratio_pairs"].replace(" = ", " | ").split(" | ")
-        assert [texts["two"], texts["probes"]] == lists[:2]
-        words = [word for text in lists for word in split_list(text)]
-        assert [word for word in words if word not in table] == []
+        if entry.method == "glove":
+            table = load_cooccurrence(entry.path).vectors
+            assert [word for word in counted if word not in table] == []
 
 
 # Explore is opened by its name, too: ``/explore`` leads to ``/`` with all that the address asks for
@@ -217,12 +189,7 @@ def answered(path, query=b"", kind="http"):
 @pytest.mark.parametrize(
     ("base", "path", "query", "address"),
     [
-        (
-            "",
-            "/explore",
-            b"lang=en&word=%D0%BA%D0%BB%D1%8E%D1%87",
-            "/?lang=en&word=%D0%BA%D0%BB%D1%8E%D1%87",
-        ),
+        ("", "/explore", b"lang=en&word=%D0%BA%D0%BB", "/?lang=en&word=%D0%BA%D0%BB"),
         ("", "/explore/", b"lang=en", "/?lang=en"),
         ("", "/explore", b"", "/"),
         ("", "/EXPLORE", b"lang=en", "/?lang=en"),
