@@ -46,14 +46,6 @@ def test_tsne_is_the_same_for_the_same_seed():
     assert project(TABLE, WORDS[:5], "tsne", 3).coordinates.shape == (5, 3)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [5, 40])
-def test_umap_is_the_same_for_the_same_seed(count):
-    first, again = (project(TABLE, WORDS[:count], "umap", seed=4) for _ in range(2))
-    np.testing.assert_array_equal(first.coordinates, again.coordinates)
-    assert first.coordinates.shape == (count, 2)
-
-
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [

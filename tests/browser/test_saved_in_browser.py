@@ -13,7 +13,6 @@ from embeddings import load
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
 from embeddings.saved_page.html_page import MAX_BYTES, saved_page
 from embeddings.saved_page.questions import Ranking, neighbour_answer
-from tests.app.visits import in_turn
 from tests.browser.test_layout import find_faults
 from tests.saved_page.contract import data_of
 
@@ -131,7 +130,9 @@ def serious_faults(visit, path):
     return faults
 
 
-@pytest.mark.parametrize(("name", "language"), in_turn(PAGES))
+@pytest.mark.parametrize(
+    ("name", "language"), [(name, [*MODELS][at % 3]) for at, name in enumerate(PAGES)]
+)
 def test_the_file_of_every_page_is_accessible_in_both_themes_asks_for_nothing_and_leads_back(
     page, address, visit, tmp_path, name, language
 ):
