@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
@@ -117,6 +118,29 @@ def draw_row_lines(
     )
 
 
+def draw_row_dots(
+    figure: Figure,
+    values: Sequence[float],
+    texts: Sequence[str],
+    look: Mapping[str, Any],
+    hover: str,
+    rows: Sequence[float] = (),
+    **options: Any,
+) -> None:
+    """Draw a dot in each row, or in those that ``rows`` says, with its text on hover; ``look`` is its colour, size and symbol."""
+    at = rows or list(range(len(values)))
+    figure.draw(
+        "scatter",
+        x=values,
+        y=at,
+        mode="markers",
+        marker=look,
+        text=texts,
+        hovertemplate=hover,
+        **options,
+    )
+
+
 def changes_figure(words: Sequence[WordChange], titles: tuple[str, str]) -> Figure:
     """Draw words from the surest down: a dot at the movement, a ring at that of retraining, named by ``titles``."""
     names = [escape(word.word) for word in words]
@@ -127,16 +151,7 @@ def changes_figure(words: Sequence[WordChange], titles: tuple[str, str]) -> Figu
     ring = {"color": GREY, "size": 9, "symbol": "circle-open", "line": {"width": 2}}
     dot = {"color": BROWN, "size": 11}
     for title, values, marker in zip(titles, (movements, retrainings), (dot, ring), strict=True):
-        figure.draw(
-            "scatter",
-            x=values,
-            y=list(range(len(words))),
-            mode="markers",
-            name=escape(title),
-            marker=marker,
-            text=names,
-            hovertemplate="%{text}<br>%{x:.3f}",
-        )
+        draw_row_dots(figure, values, names, marker, "%{text}<br>%{x:.3f}", name=escape(title))
     lay_out(figure, 100 + ROW * max(len(words), 3), showlegend=True)
     figure.update_xaxes(rangemode="tozero", tickformat=".2f", fixedrange=True)
     name_rows(figure, names)
@@ -163,16 +178,11 @@ def dots_by_model(
     order = sorted(by_name, key=lambda name: -fmean(by_name[name]))
     figure = Figure()
     for model, rows in values.items():
-        figure.draw(
-            "scatter",
-            x=[value for _, value, _ in rows],
-            y=[order.index(name) for name, _, _ in rows],
-            mode="markers",
-            name=escape(model),
-            marker={"size": 12, "color": colours[model], "opacity": 0.85},
-            text=[escape(text) for _, _, text in rows],
-            hovertemplate=hover,
-        )
+        values_of_model = [value for _, value, _ in rows]
+        texts = [escape(text) for _, _, text in rows]
+        look = {"size": 12, "color": colours[model], "opacity": 0.85}
+        at = [order.index(name) for name, _, _ in rows]
+        draw_row_dots(figure, values_of_model, texts, look, hover, at, name=escape(model))
     return figure, order
 
 
@@ -209,27 +219,20 @@ def category_scores_figure(
 
 def ranges_figure(neighbours: Sequence[NeighbourSpread], colour: str) -> Figure:
     """Draw neighbours from the nearest down: a dot at the mean, a bar from the lowest to the highest cosine of the runs."""
-    rows = list(range(len(neighbours)))
     names = [escape(near.word) for near in neighbours]
     spans = [near.cosine for near in neighbours]
-    figure = Figure().draw(
-        "scatter",
-        x=[span.mean for span in spans],
-        y=rows,
-        mode="markers",
-        marker={"size": 9, "color": colour},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [span.highest - span.mean for span in spans],
-            "arrayminus": [span.mean - span.lowest for span in spans],
-            "color": colour,
-            "thickness": 2,
-            "width": 4,
-        },
-        text=names,
+    bar = {"type": "data", "symmetric": False, "color": colour, "thickness": 2, "width": 4}
+    above = [span.highest - span.mean for span in spans]
+    below = [span.mean - span.lowest for span in spans]
+    figure = Figure()
+    draw_row_dots(
+        figure,
+        [span.mean for span in spans],
+        names,
+        {"size": 9, "color": colour},
+        "%{text}<br>%{x:.3f} (%{customdata[0]:.3f} – %{customdata[1]:.3f})<extra></extra>",
+        error_x={**bar, "array": above, "arrayminus": below},
         customdata=[(span.lowest, span.highest) for span in spans],
-        hovertemplate="%{text}<br>%{x:.3f} (%{customdata[0]:.3f} – %{customdata[1]:.3f})<extra></extra>",
     )
     lay_out(figure, 60 + ROW * max(len(neighbours), 3))
     figure.update_xaxes(tickformat=".2f", fixedrange=True)

@@ -9,9 +9,9 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from app.figures.model_comparison import dots_by_model, draw_row_lines
+from app.figures.model_comparison import dots_by_model, draw_row_dots, draw_row_lines
 from app.figures.palette import GREEN, GREY, OCHRE_SHADES, ORANGE, end_labels, lay_out, name_rows
-from app.figures.plain_figure import Figure, Trace, make_trace
+from app.figures.plain_figure import Figure
 from embeddings.analysis.vector_answers import AxisPosition, Neighbour, Ratios
 
 NUMBER = 42  # pixels for a cosine right of the longest line, with a gap before the note
@@ -148,16 +148,11 @@ def ratios_figure(
     figure = Figure()
     for name, values, colour, symbol in series:
         points = [(v, i) for i, v in enumerate(values) if math.isfinite(v) and v > 0]
-        figure.draw(
-            "scatter",
-            x=[value for value, _ in points],
-            y=[row + shift[name] for _, row in points],
-            mode="markers",
-            name=escape(name),
-            marker={"size": 13, "color": colour, "symbol": symbol},
-            text=[escape(probes[row]) for _, row in points],
-            hovertemplate="%{text}<br>%{x:.3g}",
-        )
+        at = [row + shift[name] for _, row in points]
+        texts = [escape(probes[row]) for _, row in points]
+        look = {"size": 13, "color": colour, "symbol": symbol}
+        shown = [value for value, _ in points]
+        draw_row_dots(figure, shown, texts, look, "%{text}<br>%{x:.3g}", at, name=escape(name))
     lay_out(figure, 150 + 60 * len(probes))
     magnitudes = [
         abs(math.log10(v))
@@ -166,7 +161,7 @@ def ratios_figure(
         if math.isfinite(v) and v > 0
     ]
     reach = max([1.0, *magnitudes]) * 1.1
-    figure.add_trace(_edge_arrows(ratios, probes, 10.0 ** (0.98 * reach), shift[names[0]]))
+    _draw_edge_arrows(figure, ratios, 10.0 ** (0.98 * reach), shift[names[0]])
     figure.update_layout(
         showlegend=True,
         legend={"y": -70 / (26 + 60 * len(probes)), "yanchor": "top"},
@@ -191,21 +186,12 @@ def _format_power(exponent: int, point: str) -> str:
     return f"10<sup>{exponent}</sup>"
 
 
-def _edge_arrows(ratios: Ratios, probes: list[str], edge: float, shift: float) -> Trace:
-    """Return arrows at the edges for ratios of infinity and zero: one of the counts is zero."""
-    rows = [(i, row.ratio) for i, row in enumerate(ratios.rows) if row.ratio in (0.0, math.inf)]
-    return make_trace(
-        "scatter",
-        x=[edge if ratio else 1 / edge for _, ratio in rows],
-        y=[row + shift for row, _ in rows],
-        mode="markers",
-        showlegend=False,
-        marker={
-            "size": 13,
-            "color": ORANGE,
-            "symbol": ["triangle-right" if ratio else "triangle-left" for _, ratio in rows],
-        },
-        text=[f"{escape(probes[i])}<br>{'∞' if ratio else '0'}" for i, ratio in rows],
-        hovertemplate="%{text}<extra></extra>",
-        cliponaxis=False,
-    )
+def _draw_edge_arrows(figure: Figure, ratios: Ratios, edge: float, shift: float) -> None:
+    """Draw arrows at the edges for ratios of infinity and zero: one of the counts is zero."""
+    rows = [(i, row) for i, row in enumerate(ratios.rows) if row.ratio in (0.0, math.inf)]
+    symbols = ["triangle-right" if row.ratio else "triangle-left" for _, row in rows]
+    texts = [f"{escape(row.probe)}<br>{'∞' if row.ratio else '0'}" for _, row in rows]
+    at, places = [i + shift for i, _ in rows], [edge if row.ratio else 1 / edge for _, row in rows]
+    look = {"size": 13, "color": ORANGE, "symbol": symbols}
+    more = {"showlegend": False, "cliponaxis": False}
+    draw_row_dots(figure, places, texts, look, "%{text}<extra></extra>", at, **more)

@@ -135,36 +135,24 @@ def test_an_answer_for_soon_is_none_until_it_is_computed_once_for_all_who_ask(wo
     assert work.begun == ["map"]
 
 
-def test_who_waits_is_told_how_many_are_before_and_answers_come_in_the_order_of_asking(work):
-    first = Person(work.ask, "a")
-    first.wait_for_place(None)
-    people = [first]
-    for before, name in enumerate("bcd"):
-        people.append(Person(work.ask, name))
-        people[-1].wait_for_place(before)
-    work.open("a")
-    people[3].wait_for_place(1)
-    work.open("b")
-    people[3].wait_for_place(0)
-    work.open("c", "d")
-    assert [person.outcome() for person in people] == [["a"], ["b"], ["c"], ["d"]]
-    assert work.ended == ["a", "b", "c", "d"]
-
-
-def test_a_full_queue_refuses_with_its_length_and_loses_nothing(work):
+def test_who_waits_is_told_how_many_are_before_and_a_full_queue_refuses_and_loses_nothing(work):
     people = [Person(work.ask, "a")]
     people[0].wait_for_place(None)
     for before, name in enumerate("bcd"):
         people.append(Person(work.ask, name))
         people[-1].wait_for_place(before)
-    refused = Person(work.ask, "e")
     with pytest.raises(InputError) as error:
-        refused.outcome()
+        Person(work.ask, "e").outcome()
     assert (error.value.code, error.value.fields) == ("queue_full", {"waiting": 3})
     joins = Person(work.ask, "d")  # of what waits already there may be any number
     joins.wait_for_place(2)
-    work.open("a", "b", "c", "d", "e")
+    work.open("a")
+    people[3].wait_for_place(1)
+    work.open("b")
+    people[3].wait_for_place(0)
+    work.open("c", "d", "e")
     assert [person.outcome() for person in people] == [["a"], ["b"], ["c"], ["d"]]
+    assert work.ended == ["a", "b", "c", "d"]  # in the order of asking
     assert joins.outcome() == ["d"]
     assert Person(work.ask, "e").outcome() == ["e"]
 
@@ -289,22 +277,6 @@ def test_the_value_that_was_not_asked_for_longest_is_forgotten_first():
     assert calls == [1, 2, 3, 2]
 
 
-def test_arguments_by_name_and_by_place_are_the_same_and_files_count_by_their_state(tmp_path):
-    calls = []
-
-    @cached(8)
-    def size(path, least=0):
-        calls.append(path)
-        return max(least, path.stat().st_size)
-
-    path = tmp_path / "text"
-    path.write_text("four")
-    assert [size(path), size(path, 0), size(least=0, path=path)] == [4, 4, 4]
-    assert len(calls) == 1
-    path.write_text("longer")
-    assert size(path) == 6
-
-
 PLACES = {
     "en": ("Your answer is next", "1 answer is before", "2 requests are ahead"),
     "ru": ("Ваш ответ следующий", "ещё 1 ответ.", "ещё 2 ответа."),
@@ -320,16 +292,19 @@ class Sides:
     numbers: np.ndarray
 
 
-def test_a_question_in_parts_counts_by_its_files_and_its_numbers(tmp_path):
+def test_arguments_count_by_name_and_by_place_files_by_their_state_and_questions_by_their_parts(
+    tmp_path,
+):
     asked, path = [], tmp_path / "a"
     path.write_text("one")
 
     @cached(8)
-    def answer(sides):
-        asked.append(sides)
+    def answer(sides, least=0):
+        asked.append(least)
         return len(asked)
 
-    assert answer(Sides(path, np.arange(3))) == answer(Sides(path, np.arange(3))) == 1
+    assert answer(Sides(path, np.arange(3))) == answer(Sides(path, np.arange(3)), 0) == 1
+    assert answer(least=0, sides=Sides(path, np.arange(3))) == 1
     assert answer(Sides(path, np.arange(3) + 1)) == 2
     path.write_text("another")
     assert answer(Sides(path, np.arange(3))) == 3

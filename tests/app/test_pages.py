@@ -6,7 +6,6 @@ from urllib.parse import urljoin
 import numpy as np
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 from threadpoolctl import ThreadpoolController, threadpool_info
 
 from app import answers
@@ -19,7 +18,7 @@ from embeddings import __version__, shelf
 from embeddings.analysis.analogies import solve
 from embeddings.shelf import Entry
 from embeddings.vectors.cooccurrence_table import load_cooccurrence
-from tests.app.visits import MAIN, PAGES, in_turn, open_page, page_text, value
+from tests.app.visits import PAGES, in_turn, open_page, page_text, value
 
 
 @pytest.mark.parametrize(("page", "language"), in_turn(PAGES))
@@ -205,6 +204,7 @@ def test_the_first_page_opens_by_its_name_with_what_the_address_asks_for(
     status, location = answered(path, query)
     assert status == 307
     assert urljoin(f"https://klyuch.example{path}", location) == f"https://klyuch.example{address}"
+    assert PAGES[0] == FIRST_PAGE  # which opens where a link names none
 
 
 def test_behind_a_proxy_that_takes_its_prefix_away_the_prefix_stays():
@@ -219,8 +219,3 @@ def test_behind_a_proxy_that_takes_its_prefix_away_the_prefix_stays():
 def test_other_addresses_are_answered_as_they_are(path):
     assert answered(path) == (200, "")
     assert answered("/explore", kind="websocket") == (200, "")
-
-
-def test_the_page_of_that_name_is_the_first_one(small_shelf):
-    app = AppTest.from_file(MAIN, default_timeout=60).run()
-    assert app.title[0].value == wording("en")(f"{FIRST_PAGE}.title")
