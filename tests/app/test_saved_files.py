@@ -201,10 +201,9 @@ def test_a_page_without_an_answer_offers_no_file():
 
 def test_settings_that_are_switched_are_yes_or_no_in_the_language_of_the_screen(saved):
     for lang, yes, no in (("en", "yes", "no"), ("ru", "да", "нет"), ("de", "ja", "nein")):
-        for inputs, said in ((1, yes), (0, no)):
-            _, page = saved("analogies", lang=lang, text="en", inputs=inputs)
-            label = wording(lang)("inputs.label")
-            assert f"<dt>{label}</dt><dd>{said}</dd>" in page
+        _, page = saved("analogies", lang=lang, text="en", inputs=1, analogies_fold=0)
+        for key, said in (("inputs", yes), ("analogies_fold", no)):
+            assert f"<dt>{wording(lang)(f'{key}.label')}</dt><dd>{said}</dd>" in page
 
 
 @pytest.mark.parametrize(
