@@ -23,7 +23,6 @@ from tests.app import visits
 from tests.cli.conftest import run
 
 __all__ = ["run"]  # a fixture
-OPENED = (shelf_models.vectors, shelf_models.reader, shelf_models._opened_with)  # models
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # batches of another size round otherwise
 OPENED = (  # models, and what is read once for all questions about one
     shelf_models.vectors,
