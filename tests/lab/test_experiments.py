@@ -104,42 +104,33 @@ def stand(monkeypatch, tmp_path):
     return put
 
 
-def card_of(objective, *keys):
-    """A card whose curve has the loss and further ``keys`` at its last two of three points."""
-    curve = [{"tokens": 1e6 * (n + 1), "heldout_mlm_loss": 6.0 - n} for n in range(3)]
-    for point in curve[1:]:
-        point.update(dict.fromkeys(keys, 0.75))
-    settings = {"training": {"objective": objective}}
-    return {"curve": curve, "scores": {"heldout_mlm_loss": 4.0}, "settings": settings}
+def card_of(*losses):
+    """A card whose curve has these losses."""
+    curve = [
+        {"tokens": 1e6 * (n + 1), "heldout_mlm_loss": loss, "heldout_sentence_accuracy": 0.5}
+        for n, loss in enumerate(losses)
+    ]
+    scores = {"heldout_mlm_loss": 4.0, "heldout_sentence_accuracy_en": 0.86}
+    return {"curve": curve, "scores": scores, "settings": {"training": {"objective": "nsp"}}}
 
 
 def test_a_damaged_curve_of_a_card_is_still_refused(stand):
-    card = card_of("nsp", "heldout_sentence_accuracy")
+    card = card_of(6.0, 5.0, 4.0)
     card["curve"][1]["heldout_sentence_accuracy"] = "much"
     stand(mine=card)
     with pytest.raises(FormatError, match=r"curve\[1\]\.heldout_sentence_accuracy"):
         read_experiment("pretraining")
 
 
-def test_networks_bring_their_curves_from_their_cards(monkeypatch, tmp_path):
-    scores = {"heldout_mlm_loss": 4.0, "heldout_sentence_accuracy_en": 0.86}
-    losses = (7.0, 6.0, 5.0, 4.5)
-    curve = [
-        {"tokens": 1e6 * (n + 1), "heldout_mlm_loss": loss, "heldout_sentence_accuracy": 0.5}
-        for n, loss in enumerate(losses)
-    ]
-    card = {"curve": curve, "scores": scores, "settings": {"training": {"objective": "nsp"}}}
-    entry = shelf.Entry("mine", "network", "bert", "en", tmp_path)
-    module = import_module("embeddings.lab.card_curves")
-    monkeypatch.setattr(module, "list_models", lambda: (entry,))
-    monkeypatch.setattr(module, "read_card", lambda _: card)
+def test_networks_bring_their_curves_from_their_cards(stand):
+    stand(mine=card_of(7.0, 6.0, 5.0, 4.5))
     experiment = read_experiment("pretraining")
     assert verdicts(experiment) == {"still_falling": "yes", "nsp_learned": "yes"}
     falling, learned = experiment.claims
     assert dict(falling.fields) == {"network": "mine", "fell": Measured(0.5, 2)}
     assert learned.ours == 86
     assert read_experiment("pretraining").drawings[0].series[0].x == (1, 2, 3, 4)
-    monkeypatch.setattr(module, "list_models", tuple)
+    stand()
     with pytest.raises(MissingFileError, match="build_networks"):
         read_experiment("pretraining")
 

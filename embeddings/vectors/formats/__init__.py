@@ -52,10 +52,6 @@ from embeddings.vectors.formats.text_vectors import (
 )
 from embeddings.vectors.table import Vectors
 
-READERS: dict[str, Callable[..., Vectors]] = {
-    "native": read_native,
-    "gensim": read_gensim,
-}
 STREAMED: dict[str, Callable[..., AbstractContextManager[RowStream]]] = {
     "word2vec": open_text,
     "word2vec-binary": open_binary,
@@ -115,8 +111,8 @@ def read(path: Path, *, limit: int | None = None, errors: str = "strict") -> Vec
     if kind == "native":
         return read_native(path)
     with words_decoded(errors):
-        if kind in READERS:
-            return READERS[kind](path, limit=limit)
+        if kind == "gensim":
+            return read_gensim(path, limit=limit)
         with STREAMED[kind](path, limit=limit) as stream:
             return collect(stream, path)
 
