@@ -99,18 +99,27 @@ def reader(chromium):
     context.close()
 
 
-@pytest.fixture
-def page(reader, address):
-    """A fresh visit in English: of the visits before, only the scripts are kept; at the end nothing came from elsewhere."""
-    visited, requested = reader.new_page(), []
-    visited.set_default_timeout(120_000)
-    visited.on("request", lambda request: requested.append(request.url))
-    yield visited
-    visited.evaluate("() => { try { localStorage.clear() } catch { /* no page was opened */ } }")
-    visited.close()
-    reader.clear_cookies()
+@contextmanager
+def new_page(reader, address):
+    """A page of its own; in the end nothing that it asked for came from elsewhere."""
+    page, requested = reader.new_page(), []
+    page.on("request", lambda request: requested.append(request.url))
+    yield page
+    page.close()
     inside = (address, address.replace("http", "ws"), "data:", "blob:", "file:", ELSEWHERE)
     assert [url for url in requested if not url.startswith(inside)] == []
+
+
+@pytest.fixture
+def page(reader, address):
+    """A fresh visit in English: of the visits before, only the scripts are kept."""
+    with new_page(reader, address) as visited:
+        visited.set_default_timeout(120_000)
+        yield visited
+        visited.evaluate(
+            "() => { try { localStorage.clear() } catch { /* no page was opened */ } }"
+        )
+    reader.clear_cookies()
 
 
 @pytest.fixture

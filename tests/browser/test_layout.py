@@ -14,6 +14,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from app.wording import LANGUAGES, wording
+from tests.browser.conftest import new_page
+from tests.browser.settling import settle
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,20 +89,23 @@ FIND_FAULTS = """async ([include, rules]) => {
 
 @dataclass
 class Layout:
-    """A view as measured: by width of the window what `MEASURE` gives, and the serious faults that axe-core finds."""
+    """A view as measured: by width what `MEASURE` gives, what is too wide for the window, and the serious faults that axe-core finds."""
 
     boxes: dict
+    too_wide: list
     faults: list
 
 
-def settle(page):
-    """Wait until the script of the page has ended and all is drawn."""
-    page.wait_for_timeout(80)
-    expect(page.get_by_test_id("stApp")).to_have_attribute(
-        "data-test-script-state", "notRunning", timeout=60_000
-    )
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)))")
+def open_page(page, address, name, language):
+    """Open a page of the app: from elsewhere by its address, from another page by its link, which on a phone is hidden."""
+    say, path = wording(language), "" if name == "explore" else name
+    if page.url.startswith(address):
+        link = page.locator(f"[data-testid=stSidebarNavLink][href='{address}/{path}']")
+        link.evaluate("link => link.click()")
+    else:
+        page.goto(f"{address}/{path}?lang={language}&text={language}")
+    expect(page.locator("h1")).to_have_text(say(f"{name}.title"))
+    settle(page)
 
 
 def find_faults(page, part, *rules):
@@ -118,49 +123,52 @@ def find_faults(page, part, *rules):
 
 def measure_view(page, *, is_first):
     """Measure the view that is open; what frames it, and a phone, for a page's first view alone."""
-    boxes = {}
+    boxes, too_wide = {}, []
     for width, height in (PROJECTOR, PHONE, WIDE) if is_first else (WIDE,):
         page.set_viewport_size({"width": width, "height": height})
         settle(page)
         boxes[width] = page.evaluate(MEASURE, PICTURES)
+        too_wide = too_wide or page.evaluate(TOO_WIDE)
     faults = find_faults(page, "html" if is_first else "[data-testid=stMain]")
-    page.emulate_media(color_scheme="dark")
+    is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    page.emulate_media(color_scheme="light" if is_dark else "dark", reduced_motion="reduce")
     for _ in range(10):  # colours fade from one theme's to the other's; what stays is a fault
         settle(page)
-        dark = find_faults(page, "[data-testid=stMain]", "color-contrast")
-        if not dark:
+        other_theme = find_faults(page, "[data-testid=stMain]", "color-contrast")
+        if not other_theme:
             break
         page.wait_for_timeout(200)
-    page.emulate_media(color_scheme="light")
-    return Layout(boxes, faults + dark)
+    return Layout(boxes, too_wide, faults + other_theme)
 
 
 @pytest.fixture(scope="module")
-def measured(chromium, address):
+def wide_page(reader, address):
+    """A page of the app in a large window."""
+    with new_page(reader, address) as page:
+        page.set_viewport_size(dict(zip(("width", "height"), WIDE, strict=True)))
+        page.emulate_media(reduced_motion="reduce")
+        open_page(page, address, "learn", "en")
+        page.evaluate(AXE_SCRIPT)
+        yield page
+
+
+@pytest.fixture(scope="module")
+def measured(wide_page, address):
     """Return a function that opens a page and measures its first view, or the others, once for all tests."""
-    context = chromium.new_context(
-        viewport=dict(zip(("width", "height"), WIDE, strict=True)),
-        locale="en-US",
-        reduced_motion="reduce",
-    )
-    page = context.new_page()
 
     @cache
     def measure(name, is_first):
-        page.goto(f"{address}/{'' if name == 'explore' else name}?lang=en&text=en")
-        expect(page.locator("h1")).to_have_text(wording("en")(f"{name}.title"), timeout=60_000)
-        settle(page)
-        page.evaluate(AXE_SCRIPT)
-        views = page.locator(".st-key-view button")
+        open_page(wide_page, address, name, "en")
+        views = wide_page.locator(".st-key-view button")
         assert (views.count() > 1) == (name not in SINGLE)
         if is_first:
             title = views.first.inner_text() if views.count() else "–"
-            return {title: measure_view(page, is_first=True)}
+            return {title: measure_view(wide_page, is_first=True)}
         layouts = {}
         for view in views.all()[1:]:
             view.click()
-            settle(page)
-            layouts[view.inner_text()] = measure_view(page, is_first=False)
+            settle(wide_page)
+            layouts[view.inner_text()] = measure_view(wide_page, is_first=False)
         return layouts
 
     yield measure
@@ -172,77 +180,55 @@ def measured(chromium, address):
             for view, layout in measure(name, is_first).items()
         ]
         TABLE.write_text(LEAD + "".join(rows), encoding="utf-8")
-    context.close()
+
+
+def test_the_languages_of_the_screen_stand_whole_in_one_row(wide_page):
+    names, tops, are_whole = zip(*wide_page.evaluate(LANGUAGE_NAMES), strict=True)
+    assert set(names) == set(LANGUAGES.values())
+    assert len(set(tops)) == 1
+    assert all(are_whole)
 
 
 @pytest.mark.parametrize(("name", "is_first"), FIRST_AND_OTHER_VIEWS)
-def test_no_view_is_taller_than_two_screens(measured, name, is_first):
-    heights = {
-        view: layout.boxes[WIDE[0]]["height"] for view, layout in measured(name, is_first).items()
-    }
-    assert {view: height for view, height in heights.items() if height > MAX_HEIGHT} == {}
-
-
-@pytest.mark.parametrize(("name", "is_first"), FIRST_AND_OTHER_VIEWS)
-def test_a_first_screen_has_few_controls(measured, name, is_first):
-    controls = {
-        view: layout.boxes[WIDE[0]]["controls"] for view, layout in measured(name, is_first).items()
-    }
-    assert {view: count for view, count in controls.items() if count > MAX_CONTROLS} == {}
-
-
-@pytest.mark.parametrize(("name", "is_first"), FIRST_AND_OTHER_VIEWS)
-def test_labels_of_one_row_are_on_one_line(measured, name, is_first):
-    uneven = {
-        view: layout.boxes[WIDE[0]]["uneven"] for view, layout in measured(name, is_first).items()
-    }
-    assert {view: labels for view, labels in uneven.items() if labels} == {}
-
-
-@pytest.mark.parametrize(("name", "is_first"), FIRST_AND_OTHER_VIEWS)
-def test_axe_core_finds_no_serious_fault_in_either_theme(measured, name, is_first):
-    faults = {
-        view: layout.faults for view, layout in measured(name, is_first).items() if layout.faults
-    }
-    assert faults == {}
+def test_a_view_is_low_with_few_controls_even_labels_and_no_serious_fault_in_either_theme(
+    measured, name, is_first
+):
+    for view, layout in measured(name, is_first).items():
+        box = layout.boxes[WIDE[0]]
+        assert box["height"] <= MAX_HEIGHT, view
+        assert box["controls"] <= MAX_CONTROLS, view
+        assert box["uneven"] == [], view  # labels of one row
+        assert layout.faults == [], view
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_first_screen_has_input_and_half_of_the_picture_or_on_a_phone_where_it_begins(
     measured, name
 ):
-    first = next(iter(measured(name, True).values())).boxes
+    (first,) = measured(name, True).values()
     for width, height in (WIDE, PROJECTOR, PHONE):
-        box, later = first[width], LATER.get((name, width), 0)
+        box, later = first.boxes[width], LATER.get((name, width), 0)
         assert box["input"] < height
         shown = box["answer"] + BEGINNING if width == PHONE[0] else box["middle"]
         assert shown < height + later
+    assert first.too_wide == []
 
 
-@pytest.fixture(scope="module")
-def phone(chromium):
-    """A page on a phone; not one that a browser zooms out until it fits."""
-    context = chromium.new_context(viewport=dict(zip(("width", "height"), PHONE, strict=True)))
-    yield context.new_page()
-    context.close()
+@pytest.fixture
+def phone(reader, address):
+    """A window as narrow as a phone; not a phone's, which zooms out until a page fits."""
+    with new_page(reader, address) as page:
+        page.set_viewport_size(dict(zip(("width", "height"), PHONE, strict=True)))
+        yield page
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", PAGES)
-def test_nothing_on_a_page_is_wider_than_a_phone(phone, address, name, language):
-    phone.goto(f"{address}/{'' if name == 'explore' else name}?lang={language}&text={language}")
-    expect(phone.locator("h1")).to_have_text(wording(language)(f"{name}.title"), timeout=60_000)
-    settle(phone)
-    assert phone.evaluate(TOO_WIDE) == []
-
-
-def test_the_languages_of_the_screen_stand_whole_in_one_row(page, address):
-    page.goto(f"{address}/learn?lang=en&text=en")
-    settle(page)
-    names, tops, are_whole = zip(*page.evaluate(LANGUAGE_NAMES), strict=True)
-    assert set(names) == set(LANGUAGES.values())
-    assert len(set(tops)) == 1
-    assert all(are_whole)
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+def test_nothing_on_a_page_is_wider_than_a_phone_in_other_languages(phone, address, language):
+    too_wide = {}
+    for name in PAGES:
+        open_page(phone, address, name, language)
+        too_wide[name] = phone.evaluate(TOO_WIDE)
+    assert {name: found for name, found in too_wide.items() if found} == {}
 
 
 def test_on_a_touch_screen_the_tools_of_a_figure_cover_nothing_until_it_is_tapped(
