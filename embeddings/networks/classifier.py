@@ -6,20 +6,20 @@ holds config.json, card.json and in model.safetensors (int8 rows) only the weigh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import CONFIG, WEIGHTS, write_json
 from embeddings.networks.bert import Encoder, PretrainingNetwork
 from embeddings.networks.huggingface_folder import (
-    find_named_bert,
     load_weights,
     read_own_settings,
     read_weights,
@@ -158,9 +158,10 @@ def freeze(network: ClassificationNetwork, table: bool, layers: int) -> None:
 
 def batch_of(ids: Sequence[Sequence[int]], pad: int, device: torch.device) -> tuple[Tensor, Tensor]:
     """Return ids and which of them are real, both of shape (texts, longest of them)."""
-    size = max(len(text) for text in ids)
-    rows = torch.tensor([[*text, *[pad] * (size - len(text))] for text in ids])
-    real = torch.arange(size)[None, :] < torch.tensor([len(text) for text in ids])[:, None]
+    texts = [torch.tensor(text, dtype=torch.long) for text in ids]
+    rows = pad_sequence(texts, batch_first=True, padding_value=pad)
+    lengths = torch.tensor([len(text) for text in ids])
+    real = torch.arange(rows.shape[1]) < lengths[:, None]
     return rows.to(device), real.to(device)
 
 
@@ -252,19 +253,6 @@ def open_classification(folder: Path, base: PretrainingNetwork) -> Classificatio
     network = new_classifier(base, config)
     _put_weights(network, state, path)
     return network.eval().requires_grad_(False)
-
-
-def find_base(folder: Path, networks: Iterable[Path]) -> Path:
-    """Return which of some network folders holds the BERT that a classifier names.
-
-    Raises
-    ------
-    CheckpointError
-        If none of them does (the sentence says name and sha256), or it names none.
-    MissingFileError
-        If there is no card.
-    """
-    return find_named_bert(folder, networks, "classify_bert_missing")
 
 
 def _put_weights(network: ClassificationNetwork, state: Mapping[str, Tensor], path: Path) -> None:

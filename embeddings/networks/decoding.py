@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from embeddings.configuration import CheckedConfig, setting
 from embeddings.networks.encoder_decoder import (
@@ -168,11 +169,8 @@ def next_log_probabilities(network: TranslationNetwork, hidden: Tensor) -> Tenso
 
 def to_batch(sources: list[list[int]], device: torch.device | None = None) -> Tensor:
     """Return ids of sources as one batch, each closed by `END` and filled up with `PAD`."""
-    size = max(len(ids) for ids in sources) + 1
-    batch = torch.full((len(sources), size), PAD)
-    for row, ids in enumerate(sources):
-        batch[row, : len(ids) + 1] = torch.tensor([*ids, END])
-    return batch.to(device)
+    closed = [torch.tensor([*ids, END], dtype=torch.long) for ids in sources]
+    return pad_sequence(closed, batch_first=True, padding_value=PAD).to(device)
 
 
 class DecodingConfig(CheckedConfig):

@@ -63,10 +63,8 @@ def with_rollout(attention: AttentionMap) -> AttentionMap:
     """
     if not attention.is_self or attention.measure == "norms":
         return attention
-    numbered = [axis for axis, name in enumerate(attention.heads) if name.isdigit()]
-    steps = (
-        attention.weights[:, numbered].mean(1) + np.eye(len(attention.to_side), dtype=np.float32)
-    ) / 2
+    mean = attention.weights[:, attention.numbered].mean(1)
+    steps = (mean + np.eye(len(attention.to_side), dtype=np.float32)) / 2
     rolled = [steps[0]]
     for step in steps[1:]:
         rolled.append(step @ rolled[-1])
@@ -143,42 +141,35 @@ def head_profiles(attention: AttentionMap) -> tuple[HeadProfile, ...]:
     ----------
     Clark et al. (2019), "What Does BERT Look At?", sections 3.1 and 3.3.
     """
-    rows = np.array([not special for special in attention.from_side.special])
-    hidden = np.array(attention.to_side.special)
+    rows = ~np.array(attention.from_side.special, bool)
+    hidden = np.array(attention.to_side.special, bool)
     first = hidden & (np.arange(len(hidden)) == 0)
     far = np.abs(np.arange(len(rows))[rows, None] - np.arange(len(hidden)))
-    profiles = []
-    for layer in range(attention.layers):
-        for axis, name in enumerate(attention.heads):
-            if not name.isdigit():
-                continue
-            weights = attention.weights[layer, axis][rows].astype(np.float64)
-            entropy = float(-(weights * np.log2(np.maximum(weights, 1e-30))).sum(1).mean())
-            profiles.append(
-                HeadProfile(
-                    layer + 1,
-                    name,
-                    previous=_diagonal(attention, layer, axis, -1),
-                    following=_diagonal(attention, layer, axis, 1),
-                    itself=_diagonal(attention, layer, axis, 0),
-                    cls=float(weights[:, first].sum(1).mean()),
-                    sep=float(weights[:, hidden & ~first].sum(1).mean()),
-                    entropy=entropy,
-                    evenness=entropy / np.log2(len(hidden)) if len(hidden) > 1 else 0.0,
-                    distance=float((weights * far).sum(1).mean()) if attention.is_self else np.nan,
-                )
-            )
-    return tuple(profiles)
+    whole = attention.weights[:, attention.numbered].astype(np.float64)
+    weights = whole[:, :, rows]  # (layers, heads, from, to)
+    entropy = -(weights * np.log2(np.maximum(weights, 1e-30))).sum(-1).mean(-1)
+    nowhere = np.full(entropy.shape, np.nan)  # between two texts
 
+    def neighbour(shift: int) -> NDArray[np.float64]:
+        """Mean weight that a token gives to the one ``shift`` places away, (layers, heads)."""
+        looking = rows[max(0, -shift) : len(rows) - max(0, shift)]
+        given = whole.diagonal(shift, -2, -1)[:, :, looking].sum(-1) / rows.sum()
+        return np.asarray(given)
 
-def _diagonal(attention: AttentionMap, layer: int, axis: int, shift: int) -> float:
-    """Mean weight that a token gives to the one ``shift`` places away; NaN between two texts."""
-    if not attention.is_self:
-        return float("nan")
-    rows = [row for row, special in enumerate(attention.from_side.special) if not special]
-    inside = [row for row in rows if 0 <= row + shift < len(attention.to_side)]
-    total = sum(float(attention.weights[layer, axis, row, row + shift]) for row in inside)
-    return total / len(rows)
+    is_self = attention.is_self
+    arrays = (
+        *(neighbour(shift) if is_self else nowhere for shift in (-1, 1, 0)),
+        weights[..., first].sum(-1).mean(-1),
+        weights[..., hidden & ~first].sum(-1).mean(-1),
+        entropy,
+        entropy / np.log2(len(hidden)) if len(hidden) > 1 else 0 * entropy,
+        (weights * far).sum(-1).mean(-1) if is_self else nowhere,
+    )
+    names = [attention.heads[axis] for axis in attention.numbered]
+    return tuple(
+        HeadProfile(layer + 1, names[head], *(float(array[layer, head]) for array in arrays))
+        for layer, head in np.ndindex(entropy.shape)
+    )
 
 
 def _starts(side: Side) -> NDArray[np.intp]:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from embeddings.errors import CheckpointError, InputError
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import NetworkConfig
+from embeddings.networks.classifier import batch_of
 from embeddings.networks.huggingface_folder import open_any_network
 from embeddings.results import Progress, Report
 from embeddings.runtime import has_bfloat16, one_thread
@@ -137,15 +138,11 @@ def pad(
 
     Segments are 0 where the tokenizer tells the network no sentence apart.
     """
-    size = max(len(tokens.ids) for tokens in batch)
-    ids = torch.full((len(batch), size), reader.wordpiece.pad_id)
+    ids, real = batch_of([t.ids for t in batch], reader.wordpiece.pad_id, reader.device)
     segments = torch.zeros_like(ids)
-    for row, tokens in enumerate(batch):
-        ids[row, : len(tokens.ids)] = torch.tensor(tokens.ids)
-        if reader.wordpiece.tells_sentences:
-            segments[row, : len(tokens.ids)] = torch.tensor(tokens.segments)
-    real = torch.arange(size)[None, :] < torch.tensor([len(t.ids) for t in batch])[:, None]
-    return ids.to(reader.device), segments.to(reader.device), real.to(reader.device)
+    if reader.wordpiece.tells_sentences:
+        segments, _ = batch_of([t.segments for t in batch], 0, reader.device)
+    return ids, segments, real
 
 
 R = TypeVar("R")

@@ -82,6 +82,11 @@ class AttentionMap(Result, eq=False):
         return len(self.weights)
 
     @property
+    def numbered(self) -> list[int]:
+        """Places of the heads that have a number: all but the average and the rollout."""
+        return [place for place, name in enumerate(self.heads) if name.isdigit()]
+
+    @property
     def is_self(self) -> bool:
         """Whether a text looks at itself (not a translation at its source)."""
         return self.from_side is self.to_side
@@ -103,7 +108,6 @@ class AttentionMap(Result, eq=False):
         nothing of the sentence. The measure is the largest such weight of a word, averaged over words. The first head of the
         first layer where no pair of words is left.
         """
-        numbered = [number for number, name in enumerate(self.heads) if name.isdigit()]
         rows, columns = (
             np.array(
                 [
@@ -118,9 +122,9 @@ class AttentionMap(Result, eq=False):
         counts = rows[:, None] & columns & (distance > 1)
         if not counts.any():
             return 1, self.heads[0]
-        largest = (self.weights[:, numbered] * counts).max(-1)[:, :, rows].mean(-1)
+        largest = (self.weights[:, self.numbered] * counts).max(-1)[:, :, rows].mean(-1)
         layer, head = np.unravel_index(int(largest.argmax()), largest.shape)
-        return int(layer) + 1, self.heads[numbered[int(head)]]
+        return int(layer) + 1, self.heads[self.numbered[int(head)]]
 
     def to_frame(self, layer: int = 0, head: str = "") -> pd.DataFrame:
         """Return a pandas frame of a layer (from 1): one row per token that looks, one column per token looked at.
@@ -132,10 +136,8 @@ class AttentionMap(Result, eq=False):
         with optional():
             import pandas as pd
 
-        numbered = [number for number, name in enumerate(self.heads) if name.isdigit()]
-        weights = (
-            self.head_weights(layer, head) if head else self.weights[layer - 1, numbered].mean(0)
-        )
+        mean = self.weights[layer - 1, self.numbered].mean(0)
+        weights = self.head_weights(layer, head) if head else mean
         return pd.DataFrame(weights, index=list(self.tokens), columns=list(self.to_side.labels))
 
     def table(self) -> Table:

@@ -82,10 +82,10 @@ def classifier_base(entry: Entry) -> Entry:
         If no network on the shelf is that one.
     """
     with optional():
-        from embeddings.networks.classifier import find_base
+        from embeddings.networks.huggingface_folder import find_named_bert
 
     networks = {other.path: other for other in list_models() if other.kind == "network"}
-    return networks[find_base(entry.path, networks)]
+    return networks[find_named_bert(entry.path, networks, "classify_bert_missing")]
 
 
 def fused_bert(entry: Entry) -> Entry | None:
