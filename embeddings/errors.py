@@ -159,6 +159,13 @@ class CheckpointError(KlyuchError, ValueError):
     """A model or run folder that is incomplete, damaged or of another shape."""
 
 
+def wrong_shape(path: object, name: str, found: object, expected: object) -> CheckpointError:
+    """Return the error of a weight that has another shape than it should; torch's shapes are shown as tuples."""
+    shapes = {"found": found, "expected": expected}
+    shown = {key: tuple(s) if isinstance(s, tuple) else s for key, s in shapes.items()}
+    return CheckpointError("checkpoint_shape", path=path, name=name, **shown)
+
+
 class MissingFileError(KlyuchError, FileNotFoundError):
     """A file or folder that is not there; the sentence says how to get it."""
 

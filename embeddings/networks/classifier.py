@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from embeddings.configuration import check_choice, check_range, to_json
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import CheckpointError, InputError, wrong_shape
 from embeddings.files import CONFIG, WEIGHTS, write_json
 from embeddings.networks.bert import Encoder, PretrainingNetwork
 from embeddings.networks.huggingface_folder import (
@@ -244,12 +244,7 @@ def open_classification(folder: Path, base: PretrainingNetwork) -> Classificatio
         if name not in state:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)
         if state[name].shape[:1] != (len(config.labels),):
-            wrong = {
-                "name": name,
-                "found": tuple(state[name].shape),
-                "expected": len(config.labels),
-            }
-            raise CheckpointError("checkpoint_shape", path=path, **wrong)
+            raise wrong_shape(path, name, state[name].shape, len(config.labels))
     network = new_classifier(base, config)
     _put_weights(network, state, path)
     return network.eval().requires_grad_(False)
@@ -277,11 +272,6 @@ def _table_rows(table: Tensor, rows: Tensor, packed: Mapping[str, Tensor], path:
     fits = rows.dim() == 1 and not rows.is_floating_point() and rows.dtype != torch.bool
     fits = fits and packed[TABLE].shape[:1] == rows.shape
     if not fits or (len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < len(table)):
-        raise CheckpointError(
-            "checkpoint_shape",
-            path=path,
-            name=TABLE + ROWS,
-            found=tuple(rows.shape),
-            expected=f"{tuple(packed[TABLE].shape[:1])}, < {len(table)}",
-        )
+        expected = f"{tuple(packed[TABLE].shape[:1])}, < {len(table)}"
+        raise wrong_shape(path, TABLE + ROWS, rows.shape, expected)
     return rows.long()

@@ -23,7 +23,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from embeddings.configuration import Config, from_json, to_json
-from embeddings.errors import CheckpointError, InputError, MissingFileError, reason
+from embeddings.errors import CheckpointError, InputError, MissingFileError, reason, wrong_shape
 from embeddings.files import (
     CARD,
     CONFIG,
@@ -328,13 +328,7 @@ def check_fit(network: torch.nn.Module, state: Mapping[str, Tensor], path: objec
         if name not in expected_state:
             raise CheckpointError("checkpoint_unknown_weight", path=path, name=name)
         if expected_state[name].shape != tensor.shape:
-            raise CheckpointError(
-                "checkpoint_shape",
-                path=path,
-                name=name,
-                found=tuple(tensor.shape),
-                expected=tuple(expected_state[name].shape),
-            )
+            raise wrong_shape(path, name, tensor.shape, expected_state[name].shape)
     for name in expected_state:
         if name not in state:
             raise CheckpointError("checkpoint_missing_weight", path=path, name=name)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import torch
 from torch import Tensor
 
-from embeddings.errors import CheckpointError
+from embeddings.errors import CheckpointError, wrong_shape
 from embeddings.networks.bert_config import KINDS, MODERN, NetworkConfig
 from embeddings.networks.layers import sinusoidal
 from embeddings.networks.relatives import RELATIVES, bert_settings, renamed_weights
@@ -181,8 +181,7 @@ def _joined(parts: Sequence[Tensor], names: Sequence[str], path: object) -> Tens
     first = parts[0]
     for name, part in zip(names, parts, strict=True):
         if not part.ndim or part.shape[1:] != first.shape[1:]:
-            wrong = {"name": name, "found": tuple(part.shape), "expected": tuple(first.shape)}
-            raise CheckpointError("checkpoint_shape", path=path, **wrong)
+            raise wrong_shape(path, name, part.shape, first.shape)
     return first if len(parts) == 1 else torch.cat(list(parts))
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-from embeddings.errors import CheckpointError
+from embeddings.errors import wrong_shape
 
 SCALE = ".scale"
 WHOLE, DIFFERENCE = 127, 7  # largest codes
@@ -64,15 +64,15 @@ def dequantize_weights(
             continue
         scale = state.get(name + SCALE)
         if scale is None or tensor.ndim != 2 or scale.shape != tensor.shape[:1]:
-            shape = None if scale is None else tuple(scale.shape)
-            raise _misfit(path, name + SCALE, shape, tuple(tensor.shape[:1]))
+            shape = None if scale is None else scale.shape
+            raise wrong_shape(path, name + SCALE, shape, tensor.shape[:1])
         if tensor.dtype == torch.int8:
             weights[name] = tensor.float() * scale.float()[:, None]
             continue
         before = (known or {}).get(name)
         if before is None or tensor.shape != (len(before), -(-before.shape[1] // 2)):
             wanted = None if before is None else (len(before), -(-before.shape[1] // 2))
-            raise _misfit(path, name, tuple(tensor.shape), wanted)
+            raise wrong_shape(path, name, tensor.shape, wanted)
         codes = _apart(tensor)[:, : before.shape[1]]
         weights[name] = before.float() + codes * scale.float()[:, None]
     return weights
@@ -96,9 +96,3 @@ def _apart(pairs: Tensor) -> Tensor:
     """Undo `_in_pairs`, float32, an even number of columns."""
     both = torch.stack((pairs & 15, pairs >> 4), -1)
     return both.flatten(1).float() - 8
-
-
-def _misfit(path: object, name: str, actual: object, expected: object) -> CheckpointError:
-    return CheckpointError(
-        "checkpoint_shape", path=path, name=name, found=actual, expected=expected
-    )

@@ -21,7 +21,7 @@ from safetensors.torch import save_file
 from embeddings.analysis.calibration import COLDEST, HOTTEST, calibrate, probabilities
 from embeddings.analysis.context_answers import Calibration
 from embeddings.corpora.labelled import LabelledTexts, TextIds, text_ids
-from embeddings.errors import CheckpointError
+from embeddings.errors import CheckpointError, wrong_shape
 from embeddings.files import CARD, atomic_file, read_json
 from embeddings.networks.classifier import (
     DOMAIN,
@@ -253,10 +253,8 @@ def read_domain(folder: Path, hidden_size: int) -> TextDomain | None:
     shapes = {"mean": (hidden_size,), "whitening": (hidden_size, hidden_size), "edge": (1,)}
     state = read_weights(path)
     for name, shape in shapes.items():
-        found = tuple(state[name].shape) if name in state else None
+        found = state[name].shape if name in state else None
         if found != shape:
-            raise CheckpointError(
-                "checkpoint_shape", path=path, name=name, found=found, expected=shape
-            )
+            raise wrong_shape(path, name, found, shape)
     mean, whitening = (state[name].float().numpy() for name in ("mean", "whitening"))
     return TextDomain(mean, whitening, float(state["edge"][0]))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import CheckpointError, InputError, wrong_shape
 from embeddings.networks.decoding import DecodingConfig, Hypothesis, decoding, search, to_batch
 from embeddings.networks.encoder_decoder import (
     END,
@@ -87,13 +87,7 @@ def open_translator(folder: Path, bert: Network | None = None, name: str = "") -
     if size and bert is None:
         raise InputError("translation_needs_bert")
     if size and bert is not None and bert.config.hidden_size != size:
-        raise CheckpointError(
-            "checkpoint_shape",
-            path=bert.name,
-            name="hidden_size",
-            found=bert.config.hidden_size,
-            expected=size,
-        )
+        raise wrong_shape(bert.name, "hidden_size", bert.config.hidden_size, size)
     return Translator(name or folder.name, network, vocabulary, bert if size else None)
 
 

@@ -144,12 +144,9 @@ def test_a_bert_without_tokenizer_is_refused(copied):
         load_classifier("weather")
 
 
-def test_what_is_no_classifier_is_refused(copied):
+def test_what_is_no_classifier_and_a_changed_file_are_refused(copied):
     with pytest.raises(KlyuchError, match="“tiny-bert” is of kind network, and a classifier"):
         load_classifier("tiny-bert")
-
-
-def test_a_changed_file_is_refused(copied):
     path = copied / "model.safetensors"
     path.write_bytes(path.read_bytes()[:-1] + b"\x01")
     with pytest.raises(KlyuchError, match="damaged"):

@@ -57,7 +57,7 @@ def test_random_words_are_three_of_every_second_sentence_that_ships(reader):
     np.testing.assert_allclose(base.cosine, expected.cosine, atol=1e-6)
 
 
-def test_the_layer_is_where_annotated_senses_lie_furthest_apart(reader, shipped):
+def test_the_layer_is_where_annotated_senses_or_those_found_lie_furthest_apart(reader, shipped):
     read = contexts(reader, "bank", shipped)
     golds = [context.gold for context in shipped]
     expected = separation(read.states(), golds, read.reader.baseline())
@@ -65,9 +65,6 @@ def test_the_layer_is_where_annotated_senses_lie_furthest_apart(reader, shipped)
     np.testing.assert_allclose(read.separation().silhouette, expected.silhouette)
     assert read.similarity().layer == expected.best
     np.testing.assert_array_equal(read.map().coordinates, read.maps()[expected.best].coordinates)
-
-
-def test_without_annotation_the_senses_found_choose_the_layer(reader, shipped):
     unmarked = [Context(c.context_id, c.word, "", "", c.positions, c.text) for c in shipped]
     read = contexts(reader, "bank", unmarked)
     labels = read.senses().labels.tolist()
