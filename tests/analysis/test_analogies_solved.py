@@ -8,14 +8,6 @@ from embeddings.analysis.analogies import answer_rank, solve
 from embeddings.analysis.vector_answers import Term
 from embeddings.errors import InputError
 
-WORDS = ["man", "woman", "king", "queen", "apple"]
-ROWS = [[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1], [0, 0, -1]]
-
-
-@pytest.fixture
-def royal():
-    return Vectors(WORDS, np.array(ROWS, np.float32), np.array([9, 8, 7, 6, 5]))
-
 
 @pytest.fixture(scope="module")
 def many():

@@ -21,14 +21,6 @@ from embeddings.analysis.evaluation import (
 )
 from embeddings.errors import FormatError, InputError, MissingFileError
 
-WORDS = ["man", "woman", "king", "queen", "apple"]
-ROWS = [[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1], [0, 0, -1]]
-
-
-@pytest.fixture
-def royal():
-    return Vectors(WORDS, np.array(ROWS, np.float32))
-
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])

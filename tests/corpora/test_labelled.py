@@ -7,14 +7,9 @@ import pytest
 
 from embeddings.corpora.labelled import check_labels, overlap, read_labelled, text_ids
 from embeddings.errors import FormatError, InputError, MissingFileError
+from tests.corpora.small_texts import write
 
 PAIRS = (("1", "a fine film"), ("0", "a bore , really"))
-
-
-def written(folder, name, content):
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
 
 
 @pytest.mark.parametrize(
@@ -36,17 +31,17 @@ def written(folder, name, content):
     ],
 )
 def test_both_forms_are_read(tmp_path, name, content):
-    found = read_labelled(written(tmp_path, name, content))
+    found = read_labelled(write(tmp_path / name, content))
     assert tuple(zip(found.labels, found.texts, strict=True)) == PAIRS
 
 
 def test_quotes_in_a_tab_separated_table_are_letters(tmp_path):
-    found = read_labelled(written(tmp_path, "a.tsv", 'sentence\tlabel\n"so\t0\nthey say"\t1\n'))
+    found = read_labelled(write(tmp_path / "a.tsv", 'sentence\tlabel\n"so\t0\nthey say"\t1\n'))
     assert found.texts == ('"so', 'they say"')
 
 
 def test_a_sentence_that_speaks_of_a_label_is_no_header(tmp_path):
-    found = read_labelled(written(tmp_path, "a.txt", "1 the label , it says , text\n0 no\n"))
+    found = read_labelled(write(tmp_path / "a.txt", "1 the label , it says , text\n0 no\n"))
     assert found.labels == ("1", "0")
 
 
@@ -84,7 +79,7 @@ def test_a_sentence_that_speaks_of_a_label_is_no_header(tmp_path):
 )
 def test_bad_files_are_refused_in_a_sentence(tmp_path, name, content, match):
     with pytest.raises(FormatError, match=match):
-        read_labelled(written(tmp_path, name, content))
+        read_labelled(write(tmp_path / name, content))
 
 
 def test_a_missing_file_is_refused(tmp_path):
@@ -93,27 +88,27 @@ def test_a_missing_file_is_refused(tmp_path):
 
 
 def test_one_class_only_is_refused(tmp_path):
-    one = read_labelled(written(tmp_path, "a.txt", "1 fine\n1 good\n"))
+    one = read_labelled(write(tmp_path / "a.txt", "1 fine\n1 good\n"))
     with pytest.raises(FormatError, match="one label only, “1”"):
         check_labels(one, one)
 
 
 def test_a_label_that_training_lacks_is_named_with_both_files(tmp_path):
-    training = read_labelled(written(tmp_path, "train.txt", "1 fine\n0 bad\n"))
-    validation = read_labelled(written(tmp_path, "dev.txt", "1 fine\n2 so so\n"))
+    training = read_labelled(write(tmp_path / "train.txt", "1 fine\n0 bad\n"))
+    validation = read_labelled(write(tmp_path / "dev.txt", "1 fine\n2 so so\n"))
     with pytest.raises(FormatError, match=r"dev\.txt has the label “2”.*train\.txt.*knows 0, 1"):
         check_labels(training, validation)
 
 
 def test_labels_are_in_order_and_counted(tmp_path):
-    training = read_labelled(written(tmp_path, "a.txt", "b x\na y\nb z\n"))
+    training = read_labelled(write(tmp_path / "a.txt", "b x\na y\nb z\n"))
     assert training.counts == {"a": 1, "b": 2}
     assert check_labels(training, training) == ("a", "b")
 
 
 def test_sentences_of_both_sets_are_counted_whatever_their_case(tmp_path):
-    training = read_labelled(written(tmp_path, "a.txt", "1 A  fine film\n0 bad\n"))
-    validation = read_labelled(written(tmp_path, "b.txt", "1 a fine Film\n0 BAD\n0 other\n"))
+    training = read_labelled(write(tmp_path / "a.txt", "1 A  fine film\n0 bad\n"))
+    validation = read_labelled(write(tmp_path / "b.txt", "1 a fine Film\n0 BAD\n0 other\n"))
     assert overlap(training, validation) == 2
 
 

@@ -9,6 +9,7 @@ from embeddings.corpora.word_counts import count_beginning
 from embeddings.errors import InputError
 from embeddings.jobs.recipes import demonstration
 from embeddings.text_comparison import comparison_size
+from tests.corpora.small_texts import write
 
 HARD = "Don’t pay 1,000 in 1914-1918 — кто-то сказал: «за\u0301мок»!\n\nStraße, STRASSE ﬁne\u00ad\r\nΣΊΣΥΦΟΣ\n"
 
@@ -63,11 +64,6 @@ def test_a_text_without_a_word_is_an_error_however_long_it_is(tmp_path):
 
 
 # What two sides of a comparison hold is counted by hand: documents, tokens, words common enough on both
-
-
-def write(path, text):
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def test_documents_tokens_and_common_words_of_two_texts(tmp_path):
