@@ -23,23 +23,7 @@ PAGES = (
 )
 EXAMPLE = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PEOPLE = ["king", "queen", "man", "woman", "boy", "girl"]
-REST = [
-    "the",
-    "old",
-    "opened",
-    "door",
-    "with",
-    "a",
-    "key",
-    "in",
-    "lock",
-    "and",
-    "went",
-    "home",
-    "spring",
-    "ice",
-    "water",
-]
+REST = "the old opened door with a key in lock and went home spring ice water"
 
 
 def blocks(page):
@@ -52,7 +36,7 @@ def write_novels(folder):
     """A folder of text in which every word of the page stands often enough."""
     rng = random.Random(1)
     folder.mkdir()
-    lines = [" ".join(rng.choices(PEOPLE + REST, k=12)) for _ in range(600)]
+    lines = [" ".join(rng.choices(PEOPLE + REST.split(), k=12)) for _ in range(600)]
     (folder / "one.txt").write_text("\n".join(lines[:300]), encoding="utf-8")
     (folder / "two.txt").write_text("\n".join(lines[300:]), encoding="utf-8")
     return lines

@@ -93,26 +93,17 @@ print(run("word2vec", "train", "t.txt", "--output", "m", "--vector-size", "4", "
 print(run("words", "neighbours", "cat", "--model", "m", "--json"))
 print(run("doctor", "--json", "--no-checksums"))
 print(run("jobs", "list"))
+from tests.app.visits import open_page
+print("page:", [info.value for info in open_page("train", lang="en").info])
 """
 
 
-def test_without_the_modules_of_posix_training_works_and_jobs_say_what_they_need(tmp_path):
+def test_without_the_modules_of_posix_training_works_and_jobs_and_page_say_what_they_need(tmp_path):
     home = {"KLYUCH_HOME": str(tmp_path / "home")}
     out, err = run_without({"fcntl", "resource"}, TRAIN, cwd=tmp_path, **home)
     codes = [line for line in out.splitlines() if len(line) < 5]
     assert codes == ["0", "0", "0", "2"], out + err
     assert json.loads(next(line for line in out.splitlines() if line.startswith("{")))
     assert "needs Linux or macOS" in err
+    assert "needs Linux or macOS" in out.partition("page:")[2]
     assert "Traceback" not in err
-
-
-PAGE = """
-from tests.app.visits import open_page
-app = open_page("train", lang="en")
-print([info.value for info in app.info])
-"""
-
-
-def test_without_the_modules_of_posix_the_page_of_training_says_what_it_needs(tmp_path):
-    out, err = run_without({"fcntl", "resource"}, PAGE, KLYUCH_HOME=str(tmp_path))
-    assert "needs Linux or macOS" in out, err

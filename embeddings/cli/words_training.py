@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from rich.table import Table
 
 from embeddings.analysis.vector_answers import LEVEL, ChangeReport, RunRange
 from embeddings.cli.nouns import read_words, verb
@@ -21,6 +20,7 @@ from embeddings.cli.output import (
     grid,
     note,
     progress_bar,
+    some_fields,
 )
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
@@ -98,9 +98,10 @@ def _show(answer: ChangeReport) -> None:
     """Print a report."""
     changed = answer.changed()
     null = "shuffled documents" if answer.kind == "change" else "another seed"
+    movement, retraining = np.mean([(w.movement, w.retraining) for w in answer.words], axis=0)
     lines = [
         f"{len(changed)} of {counted(len(answer.words), 'word')} past the null of {null} (false discovery rate {LEVEL}); "
-        f"mean movement {_mean(answer, 'movement'):.3f}, by retraining {_mean(answer, 'retraining'):.3f}"
+        f"mean movement {movement:.3f}, by retraining {retraining:.3f}"
     ]
     sides = f"in {answer.first}", f"in {answer.second}"
     if answer.kind == "whatif":  # whose second name is that of what was left out
@@ -109,18 +110,15 @@ def _show(answer: ChangeReport) -> None:
         if words:
             lines.append(f"Only {side}, and so not compared: {', '.join(words)}")
     value = {**how_made(command_line()), **plain(answer), "changed": len(changed)}
-    emit(value, _table(answer), *lines)
-
-
-def _mean(answer: ChangeReport, name: str) -> float:
-    """Return the mean of a number over all words."""
-    return float(np.mean([getattr(word, name) for word in answer.words]))
-
-
-def _table(answer: ChangeReport) -> Table:
-    """Return the words that changed significantly, the smallest corrected p first."""
-    columns = ("word", "movement:.3f", "by retraining=retraining:.3f", "q:.3g", "lost:4")
-    return columns_of(answer.changed()[:SHOWN], *columns, "gained:4")
+    columns = (
+        "word",
+        "movement:.3f",
+        "by retraining=retraining:.3f",
+        "q:.3g",
+        "lost:4",
+        "gained:4",
+    )
+    emit(value, columns_of(changed[:SHOWN], *columns), *lines)
 
 
 @verb("words", "stability")
@@ -193,9 +191,7 @@ def stability_command(
         "runs": runs.runs,
         "resample": spread.resample,
         "words": len(runs.neighbours),
-        "deviation": summary.deviation,
-        "rank_range": summary.rank_range,
-        "overlap": summary.overlap,
+        **some_fields(summary, "deviation", "rank_range", "overlap"),
         "reliable_orders": reliable_orders(runs),
         "bytes": sum(file.stat().st_size for file in folder.iterdir()),
     }
