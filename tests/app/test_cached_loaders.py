@@ -188,10 +188,8 @@ def test_every_page_shows_the_new_model_and_nothing_of_the_old(shelves, versions
     assert new != old
 
 
-@pytest.mark.parametrize(
-    "page", ["fill", "attention", "contexts", "explore", "classify", "translate"]
-)
-def test_a_damaged_replacement_is_a_sentence(shelves, page):
+@pytest.mark.parametrize("page", EACH_KIND)
+def test_a_damaged_replacement_is_a_sentence_and_of_a_deleted_model_nothing_is_shown(shelves, page):
     kind, name, address = PAGES[page]
     folder = shelves("server", kind, 1)
     app = visits.open_page(name, lang="en", text="en", **address)
@@ -201,13 +199,6 @@ def test_a_damaged_replacement_is_a_sentence(shelves, page):
     app.run()
     assert not app.exception
     assert "is damaged" in app.info[0].value
-
-
-@pytest.mark.parametrize("page", ["fill", "explore", "classify", "translate"])
-def test_of_a_deleted_model_nothing_is_shown(shelves, page):
-    kind, name, address = PAGES[page]
-    shelves("server", kind, 1)
-    app = visits.open_page(name, lang="en", text="en", **address)
     for entry in shelf.list_models():
         shelf.delete(entry.name)
     app.run()

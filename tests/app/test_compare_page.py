@@ -74,38 +74,28 @@ def test_the_swapped_words_stand_first_in_every_table(pair):
 def test_scores_stand_with_their_coverage_and_those_of_retrainings_in_a_column_of_their_own(
     pair, monkeypatch
 ):
-    span = RunRange.of([0.3, 0.5])  # standard deviation 0.2 / sqrt(2)
-    once = RunRange.of([0.4])
-    spans = {
-        name: {"ru.txt": ScoreRange("accuracy", values, 1234, is_resampled=True)}
-        for name, values in (("one", span), ("two", once))
-    }
-    monkeypatch.setattr(shelf_models, "score_ranges", lambda entry: spans[entry.name])
-    app = open_page("compare", view="sets", lang="de", text="en")
-    table = app.table[0].value
-    assert list(table.index) == [wording("de")("testset.ru")]
-    cell = "50,0 % (10 von 1.234)"
-    assert list(table.iloc[0]) == [cell, cell, "40,0 % ± 14,1"]
-    (said,) = [caption.value for caption in app.caption if caption.value.startswith("±")]
-    assert "30,0 %" in said
-    assert "50,0 %" in said
+    def spans(one, two):
+        ranges = {"one": one, "two": two}
+        monkeypatch.setattr(shelf_models, "score_ranges", lambda entry: ranges[entry.name])
 
+    def of_set(measure, values, total, *, is_resampled=True):
+        return ScoreRange(measure, RunRange.of(values), total, is_resampled)
 
-def test_trainings_on_one_text_are_told_from_draws_and_other_sets_of_a_name_are_passed_over(
-    pair, monkeypatch
-):
-    span = RunRange.of([0.3, 0.5])
-    seeds = {"ru.txt": ScoreRange("accuracy", span, 1234, is_resampled=False)}
-    others = {
-        "ru.txt": ScoreRange("accuracy", span, 99, is_resampled=True),
-        "unscored.txt": ScoreRange("spearman", span, 10, is_resampled=True),
-    }
-    spans = {"one": seeds, "two": others}
-    monkeypatch.setattr(shelf_models, "score_ranges", lambda entry: spans[entry.name])
+    resampled = of_set("accuracy", [0.3, 0.5], 1234)  # standard deviation 0.2 / sqrt(2)
+    spans({"ru.txt": resampled}, {"ru.txt": of_set("accuracy", [0.4], 1234)})
     app = open_page("compare", view="sets", lang="en")
-    first, second, retrained = app.table[0].value.iloc[0]
-    assert "±" not in first + second
-    assert "±" in retrained
+    table, cell = app.table[0].value, "50.0 % (10 of 1,234)"
+    assert list(table.index) == [wording("en")("testset.ru")]
+    assert list(table.iloc[0]) == [cell, cell, "40.0 % ± 14.1"]
+    (said,) = [caption.value for caption in app.caption if caption.value.startswith("±")]
+    assert "30.0 %" in said
+    assert "50.0 %" in said
+    # trainings on one text are told from draws; another set of the name, and one without a score, are passed over
+    others = of_set("accuracy", [0.3, 0.5], 99), of_set("spearman", [0.3, 0.5], 10)
+    seeds = of_set("accuracy", [0.3, 0.5], 1234, is_resampled=False)
+    spans({"ru.txt": seeds}, dict(zip(("ru.txt", "unscored.txt"), others, strict=True)))
+    app.run()
+    assert list(app.table[0].value.iloc[0]) == [cell, cell, "40.0 % ± 14.1"]
     (said,) = [caption.value for caption in app.caption if caption.value.startswith("±")]
     assert "on the same text" in said
     assert "drawn anew" not in said

@@ -56,6 +56,7 @@ def printed_coordinates(text):
     return {word: [float(number) for number in numbers.split()] for word, numbers in pairs}
 
 
+LIST = "wolf, dog, king, queen, music, nonsense, man"
 MAPS = {
     "t-SNE in 3-D of the third model": {"method_map": "tsne", "dim": 3, "space": "small-en-glove"},
     "PCA of the whole model, not standardised": {"fit": "all", "standardize": 0, "dim": 3},
@@ -63,8 +64,9 @@ MAPS = {
 }
 
 
-@pytest.mark.parametrize("word", ["music", "wolf, dog, king, queen, music, nonsense, man"])
-@pytest.mark.parametrize("settings", MAPS.values(), ids=MAPS)
+@pytest.mark.parametrize(
+    ("word", "settings"), [*zip(["music", LIST, LIST], MAPS.values(), strict=True)], ids=MAPS
+)
 def test_the_code_prints_the_map_of_the_page(small_shelf, monkeypatch, word, settings):
     word_answers.arranged.clear()
     word_answers.placed_by_pca.clear()
@@ -89,8 +91,9 @@ def test_the_code_prints_the_neighbours_of_every_model(small_shelf, monkeypatch,
     assert ranking(pasted(app)[0])[: len(expected)] == expected
 
 
-@pytest.mark.parametrize("rule", ["add", "mul"])
-@pytest.mark.parametrize("formula", ["König - Mann + Frau", "'könig' - \"mann\""])
+@pytest.mark.parametrize(
+    ("rule", "formula"), [("add", "König - Mann + Frau"), ("mul", "'könig' - \"mann\"")]
+)
 def test_the_code_prints_the_answers_of_every_model(small_shelf, monkeypatch, rule, formula):
     solved = record_calls(monkeypatch, analogies, "solve")
     app = open_page("analogies", lang="de", rule=rule, formula=formula, drawn="small-de-cbow")
