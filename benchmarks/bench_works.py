@@ -465,10 +465,7 @@ def costs(name: str, folder: Path, scale: Scale) -> tuple[float, float] | None:
     if name in ("fasttext",):
         ngrams = 1 + _ngrams(corpus)
         touched = float((_kept(corpus) * ngrams).sum()) * scale.epochs
-        return (
-            pairs * target_work + 3 * d * touched,
-            pairs * target_bytes + 12 * d * touched,
-        )
+        return (pairs * target_work + 3 * d * touched, pairs * target_bytes + 12 * d * touched)
     if name in ("bert", "albert"):
         from benchmarks.bert_speed import batch_of_pairs
 

@@ -185,10 +185,7 @@ def races(measured: Measurements) -> list[Race]:
 
 
 def report(
-    tokens: int,
-    timed: Timed,
-    losses: dict[str, tuple[float, float]],
-    arguments: argparse.Namespace,
+    tokens: int, timed: Timed, losses: dict[str, tuple[float, float]], arguments: argparse.Namespace
 ) -> None:
     """Print the result, and keep it."""
     flags = [name for name in ("compile", "busy") if getattr(arguments, name)]

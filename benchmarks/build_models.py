@@ -221,12 +221,7 @@ def cut(vectors: Vectors, name: str, recipe: dict) -> Vectors:
 
 
 def build(
-    name: str,
-    recipes: dict,
-    corpora: Path,
-    output: Path,
-    cache: Path,
-    trained: Path | None = None,
+    name: str, recipes: dict, corpora: Path, output: Path, cache: Path, trained: Path | None = None
 ) -> dict[str, object]:
     """Make one model and return its card; ``trained`` holds models that are cut instead of training anew."""
     recipe = recipes["models"][name]

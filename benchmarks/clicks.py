@@ -75,9 +75,7 @@ PAGES: dict[str, dict[str, Question]] = {
         "text": ("fill_first", [f"The {word} is in the [MASK]." for word in WORDS]),
         "control": ("fill_words", [False, True]),
     },
-    "grammar": {
-        "text": ("grammar_first", [f"The {word} in the houses is old." for word in WORDS]),
-    },
+    "grammar": {"text": ("grammar_first", [f"The {word} in the houses is old." for word in WORDS])},
     "translate": {
         "text": ("translate_text", [f"A man sees a {word} in the park." for word in WORDS]),
         "control": ("translate_width", range(2, 8)),
@@ -86,7 +84,7 @@ PAGES: dict[str, dict[str, Question]] = {
         "text": (
             "classify_text",
             [f"A dull film about a {word}, but well acted." for word in WORDS],
-        ),
+        )
     },
     "inside": {
         "text": ("inside_text", [f"The {word} is old." for word in WORDS]),

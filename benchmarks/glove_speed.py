@@ -196,15 +196,7 @@ def races(measured: Measurements) -> list[Race]:
     """Counting and training against the rates of the C program."""
     theirs = measured["against_c"]["c_program"]
     return [
-        Race(
-            work,
-            "",
-            "GloVe (C)",
-            unit,
-            measured[part][key] / 1e6,
-            theirs[key] / 1e6,
-            "indirect",
-        )
+        Race(work, "", "GloVe (C)", unit, measured[part][key] / 1e6, theirs[key] / 1e6, "indirect")
         for work, part, key, unit in (
             ("glove_count", "cooccurrence", "words_per_second", "M words/s"),
             ("glove_train", "training", "pairs_per_second", "M pairs/s"),

@@ -302,10 +302,7 @@ def claims(measured: Measurements) -> Iterator[Claim]:
         "class_opened_once",
         below,
         {"value": again, "bound": 1},
-        {
-            "models": Measured(sum(measured["opened"].values()) - again),
-            "again": Measured(again),
-        },
+        {"models": Measured(sum(measured["opened"].values()) - again), "again": Measured(again)},
     )
 
 

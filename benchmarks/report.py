@@ -264,11 +264,7 @@ def stillness() -> str:
 
 
 def by_page(
-    rows: Sequence[Mapping[str, Any]],
-    kinds: Sequence[str],
-    key: str,
-    digits: int,
-    unit: str,
+    rows: Sequence[Mapping[str, Any]], kinds: Sequence[str], key: str, digits: int, unit: str
 ) -> str:
     """Return a table with a row per page and a column per kind of click, and the median of all below."""
     values = {(r["page"], r["interaction"]): r[key] for r in rows if r["interaction"] in kinds}

@@ -119,7 +119,10 @@ def train(
         name = check_name(name)
     with tempfile.TemporaryDirectory(prefix="klyuch-train-") as room:
         if encoding:
-            text = _converted(_listed(text), encoding, Path(room) / "utf8")
+            from embeddings.corpora.text_conversion import convert_texts
+
+            folder, files = Path(room) / "utf8", [Path(item).expanduser() for item in _listed(text)]
+            text = [folder / written for written in convert_texts(files, folder, encoding)]
         if METHODS[method].is_network:
             return _train_network(text, method, name, language, settings, Path(room))
         corpus = _corpus(text, min_count, Path(room) / "ids")
@@ -187,14 +190,6 @@ def _train_network(
     folder = train_network(named, method, chosen, room, initial=initial).folder
     reader: Network = open_model(add_model(folder, name, move=True) if name else find(folder))
     return reader
-
-
-def _converted(listed: Sequence[str | Path], encoding: str, folder: Path) -> list[Path]:
-    """Write files in another encoding as UTF-8, and return the new ones."""
-    from embeddings.corpora.text_conversion import convert_texts
-
-    names = convert_texts([Path(item).expanduser() for item in listed], folder, encoding)
-    return [folder / name for name in names]
 
 
 def _listed(text: object) -> list[Any]:

@@ -14,13 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.archives import packing_of_name
-from embeddings.corpora.encoded_corpus import (
-    IDS,
-    SENTENCES,
-    EncodedCorpus,
-    are_bounds,
-    lie_within,
-)
+from embeddings.corpora.encoded_corpus import IDS, SENTENCES, EncodedCorpus, are_bounds, lie_within
 from embeddings.corpora.text_extraction import kind_of_name
 from embeddings.errors import CheckpointError, MissingFileError
 from embeddings.mapped_files import map_npy

@@ -80,11 +80,7 @@ class Text:
 
 
 def plan(
-    text: Text,
-    method: str,
-    settings: Settings,
-    name: str,
-    watched: Sequence[str] = (),
+    text: Text, method: str, settings: Settings, name: str, watched: Sequence[str] = ()
 ) -> JobPlan:
     """Return the job that trains ``method`` on a text and puts the model on the shelf as ``name``."""
     check_choice("method", method, tuple(METHODS))

@@ -281,10 +281,7 @@ def count_cooccurrences(
 
 
 def counted_words(
-    corpus: EncodedCorpus,
-    config: CooccurrenceConfig,
-    words: int,
-    report: Report | None = None,
+    corpus: EncodedCorpus, config: CooccurrenceConfig, words: int, report: Report | None = None
 ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.float32]]]:
     """Yield columns and values of the ``words`` commonest words, one after the other, within ``config.memory_mb``.
 

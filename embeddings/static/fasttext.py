@@ -20,12 +20,7 @@ from embeddings.results import Report
 from embeddings.static.kernels.fasttext_kernel import train_subword_piece
 from embeddings.static.settings import Weights, Word2VecConfig
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint
-from embeddings.static.word2vec import (
-    Trainer,
-    Word2VecModel,
-    run_epochs,
-    with_checkpoints,
-)
+from embeddings.static.word2vec import Trainer, Word2VecModel, run_epochs, with_checkpoints
 from embeddings.vectors.character_ngrams import MOST_BUCKETS, Subwords, WordBuckets
 from embeddings.vectors.table import Vectors
 

@@ -32,13 +32,7 @@ from embeddings.errors import (
     KlyuchError,
     MissingFileError,
 )
-from embeddings.files import (
-    OLDER_VOCABULARIES,
-    VOCABULARIES,
-    atomic_file,
-    read_json,
-    write_json,
-)
+from embeddings.files import OLDER_VOCABULARIES, VOCABULARIES, atomic_file, read_json, write_json
 
 PAD, UNK, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
 SPECIAL = (PAD, UNK, CLS, SEP, MASK)

@@ -13,15 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import tokenizers
-from tokenizers import (
-    Regex,
-    decoders,
-    models,
-    normalizers,
-    pre_tokenizers,
-    processors,
-    trainers,
-)
+from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from embeddings.configuration import CheckedConfig, setting
 from embeddings.errors import InputError

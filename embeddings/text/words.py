@@ -26,12 +26,7 @@ from embeddings.text import characters
 
 _INVISIBLE = dict.fromkeys(map(ord, characters.INVISIBLE))
 _STRESS = re.compile(f"(?<=[{characters.CYRILLIC_VOWELS}])[{characters.STRESS}]+")
-_JOINERS = (
-    characters.HYPHEN,
-    characters.APOSTROPHE,
-    characters.POINT,
-    characters.MIDDLE_DOT,
-)
+_JOINERS = (characters.HYPHEN, characters.APOSTROPHE, characters.POINT, characters.MIDDLE_DOT)
 ELIDED = frozenset(
     (
         *("c", "d", "j", "l", "m", "n", "s", "t", "v", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu"),

@@ -41,9 +41,7 @@ def is_on_plateau(step: int, config: LoopConfig) -> bool:
 
 
 def make_optimizer(
-    network: nn.Module,
-    config: LoopConfig,
-    apart: Mapping[Tensor, float] = MappingProxyType({}),
+    network: nn.Module, config: LoopConfig, apart: Mapping[Tensor, float] = MappingProxyType({})
 ) -> torch.optim.Optimizer:
     """Return fused AdamW, or Muon next to it; biases, norms and other vectors do not decay.
 
@@ -57,10 +55,7 @@ def make_optimizer(
     turned = _layer_matrices(network, matrices) if config.optimizer == "muon" else []
     kept = {id(p) for p in turned}
     groups = [
-        {
-            "params": [p for p in matrices if id(p) not in kept],
-            "weight_decay": config.weight_decay,
-        },
+        {"params": [p for p in matrices if id(p) not in kept], "weight_decay": config.weight_decay},
         {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0.0},
     ]
     groups += [

@@ -17,6 +17,7 @@ from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import BertConfig
 from embeddings.shelf import data
 from embeddings.vectors.table import Vectors
+from tests.training.small_runs import SMALL
 
 COUNTS = {"и": 900, "дом": 300, "сказал": 90, "автобуса": 60, "автобусе": 50, "автобус": 40}
 
@@ -90,15 +91,7 @@ def test_a_model_is_cut_without_the_mean_and_main_directions_of_its_commonest_wo
 
 
 def test_positions_that_no_row_reached_are_cut_and_nothing_else_changes():
-    config = BertConfig(
-        vocab_size=50,
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-    )
-    network = new_network(config).eval()
+    network = new_network(BertConfig(**SMALL, vocab_size=50)).eval()
     small = shortened(network, 24)
     ids = torch.arange(24)[None]
     with torch.inference_mode():

@@ -72,15 +72,17 @@ def test_the_95th_percentile_is_the_wait_that_one_in_twenty_exceeds():
     assert (waits["wait_median"], waits["wait_p95"], waits["wait_slowest"]) == (1.0, 1.9, 2.0)
 
 
-def test_marks_are_held_against_twenty_and_a_hundred_people_alone():
-    def of(people, median, p95, lost, growth):
-        sizes = [100, 100, 100, 100 * growth]
-        return {
-            "people": people, "wait_median": median, "wait_p95": p95, "wait_errors": 0,
-            "lost_people": lost, "memory": list(enumerate(sizes)),
-            "class_minutes": 5, "load_average": [0.1, 2.0],
-        }  # fmt: skip
+def of(people=20, median=0.1, p95=0.1, lost=0, growth=1.0, minutes=5.0, average=0.1):
+    """What a run measured."""
+    sizes = [100, 100, 100, 100 * growth]
+    return {
+        "people": people, "wait_median": median, "wait_p95": p95, "wait_errors": 0,
+        "lost_people": lost, "memory": list(enumerate(sizes)),
+        "class_minutes": minutes, "load_average": [average, 2.0],
+    }  # fmt: skip
 
+
+def test_marks_are_held_against_twenty_and_a_hundred_people_alone():
     runs = [of(20, 0.29, 1.1, 0, 1.01), of(100, 1.2, 9.0, 1, 1.2), of(7, 9.0, 9.0, 7, 2.0)]
     found = load.claims({"loads": runs, "opened": {"static": 3}, "opened_again": 0})
     assert {claim.name: claim.verdict for claim in found} == {
@@ -101,14 +103,7 @@ def test_memory_is_that_of_all_servers():
 
 
 def test_waits_are_those_of_the_freest_run_and_memory_that_of_the_longest():
-    def of(minutes, average, wait, growth):
-        sizes = [100, 100, 100, 100 * growth]
-        return {
-            "people": 20, "wait_median": wait, "wait_p95": wait, "wait_errors": 0, "lost_people": 0,
-            "class_minutes": minutes, "load_average": [average, 9.0], "memory": list(enumerate(sizes)),
-        }  # fmt: skip
-
-    runs = [of(60.0, 4.0, 0.9, 1.3), of(5.0, 0.2, 0.1, 1.0)]
+    runs = [of(median=0.9, p95=0.9, growth=1.3, minutes=60.0, average=4.0), of()]
     for loads in (runs, runs[::-1]):
         found = load.claims({"loads": loads, "opened": {}, "opened_again": 0})
         ours = {claim.name: dict(claim.numbers)["value"] for claim in found}

@@ -8,16 +8,6 @@ from benchmarks.timing import Load, Round, Timed, in_turn
 QUIET, BUSY = Load(0.2, 0.0), Load(7.0, 1.9)
 
 
-def timed(*rounds):
-    """Rounds of (load, ours, theirs)."""
-    return Timed(
-        tuple(
-            Round(load, {"ours": {"seconds": ours}, "theirs": {"seconds": theirs}})
-            for load, ours, theirs in rounds
-        )
-    )
-
-
 def test_programs_take_turns():
     order = []
     programs = {name: lambda name=name: order.append(name) or {"seconds": 1.0} for name in "ab"}
@@ -43,7 +33,13 @@ def test_busy_rounds_are_made_again_so_often_and_marked(loads, made, counted):
 
 
 def test_a_ratio_is_the_median_of_those_within_the_rounds_that_count():
-    found = timed((QUIET, 1, 2), (QUIET, 2, 6), (QUIET, 10, 11), (BUSY, 90, 1))
+    rounds = ((QUIET, 1, 2), (QUIET, 2, 6), (QUIET, 10, 11), (BUSY, 90, 1))
+    found = Timed(
+        tuple(
+            Round(load, {"ours": {"seconds": ours}, "theirs": {"seconds": theirs}})
+            for load, ours, theirs in rounds
+        )
+    )
     assert found.ratio("theirs", "ours") == 2  # of 2, 3 and 1.1; that of medians is 3
     low, high = found.ratio_quartiles("theirs", "ours")  # of 2, 3 and 1.1
     assert (low, high) == (pytest.approx(1.55), pytest.approx(2.5))

@@ -7,18 +7,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from embeddings.cluster.connection import Cluster, local_cluster
-from embeddings.cluster.encoding import (
-    BYTES_PER_BYTE,
-    count_shard,
-    encode_on_cluster,
-)
+from embeddings.cluster.encoding import BYTES_PER_BYTE, count_shard, encode_on_cluster
 from embeddings.cluster.shards import list_shards
 from embeddings.corpora.encoded_corpus import FILES, EncodingConfig, encode
-from embeddings.corpora.word_table import WordTable
 from embeddings.errors import FormatError, InputError, MissingFileError
 from tests.cluster.small_texts import a_text
 
@@ -135,17 +129,6 @@ def test_a_file_that_a_worker_does_not_see_is_named(tmp_path):
     (shard,) = list_shards([Path(__file__)], 1 << 20)
     with pytest.raises(MissingFileError, match=r"gone\.txt does not exist for the worker"):
         count_shard(replace(shard, path=tmp_path / "gone.txt"), True)
-
-
-def test_words_of_a_shard_merge_into_the_table_of_all(tmp_path):
-    (tmp_path / "t.txt").write_text("b a b\n")
-    (shard,) = list_shards([tmp_path / "t.txt"], 100)
-    *words, _ = count_shard(shard, True)
-    table = WordTable()
-    table.add(*count_shard(shard, True)[:-1])
-    ranks = table.add(*words)
-    assert (table.words(), table.counts.tolist()) == ([b"b", b"a"], [4, 2])
-    np.testing.assert_array_equal(ranks, [0, 1])
 
 
 def test_a_local_cluster_listens_on_the_loopback_alone():

@@ -12,19 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = {
-    "corpus",
-    "wikipedia",
-    "analogies",
-    "odd-one-out",
-    "similarity",
-    "associations",
-    "classification",
-    "translation",
-    "split",
-    "simplification",
-    "senses",
-    "contexts",
-}
+    "corpus", "wikipedia", "analogies", "odd-one-out", "similarity", "associations",
+    "classification", "translation", "split", "simplification", "senses", "contexts",
+}  # fmt: skip
 FIELDS = {"name", "title", "kind", "language", "licence", "source", "commit", "files"}
 FILE_FIELDS = {"address", "mirror", "size", "sha256"}
 

@@ -1,19 +1,19 @@
 """The sentences written for the project keep the rules that make them a fair test of senses."""
 
-import csv
 import itertools
 import re
 import tomllib
 import unicodedata
 from collections import defaultdict
-from pathlib import Path
+from functools import cache
 
 import pytest
 import simplemma
 
-CONTEXTS = Path(__file__).resolve().parents[2] / "data" / "contexts"
+from embeddings.corpora.sense_contexts import read_contexts
+from embeddings.shelf import data
+
 LANGUAGES = ("en", "ru", "de")
-COLUMNS = ["context_id", "word", "gold_sense_id", "predict_sense_id", "positions", "context"]
 LETTERS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+")
 
 # Words that carry grammar, not content; everything else counts as a content word.
@@ -49,32 +49,28 @@ STOP_WORDS = {
 }
 
 
+@cache
 def rows(language):
-    with (CONTEXTS / f"{language}.tsv").open(encoding="utf-8", newline="") as file:
-        reader = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        header, *lines = reader
-    assert header == COLUMNS
-    return [dict(zip(COLUMNS, row, strict=True)) for row in lines]
+    found = read_contexts(data() / "contexts" / f"{language}.tsv")
+    assert not any(row.further for row in found)
+    return found
 
 
-def span(row):
-    start, end = map(int, row["positions"].split("-"))
-    return start, end
+def cut(row):
+    """The word at the row's position, and what stands around it."""
+    ((start, end),) = row.positions
+    return row.text[start:end], row.text[:start] + " " + row.text[end:]
 
 
 def lemmas(text, language):
     stop = set(STOP_WORDS[language].split())
-    distinct = set()
-    for word in LETTERS.findall(text):
-        if word.lower() not in stop:
-            lemma = simplemma.lemmatize(word, lang=language).lower()
-            if lemma not in stop:
-                distinct.add(lemma)
-    return distinct
+    words = (word for word in LETTERS.findall(text) if word.lower() not in stop)
+    return {simplemma.lemmatize(word, lang=language).lower() for word in words} - stop
 
 
 def senses():
-    table = tomllib.loads((CONTEXTS / "senses.toml").read_text(encoding="utf-8"))["sense"]
+    text = (data() / "contexts" / "senses.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)["sense"]
     return {(sense["language"], sense["word"], sense["id"]): sense for sense in table}
 
 
@@ -82,7 +78,7 @@ def by_sense():
     grouped = defaultdict(list)
     for language in LANGUAGES:
         for row in rows(language):
-            grouped[language, row["word"], int(row["gold_sense_id"])].append(row)
+            grouped[language, row.word, int(row.gold)].append(row)
     return grouped
 
 
@@ -90,17 +86,15 @@ def by_sense():
 def test_at_least_twelve_words_each_with_two_senses_or_more(language):
     count = defaultdict(set)
     for row in rows(language):
-        count[row["word"]].add(row["gold_sense_id"])
+        count[row.word].add(row.gold)
     assert len(count) >= 12
     assert all(len(found) >= 2 for found in count.values())
 
 
-def test_every_sense_has_at_least_six_sentences():
-    assert [sense for sense, found in by_sense().items() if len(found) < 6] == []
-
-
-def test_senses_table_and_sentences_name_the_same_senses():
-    assert set(senses()) == set(by_sense())
+def test_every_sense_of_the_table_has_at_least_six_sentences_and_there_are_no_others():
+    found = by_sense()
+    assert set(senses()) == set(found)
+    assert [sense for sense, rows in found.items() if len(rows) < 6] == []
 
 
 def test_every_sense_has_a_gloss_in_the_three_languages_and_says_whether_it_is_taught():
@@ -125,9 +119,9 @@ def test_klyuch_has_five_senses_and_the_clef_and_the_wrench_are_not_taught():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_rows_are_numbered_and_hold_whole_sentences_of_eight_to_twenty_two_words(language):
     found = rows(language)
-    assert [int(row["context_id"]) for row in found] == list(range(1, len(found) + 1))
-    assert {row["predict_sense_id"] for row in found} == {""}
-    texts = [row["context"] for row in found]
+    assert [int(row.context_id) for row in found] == list(range(1, len(found) + 1))
+    assert {row.predicted for row in found} == {""}
+    texts = [row.text for row in found]
     assert len(texts) == len(set(texts))
     for text in texts:
         assert 8 <= len(LETTERS.findall(text)) <= 22, text
@@ -140,10 +134,9 @@ def test_rows_are_numbered_and_hold_whole_sentences_of_eight_to_twenty_two_words
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_positions_cut_out_a_whole_word_that_is_a_form_of_the_target(language):
     for row in rows(language):
-        text, (start, end) = row["context"], span(row)
-        cut = text[start:end]
-        assert cut in {match.group() for match in LETTERS.finditer(text) if match.start() == start}
-        assert is_form(cut, row["word"], language), (cut, row["word"])
+        form, ((start, end),) = cut(row)[0], row.positions
+        assert (start, end) in {match.span() for match in LETTERS.finditer(row.text)}
+        assert is_form(form, row.word, language), (form, row.word)
 
 
 def is_form(word, target, language):
@@ -160,24 +153,15 @@ def is_form(word, target, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_target_occurs_exactly_once(language):
     for row in rows(language):
-        start, end = span(row)
-        rest = row["context"][:start] + " " + row["context"][end:]
-        again = [
-            word
-            for word in LETTERS.findall(rest)
-            if simplemma.lemmatize(word, lang=language).lower() == row["word"].lower()
-        ]
-        assert again == [], row["context"]
+        words = LETTERS.findall(cut(row)[1])
+        again = {simplemma.lemmatize(word, lang=language).lower() for word in words}
+        assert row.word.lower() not in again, row.text
 
 
 def test_two_sentences_of_a_sense_share_at_most_one_content_word_besides_the_target():
     broken = []
     for (language, word, number), found in by_sense().items():
-        sets = []
-        for row in found:
-            start, end = span(row)
-            rest = row["context"][:start] + " " + row["context"][end:]
-            sets.append(lemmas(rest, language))
+        sets = [lemmas(cut(row)[1], language) for row in found]
         for one, other in itertools.combinations(sets, 2):
             if len(one & other) > 1:
                 broken.append((word, number, sorted(one & other)))

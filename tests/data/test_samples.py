@@ -4,7 +4,6 @@ import re
 import tomllib
 from collections import Counter
 from functools import lru_cache
-from pathlib import Path
 
 import pytest
 
@@ -22,8 +21,6 @@ from embeddings.shelf import data
 from embeddings.shelf.locations import concordances_of, find_concordance, sample_concordance
 
 FEWEST = 3  # sentences for a word that a page begins with
-
-
 LISTS = ("pair", "odd", "ends", "between", "two", "compared")
 
 
@@ -55,11 +52,8 @@ def test_the_words_that_pages_begin_with_have_sentences(language):
         assert len(lines) >= FEWEST, word
         assert {line.text for line in lines} <= sentences
     words = {word for name in LISTS for word in split_list(texts[name])}
-    without = [
-        word
-        for word in sorted(words)
-        if not search(concordance, ConcordanceQuery(word, language)).lines
-    ]
+    query = lambda word: ConcordanceQuery(word, language)  # noqa: E731
+    without = [word for word in sorted(words) if not search(concordance, query(word)).lines]
     assert len(without) <= len(words) // 10, without
 
 
@@ -83,15 +77,8 @@ def test_a_name_that_leads_elsewhere_finds_nothing(tmp_path, monkeypatch):
 # The everyday sentences: twenty a language, and the networks that ship hardly ever answer with a word of the sentence
 
 
-FILE = Path(__file__).resolve().parents[2] / "data" / "sentences" / "everyday.tsv"
-
-
-LANGUAGES = ("en", "ru", "de")
-
-
+FILE = data() / "sentences" / "everyday.tsv"
 BOUND = 0.03  # share of first guesses that may repeat a word: of twenty none
-
-
 TODAY = {  # what networks that ship measurably do while it is more: tighten with each that is replaced
     ("bert-en", "en"): 0.15,
     ("bert-ru", "ru"): 0.05,
@@ -111,16 +98,15 @@ def words_of(text):
 
 def shipped_networks():
     """Each network among the models that ship, with each of its languages."""
-    root = Path(__file__).resolve().parents[2] / "data" / "models"
     for entry in shelf.list_models():
-        if entry.kind == "network" and entry.path.parent == root:
+        if entry.kind == "network" and entry.path.parent == data() / "models":
             languages = shelf.read_card(entry).get("languages") or [entry.language]
-            yield from ((entry, language) for language in languages if language in LANGUAGES)
+            yield from ((entry, language) for language in languages if language in TEXT_LANGUAGES)
 
 
 def test_there_are_twenty_sentences_a_language_and_no_answer_stands_in_its_sentence():
     blanks = read_blanks(FILE)
-    assert Counter(blank.group for blank in blanks) == dict.fromkeys(LANGUAGES, 20)
+    assert Counter(blank.group for blank in blanks) == dict.fromkeys(TEXT_LANGUAGES, 20)
     assert len({blank.text for blank in blanks}) == 60
     for blank in blanks:
         rest = words_of(blank.text.replace(MASK, " "))
@@ -155,15 +141,9 @@ def test_bounds_above_the_common_one_are_of_networks_that_ship():
 # The example sentences of the pages are complete, and their blanks can be hidden
 
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "data" / "contexts" / "examples.toml"
-
-
-@pytest.fixture(scope="module")
-def pairs():
-    return tomllib.loads(EXAMPLES.read_text(encoding="utf-8"))["pair"]
-
-
-def test_each_language_has_three_pairs_of_whole_sentences_whose_blank_occurs_once(pairs):
+def test_each_language_has_three_pairs_of_whole_sentences_whose_blank_occurs_once():
+    examples_file = data() / "contexts" / "examples.toml"
+    pairs = tomllib.loads(examples_file.read_text(encoding="utf-8"))["pair"]
     counts = Counter(pair["language"] for pair in pairs)
     assert set(counts) == {"en", "ru", "de"}
     assert min(counts.values()) >= 3

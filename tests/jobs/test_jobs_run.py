@@ -201,16 +201,7 @@ def test_two_jobs_queue_in_the_order_in_which_they_were_started(home, text):
     assert over[1] <= began[2]
 
 
-def test_a_killed_job_lets_the_next_one_begin(home, text):
-    first = control.start(endless(text))
-    second = control.start(cheap())
-    until(lambda: find_job(first.job_id).state == "running")
-    control.cancel(first.job_id, kill=True)
-    assert control.wait(second.job_id, 120).state == "done"
-    assert find_job(first.job_id).state == "cancelled"
-
-
-def test_a_text_that_changes_while_its_job_waits_is_refused_not_read(home, text):
+def test_a_killed_job_lets_the_next_begin_but_one_whose_text_changed_meanwhile(home, text):
     first, waiting = control.start(endless(text)), {}
     for change in ("replaced", "added", "deleted", "none"):
         folder = home / "corpora" / change
@@ -221,6 +212,7 @@ def test_a_text_that_changes_while_its_job_waits_is_refused_not_read(home, text)
     (replaced / "a.txt").write_text("a dog\n", encoding="utf-8")
     (added / "b.txt").write_text("a dog\n", encoding="utf-8")
     shutil.rmtree(deleted)
+    until(lambda: find_job(first.job_id).state == "running")
     control.cancel(first.job_id, kill=True)
     for folder in (replaced, added, deleted):
         ended = control.wait(waiting[folder].job_id, 120)
@@ -228,6 +220,7 @@ def test_a_text_that_changes_while_its_job_waits_is_refused_not_read(home, text)
         assert (ended.state, trouble.code) == ("failed", "job_source_changed")
         assert trouble.fields == {"path": str(folder)}
     assert control.wait(waiting[same].job_id, 120).state == "done"
+    assert find_job(first.job_id).state == "cancelled"
 
 
 def test_it_outlives_the_process_that_started_it(home, text):

@@ -175,8 +175,7 @@ def test_estimates_follow_the_rates_of_the_file(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("method", "measured"),
-    [("skipgram", 15.4), ("cbow", 9.7), ("glove", 22.0)],
+    ("method", "measured"), [("skipgram", 15.4), ("cbow", 9.7), ("glove", 22.0)]
 )
 def test_estimates_stand_by_what_was_measured(method, measured):
     counts = np.full(78_846, 15_642_002 // 78_846)

@@ -22,8 +22,6 @@ from embeddings.training.pretraining.pretraining_task import random_rows
 from embeddings.training.settings import NetworkSettings, defaults
 
 LINE = "the cat sees the dog in the yard"  # eight words
-
-
 PREVIEW = TextPreview(50_000, np.array([500] * 100), (), (), 50_000, 50_000)
 
 
@@ -69,8 +67,7 @@ def test_the_sample_corrects_the_text_and_the_training_but_not_the_start_of_its_
     settings, sample = defaults("cbow", 50_000), SpeedSample(3.0, 1000, 0.5)
     plain = estimate("cbow", settings, PREVIEW)
     measured = estimate("cbow", settings, PREVIEW, sample)
-    start = START
-    assert measured.seconds - start == pytest.approx(3 * (plain.seconds - start))
+    assert measured.seconds - START == pytest.approx(3 * (plain.seconds - START))
     assert measured.sample == sample
 
 

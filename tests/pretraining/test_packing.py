@@ -28,20 +28,6 @@ from tests.pretraining.small_corpora import (
 )
 
 
-def read_rows(packed, corpus):
-    """Every pair of the rows as its tokens, with its label."""
-    for row in range(len(packed)):
-        low, high = packed.bounds[row], packed.bounds[row + 1]
-        for block, pair in enumerate(range(low, high), 1):
-            here = packed.blocks[row] == block
-            yield (
-                pair,
-                packed.ids[row, here],
-                packed.segments[row, here],
-                packed.positions[row, here],
-            )
-
-
 @pytest.mark.parametrize("objective", ["nsp", "sop"])
 def test_rows_hold_every_pair_whole(corpus, objective):
     pairs = drawn(corpus, objective)
@@ -54,11 +40,15 @@ def test_rows_hold_every_pair_whole(corpus, objective):
         segments = [0] * (len(first) + 2) + [1] * len(tail)
         wanted.append(([2, *first, 3, *tail], segments, int(pairs.label[i])))
     found = []
-    for pair, ids, segments, positions in read_rows(packed, corpus):
-        assert positions.tolist() == list(range(len(ids)))
-        assert packed.ids.flatten()[packed.first[pair]] == SPECIAL.cls
-        assert packed.ordinary[pair] == (ids >= 5).sum()
-        found.append((ids.tolist(), segments.tolist(), int(packed.label[pair])))
+    for row in range(len(packed)):
+        for block, pair in enumerate(range(*packed.bounds[row : row + 2]), 1):
+            here = packed.blocks[row] == block
+            ids = packed.ids[row, here]
+            assert packed.positions[row, here].tolist() == list(range(len(ids)))
+            assert packed.ids.flatten()[packed.first[pair]] == SPECIAL.cls
+            assert packed.ordinary[pair] == (ids >= 5).sum()
+            segments = packed.segments[row, here].tolist()
+            found.append((ids.tolist(), segments, int(packed.label[pair])))
     assert sorted(found) == sorted(wanted)
     assert packed.tokens == pairs.lengths.sum()
     assert (packed.ids[packed.blocks == 0] == SPECIAL.pad).all()

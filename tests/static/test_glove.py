@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -74,11 +74,10 @@ def interrupted(run, epoch, **given):
         trained(run=run, report=stop, **given)
 
 
-@pytest.mark.parametrize("size", [1, 5, 14, 15, 30, 100])
-@pytest.mark.parametrize("rate", [0.05, 40.0])  # at 40 gradients are clipped
-def test_kernel_equals_plain_numpy(size, rate):
-    # at a high rate the last digits of float32 decide after a few steps
-    check_pass(size, words=6, pairs=3 if rate > 1 else 60, rate=rate, seed=size)
+@pytest.mark.parametrize("size", [1, 15, 100])
+def test_kernel_clips_gradients_as_plain_numpy_does(size):
+    # at so high a rate the last digits of float32 decide after a few steps
+    check_pass(size, words=6, pairs=3, rate=40.0, seed=size)
 
 
 @settings(max_examples=40, deadline=None)
@@ -88,6 +87,7 @@ def test_kernel_equals_plain_numpy(size, rate):
     pairs=st.integers(0, 30),
     seed=st.integers(0, 2**32),
 )
+@example(size=100, words=6, pairs=60, seed=100)
 def test_kernel_equals_plain_numpy_at_any_size_and_from_one_word_on(size, words, pairs, seed):
     check_pass(size, words, pairs, rate=0.05, seed=seed)
 

@@ -9,12 +9,7 @@ import pytest
 from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.static.cooccurrence import count_cooccurrences
-from embeddings.static.glove import (
-    GloveConfig,
-    content_words,
-    cooccurrence_table,
-    train_glove,
-)
+from embeddings.static.glove import GloveConfig, content_words, cooccurrence_table, train_glove
 from embeddings.vectors.cooccurrence_table import save_cooccurrence
 
 

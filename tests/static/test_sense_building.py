@@ -10,13 +10,7 @@ import pytest
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.static.kernels.context_sums import PER_STRETCH, add_context_sums, sample_positions
-from embeddings.static.sense_building import (
-    Contexts,
-    Sample,
-    SenseText,
-    build_senses,
-    quotas,
-)
+from embeddings.static.sense_building import Contexts, Sample, SenseText, build_senses, quotas
 from embeddings.static.sense_clustering import (
     ContextMap,
     cluster_contexts,

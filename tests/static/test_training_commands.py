@@ -11,11 +11,7 @@ from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.vectors.table import Vectors
 
 PASSES = {"word2vec": "epochs", "glove": "iterations"}
-
-
 MEASURE = {"word2vec": "losses", "glove": "costs"}
-
-
 BOTH = pytest.mark.parametrize("noun", PASSES)
 
 

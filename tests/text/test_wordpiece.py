@@ -168,13 +168,10 @@ def test_bad_input_is_a_sentence(tmp_path):
 
 # The compiled tokenizer against the readable `split_words`, on random Unicode and by hand
 
-
 TRICKY = (
     "aZé1٣²-‐'’ʼ.,_ \t\r\n\u0301\u0300\u0308\u0306\u0323"
     "аеиЕИёйЙгßẞİΣσςlLdDcqQuUhHyYéœ·ŀ`ǅ\u00ad\ufeff\u200d\u2060\u2028\x85ѐѝ\u1161\u1100가각𝐀😀\u0958\u0387"
 )
-
-
 texts = st.text(st.sampled_from(TRICKY), max_size=60) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60
 )

@@ -20,9 +20,7 @@ _F = np.float32
 
 @njit(nogil=True)
 def _mean(
-    inputs: NDArray[np.float32],
-    contexts: NDArray[np.int64],
-    mean: NDArray[np.float32],
+    inputs: NDArray[np.float32], contexts: NDArray[np.int64], mean: NDArray[np.float32]
 ) -> None:
     """Write the mean of the context rows."""
     share = splat(_F(1.0) / _F(contexts.size))
@@ -81,9 +79,7 @@ def _update_outputs(
 
 @njit(nogil=True)
 def update_inputs(
-    inputs: NDArray[np.float32],
-    contexts: NDArray[np.int64],
-    error: NDArray[np.float32],
+    inputs: NDArray[np.float32], contexts: NDArray[np.int64], error: NDArray[np.float32]
 ) -> None:
     """Add the error to each context row."""
     for start in contexts:

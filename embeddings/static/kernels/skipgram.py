@@ -206,16 +206,7 @@ def skipgram_block(
         count = context_rows(block, at, columns, contexts)
         contexts[count] = inputs.size - columns  # the spare row makes an odd count even
         loss += skipgram_position(
-            targets[at],
-            weights[at],
-            inputs,
-            outputs,
-            contexts,
-            count,
-            rows,
-            scores,
-            columns,
-            alpha,
+            targets[at], weights[at], inputs, outputs, contexts, count, rows, scores, columns, alpha
         )
         pairs += count
     return loss, pairs

@@ -335,7 +335,9 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     check_tokenizer(files.bert)
     base, wordpiece = open_network(files.bert), Tokenizer.load(files.bert)
     texts = training, validation = read_labelled(files.training), read_labelled(files.validation)
-    kind = _network_config(files, texts, base, config)
+    longest = min(config.longest, base.config.max_position_embeddings)
+    lower = not any(text != text.lower() for text in training.texts)
+    kind = ClassificationConfig(check_labels(*texts), files.names, config.pooling, longest, lower)
     learned, scored = (LabelledIds.of(each, wordpiece, kind) for each in texts)
     per_pass = ceil(len(training) / config.batch_size)
     every = ceil(per_pass / config.evaluations)
@@ -428,19 +430,6 @@ def _adapt(  # noqa: PLR0913
         runtime,
         limits,
     )
-
-
-def _network_config(
-    files: LabelledFiles,
-    texts: tuple[LabelledTexts, LabelledTexts],
-    base: PretrainingNetwork,
-    config: ClassificationTraining,
-) -> ClassificationConfig:
-    """Hold the validation set to the training set, and return how a classifier of both reads and answers."""
-    labels = check_labels(*texts)
-    longest = min(config.longest, base.config.max_position_embeddings)
-    lower = not any(text != text.lower() for text in texts[0].texts)
-    return ClassificationConfig(labels, files.names, config.pooling, longest, lower)
 
 
 def _export(

@@ -94,7 +94,9 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     """
     machine = machine or Machine()
     check_network_target(run / "model")
-    config = replace(config, objective=config.objective or _objective(network_config))
+    # BERT tells true neighbours from false ones, ALBERT their order
+    usual = "sop" if network_config.model_type == "albert" else "nsp"
+    config = replace(config, objective=config.objective or usual)
     on_gpu = choose_runtime(machine).device.type == "cuda"
     with team(on_gpu) as fellows:
         if fellows.size > 1 and config.freeze_steps:
@@ -185,11 +187,6 @@ def _begin(
     if warm is not None:
         start_from_vectors(network, Vectors.load(warm), vocabulary.words, config.warm_scale)
     return network
-
-
-def _objective(config: NetworkConfig) -> str:
-    """BERT tells true neighbours from false ones, ALBERT their order."""
-    return "sop" if config.model_type == "albert" else "nsp"
 
 
 def _settings(

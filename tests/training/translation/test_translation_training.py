@@ -19,11 +19,7 @@ from embeddings.networks.encoder_decoder import (
     find_bert,
     open_translation,
 )
-from embeddings.networks.huggingface_folder import (
-    open_network,
-    save_network,
-    write_card,
-)
+from embeddings.networks.huggingface_folder import open_network, save_network, write_card
 from embeddings.text.subwords import train_subwords
 from embeddings.text.tokenizer import Tokenizer
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
@@ -43,6 +39,7 @@ from embeddings.training.translation.translation_run import (
     TranslationTraining,
     train_translation,
 )
+from tests.training.small_runs import SMALL
 
 WORDS = {
     "a man": "ein Mann", "a dog": "ein Hund", "two girls": "zwei Mädchen", "some boys": "einige Jungen",
@@ -90,15 +87,8 @@ def bert(tmp_path_factory, files):
     folder = tmp_path_factory.mktemp("bert")
     texts = files.source.read_text(encoding="utf-8").splitlines()
     vocabulary = train_wordpiece(texts, WordPieceConfig(vocab_size=90))
-    config = BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=40,
-    )
-    save_network(new_bert(config), folder)
+    sizes = {**SMALL, "num_hidden_layers": 1, "max_position_embeddings": 40}
+    save_network(new_bert(BertConfig(**sizes, vocab_size=len(vocabulary))), folder)
     vocabulary.save(folder, 40)
     write_card(folder, {"kind": "network"})
     return folder
