@@ -1,6 +1,7 @@
 """The page Grammar, headless, on a tiny BERT; its figures on made-up scores."""
 
 import math
+import re
 from functools import partial
 
 import numpy as np
@@ -156,42 +157,35 @@ def test_sentences_of_unequal_length_are_compared_by_the_mean_too(networks, tiny
     assert app.subheader[0].value == say("grammar.tie")
 
 
-def test_words_that_the_vocabulary_lacks_are_said_beside_the_number(networks):
-    app = open_page(lang="de", grammar_first="He saw 银行.", grammar_second="He saw the door.")
-    expected = wording("de")("grammar.unknown", words="银行")
-    assert expected in [warning.value for warning in app.warning]
-
-
-def test_what_is_empty_or_cannot_be_scored_is_a_sentence(networks):
+def test_what_is_empty_or_cannot_be_scored_or_read_is_a_sentence_and_markup_stays_text(networks):
     app = open_page(lang="de")
     empty = wording("de")("grammar.empty")
     for text, fragment in (("  ", empty), ("дверь " * 80, "64"), ("He [MASK] it.", "MASK")):
         app.text_input(key="grammar_first").set_value(text).run()
         assert fragment in app.info[0].value
         assert not app.get("plotly_chart")
-    app = open_page(lang="de", grammar_second=" ")
+    app.text_input(key="grammar_first").set_value("He saw 银行.").run()
+    unknown = wording("de")("grammar.unknown", words="银行")
+    assert unknown in [warning.value for warning in app.warning]
+    app.text_input(key="grammar_second").set_value("*A* [b](http://c) <i>")
+    app.text_input(key="grammar_first").set_value("*A* <i>").run()
+    assert re.findall(r".<i.>", app.subheader[0].value) == ["\\<i\\>"]  # markup stays text
+    app.text_input(key="grammar_second").set_value(" ").run()
     assert app.info[0].value == empty
     assert not app.get("plotly_chart")
 
 
-def test_a_network_without_an_mlm_head_says_so(networks, monkeypatch, tiny_bert):
+def test_a_network_without_an_mlm_head_and_a_shelf_without_a_network_say_so(
+    networks, monkeypatch, tiny_bert
+):
     reader = open_reader(tiny_bert, tiny_bert.name)
     monkeypatch.setattr(reader.network, "tokens", None)
     monkeypatch.setattr(shelf_models, "reader", lambda _: reader)
     app = open_page(lang="ru", grammar_first="Not asked before.")
     assert tiny_bert.name in app.info[0].value
     assert not app.get("plotly_chart")
-
-
-def test_without_a_network_the_page_says_how_to_get_one(networks, monkeypatch):
     monkeypatch.setattr(shelf_models, "networks", lambda: ())
     assert open_page(lang="en").info[0].value == wording("en")("network.none")
-
-
-def test_markup_in_a_sentence_stays_text(networks):
-    app = open_page(lang="en", grammar_first="*A* [b](http://c) <i>", grammar_second="*A* <i>")
-    assert "<i>" not in app.subheader[0].value
-    assert "\\<i\\>" in app.subheader[0].value
 
 
 def test_the_same_in_python_prints_what_the_page_shows(networks, monkeypatch, capsys):
@@ -294,25 +288,18 @@ def recorded(tmp_path, monkeypatch, pairs=40, network="net"):
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
 
 
-def test_how_often_each_network_is_right_stands_beside_what_is_published(
+def test_how_often_each_network_is_right_is_a_view_where_there_are_results_of_the_language(
     networks, tmp_path, monkeypatch
 ):
-    language = "ru"
-    recorded(tmp_path, monkeypatch)
-    app = open_page(lang=language, text="en", view="benchmarks")
-    say = wording(language)
+    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
+    say = wording("ru")
+    for _ in range(2):
+        app = open_page(lang="ru", text="de")
+        assert say("view.benchmarks") not in app.segmented_control(key="view").options
+        recorded(tmp_path, monkeypatch)  # no German set in it
+    app = open_page(lang="ru", text="en", view="benchmarks")
     assert say("grammar_set.blimp_en", pairs="40") in [text.value for text in app.markdown]
     table = app.dataframe[-1].value
     assert list(table.columns) == [say("grammar.phenomenon"), "net"]
     assert list(table["net"]) == [62.5, 75.0]
     assert list(table.iloc[:, 0]) == [say("grammar.all_pairs"), "island effects"]
-
-
-def test_without_results_of_the_language_there_is_no_view_of_benchmarks(
-    networks, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
-    for _ in range(2):
-        app = open_page(lang="de", text="de")
-        assert wording("de")("view.benchmarks") not in app.segmented_control(key="view").options
-        recorded(tmp_path, monkeypatch)  # no German set in it

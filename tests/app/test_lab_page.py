@@ -92,22 +92,17 @@ def test_every_claim_has_its_sentences_and_every_code_of_a_result_has_words(name
         assert "_" not in term(say, part), part
 
 
-def test_a_missing_result_names_its_command_and_breaks_nothing(monkeypatch, tmp_path):
-    monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
-    app = open_experiment("depth", "ru")
-    assert "python -m benchmarks.research.depth" in app.info[0].value.replace("\\", "")
-    assert app.header[0].value == wording("ru")("lab_question.depth")
-    app.segmented_control(key="lab_experiment").set_value("pretraining").run()
-    assert not app.exception
-
-
-def test_a_damaged_result_says_where(monkeypatch, tmp_path):
+def test_a_missing_result_names_its_command_a_damaged_one_says_where(monkeypatch, tmp_path):
     path = locations.experiments() / "warm_start.json"
     value = json.loads(path.read_text(encoding="utf-8"))
     value["drawings"][0]["series"][0]["y"][1] = "many"
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
+    app = open_experiment("depth", "de")
+    assert "python -m benchmarks.research.depth" in app.info[0].value.replace("\\", "")
+    assert app.header[0].value == wording("de")("lab_question.depth")
     (tmp_path / "warm_start.json").write_text(json.dumps(value), encoding="utf-8")
-    info = open_experiment("warm_start", "de").info[0].value.replace("\\", "")
+    app.segmented_control(key="lab_experiment").set_value("warm_start").run()
+    info = app.info[0].value.replace("\\", "")
     assert "drawings[0].series[0].y[1]" in info
     assert "beschädigt" in info
 

@@ -35,25 +35,27 @@ OPENED = (  # models, and what is read once for all questions about one
 
 @pytest.fixture
 def asked(monkeypatch, tmp_path):
-    """Return a function that opens a page and returns what it asks of a function of the library: arguments and answer of each call."""
+    """Return a function that opens a page and returns what it asks of functions of the library: arguments and answer of each call."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     monkeypatch.delenv("KLYUCH_DATA", raising=False)
 
-    def ask(page, module, name, **address):
-        visits.forget_answers(*OPENED)
-        calls, place = [], import_module(module)
-        function = getattr(place, name)
-
+    def spied(function, calls):
         def spy(*arguments, **named):
             value = function(*arguments, **named)
             calls.append(SimpleNamespace(arguments=arguments, named=named, value=value))
             return value
 
+        return spy
+
+    def ask(page, module, *names, **address):
+        visits.forget_answers(*OPENED)
+        calls, place = {name: [] for name in names}, import_module(module)
         with monkeypatch.context() as patch:
-            patch.setattr(place, name, spy)
+            for name in names:
+                patch.setattr(place, name, spied(getattr(place, name), calls[name]))
             visits.open_page(page, timeout=180, boxes=(), **address)
-        assert calls, f"the page {page} did not ask {name}"
-        return calls
+        assert all(calls.values()), f"what the page {page} asked: {calls}"
+        return list(calls.values()) if len(names) > 1 else calls[names[0]]
 
     return ask
 
@@ -106,21 +108,16 @@ def test_analogies(asked, said):
 ASSOCIATIONS = "app.views.associations.association_views"
 
 
-def test_the_similarity_of_a_pair(asked, said):
-    for call in asked("associations", ASSOCIATIONS, "similarity"):
+def test_the_similarity_of_a_pair_the_odd_one_out_and_an_axis(asked, said):
+    pairs, odd, axes = asked("associations", ASSOCIATIONS, "similarity", "odd_one_out", "axis")
+    for call in pairs:
         vectors, *pair = call.arguments
         printed = said("words", "similarity", *pair, "--model", vectors.name)
         assert same(printed, {"similarity": call.value})
-
-
-def test_the_odd_one_out(asked, said):
-    for call in asked("associations", ASSOCIATIONS, "odd_one_out"):
+    for call in odd:
         vectors, words = call.arguments
         assert said("words", "odd-one-out", *words, "--model", vectors.name)["word"] == call.value
-
-
-def test_an_axis(asked, said):
-    for call in asked("associations", ASSOCIATIONS, "axis"):
+    for call in axes:
         vectors, *ends = call.arguments
         printed = said("words", "axis", *ends, *call.named["words"], "--model", vectors.name)
         assert same(printed, plain(call.value))
@@ -248,14 +245,11 @@ def test_translate(asked, said):
         )
 
 
-def test_classify(asked, said):
+def test_classify_and_which_words_moved_a_label(asked, said):
     (call, *_) = asked("classify", "embeddings.probing.label_prediction", "predict")
     classifier, (text,) = call.arguments
     printed = said("classify", "predict", "--model", classifier.name, stdin=text)
     assert same(printed, plain(call.value[0]))
-
-
-def test_which_words_moved_a_label(asked, said):
     (call, *_) = asked("classify", "embeddings.probing.attribution", "attribute")
     classifier, text, label = call.arguments
     printed = said("classify", "attribute", text, "--label", label, "--model", classifier.name)
@@ -354,19 +348,16 @@ def test_a_lesson_solves_its_formula_as_the_command(asked, said):
     assert same(printed, plain(call.value.answers))
 
 
-def test_the_sentences_of_a_word(asked, said):
-    page = ("explore", "app.views.explore.word_uses", "search")
-    for call in asked(*page, lang="en", view="sentences", word="water"):
+def test_the_sentences_and_the_collocates_of_a_word(asked, said):
+    page = ("explore", "app.views.explore.word_uses", "search", "collocates")
+    searches, counts = asked(*page, lang="en", view="sentences", word="water")
+    for call in searches:
         concordance, query = call.arguments
         place = ("--corpus", concordance.path, "--language", query.language)
         printed = said("concordance", "find", query.word, *place, "--limit", query.limit)
         assert same(printed, {"word": query.word, **plain(call.value)})
         assert printed["lines"]
-
-
-def test_the_collocates_of_a_word(asked, said):
-    page = ("explore", "app.views.explore.word_uses", "collocates")
-    for call in asked(*page, lang="en", view="sentences", word="water"):
+    for call in counts:
         concordance, word, language, window = call.arguments
         place = ("--corpus", concordance.path, "--language", language, "--window", window)
         printed = said("concordance", "collocates", word, *place, "--topn", 10_000)

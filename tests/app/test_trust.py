@@ -30,7 +30,7 @@ def warnings_of(app):
     return [warning.value for warning in app.warning]
 
 
-def test_a_sentence_of_another_kind_or_language_is_said_to_be_one():
+def test_a_sentence_of_another_kind_or_language_is_said_to_be_one_else_how_often_it_is_right():
     app = open_page("classify", lang="en")
     expected = plain(SAY("classify.outside", texts=REVIEWS))
     for text, outside, language in (
@@ -44,6 +44,17 @@ def test_a_sentence_of_another_kind_or_language_is_said_to_be_one():
         assert any("How far to trust" in caption.value for caption in app.caption) != outside
         warned = any("another language" in warning for warning in warnings_of(app))
         assert warned == bool(language)
+    text = "It is not funny, and it is far too long."
+    app.text_input(key="classify_text").set_value(text).run()
+    _, calibration = read_calibration(shelf_models.card(shelf_models.classifiers()[0]))
+    (prediction,) = predict(load_classifier("en-sst2"), [text])
+    probability = prediction.probabilities[prediction.label]
+    part = next(b for b in calibration.bins if b.low < probability <= b.high)
+    shares = {name: SAY.number(100 * getattr(part, name)) for name in ("low", "high")}
+    share = SAY.number(100 * part.accuracy)
+    sentence = SAY("classify.reliable", texts=part.texts, share=share, **shares)
+    assert sentence in [caption.value for caption in app.caption]
+    assert "all words masked" in visits.page_text(app)
 
 
 def test_the_share_on_the_page_is_that_of_the_logits_over_the_temperature():
@@ -61,25 +72,6 @@ def test_the_share_on_the_page_is_that_of_the_logits_over_the_temperature():
     assert odds["t"] == pytest.approx(odds["raw"] ** (1 / classifier.temperature), rel=1e-4)
     assert calibrated.label == raw.label
     assert calibrated.probabilities["0"] < raw.probabilities["0"]
-
-
-def test_how_often_it_is_right_when_so_sure_stands_beside_the_number():
-    text = "It is not funny, and it is far too long."
-    app = open_page("classify", lang="en", classify_text=text)
-    entry = shelf_models.classifiers()[0]
-    _, calibration = read_calibration(shelf_models.card(entry))
-    (prediction,) = predict(load_classifier("en-sst2"), [text])
-    probability = prediction.probabilities[prediction.label]
-    part = next(b for b in calibration.bins if b.low < probability <= b.high)
-    sentence = SAY(
-        "classify.reliable",
-        texts=part.texts,
-        low=SAY.number(100 * part.low),
-        high=SAY.number(100 * part.high),
-        share=SAY.number(100 * part.accuracy),
-    )
-    assert sentence in [caption.value for caption in app.caption]
-    assert "all words masked" in visits.page_text(app)
 
 
 @pytest.mark.parametrize(
