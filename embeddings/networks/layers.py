@@ -185,8 +185,7 @@ class Heads(nn.Module):
 
     def split(self, projected: Tensor) -> Tensor:
         """(batch, tokens, width) -> (batch, heads, tokens, head_size)."""
-        batch, tokens, _ = projected.shape
-        return projected.view(batch, tokens, self.heads, -1).transpose(1, 2)
+        return projected.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
     def mix(
         self,

@@ -106,6 +106,10 @@ def test_heads_that_do_not_divide_take_the_floor():
     assert attention(draw(1, 4, 11)).values.shape == (1, 4, 11)
 
 
+def test_a_batch_of_nothing_gives_nothing():
+    assert MultiHeadAttention(6, 2)(draw(0, 7, 6)).values.shape == (0, 7, 6)
+
+
 def test_causal_mask_by_hand():
     expected = [[True, False, False], [True, True, False], [True, True, True]]
     assert causal_mask(3)[0, 0].tolist() == expected
