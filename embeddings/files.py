@@ -480,6 +480,13 @@ def check_seal(value: Mapping[str, object], path: Path) -> None:
         raise CheckpointError("file_checksum", path=path, found=digest, expected=value[SEAL])
 
 
+def read_sealed(path: Path) -> dict[str, Any]:
+    """Read a JSON object after a check of its own checksum, if it has one; raises as `read_json` and `check_seal`."""
+    value = read_json(path)
+    check_seal(value, path)
+    return value
+
+
 def write_json(path: Path, value: Mapping[str, object]) -> None:
     """Write a JSON object, whole or not at all, keys in the order given, readable in any script; one that is sealed is sealed again."""
     value = sealed(value) if SEAL in value else value

@@ -10,7 +10,7 @@ from pathlib import Path
 from embeddings.analysis.vector_answers import KINDS, ChangeReport
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError, InputError
-from embeddings.files import check_seal, read_json, sealed, sha256, write_json
+from embeddings.files import read_json, read_sealed, sealed, sha256, write_json
 from embeddings.shelf.locations import data, home
 
 SUFFIX = ".json"
@@ -88,8 +88,7 @@ def read_report(path: Path) -> tuple[ChangeReport, int]:
     KlyuchError
         If it is missing, damaged or no report.
     """
-    value = read_json(path)
-    check_seal(value, path)
+    value = read_sealed(path)
     try:
         if value.get("format") != FORMAT or value.get("kind") not in KINDS:
             raise ShapeError("kind")

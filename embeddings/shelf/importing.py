@@ -17,8 +17,7 @@ from embeddings.archives import unpack_zip
 from embeddings.errors import InputError, MissingFileError, refusals
 from embeddings.files import (
     CARD,
-    check_seal,
-    read_json,
+    read_sealed,
     renamed_in_refusals,
     sealed,
     sha256,
@@ -196,8 +195,7 @@ def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, obj
 
 def _build_ours(source: Path, new: Path, about: About) -> dict[str, object]:
     """Copy a folder with a card: of this program, so that nothing in it gets lost."""
-    card = read_json(source / CARD)
-    check_seal(card, source / CARD)
+    card = read_sealed(source / CARD)
     kind = kind_of(card, source / CARD)
     if kind == "network":
         copy_network(source, new)

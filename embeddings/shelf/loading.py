@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from embeddings.analysis.vector_answers import RunOverlap, RunRange, ScoreRange
 from embeddings.errors import CheckpointError, InputError, KlyuchError
-from embeddings.files import CARD, atomic_folder, read_json, sha256, write_json
+from embeddings.files import CARD, atomic_folder, read_json, read_sealed, sha256, write_json
 from embeddings.optional import optional
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.locations import data, home
@@ -18,7 +18,7 @@ from embeddings.vectors.context_table import FILE as CONTEXTS
 from embeddings.vectors.context_table import ContextTable, load_contexts
 from embeddings.vectors.formats.native_folder import check_native_target, verify_files, write_native
 from embeddings.vectors.run_spread import FILE as SPREAD
-from embeddings.vectors.run_spread import RunSpread, load_spread, read_spread_card
+from embeddings.vectors.run_spread import RunSpread, load_spread
 from embeddings.vectors.sense_table import FILE as SENSES
 from embeddings.vectors.sense_table import SenseTable, save_senses
 from embeddings.vectors.table import Vectors
@@ -280,7 +280,7 @@ def run_overlap(folder: Path) -> RunOverlap | None:
     KlyuchError
         If the card is missing or damaged.
     """
-    card: dict[str, Any] = read_spread_card(folder)
+    card = read_sealed(folder / CARD)
     share = (card.get("summary") or {}).get("overlap")
     return None if share is None else RunOverlap(share, card["spread"]["nearest"])
 
@@ -293,7 +293,7 @@ def score_ranges(folder: Path) -> dict[str, ScoreRange]:
     KlyuchError
         If the card is missing or damaged.
     """
-    card: dict[str, Any] = read_spread_card(folder)
+    card = read_sealed(folder / CARD)
     is_resampled = card.get("spread", {}).get("resample") == "documents"
     return {
         name: ScoreRange(
@@ -310,7 +310,7 @@ def _is_of(folder: Path, entry: Entry) -> bool:
     A setting that one of the cards lacks is younger than that card.
     """
     try:
-        spread, model = read_spread_card(folder), read_card(entry)
+        spread, model = read_sealed(folder / CARD), read_card(entry)
     except KlyuchError:
         return False
     parts: list[Any] = [card.get(key) for key in ("settings", "corpus") for card in (spread, model)]

@@ -20,8 +20,7 @@ from embeddings.files import (
     CARD,
     atomic_folder,
     check_replaceable,
-    check_seal,
-    read_json,
+    read_sealed,
     sealed,
     sha256,
     write_json,
@@ -149,19 +148,6 @@ def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> 
         write_json(new / CARD, sealed(described))
 
 
-def read_spread_card(folder: Path) -> dict[str, object]:
-    """Return the card of a spread's folder, after a check of its checksum.
-
-    Raises
-    ------
-    KlyuchError
-        If it is missing or damaged.
-    """
-    card = read_json(folder / CARD)
-    check_seal(card, folder / CARD)
-    return card
-
-
 def load_spread(folder: Path) -> RunSpread:
     """Read a folder, after a check against the checksum of its card.
 
@@ -174,7 +160,7 @@ def load_spread(folder: Path) -> RunSpread:
     """
     path = folder / FILE
     if path.exists():
-        read_spread_card(folder)  # a folder without a card is none
+        read_sealed(folder / CARD)  # a folder without a card is none
     way_out = "Measure it: klyuch words stability CORPUS --output NAME"
     return load_packed(path, FORMAT, _spread, way_out)
 

@@ -7,9 +7,9 @@ import pytest
 
 from benchmarks.build_spreads import RECIPES, kept_words
 from benchmarks.source_tree import check_clean
+from embeddings.files import CARD, read_sealed
 from embeddings.shelf import data, find, load_vectors
 from embeddings.shelf.loading import find_spread, open_spread
-from embeddings.vectors.run_spread import read_spread_card
 
 LARGEST = 1_750_000  # bytes: ten trainings, each some 150 kB of cosines and of vectors of the association tests, and what is kept once
 NAMES = tuple(tomllib.loads(RECIPES.read_text(encoding="utf-8"))["spreads"])
@@ -21,7 +21,7 @@ def test_a_spread_that_ships_is_that_of_its_model_and_recipe(name, monkeypatch, 
     entry, folder = find(name), data() / "spreads" / name
     assert find_spread(entry) == folder
     assert sum(file.stat().st_size for file in folder.iterdir()) <= LARGEST
-    card = read_spread_card(folder)
+    card = read_sealed(folder / CARD)
     check_clean(card, name)
     recipe = tomllib.loads(RECIPES.read_text(encoding="utf-8"))["spreads"][name]
     assert {key: card["spread"][key] for key in recipe} == recipe

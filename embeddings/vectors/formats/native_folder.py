@@ -26,8 +26,8 @@ from embeddings.files import (
     CONFIG,
     atomic_folder,
     check_replaceable,
-    check_seal,
     read_json,
+    read_sealed,
     sealed,
     sha256,
     verify,
@@ -358,8 +358,7 @@ def verify_files(folder: Path, *names: str) -> dict[str, object]:
 
     A file is read for it once per size and time of change.
     """
-    card = read_json(folder / CARD)
-    check_seal(card, folder / CARD)
+    card = read_sealed(folder / CARD)
     files = card.get("files")
     for name in names:
         if not isinstance(files, dict) or not isinstance(files.get(name), str):
