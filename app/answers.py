@@ -119,17 +119,12 @@ def digest(content: bytes) -> bytes:
     return hashlib.sha256(content).digest()
 
 
-def partial_key(function: partial[Any]) -> Hashable:
-    """Return what tells a function with some arguments from others."""
-    return function.func, function.args, *sorted(function.keywords.items())
-
-
 KEYS: Keys = {
     Entry: model_key,
     type(Path()): file_key,
     bytes: digest,
     np.ndarray: lambda array: digest(array.tobytes()),
-    partial: partial_key,
+    partial: lambda function: (function.func, function.args, *sorted(function.keywords.items())),
 }
 
 
@@ -154,12 +149,6 @@ class Cached(Generic[P, R]):
         self._function, self._max, self._keys = function, max_entries, {**KEYS, **keys}
         self._is_heavy, self._signature = is_heavy, inspect.signature(function)
 
-    def clear(self) -> None:
-        """Forget all values."""
-        with _lock:
-            for key in [key for key in _kept if key[0] is self]:
-                del _kept[key]
-
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the value for some arguments."""
         key, waits_in_queue = self._key(args, kwargs), self._is_heavy and is_person()
@@ -175,7 +164,8 @@ class Cached(Generic[P, R]):
                 _wait(answer)
             finally:
                 _leave(answer, key)
-            if is_new or not _is_broken_off(answer):
+            # That the person who computed it was called away is no outcome for others.
+            if is_new or isinstance(answer.exception(), Exception | None):
                 return answer.result()
 
     def soon(self, *args: P.args, **kwargs: P.kwargs) -> R | None:
@@ -313,11 +303,6 @@ def _wait(answer: Answer[Any]) -> None:
             tell(place(answer))
             while not wait([answer], LOOK).done:
                 tell(place(answer))
-
-
-def _is_broken_off(answer: Answer[Any]) -> bool:
-    """Whether the person who computed an answer was called away, which is no outcome for others."""
-    return not isinstance(answer.exception(), Exception | None)
 
 
 def is_computing() -> bool:

@@ -60,7 +60,7 @@ def context_map_figure(
 ) -> Figure:
     """Draw one layer; ``star`` names the static point, which lies at the contexts' mean."""
     figure = Figure()
-    for group in _present_groups(marks):
+    for group in (group for group in marks.colours if group in set(marks.groups)):
         rows = [row for row, row_group in enumerate(marks.groups) if row_group == group]
         figure.draw(
             "scatter",
@@ -115,11 +115,6 @@ def layer_maps_figure(
     figure.update_annotations(font={"size": 13})
     figure.update_layout(hoverlabel={"align": "left"}, dragmode=False, margin={"t": 50})
     return figure
-
-
-def _present_groups(marks: ContextMarks) -> list[str]:
-    """Return the groups that have a context, in the order of their colours."""
-    return [group for group in marks.colours if group in set(marks.groups)]
 
 
 def _points(

@@ -153,7 +153,7 @@ def show(say: Wording, panel: Panel) -> None:
         {
             say("attention_table.layer"): profile.layer,
             say("attention_table.head"): profile.head,
-            say("attention_table.pattern"): _pattern(say, profile.pattern),
+            say("attention_table.pattern"): say.get(f"attention_shown.{profile.pattern}", "–"),
             **{say(f"attention_shown.{name}"): getattr(profile, name) for name in SHARES},
             say("attention_table.entropy"): profile.entropy,
             say("attention_table.distance"): profile.distance,
@@ -177,11 +177,6 @@ def weights(shown: AttentionMap, at: ViewState, corner: str) -> pd.DataFrame:
     )
     rows.insert(0, corner, list(shown.from_side.labels), allow_duplicates=True)
     return rows
-
-
-def _pattern(say: Wording, pattern: str) -> str:
-    """Return the pattern's name."""
-    return say(f"attention_shown.{pattern}") if pattern else "–"
 
 
 def distinct(labels: Sequence[str]) -> list[str]:

@@ -36,11 +36,6 @@ def forms(say: Wording) -> dict[str, dict[str, str]]:
     return {key: {"": text} for key, text in say.sentences.items()} | counted
 
 
-def english() -> dict[str, dict[str, str]]:
-    """Return what every language has to say: the English sentences, error messages included."""
-    return forms(Wording("en"))
-
-
 def problems(language: str, folder: Path | None = None) -> list[str]:
     """Return what is missing or wrong in a language, one sentence each.
 
@@ -60,7 +55,7 @@ def problems(language: str, folder: Path | None = None) -> list[str]:
         return [f"CLDR knows no language “{language}”: no plurals, numbers and dates."]
     own = forms(say)
     return [
-        *_missing(own, english()),
+        *_missing(own, forms(Wording("en"))),
         *_plurals(say),
         *(problem for key, texts in own.items() for problem in _nouns(say, key, texts)),
         *(problem for key, texts in own.items() for problem in _style(language, key, texts)),

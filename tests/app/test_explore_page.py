@@ -14,7 +14,7 @@ from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.sense_table import SenseTable, save_senses
 from embeddings.vectors.table import Vectors
-from tests.app.visits import listed_neighbours, open_page, page_text
+from tests.app.visits import forget_answers, listed_neighbours, open_page, page_text
 
 SAY = wording("en")
 
@@ -44,11 +44,11 @@ def test_a_slow_map_of_very_many_words_waits_for_the_button(small_shelf, monkeyp
 
     monkeypatch.setattr(word_answers, "project", watched)
     monkeypatch.setattr(words_on_map, "AT_ONCE", 5)
-    word_answers.arranged.clear()
+    forget_answers()
     app = open_page(lang="en", method_map="umap")
     assert methods == []
     app.button(key="start-map").click().run()
-    word_answers.arranged.clear()
+    forget_answers()
     assert methods == ["umap"]
     assert not app.exception
 

@@ -91,9 +91,9 @@ def test_another_map_and_the_whole_vocabulary_are_drawn_when_they_are_chosen(sma
 
 def test_of_very_many_words_a_sample_is_drawn_the_commonest_first(small_shelf, monkeypatch):
     monkeypatch.setattr(word_answers, "DRAWN", 20)
-    word_answers.vocabulary_map.clear()
+    visits.forget_answers()
     projection = word_answers.vocabulary_map(small_shelf[0])
-    word_answers.vocabulary_map.clear()
+    visits.forget_answers()
     rows = [shelf_models.vectors(small_shelf[0]).row(word) for word in projection.words]
     assert len(rows) == 20
     assert rows == sorted(rows) != list(range(20))

@@ -2,10 +2,11 @@
 
 import pytest
 
-from app.loaders import context_answers, shelf_models
+from app.loaders import context_answers
 from app.loaders.context_answers import Question
 from embeddings.probing import contexts as context_module
 from embeddings.probing import network
+from tests.app.visits import forget_answers
 
 WORD = "spring"
 
@@ -15,17 +16,9 @@ def large(networks, monkeypatch):
     """A network of the shelf that counts as a large one."""
     monkeypatch.setattr(network, "LARGE", 0)
     monkeypatch.setattr(network, "bfloat16_is_faster", lambda: False)
-    loaders = (
-        shelf_models.reader,
-        context_answers.answer,
-        context_answers._in_contexts,
-        context_answers._context_reader,
-    )
-    for loader in loaders:
-        loader.clear()
+    forget_answers()
     yield networks[0]
-    for loader in loaders:
-        loader.clear()
+    forget_answers()
 
 
 def test_once_a_question_is_read_with_its_progress_its_contexts_are_not_read_again(

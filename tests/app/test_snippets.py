@@ -18,7 +18,7 @@ from embeddings.analysis import analogies, similarity
 from embeddings.analysis.vector_answers import AnalogyScore, SectionScore
 from embeddings.files import write_json
 from embeddings.shelf import Entry, load_vectors
-from tests.app.visits import open_page, pasted
+from tests.app.visits import forget_answers, open_page, pasted
 
 
 def record_calls(monkeypatch, module, name):
@@ -68,8 +68,7 @@ MAPS = {
     ("word", "settings"), [*zip(["music", LIST, LIST], MAPS.values(), strict=True)], ids=MAPS
 )
 def test_the_code_prints_the_map_of_the_page(small_shelf, monkeypatch, word, settings):
-    word_answers.arranged.clear()
-    word_answers.placed_by_pca.clear()
+    forget_answers()
     calls = record_calls(monkeypatch, word_answers, "project")
     app = open_page("explore", lang="en", word=word, view="map", **settings)
     model, projection = calls[-1]

@@ -39,7 +39,7 @@ from embeddings.training.settings import (
 )
 from embeddings.vectors.formats import build_card, write_native
 from tests.app.plotly_figures import checked
-from tests.app.visits import LANGUAGES, open_page, page_text
+from tests.app.visits import LANGUAGES, forget_answers, open_page, page_text
 
 film_figure, loss_figure = checked(film_figure), checked(loss_figure)
 MODELS = Path(__file__).resolve().parents[2] / "data" / "models"
@@ -362,7 +362,7 @@ def test_the_page_is_there_before_the_speed_of_the_machine_is_measured(monkeypat
     monkeypatch.setattr(
         speed_sample, "speed_sample", lambda *_: measured.wait(60) and SpeedSample(1, 1000, 1)
     )
-    network_answers.measured_speed.clear()
+    forget_answers()
     app = open_page("train", lang="en")
     captions = [item.value for item in app.caption]
     assert SAY("train.sampling") in captions
@@ -370,7 +370,7 @@ def test_the_page_is_there_before_the_speed_of_the_machine_is_measured(monkeypat
     measured.set()
     captions = [item.value for item in measured_page().caption]
     assert SAY("train.estimated_sample", words=1000, seconds="1.0") in captions
-    network_answers.measured_speed.clear()
+    forget_answers()
 
 
 def test_a_first_estimate_is_measured_on_the_text_and_that_of_a_network_by_two_of_its_steps():

@@ -11,10 +11,11 @@ import threading
 import pytest
 
 from app import events, warm_up
-from app.loaders import context_answers, shelf_models
+from app.loaders import shelf_models
 from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
 from embeddings.analysis import umap_process
+from tests.app.visits import forget_answers
 from tests.app.wording_keys import ROOT
 
 
@@ -36,7 +37,7 @@ def without_kernels(monkeypatch):
 def test_the_models_of_the_first_page_are_open_afterwards(
     small_shelf, without_kernels, logged, caplog
 ):
-    shelf_models.vectors.clear()
+    forget_answers()
     warm_up.warm_up()
     lines = logged()
     assert {line["language"] for line in lines if line["event"] == "warmed"} == set(TEXT_LANGUAGES)
@@ -51,8 +52,7 @@ def test_the_models_of_the_first_page_are_open_afterwards(
 def test_the_network_of_contexts_is_open_afterwards_in_the_first_language_alone(
     networks, without_kernels, monkeypatch, logged
 ):
-    shelf_models.reader.clear()
-    context_answers._context_reader.clear()
+    forget_answers()
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
     opened, open_contexts = [], warm_up.open_contexts
     monkeypatch.setattr(
