@@ -214,12 +214,8 @@ def attention(
     layer = layer or shown.layers
     check_range("layer", layer, 1, shown.layers)
     title = " ".join(filter(None, (text.strip(), second.strip())))
-    _write(
-        output,
-        Panel(shown, head_profiles(as_shares(weights)), title, "text"),
-        ViewState(layer, head, view),
-        model,
-    )
+    panel = Panel(shown, head_profiles(as_shares(weights)), title, "text")
+    _write(output, panel, ViewState(layer, head, view), model)
     value = {
         "output": str(output),
         **some_fields(shown, "layers", "heads", "tokens"),

@@ -9,7 +9,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -282,15 +282,11 @@ def command_source(models: Iterable[str]) -> Source:
 
 def _arguments() -> list[str]:
     """Return what the command was given, without ``--html`` and without folders."""
-    return [_without_folder(text) for text in _without_option(sys.argv[1:])]
-
-
-def _without_option(arguments: Iterable[str]) -> list[str]:
-    """Return the arguments without ``--html`` and its file."""
-    left = list(arguments)
-    while "--html" in left:
-        del left[left.index("--html") : left.index("--html") + 2]
-    return [text for text in left if not text.startswith("--html=")]
+    return [
+        _without_folder(text)
+        for before, text in pairwise(["", *sys.argv[1:]])
+        if "--html" not in (before, text) and not text.startswith("--html=")
+    ]
 
 
 def _without_folder(text: str) -> str:

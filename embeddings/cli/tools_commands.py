@@ -118,14 +118,9 @@ def local_command(
         sentence = f"{counted(workers, 'worker')} at {address}: give it to --cluster. Ctrl+C stops."
         emit({"address": address, "workers": workers}, sentence)
         sys.stdout.flush()
-        signal.signal(signal.SIGTERM, _stop)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as by Ctrl+C
         with suppress(KeyboardInterrupt):
             threading.Event().wait()
-
-
-def _stop(*_: Any) -> None:
-    """End as by Ctrl+C, workers first."""
-    raise KeyboardInterrupt
 
 
 @verb("cluster", "show")
