@@ -109,11 +109,12 @@ def pick(
     say: Wording,
     key: str,
     options: Sequence[str],
-    labels: dict[str, str],
+    labels: Mapping[str, str] | None = None,
     default: str | None = None,
 ) -> str:
-    """Choose one of many by name."""
+    """Choose one of many by name, or by its label."""
     address.keep(key, default or options[0], options)
+    labels = labels or {option: option for option in options}
     longest = max(len(labels[option]) for option in options)
     return st.selectbox(
         say(f"{key}.label"),

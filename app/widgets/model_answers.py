@@ -335,9 +335,7 @@ def _compute(
     scores = {}
     for name, path in word_answers.installed_sets(_language(page, entry)).items():
         if name not in known:
-            with st.spinner(page.say("set.running", model=outputs.plain(page.label(entry)))):
-                try:
-                    scores[name] = word_answers.set_score(entry, path)
-                except KlyuchError as error:
-                    outputs.refuse(page.say, error)
+            running = page.say("set.running", model=outputs.plain(page.label(entry)))
+            with st.spinner(running), outputs.refusals_said(page.say):
+                scores[name] = word_answers.set_score(entry, path)
     return scores

@@ -126,11 +126,9 @@ def _show_ranges(
 
 def opened_spread(page: PageState, entry: Entry) -> RunSpread | None:
     """Return the spread of a model; a damaged one is said and counts as none."""
-    try:
+    with outputs.refusals_said(page.say, page.label(entry)):
         return shelf_models.spread(entry)
-    except KlyuchError as error:
-        outputs.refuse(page.say, error, models=[page.label(entry)])
-        return None
+    return None
 
 
 def range_text(say: Wording, span: RunRange, digits: int = 2) -> str:
@@ -158,9 +156,9 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         word = words[0]
         if len(near_by_word) > 1:
-            word = inputs.pick(say, "why_of", words, {name: name for name in words})
+            word = inputs.pick(say, "why_of", words)
         near = list(dict.fromkeys(near_by_word[word]))
-        other = inputs.pick(say, "why", near, {name: name for name in near})
+        other = inputs.pick(say, "why", near)
     try:
         answer = word_answers.shared(entry, word, other)
     except KlyuchError as error:
@@ -240,7 +238,7 @@ def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> No
         say_if_sample(say, path)
         if path in concordances().values():
             st.caption(say("why_near.own_text", model=outputs.plain(page.label(entry))))
-        try:
+        with outputs.refusals_said(say):
             concordance = shelf_models.concordance(path)
             for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
                 sentences = shelf_models.ask_in_queue(
@@ -248,8 +246,6 @@ def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> No
                 )
                 with column:
                     _show_lines(page, sentences, word)
-        except KlyuchError as error:
-            outputs.refuse(say, error)
     if not concordances():
         st.caption(say("why_near.no_sentences"))
 

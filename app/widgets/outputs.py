@@ -92,11 +92,8 @@ def box(say: Wording, label: str, key: str, icon: str, fill: Callable[[], None])
     expander = st.expander(say(label), icon=icon, key=f"box-{key}", on_change="rerun")
     if not expander.open:
         return
-    with expander:
-        try:
-            fill()
-        except KlyuchError as error:  # a model is gone since the page was drawn
-            refuse(say, error)
+    with expander, refusals_said(say):  # a model may be gone since the page was drawn
+        fill()
 
 
 TABLES = ("common.as_table", "grammar.table")  # labels of boxes that hold a table
@@ -117,6 +114,15 @@ def progress_bar(say: Wording, key: str = "", **fields: object) -> Iterator[Repo
         yield show
     finally:
         bar.empty()
+
+
+@contextmanager
+def refusals_said(say: Wording, *models: str) -> Iterator[None]:
+    """Say the refusal of what is done in the block, with the labels of the ``models`` that refuse; the page goes on after it."""
+    try:
+        yield
+    except KlyuchError as error:
+        refuse(say, error, models=models)
 
 
 def refuse(

@@ -38,7 +38,7 @@ def brought_text(
         Names of those that are stored, from which a "corpus" is chosen.
     """
     if source == "corpus":
-        name = inputs.pick(page.say, f"{prefix}_corpus", own, {name: name for name in own})
+        name = inputs.pick(page.say, f"{prefix}_corpus", own)
         return home() / "corpora" / name
     try:
         folder = receive_text(page, prefix, source, kind)

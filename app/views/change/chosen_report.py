@@ -65,10 +65,8 @@ def choose_report(page: PageState) -> tuple[str, Path | None]:
         for name, path in reports.items()
     }
     name = inputs.pick(say, "change_report", list(reports), labels)
-    try:
+    with outputs.refusals_said(say):
         _show_report(page, *shelf_models.ask(read_report, reports[name]))
-    except KlyuchError as error:
-        outputs.refuse(say, error)
     return name, reports[name]
 
 

@@ -83,10 +83,8 @@ def show_compared_texts(page: PageState, way: str) -> str:
         return change_plan(compared, size, report, permutations, page.language)
 
     if is_started:
-        try:
+        with outputs.refusals_said(say):
             start(lambda: named_report(name) if name else _suggested_report(compared), plan)
-        except KlyuchError as error:
-            outputs.refuse(say, error)
     shown = plan(Path("report.json"))
     return snippets.calling(shown.function, shown.call)
 
@@ -112,11 +110,10 @@ def _ask_periods(page: PageState) -> Compared | InputError:
     if table is None:
         return InputError("change_table_missing")
     columns = shelf_models.ask(column_names, dated_table(table))
-    labels = {column: column for column in columns}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        date = inputs.pick(say, "sides_date", columns, labels, _usual(columns, DATES))
+        date = inputs.pick(say, "sides_date", columns, default=_usual(columns, DATES))
         others = [column for column in columns if column != date]
-        text = inputs.pick(say, "sides_column", others, labels, _usual(others, TEXTS))
+        text = inputs.pick(say, "sides_column", others, default=_usual(others, TEXTS))
         year = inputs.line(say, "sides_year", "")
     if not re.fullmatch(r"[0-9]{1,4}", year):
         error = InputError("dates_year", year=year, low=YEARS[0], high=YEARS[1])

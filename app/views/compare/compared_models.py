@@ -23,7 +23,6 @@ from embeddings.analysis.vector_answers import (
     ModelScore,
     ScoreRange,
 )
-from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 
 NUMBERS = ("overlap", "movement")  # of a word
@@ -117,11 +116,9 @@ def _show_overlap_of_runs(page: PageState, pair: ModelPair) -> None:
     """Say how far two trainings of each model agree, where that was measured: only a smaller overlap says something."""
     say = page.say
     for entry in pair:
-        try:
+        overlap = None
+        with outputs.refusals_said(say, page.label(entry)):
             overlap = shelf_models.overlap_of_runs(entry)
-        except KlyuchError as error:
-            outputs.refuse(say, error, models=[page.label(entry)])
-            continue
         if overlap:
             share = say.number(overlap.share, 2)
             text = say("compare.runs", model=page.label(entry), overlap=share, n=overlap.nearest)
@@ -241,11 +238,9 @@ def _ranges(page: PageState, entry: Entry, scores: dict[str, ModelScore]) -> dic
 
     A damaged spread is said and counts as none; one on a set of that name and another size is of another set.
     """
-    try:
+    ranges: dict[str, ScoreRange] = {}
+    with outputs.refusals_said(page.say, page.label(entry)):
         ranges = shelf_models.score_ranges(entry)
-    except KlyuchError as error:
-        outputs.refuse(page.say, error, models=[page.label(entry)])
-        return {}
     return {
         name: ranges[name]
         for name, score in scores.items()

@@ -17,7 +17,6 @@ from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery, collocates, search
 from embeddings.corpora.corpus_answers import ConcordanceAnswer, ConcordanceLine
-from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry, corpora
 from embeddings.shelf.locations import concordances
 from embeddings.text.lemmas import is_function_word
@@ -54,18 +53,13 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
         is_of_content = inputs.switch(say, "sentences_content", default=True)
     query = ConcordanceQuery(word, page.language, near, window, pattern, order, LIMIT)
     left, right = st.columns([3, 2], gap="medium")
-    try:
+    with outputs.refusals_said(say):
         with left:
             say_if_sample(say, indexed[name])
-            _show_lines(
-                page,
-                word,
-                shelf_models.ask_in_queue(search, shelf_models.concordance(indexed[name]), query),
-            )
+            concordance = shelf_models.concordance(indexed[name])
+            _show_lines(page, word, shelf_models.ask_in_queue(search, concordance, query))
         with right:
             _show_collocates(page, word, indexed[name], window, is_of_content)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
     if not concordances():
         _show_missing(page)
     code = snippets.code("sentences", name=name, query=query)

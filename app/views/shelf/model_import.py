@@ -222,12 +222,9 @@ def _look_up(say: Wording, name: str) -> None:
     if not name:
         st.info(say("shelf_hub.nothing"), icon=":material/info:")
         return
-    try:
+    with outputs.refusals_said(say), st.spinner(say("shelf_hub.looking")):
         access.check_change()
-        with st.spinner(say("shelf_hub.looking")):
-            st.session_state[NETWORK] = look_up_network(name, with_token=not access.is_shared())
-    except KlyuchError as error:
-        outputs.refuse(say, error)
+        st.session_state[NETWORK] = look_up_network(name, with_token=not access.is_shared())
 
 
 def _is_of(network: HubNetwork, name: str) -> bool:

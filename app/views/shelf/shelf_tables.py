@@ -81,7 +81,7 @@ def choose_model(page: PageState) -> Entry:
     names = [model.name for model in models]
     first = next((model.name for model in models if model.language == page.language), names[0])
     ordered = list(dict.fromkeys([first, *names]))
-    return find(inputs.pick(say, "shelf_model", ordered, {name: name for name in names}))
+    return find(inputs.pick(say, "shelf_model", ordered))
 
 
 def method_name(say: Wording, name: str) -> str:
@@ -329,11 +329,7 @@ def show_own_corpora(say: Wording) -> None:
     outputs.table(say, rows, "shelf-corpora", forms=forms)
     if not access.may_change():
         return
-    corpus = corpora_by_name[
-        inputs.pick(
-            say, "shelf_corpus", list(corpora_by_name), {name: name for name in corpora_by_name}
-        )
-    ]
+    corpus = corpora_by_name[inputs.pick(say, "shelf_corpus", list(corpora_by_name))]
     question = say("shelf_corpora.sure", name=corpus.name, size=say.size(corpus.size))
     _offer_deletion(say, corpus.name, "corpus-delete", question, delete_corpus, "shelf_corpora")
 

@@ -170,7 +170,7 @@ def _choose_corpus(page: PageState) -> Path:
     offer_downloads(page)
     if not names:
         outputs.end(page.say("train.shelf_none"))
-    name = inputs.pick(page.say, "train_corpus", names, {name: name for name in names})
+    name = inputs.pick(page.say, "train_corpus", names)
     return home() / "corpora" / name
 
 
