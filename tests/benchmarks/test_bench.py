@@ -14,7 +14,8 @@ from benchmarks.timing import Load, Round, Timed, quiet_load
 from embeddings.lab.experiment_files import parse
 
 QUIET, BUSY = Load(0.2, 0.0), Load(7.0, 1.9)
-HEAVY = {"page_explore", "page_analogies", "start"}  # the pages, which their own tests open
+# all but the pages, which their own tests open
+LIGHT = [name for name in WORKS if name not in ("page_explore", "page_analogies", "start")]
 
 
 @pytest.fixture(scope="module")
@@ -31,14 +32,13 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def timed(folder):
     """Two rounds of every program but those of pages, in this process."""
-    works = [name for name in WORKS if name not in HEAVY]
-    return bench.measure(folder, TINY, works, 1, run=bench.run_one, load=lambda: QUIET)
+    return bench.measure(folder, TINY, LIGHT, 1, run=bench.run_one, load=lambda: QUIET)
 
 
 @pytest.mark.slow
 def test_every_program_brings_its_seconds_amount_and_memory(timed):
     (one_round,) = timed.rounds
-    expected = {f"{n}/{system}" for n in WORKS if n not in HEAVY for system in WORKS[n].programs}
+    expected = {f"{name}/{system}" for name in LIGHT for system in WORKS[name].programs}
     assert set(one_round.figures) == expected
     for name, figures in one_round.figures.items():
         assert figures["seconds"] > 0, name
@@ -57,18 +57,16 @@ def test_memory_is_the_peak_of_what_is_timed_not_of_what_went_before():
 @pytest.mark.slow
 def test_both_programs_of_a_work_do_the_same_amount(timed):
     (one_round,) = timed.rounds
-    for name, work in WORKS.items():
-        if name not in HEAVY:
-            amounts = {one_round.figures[f"{name}/{s}"]["amount"] for s in work.programs}
-            assert len(amounts) == 1, name
+    for name in LIGHT:
+        amounts = {one_round.figures[f"{name}/{s}"]["amount"] for s in WORKS[name].programs}
+        assert len(amounts) == 1, name
 
 
 @pytest.fixture(scope="module")
 def measured(timed, folder) -> Measurements:
     """A whole run."""
     most = limits(1 << 12, 16, 1)
-    works = [name for name in WORKS if name not in HEAVY]
-    rows = [bench.row_of(name, timed, folder, TINY, most) for name in works]
+    rows = [bench.row_of(name, timed, folder, TINY, most) for name in LIGHT]
     return {
         "command": "python -m benchmarks.bench",
         "commit": "abc",

@@ -68,19 +68,15 @@ def test_a_word_is_the_mean_of_its_row_and_those_of_its_ngrams():
     }
 
 
-class KilledError(Exception):
-    """Stands for a process that ends in the middle of its work."""
-
-
 def test_resumed_after_a_kill_equals_unbroken_byte_for_byte(tmp_path):
     corpus = EncodedCorpus.from_sentences(list(endings(400)))
     config = replace(SMALL, heldout=0.1)
 
     def kill_in_third_epoch(progress):
         if progress.epoch == 3:
-            raise KilledError
+            raise KeyboardInterrupt
 
-    with pytest.raises(KilledError):
+    with pytest.raises(KeyboardInterrupt):
         train_fasttext(corpus, config, run=tmp_path / "run", report=kill_in_third_epoch)
     with pytest.raises(CheckpointError, match="begun with max_n=6, not 5"):
         train_fasttext(corpus, replace(config, max_n=5), run=tmp_path / "run", resume=True)

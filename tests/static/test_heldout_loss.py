@@ -36,10 +36,6 @@ def heldout_mask(text):
     return np.repeat(np.arange(lengths.size) % 10 == 9, lengths)
 
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
 @pytest.mark.parametrize("sg", [True, False])
 def test_vectors_are_those_of_a_training_on_the_other_sentences_alone(sg):
     text = corpus()
@@ -69,7 +65,7 @@ def test_the_number_is_the_expected_loss_of_skip_gram_with_negative_sampling():
     inputs, outputs = (np.asarray(m, np.float64) for m in (model.vectors.matrix, model.output))
     shares = text.vocabulary.counts**0.75 / (text.vocabulary.counts**0.75).sum()
     scores = inputs @ outputs.T
-    against = -np.log(sigmoid(-scores)) * shares
+    against = np.logaddexp(0, scores) * shares
     noise = against.sum(1, keepdims=True) - against
     held = text.ids[heldout_mask(text)].reshape(-1, 8)
     cost = weight = 0.0
@@ -78,7 +74,7 @@ def test_the_number_is_the_expected_loss_of_skip_gram_with_negative_sampling():
             (held[:, :-distance], held[:, distance:]),
             (held[:, distance:], held[:, :-distance]),
         ):
-            pairs = -np.log(sigmoid(scores[first, second])) + 5 * noise[first, second]
+            pairs = np.logaddexp(0, -scores[first, second]) + 5 * noise[first, second]
             cost, weight = cost + share * pairs.sum(), weight + share * pairs.size
     assert model.heldout_losses[-1] == pytest.approx(cost / weight, rel=0.02)
 

@@ -188,7 +188,6 @@ def test_words_that_a_draw_lacks_are_left_out():
     corpus = EncodedCorpus.from_sentences(documents)
     words = corpus.vocabulary.words
     config = SpreadConfig(runs=12, rows=4, nearest=2)
-    tables = [np.ones((4, 2), np.float32)] * 3
     seeds = [with_documents(corpus, bootstrap(7, seed)).vocabulary.counts for seed in range(12)]
     assert any(counts[words.index("rare")] == 0 for counts in seeds)
     tables = [np.where(counts[:, None] > 0, turned(0, 20, 50, 80), 0) for counts in seeds]

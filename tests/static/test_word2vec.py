@@ -108,19 +108,15 @@ def test_two_workers_learn_as_one_does(monkeypatch):
     assert two.losses == pytest.approx(one.losses, rel=0.02)
 
 
-class KilledError(Exception):
-    """Stands for a process that ends in the middle of its work."""
-
-
 def test_resumed_after_a_kill_equals_unbroken_byte_for_byte(tmp_path):
     corpus = EncodedCorpus.from_sentences(list(grammar(800)))
     config = replace(SMALL, epochs=4, sample=1e-2, heldout=0.1)
 
     def kill_in_third_epoch(progress):
         if progress.epoch == 3:
-            raise KilledError
+            raise KeyboardInterrupt
 
-    with pytest.raises(KilledError):
+    with pytest.raises(KeyboardInterrupt):
         train_word2vec(corpus, config, run=tmp_path / "run", report=kill_in_third_epoch)
     epochs = []
     resumed = train_word2vec(

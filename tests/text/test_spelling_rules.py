@@ -12,7 +12,6 @@ from embeddings.errors import InputError
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.text.spelling_rules import RULES, respell
 from embeddings.vectors.formats import read_native, write_native
-from embeddings.vectors.table import Vectors
 
 # Written after the official rules of 1996 and the Duden, not after the code.
 GERMAN = """
@@ -142,10 +141,9 @@ def test_two_spellings_in_a_corpus_are_one_word_and_give_one_vector(two_spelling
     assert again.read_as("Schloß") == "Schloss"
     assert again.read_as("Schloss") == again.read_as("König") == ""
     assert not np.array_equal(again["schoß"], again["schoss"])
-
-
-def test_an_opened_corpus_keeps_its_rule(two_spellings):
     assert EncodedCorpus.open(two_spellings.folder).config.spelling == "de-1996"
+    again.spelling = ""
+    assert "Schloß" not in again
 
 
 def test_lemmas_of_respelled_words_are_respelled(tmp_path):
@@ -154,8 +152,3 @@ def test_lemmas_of_respelled_words_are_respelled(tmp_path):
     config = EncodingConfig(min_count=1, lemmas="de", spelling="de-1996")
     corpus = encode([text], tmp_path / "ids", config)
     assert corpus.vocabulary.counts[corpus.vocabulary.index["fluss"]] == 3
-
-
-def test_a_table_without_a_rule_reads_no_query_by_one():
-    table = Vectors(["schloss"], np.ones((1, 2), np.float32))
-    assert "Schloß" not in table
