@@ -61,19 +61,22 @@ def test_a_translation_without_heads_is_that_of_zeros_in_their_place(translator)
     assert ablation.before == look_inside(translator, TEXT).target  # the translator is as it was
 
 
-@pytest.mark.parametrize("together", [1, 2048])
-def test_effects_are_those_of_each_head_alone(translator, together, monkeypatch):
-    monkeypatch.setattr("embeddings.probing.ablated_answers.TOGETHER", together)
-    effects = translation_head_effects(translator, TEXT)
+def test_effects_are_those_of_each_head_alone_in_batches_of_any_size(translator, monkeypatch):
     _, encoded = encode(translator, [TEXT])
     best = search(translator.network, encoded, DecodingConfig())[0].best
     whole = attention_of(translator, TEXT, best).log_probabilities.sum()
-    for kind, off in (("encoder", (1, 2)), ("cross", (2, 1)), ("decoder", (2, 2))):
+    places = {"encoder": (1, 2), "cross": (2, 1), "decoder": (2, 2)}
+    falls = {}
+    for kind, off in places.items():
         zeros = with_zeros(translator, TranslatorHeads(**{kind: (off,)}))
-        left = attention_of(zeros, TEXT, best).log_probabilities.sum()
-        measured = effects[kind].effects[off[0] - 1, off[1] - 1]
-        assert measured == pytest.approx(whole - left, abs=1e-3)
-        assert effects[kind].effects.shape == (2, 2)
+        falls[kind] = whole - attention_of(zeros, TEXT, best).log_probabilities.sum()
+    for together in (1, 2048):
+        monkeypatch.setattr("embeddings.probing.ablated_answers.TOGETHER", together)
+        effects = translation_head_effects(translator, TEXT)
+        for kind, (layer, head) in places.items():
+            assert effects[kind].effects.shape == (2, 2)
+            measured = effects[kind].effects[layer - 1, head - 1]
+            assert measured == pytest.approx(falls[kind], abs=1e-3)
 
 
 @pytest.mark.parametrize("head", [(3, 1), (1, 3), (0, 1)])

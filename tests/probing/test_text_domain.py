@@ -37,9 +37,6 @@ def test_a_domain_is_read_as_it_was_written(tmp_path):
     with pytest.raises(CheckpointError, match="mean"):
         read_domain(tmp_path, 4)
     assert read_domain(tmp_path / "none", 3) is None
-
-
-def test_a_damaged_domain_is_a_sentence(tmp_path):
     (tmp_path / "domain.safetensors").write_bytes(b"x" * 40)
     with pytest.raises(CheckpointError, match="cannot be read"):
         read_domain(tmp_path, 3)
