@@ -182,6 +182,7 @@ class StaticCheckpoint:
             state = read_state(self.checkpoint)
             check_seal(state, self.checkpoint)
             saved = {"kind": state["kind"], **state["settings"]}
+            _ = len(state["losses"]), saved[PASSES[state["kind"]]], state["corpus"]
         except DAMAGES as error:
             raise self._damaged(error) from error
         for name, value in {"kind": self.kind, **self.settings}.items():

@@ -222,6 +222,14 @@ def without_state(run):
     save_file({"inputs": np.zeros(3, np.float32)}, run / CHECKPOINT, metadata={"state": "{}"})
 
 
+def without_losses(run):
+    with safe_open(run / CHECKPOINT, framework="numpy") as file:
+        state = json.loads(file.metadata()["state"])
+    kept = {name: state[name] for name in ("kind", "settings", "corpus")}
+    matrix = {"inputs": np.zeros(3, np.float32)}
+    save_file(matrix, run / CHECKPOINT, metadata={"state": json.dumps(kept)})
+
+
 def broken(run):
     (run / CHECKPOINT).write_bytes(b"not a checkpoint")
 
@@ -234,8 +242,9 @@ def broken(run):
         (of_glove, {}, "was begun with kind=glove, not word2vec"),
         (without_a_matrix, {}, "checkpoint.safetensors cannot be read: .*outputs"),
         (without_state, {}, "checkpoint.safetensors cannot be read: .*kind"),
+        (without_losses, {}, "checkpoint.safetensors cannot be read: .*losses"),
     ],
-    ids=["settings", "damaged", "GloVe's", "matrix gone", "header gone"],
+    ids=["settings", "damaged", "GloVe's", "matrix gone", "header gone", "losses gone"],
 )
 def test_a_run_that_does_not_fit_is_refused(tmp_path, spoil, change, sentence):
     corpus = EncodedCorpus.from_sentences(list(grammar(100)))
