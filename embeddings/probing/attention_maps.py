@@ -145,31 +145,34 @@ def head_profiles(attention: AttentionMap) -> tuple[HeadProfile, ...]:
     hidden = np.array(attention.to_side.special, bool)
     first = hidden & (np.arange(len(hidden)) == 0)
     far = np.abs(np.arange(len(rows))[rows, None] - np.arange(len(hidden)))
-    whole = attention.weights[:, attention.numbered].astype(np.float64)
-    weights = whole[:, :, rows]  # (layers, heads, from, to)
-    entropy = -(weights * np.log2(np.maximum(weights, 1e-30))).sum(-1).mean(-1)
-    nowhere = np.full(entropy.shape, np.nan)  # between two texts
-
-    def neighbour(shift: int) -> NDArray[np.float64]:
-        """Mean weight that a token gives to the one ``shift`` places away, (layers, heads)."""
-        looking = rows[max(0, -shift) : len(rows) - max(0, shift)]
-        given = whole.diagonal(shift, -2, -1)[:, :, looking].sum(-1) / rows.sum()
-        return np.asarray(given)
-
-    is_self = attention.is_self
-    arrays = (
-        *(neighbour(shift) if is_self else nowhere for shift in (-1, 1, 0)),
-        weights[..., first].sum(-1).mean(-1),
-        weights[..., hidden & ~first].sum(-1).mean(-1),
-        entropy,
-        entropy / np.log2(len(hidden)) if len(hidden) > 1 else 0 * entropy,
-        (weights * far).sum(-1).mean(-1) if is_self else nowhere,
-    )
     names = [attention.heads[axis] for axis in attention.numbered]
-    return tuple(
-        HeadProfile(layer + 1, names[head], *(float(array[layer, head]) for array in arrays))
-        for layer, head in np.ndindex(entropy.shape)
-    )
+    profiles: list[HeadProfile] = []
+    # a layer at a time: in float64 all layers of a long text would take gigabytes
+    for layer, of_heads in enumerate(attention.weights, 1):
+        whole = of_heads[attention.numbered].astype(np.float64)
+        weights = whole[:, rows]  # (heads, from, to)
+        entropy = -(weights * np.log2(np.maximum(weights, 1e-30))).sum(-1).mean(-1)
+        nowhere = np.full(entropy.shape, np.nan)  # between two texts
+        shifts = (-1, 1, 0) if attention.is_self else ()
+        arrays = (
+            *([_neighbour(whole, rows, shift) for shift in shifts] or [nowhere] * 3),
+            weights[..., first].sum(-1).mean(-1),
+            weights[..., hidden & ~first].sum(-1).mean(-1),
+            entropy,
+            entropy / np.log2(len(hidden)) if len(hidden) > 1 else 0 * entropy,
+            (weights * far).sum(-1).mean(-1) if attention.is_self else nowhere,
+        )
+        for name, *numbers in zip(names, *arrays, strict=True):
+            profiles.append(HeadProfile(layer, name, *map(float, numbers)))
+    return tuple(profiles)
+
+
+def _neighbour(
+    weights: NDArray[np.float64], rows: NDArray[np.bool_], shift: int
+) -> NDArray[np.float64]:
+    """Return the mean weight that a token of ``rows`` gives to the one ``shift`` places away, (heads,)."""
+    looking = rows[max(0, -shift) : len(rows) - max(0, shift)]
+    return np.asarray(weights.diagonal(shift, -2, -1)[:, looking].sum(-1) / rows.sum())
 
 
 def _starts(side: Side) -> NDArray[np.intp]:

@@ -1,5 +1,6 @@
 """Attention of a text: the network's own weights, joined to words, filtered, rolled out, described."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -160,6 +161,17 @@ def test_profiles_find_the_head_that_looks_back_and_the_even_one():
     assert second.cls == second.sep == second.previous == 0.25
     assert second.distance == pytest.approx((1 + 0 + 1 + 2 + 2 + 1 + 0 + 1) / 8)
     assert (third.pattern, third.sep) == ("sep", 1.0)
+
+
+def test_profiles_take_a_layer_at_a_time():
+    """In float64 all layers of a long text together would take gigabytes."""
+    found = made(np.full((24, 2, 48, 48), 1 / 48))
+    tracemalloc.start()
+    try:
+        assert len(head_profiles(found)) == 48
+        assert tracemalloc.get_traced_memory()[1] < found.weights.nbytes
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_text_that_is_too_long_loses_its_end_and_says_how_much(reader):
