@@ -13,7 +13,7 @@ from embeddings import load
 from tests.browser.conftest import ROOT
 from tests.saved_page.contract import SCHEMA
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TEXT = "The animal did not cross the street because it was too tired."
 SENTENCES = [
     "He turned the key in the lock.",

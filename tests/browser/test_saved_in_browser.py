@@ -131,7 +131,11 @@ def serious_faults(visit, path):
 
 
 @pytest.mark.parametrize(
-    ("name", "language"), [(name, [*MODELS][at % 3]) for at, name in enumerate(PAGES)]
+    ("name", "language"),
+    [
+        pytest.param(name, [*MODELS][at % 3], marks=pytest.mark.slow if at > 2 else ())
+        for at, name in enumerate(PAGES)
+    ],
 )
 def test_the_file_of_every_page_is_accessible_in_both_themes_asks_for_nothing_and_leads_back(
     page, address, visit, tmp_path, name, language

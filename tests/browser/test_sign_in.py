@@ -106,6 +106,7 @@ def guarded(provider, tmp_path):
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
+@pytest.mark.slow
 def test_whoever_signs_in_looks_and_only_an_editor_changes(provider, guarded, chromium):
     for person, may_import in ((EDITOR, True), (READER, False)):
         provider.person = person
