@@ -185,7 +185,8 @@ class Heads(nn.Module):
 
     def split(self, projected: Tensor) -> Tensor:
         """(batch, tokens, width) -> (batch, heads, tokens, head_size)."""
-        return projected.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        batch, tokens, width = projected.shape
+        return projected.view(batch, tokens, self.heads, width // self.heads).transpose(1, 2)
 
     def mix(
         self,
