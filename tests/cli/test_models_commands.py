@@ -234,7 +234,7 @@ def klyuch(run, monkeypatch, tmp_path):
 
 def test_a_job_goes_through_its_whole_life(klyuch, tmp_path):
     text = tmp_path / "a.txt"
-    text.write_text("the cat sees the dog\n" * 50)
+    text.write_text("the cat sees the dog\n" * 5000)
     settings = ("--set", "passes=9000", "--set", "vector_size=8")
     begun = klyuch("start", str(text), "--name", "m", "--method", "cbow", *settings, "--json")
     job_id = begun["job"]
