@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import textwrap
 
 import numpy as np
 import pyarrow as pa
@@ -123,6 +124,7 @@ def small_blocks(monkeypatch):
         monkeypatch.setattr(module, name, value)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
 @pytest.mark.parametrize("counts", [True, False])
 @pytest.mark.parametrize(
     ("kind", "ending"),
@@ -139,22 +141,20 @@ def small_blocks(monkeypatch):
 )
 @pytest.mark.usefixtures("_large")
 def test_a_file_written_as_it_is_read_is_the_table_that_was_read(
-    tmp_path, monkeypatch, kind, ending, counts
+    tmp_path, monkeypatch, kind, ending, counts, dtype
 ):
     words = [word.replace(" ", "_") for word in WORDS]
     path = tmp_path / f"v{ending}"
     write(table(counts, words), path, format=kind)
-    vectors = read(path)
+    write_native(read(path), tmp_path / "whole", dtype=dtype)
     small_blocks(monkeypatch)
-    for dtype in ("float32", "float16", "int8"):
-        whole, streamed = tmp_path / f"whole-{dtype}", tmp_path / f"streamed-{dtype}"
-        write_native(vectors, whole, dtype=dtype)
-        with STREAMED[detect(path)](path) as stream:
-            assert write_stream(stream, path, streamed, dtype=dtype) == (9, 0)
-        assert not read_json(streamed / "config.json")["lower"]
-        for name in ("vectors.safetensors", "words.txt", "lookup.safetensors"):
-            assert (whole / name).read_bytes() == (streamed / name).read_bytes()
-        assert load_file(streamed / "vectors.safetensors")["vectors"].shape == (9, 5)
+    with STREAMED[detect(path)](path) as stream:
+        assert write_stream(stream, path, tmp_path / "streamed", dtype=dtype) == (9, 0)
+    assert not read_json(tmp_path / "streamed" / "config.json")["lower"]
+    for name in ("vectors.safetensors", "words.txt", "lookup.safetensors"):
+        whole, streamed = tmp_path / "whole" / name, tmp_path / "streamed" / name
+        assert whole.read_bytes() == streamed.read_bytes()
+    assert load_file(tmp_path / "streamed" / "vectors.safetensors")["vectors"].shape == (9, 5)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
@@ -242,7 +242,10 @@ def test_the_first_of_two_equal_words_is_kept_in_a_stream(tmp_path, monkeypatch,
     [
         (b"a 1 2\nb 1 nan\n", "line 2"),
         (b"a 1 2\n\tb 1 2\n", "line 2"),
+        (b"a 1 2\nb 1e39 2\n", "line 2"),
         (b"3 2\na 1 2\nb 1 2\n", "3 rows|claims 3"),
+        (b"a 1 2\nb 1 2\nc 1\n", "line 3"),
+        (b"a 1 2\n\xff 1 2\n", "line 2"),
     ],
 )
 def test_a_bad_row_is_refused_in_a_stream_with_its_line(tmp_path, content, sentence):
@@ -276,23 +279,37 @@ def test_a_lookup_that_does_not_match_its_words_is_refused(tmp_path, lie):
         read(tmp_path / "m")
 
 
-LIMITED = """
-import resource, sys
-from pathlib import Path
-import numpy as np
-import numba
-from embeddings import shelf
-from embeddings.vectors import compiled_loops, search
-taken = 1024 * int(Path("/proc/self/status").read_text().split("VmData:")[1].split()[0])
-resource.setrlimit(resource.RLIMIT_DATA, (taken + (96 << 20),) * 2)
-shelf.import_model(Path(sys.argv[1]), "large", dtype=sys.argv[2])
-Path(sys.argv[1]).unlink()
-vectors = shelf.load_vectors("large")
-print([word for word, _ in vectors.most_similar("w7", topn=3)])
-try:
-    np.ones((len(vectors), vectors.vector_size), np.float32).sum()
-except MemoryError:
-    print("the limit is one")
+def limited(code, *arguments, data):
+    """Run code in a process whose private memory the system holds to what it has taken after its imports and ``data`` bytes more."""
+    before = textwrap.dedent("""
+        import resource, sys
+        from pathlib import Path
+        import numpy as np
+        import numba
+        from embeddings import shelf
+        from embeddings.vectors import compiled_loops, search
+        from embeddings.shelf import importing
+        taken = 1024 * int(
+            Path("/proc/self/status").read_text().split("VmData:")[1].split()[0]
+        )
+    """)
+    limit = f"resource.setrlimit(resource.RLIMIT_DATA, (taken + {data},) * 2)\n"
+    return subprocess.run(
+        [sys.executable, "-c", before + limit + textwrap.dedent(code), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+
+
+IMPORT = """
+    entry = shelf.import_model(Path(sys.argv[1]), "large", dtype=sys.argv[2])
+"""
+
+
+ASK = """
+    vectors = shelf.load_vectors("large")
+    print([word for word, _ in vectors.most_similar("w7", topn=3)])
 """
 
 
@@ -312,11 +329,14 @@ def test_an_import_and_a_question_take_less_memory_than_the_table(tmp_path, monk
             if start == 0:
                 rows[[7, 100, 200]] = near, near * 2, near * 3 + 0.5 * rows[200]
             file.write(b"".join(b"w%d " % (start + i) + rows[i].tobytes() for i in range(8000)))
-    command = [sys.executable, "-c", LIMITED, str(path), dtype]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    ended = limited(IMPORT, path, dtype, data=96 << 20)
+    assert ended.returncode == 0, ended.stderr[-2000:]
+    path.unlink()
+    ended = limited(ASK, data=96 << 20)
     assert ended.returncode == 0, ended.stderr[-2000:]
     assert ended.stdout.startswith("['w100', 'w200',")
-    assert ended.stdout.endswith("the limit is one\n")
+    ended = limited(f"np.ones({words * size}, np.float32).sum()", data=96 << 20)
+    assert "MemoryError" in ended.stderr  # the limit is one
 
 
 def test_a_large_file_is_hashed_once_a_state_and_not_at_each_opening(tmp_path, monkeypatch):
