@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.corpora.corpus_answers import SurroundingWord
-from embeddings.corpora.text_files import text_lines
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import atomic_file, check_file
 from embeddings.text.lemmas import lemma, lemma_key, same_word
 from embeddings.text.word_positions import occurrences, words_at
@@ -195,10 +194,22 @@ def _begins_alike(form: str, word: str) -> bool:
 def _fields(path: Path) -> Iterator[list[str]]:
     """Yield the fields of each line, out of their quotes; one line at a time is held."""
     check_file(path, "Name a file of contexts.")
-    is_quoted = all(_sound(line.split("\t")) for line in text_lines(path))
-    for line in text_lines(path):
-        row = line.split("\t")
+    is_quoted = all(map(_sound, _rows(path)))
+    for row in _rows(path):
         yield [_unquote(field) for field in row] if is_quoted else row
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    """Yield each line, parted at its tabs; what follows the last line end is a line too."""
+    line = "\n"
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            for line in file:
+                yield line.removesuffix("\n").split("\t")
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
+    if line.endswith("\n"):
+        yield [""]
 
 
 def _sound(row: list[str]) -> bool:

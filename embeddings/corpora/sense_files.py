@@ -24,9 +24,9 @@ from embeddings.corpora.sense_contexts import (
     read_contexts,
     write_contexts,
 )
-from embeddings.corpora.text_files import csv_rows, text_lines
-from embeddings.errors import FormatError, InputError
-from embeddings.files import check_file, read_json, write_json
+from embeddings.corpora.text_files import csv_rows
+from embeddings.errors import FormatError, InputError, not_utf8
+from embeddings.files import check_file, parse_json, write_json
 
 FORMS = (".tsv", ".csv", ".json")
 MAX_ANNOTATION_BYTES = 32 << 20  # bytes of a file
@@ -48,13 +48,20 @@ def read_senses(path: str | Path) -> tuple[Context, ...]:
     check_file(path, "Name a file of contexts.")
     if path.stat().st_size > MAX_ANNOTATION_BYTES:
         raise FormatError("contexts_large", path=path, bound=MAX_ANNOTATION_BYTES >> 20)
-    if path.suffix.lower() == ".json":
-        return _json_contexts(path)
-    first = next(text_lines(path), "")
-    if "\t" in first or not re.search("[,;]", first):
+    suffix = path.suffix.lower()
+    with path.open("rb") as file:
+        first = file.readline(1 << 16)
+    if suffix != ".json" and (b"\t" in first or not re.search(rb"[,;]", first)):
         return read_contexts(path)
-    mark = ";" if first.count(";") > first.count(",") else ","
-    return contexts_of(path, csv_rows(path, text_lines(path), mark))
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
+    if suffix == ".json":
+        return _json_contexts(path, text)
+    head = text.partition("\n")[0]
+    mark = ";" if head.count(";") > head.count(",") else ","
+    return contexts_of(path, csv_rows(path, text.removesuffix("\n").split("\n"), mark))
 
 
 def write_senses(path: str | Path, contexts: Sequence[Context]) -> None:
@@ -112,9 +119,9 @@ def grouping_of(contexts: Sequence[Context]) -> SenseGrouping | None:
     return SenseGrouping(tuple(number[context.predicted] for context in contexts), tuple(names))
 
 
-def _json_contexts(path: Path) -> tuple[Context, ...]:
+def _json_contexts(path: Path, text: str) -> tuple[Context, ...]:
     """Return the contexts of a JSON file."""
-    value = read_json(path, MAX_ANNOTATION_BYTES)
+    value = parse_json(text, path, MAX_ANNOTATION_BYTES)
     entries = value.get("contexts")
     if value.get("format") != JSON_FORMAT or not isinstance(entries, list):
         raise FormatError("contexts_json", path=path, format=JSON_FORMAT)

@@ -131,7 +131,7 @@ def test_pairs_are_read_whatever_parts_them(tmp_path, text):
             r"line 3: words found: 3; a question has four.*“a b c”",
         ),
         (read_analogies, b": only\n", "holds no line of the form “a b c d”"),
-        (read_analogies, b": s\n\xff\xfe\n", "line 2: byte 0xFF is not UTF-8"),
+        (read_analogies, b": s\n\xff\xfe\n", "cannot be read: it is not UTF-8"),
         (
             read_word_pairs,
             b"a\tb\t1\nc\td\tmuch\n",

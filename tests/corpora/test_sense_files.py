@@ -91,7 +91,7 @@ def entry(**changed):
         ("a.json", json.dumps(entry(positions="x")), "“x” is not a position"),
         ("a.csv", "", "lacks the column context_id"),
         ("a.csv", "context_id,word,positions,context\n1,bank,4-8\n", "line 2: fields found: 3"),
-        ("a.csv", b"\xff\xfe1", "line 1: byte 0xFF is not UTF-8"),
+        ("a.csv", b"\xff\xfe1", "it is not UTF-8"),
     ],
 )
 def test_what_does_not_fit_is_a_sentence(tmp_path, name, content, sentence):
