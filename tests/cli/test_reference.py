@@ -9,7 +9,9 @@ import pytest
 
 from embeddings.cli import NOUNS, nouns
 from embeddings.cli.reference import DOCUMENT, commands, document
+from embeddings.shelf.change_reports import MOST_KEPT
 from embeddings.shelf.locations import data
+from embeddings.vectors.context_table import MOST_WORDS
 
 ROWS = Path(nouns.__file__).with_name("commands.toml")
 
@@ -34,6 +36,14 @@ def test_every_row_of_a_verb_describes_one_of_its_parameters(noun):
     named = {name.split()[-1]: {p.name for p in verb.params} for name, verb in commands(noun)}
     assert all(set(row) - named[verb] == {"example"} for verb, row in rows.items())
     assert shared <= set().union(*named.values())
+
+
+def test_bounds_that_the_rows_repeat_are_those_of_the_library():
+    rows = tomllib.loads(ROWS.read_text(encoding="utf-8"))
+    for noun in ("word2vec", "glove"):
+        assert rows[noun]["train"]["contexts"]["max"] == MOST_WORDS
+    for name in ("change", "whatif"):
+        assert rows["words"][name]["kept"]["max"] == MOST_KEPT
 
 
 # The examples of `--help` that ask shipped models run as they stand, and name models that ship or that another example makes

@@ -1,5 +1,6 @@
 """Contexts with senses written and opened again in three forms; files that do not fit are sentences."""
 
+import gzip
 import json
 import os
 from pathlib import Path
@@ -145,3 +146,10 @@ def test_the_kits_own_files_are_read_whole():
     for file in files:
         lines = file.read_text(encoding="utf-8").rstrip("\n").split("\n")
         assert len(read_senses(file)) == len(lines) - 1, file
+
+
+def test_a_packed_file_is_refused_and_not_unpacked(tmp_path):
+    path = tmp_path / "contexts.gz"
+    path.write_bytes(gzip.compress(b"key\t" * (1 << 20)))
+    with pytest.raises(FormatError, match="UTF-8"):
+        read_senses(path)
