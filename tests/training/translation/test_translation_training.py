@@ -97,7 +97,7 @@ def bert(tmp_path_factory, files):
 @pytest.fixture(scope="module")
 def plain(files, tmp_path_factory):
     run = tmp_path_factory.mktemp("runs") / "plain"
-    return train_translation(files, run, TINY, settings(steps=150), Limits())
+    return train_translation(files, run, TINY, settings(steps=250), Limits())
 
 
 def test_a_small_language_is_learned(plain):
