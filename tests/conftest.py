@@ -1,16 +1,17 @@
 """Tiny networks with fresh weights and a vocabulary of a few hundred tokens, made from the project's own sentences."""
 
-import http.server
+import hashlib
+import json
 import os
 import sys
-import threading
 import tomllib
-from functools import partial
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
+
+from tests.servers import serving
 
 # Several processes test on two cores: with two threads each, small products wait for one another (`embeddings.runtime.one_thread`).
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch is imported
@@ -50,6 +51,46 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
     return tmp_path
+
+
+@pytest.fixture
+def catalogue(tmp_path, monkeypatch):
+    """A function that makes a catalogue of one entry and a mirror with its files, given as path -> text; returns its path."""
+
+    def write(name, files, **about):
+        rows = []
+        for place, text in files.items():
+            path = tmp_path / "mirror" / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content := text.encode())
+            digest = hashlib.sha256(content).hexdigest()
+            row = f'address = "", mirror = "{place}", size = {len(content)}, sha256 = "{digest}"'
+            rows.append(f"{{ {row} }}")
+        entry = {"name": name, "title": "A title", "kind": "corpus", "language": ["en"]}
+        entry |= {"licence": "MIT", "source": "https://example.org", "commit": "", **about}
+        lines = [f"{key} = {json.dumps(value)}" for key, value in entry.items()]
+        lines.append(f"files = [{', '.join(rows)}]")
+        target = tmp_path / "data" / "catalogue.toml"
+        target.parent.mkdir()
+        target.write_text("\n".join(["[[entry]]", *lines]), encoding="utf-8")
+        monkeypatch.setenv("KLYUCH_DATA", str(target.parent))
+        monkeypatch.setenv("KLYUCH_MIRROR", str(tmp_path / "mirror"))
+        return target
+
+    return write
+
+
+@pytest.fixture
+def no_job_left(monkeypatch):
+    """Jobs of the home of a test that still run at its end are killed."""
+    from embeddings.jobs import control
+    from embeddings.jobs.job_folder import jobs
+
+    yield
+    for job in jobs():
+        if job.is_alive:
+            control.cancel(job.job_id, kill=True)
+            control.wait(job.job_id, 20)
 
 
 @pytest.fixture(scope="session")
@@ -201,12 +242,9 @@ def served(tmp_path):
     folder = tmp_path / "served"
     folder.mkdir()
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
+    class Files(SimpleHTTPRequestHandler):
+        def __init__(self, *request):
+            super().__init__(*request, directory=folder)
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield SimpleNamespace(folder=folder, address=f"http://127.0.0.1:{server.server_port}")
-    server.shutdown()
-    server.server_close()
+    with serving(Files, folder=folder) as server:
+        yield server

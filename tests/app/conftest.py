@@ -13,8 +13,6 @@ from app.figures.palette import ink
 from app.loaders import shelf_models
 from app.widgets import outputs
 from embeddings import shelf
-from embeddings.jobs import control
-from embeddings.jobs.job_folder import jobs
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
@@ -74,16 +72,6 @@ def components_searched_once():
         search = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: list(search()))
         yield
-
-
-@pytest.fixture
-def no_job_left(monkeypatch):
-    """Jobs of the home of a test that still run at its end are killed."""
-    yield
-    for job in jobs():
-        if job.is_alive:
-            control.cancel(job.job_id, kill=True)
-            control.wait(job.job_id, 20)
 
 
 @pytest.fixture(scope="session")

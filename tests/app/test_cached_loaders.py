@@ -20,6 +20,7 @@ from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app import visits
 from tests.app.conftest import ROOT, counted_cooccurrences, planted_vectors
+from tests.small_translators import write_translator
 
 SENTENCE = "the dog walks over the snow"
 NAME = "mine"
@@ -43,27 +44,6 @@ def write_static(folder, seed):
     write_native(vectors, folder, card=card, extra=lambda new: save_cooccurrence(table, new))
 
 
-def write_translator(folder, seed):
-    """A plain translator without training."""
-    import torch
-
-    from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
-    from embeddings.text.subwords import train_subwords
-    from embeddings.training.translation.translation_run import export_translator
-
-    vocabulary = train_subwords([*PAIRS, SENTENCE] * 4, 120)
-    config = TranslationConfig(
-        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=16, max_position_embeddings=61,
-    )  # fmt: skip
-    card = {"kind": "translation", "method": "transformer", "language": "en-de", "seed": seed}
-    network = new_translation_network(config, seed)
-    with torch.no_grad():
-        for weights in network.parameters():
-            weights.mul_(2.5)  # wide, so that it says something
-    export_translator(network, vocabulary, folder, card)
-
-
 def rewrite_card(folder, **changes):
     """Write the card anew, with the checksums of the files as they are."""
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
@@ -77,7 +57,8 @@ def versions(tmp_path_factory, network_folder, planted_classifier):
     made = tmp_path_factory.mktemp("versions")
     for number in (1, 2):
         write_static(made / f"static-{number}", number)
-        write_translator(made / f"translation-{number}", number)
+        place = made / f"translation-{number}"
+        write_translator(place, [*PAIRS, SENTENCE], 120, number, {"seed": number})
         network = network_folder(f"version-{number}", intermediate_size=40 + 8 * number)
         shutil.copytree(network, made / f"network-{number}")
         shutil.copytree(planted_classifier.folder, made / f"classifier-{number}")

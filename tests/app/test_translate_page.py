@@ -13,6 +13,7 @@ from app.loaders import shelf_models
 from app.wording import first_texts, wording
 from embeddings import shelf
 from embeddings.errors import InputError
+from embeddings.files import sha256
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.probing.ablated_answers import ablate_translation
 from embeddings.probing.attention_maps import word_level
@@ -25,6 +26,7 @@ from embeddings.shelf.loading import load_translator
 from tests.app import visits
 from tests.app.plotly_figures import checked
 from tests.app.visits import page_text
+from tests.small_translators import write_translator
 
 beam_figure, candidates_figure = checked(beam_figure), checked(candidates_figure)
 TEXTS = (
@@ -37,36 +39,17 @@ SCORE = {"signature": "nrefs:1|case:mixed", "lower_signature": "nrefs:1|case:lc"
 @pytest.fixture(scope="module")
 def home(tmp_path_factory, tiny_bert):
     """A shelf with a plain translator, a fused one and its BERT; weights are not trained, sources of up to 60 tokens."""
-    import torch
-
-    from embeddings.files import sha256
-    from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
-    from embeddings.text.subwords import train_subwords
-    from embeddings.training.translation.translation_run import export_translator
-
     home = tmp_path_factory.mktemp("translators")
     shutil.copytree(tiny_bert, home / "models" / tiny_bert.name)
-    vocabulary = train_subwords([*first_texts("en", "translated"), *TEXTS] * 4, 240)
-    sizes = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2}
-    for name, size, method in (
-        ("small-plain", 0, "transformer"),
-        ("small-fused", 24, "bert-fused"),
+    texts = [*first_texts("en", "translated"), *TEXTS]
+    bert = {"name": tiny_bert.name, "sha256": sha256(tiny_bert / "model.safetensors")}
+    bleu = {"val, beam 5": {**SCORE, "score": 36.25, "lower_score": 37.75}}
+    for name, size, card in (
+        ("small-plain", 0, {"bleu": bleu}),
+        ("small-fused", 24, {"method": "bert-fused", "bert": bert}),
     ):
-        config = TranslationConfig(
-            vocab_size=len(vocabulary), intermediate_size=16, max_position_embeddings=61,
-            bert_size=size, **sizes,
-        )  # fmt: skip
-        network = new_translation_network(config, 1)
-        with torch.no_grad():
-            for weights in network.parameters():
-                weights.mul_(2.5)  # wide, so that heads and candidates differ
-        card = {"kind": "translation", "method": method, "language": "en-de"}
-        if size:
-            digest = sha256(tiny_bert / "model.safetensors")
-            card["bert"] = {"name": tiny_bert.name, "sha256": digest}
-        else:
-            card["bleu"] = {"val, beam 5": {**SCORE, "score": 36.25, "lower_score": 37.75}}
-        export_translator(network, vocabulary, home / "models" / name, card)
+        folder = home / "models" / name
+        write_translator(folder, texts, 240, card=card, bert_size=size, num_hidden_layers=3)
     return home
 
 

@@ -1,9 +1,8 @@
 """Servers of the benchmarks: waited for until they answer; and the head of what a run measures."""
 
-import threading
 import time
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from importlib.metadata import version
 
 import pytest
@@ -12,6 +11,7 @@ from benchmarks import local_server
 from benchmarks.gensim_race import head_of_race
 from benchmarks.local_server import free_port, wait_until_healthy
 from benchmarks.result_files import about, head_of_run
+from tests.servers import serving
 
 
 class Unready(BaseHTTPRequestHandler):
@@ -24,15 +24,10 @@ class Unready(BaseHTTPRequestHandler):
         self.send_response(200 if Unready.asked > 2 else 503)
         self.end_headers()
 
-    def log_message(self, *_):
-        pass
-
 
 def test_a_server_is_waited_for_until_it_says_that_it_is_ready():
-    with ThreadingHTTPServer(("127.0.0.1", free_port()), Unready) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(Unready) as server:
         wait_until_healthy(server.server_port)
-        server.shutdown()
     assert Unready.asked == 3
 
 

@@ -4,9 +4,8 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -14,6 +13,7 @@ from playwright.sync_api import expect
 
 from benchmarks.local_server import free_port, wait_until_healthy
 from tests.browser.conftest import ROOT
+from tests.servers import serving
 
 EDITOR, READER = "ann@example.org", "bob@example.org"
 
@@ -22,7 +22,7 @@ class Provider(BaseHTTPRequestHandler):
     """The least that OpenID Connect asks of a provider; `server.person` is whoever sits before it."""
 
     def do_GET(self):
-        parts, base = urlsplit(self.path), self.server.base
+        parts, base = urlsplit(self.path), self.server.address
         if parts.path == "/.well-known/openid-configuration":
             kinds = {"response_types_supported": ["code"], "subject_types_supported": ["public"]}
             algorithms = {"id_token_signing_alg_values_supported": ["RS256"]}
@@ -45,7 +45,7 @@ class Provider(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["content-length"])).decode()
         code = parse_qs(body)["code"][0]
         now = int(time.time())
-        claims = {"iss": self.server.base, "aud": "klyuch", "sub": self.server.person}
+        claims = {"iss": self.server.address, "aud": "klyuch", "sub": self.server.person}
         claims |= {"iat": now, "exp": now + 600, "nonce": self.server.nonces.pop(code)}
         claims |= {"email": self.server.person, "email_verified": True}
         token = jwt.encode({"alg": "RS256", "kid": "k"}, claims, self.server.key)
@@ -59,24 +59,14 @@ class Provider(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_):
-        pass
-
 
 @pytest.fixture
 def provider():
     from joserfc.jwk import RSAKey
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
-    server.base = f"http://127.0.0.1:{server.server_port}"
-    server.key = RSAKey.generate_key(2048, {"kid": "k", "use": "sig", "alg": "RS256"})
-    server.nonces, server.person = {}, EDITOR
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    key = RSAKey.generate_key(2048, {"kid": "k", "use": "sig", "alg": "RS256"})
+    with serving(Provider, key=key, nonces={}, person=EDITOR) as server:
+        yield server
 
 
 @pytest.fixture
@@ -86,7 +76,7 @@ def guarded(provider, tmp_path):
     base = f"http://127.0.0.1:{port}"
     values = {"redirect_uri": f"{base}/oauth2callback", "cookie_secret": "x" * 40}
     values |= {"client_id": "klyuch", "client_secret": "s"}
-    values["server_metadata_url"] = f"{provider.base}/.well-known/openid-configuration"
+    values["server_metadata_url"] = f"{provider.address}/.well-known/openid-configuration"
     secrets = tmp_path / "secrets.toml"
     secrets.write_text("[auth]\n" + "".join(f'{key} = "{v}"\n' for key, v in values.items()))
     command = [sys.executable, "-m", "streamlit", "run", "app/server.py", "--server.headless=true"]

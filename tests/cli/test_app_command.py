@@ -44,11 +44,6 @@ def test_a_port_is_looked_for_on_the_address_that_the_pages_will_have(monkeypatc
             tools_commands.check_port(port)
 
 
-@pytest.mark.parametrize("port", ["0", "65536", "-1"])
-def test_a_port_that_cannot_be_is_refused(run, port):
-    assert "must lie between 1 and 65535" in run("app", f"--port={port}").refusal
-
-
 @pytest.mark.parametrize("screen", ["", ":0"])
 def test_no_screen_means_no_browser(monkeypatch, screen):
     for name in tools_commands.SCREENS:

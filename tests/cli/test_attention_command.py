@@ -99,25 +99,3 @@ def test_a_picture_of_a_text_with_control_characters_is_sound_xml(attend, tiny_b
     out = tmp_path / "out.svg"
     attend("Он \x07ушёл.", "--model", tiny_bert, "--output", out)
     assert "ушёл" in "".join(ET.fromstring(out.read_text(encoding="utf-8")).itertext())
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (("--output", "out.pdf"), "ends in .html"),
-        (("--output", "out.html"), "nothing to look at"),
-        (("--output", "out.html", "--head", "9"), "Choose one of: 1, 2, 3, average, rollout"),
-        (("--output", "out.html", "--layer", "3"), "between 1 and 2"),
-        (("--output", "out.html", "--view", "waves"), "lines, matrix, grid"),
-        (("--output", "out.html", "--special", "away"), "shown, hidden"),
-        (("--output", "out.html", "--sentences", "3"), "1-1, 1-2"),
-        (("--output", "out.npz", "--sentences", "2-2"), "by --second"),
-    ],
-)
-def test_what_cannot_be_is_refused_and_nothing_is_written(
-    run, tiny_bert, tmp_path, monkeypatch, options, sentence
-):
-    monkeypatch.chdir(tmp_path)
-    text = " " if "nothing" in sentence else TEXT
-    assert sentence in run("attention", text, "--model", tiny_bert, *options).refusal
-    assert list(tmp_path.iterdir()) == []

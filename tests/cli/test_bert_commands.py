@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from embeddings.analysis.network_costs import PRESETS
 from embeddings.networks.huggingface_folder import open_network
 from embeddings.text.tokenizer import Tokenizer
 
@@ -107,25 +106,3 @@ def test_costs_are_printed(run, flags, parameters, operations):
     said = run("costs", *flags.split(), "--json").json
     assert said["parameters"] == parameters
     assert operations in (None, said["operations"])
-
-
-@pytest.mark.parametrize(
-    ("command", "sentence"),
-    [
-        ("costs --preset gpt", f"preset=gpt is not known. Choose one of: {', '.join(PRESETS)}"),
-        ("costs --sequence-length 513", "sequence_length=513 is out of range"),
-        ("costs --sequence-length 513", "has 512 rows"),
-        ("costs --preset albert-base --sequence-length 600", "Raise --max-position-embeddings"),
-        ("costs --sequence-length 0", "sequence_length=0 is out of range"),
-        ("wordpiece train nowhere --output out", "nowhere does not exist"),
-        ("bert prepare nowhere --tokenizer none --output out", "tokenizer.json does not exist"),
-        ("bert pretrain nowhere --run run", "prepared.json does not exist"),
-        ("bert pretrain nowhere --run run --steps 0", "steps=0 is out of range"),
-        ("bert pretrain nowhere --run run --hidden-size 7", "hidden_size=7 is not a multiple"),
-        ("albert pretrain nowhere --run run --share-layers some", "share_layers=some is not known"),
-    ],
-)
-def test_misuse_is_a_sentence_and_exit_code_2(run, command, sentence, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    assert sentence in run(*command.split()).refusal
-    assert not list(tmp_path.iterdir())

@@ -40,11 +40,6 @@ def write(path, texts):
     return path
 
 
-@pytest.fixture(autouse=True)
-def home(monkeypatch, tmp_path):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-
-
 def test_a_planted_change_comes_first_with_the_neighbours_it_lost_and_gained(run, tmp_path):
     before = write(tmp_path / "before.txt", documents(80, 1, "sea"))
     after = write(tmp_path / "after.txt", documents(80, 2, "law"))

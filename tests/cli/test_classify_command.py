@@ -12,7 +12,6 @@ def ask(run, planted_classifier, monkeypatch, tmp_path):
     """Run a command on a shelf with the tiny BERT; returns exit code, output, errors."""
     bert = planted_classifier.folder.parent / "tiny-bert"
     shutil.copytree(bert, tmp_path / "home" / "models" / "tiny-bert")
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
 
     return run
@@ -25,24 +24,27 @@ def weather(ask, planted_classifier):
     return "weather"
 
 
-TRAIN = (
-    "classify",
-    "train",
-    "--model",
-    "tiny-bert",
-    "--output",
-    "made",
-    "--epochs",
-    1,
-    "--device",
-    "cpu",
-)
+@pytest.fixture
+def train(ask, planted_files):
+    """Train on the planted sentences with these flags, of which later ones replace earlier ones."""
+    command = [
+        "classify",
+        "train",
+        "--model",
+        "tiny-bert",
+        "--output",
+        "made",
+        "--epochs",
+        "1",
+        "--device",
+        "cpu",
+    ]
+    files = ("--train", planted_files[0], "--validation", planted_files[1])
+    return lambda *flags: ask(*command, *files, *flags)
 
 
-def test_a_classifier_is_trained_and_lands_on_the_shelf(ask, planted_files, tmp_path):
-    train, dev = planted_files
-    flags = ("--validation", dev, "--language", "en", "--names", "frost,heat", "--json")
-    ended = ask(*TRAIN, "--train", train, *flags)
+def test_a_classifier_is_trained_and_lands_on_the_shelf(ask, train, tmp_path):
+    ended = train("--language", "en", "--names", "frost,heat", "--json")
     told = ended.json
     assert ended.err == ""
     assert told["complete"]
@@ -99,9 +101,8 @@ def test_the_shelf_verifies_renames_exports_and_deletes_it(ask, weather, tmp_pat
     assert "climate" in ask("classify", "predict", "--model", "climate").refusal
 
 
-def test_validation_sentences_in_training_are_counted_and_told(ask, planted_files):
-    train, _ = planted_files
-    ended = ask(*TRAIN, "--train", train, "--validation", train, "--json")
+def test_validation_sentences_in_training_are_counted_and_told(train, planted_files):
+    ended = train("--validation", planted_files[0], "--json")
     assert ended.code == 0
     assert ended.err.startswith(
         "Warning: the training file has 200 of the 200 validation sentences"
@@ -109,69 +110,49 @@ def test_validation_sentences_in_training_are_counted_and_told(ask, planted_file
 
 
 @pytest.mark.parametrize(
-    ("train", "dev", "match"),
+    ("flags", "sentence"),
     [
-        ("1 fine\n1 good\n", "1 fine\n", "one label only, “1”"),
-        ("1 fine\n0 bad\n", "2 so\n", "has the label “2”"),
+        ("--device tpu", "device=tpu is not known"),
+        ("--dtype float8", "dtype=float8 is not known"),
+        ("--minutes -1", "minutes=-1.0 is out of range: it must be at least 0"),
+        ("--names a,a", "The names “a, a” do not fit the labels “cold, warm”"),
+        ("--train one.txt --validation one.txt", "one label only, “1”"),
+        ("--train both.txt --validation other.txt", "has the label “2”"),
     ],
 )
-def test_bad_input_is_one_sentence_and_code_2(ask, tmp_path, train, dev, match):
-    (tmp_path / "train.txt").write_text(train, encoding="utf-8")
-    (tmp_path / "dev.txt").write_text(dev, encoding="utf-8")
-    assert match in ask(*TRAIN, "--train", "train.txt", "--validation", "dev.txt").refusal
-    assert not (tmp_path / "made").exists()
-
-
-@pytest.mark.parametrize(
-    ("flag", "value", "match"),
-    [
-        ("--device", "tpu", "device=tpu is not known"),
-        ("--dtype", "float8", "dtype=float8 is not known"),
-        ("--minutes", "-1", "minutes=-1.0 is out of range: it must be at least 0"),
-        ("--names", "a,a", "The names “a, a” do not fit the labels “cold, warm”"),
-        ("--language", "english", "“english” is not a language code"),
-    ],
-)
-def test_a_flag_that_means_nothing_leaves_no_folder(
-    ask, planted_files, tmp_path, flag, value, match
-):
-    train, dev = planted_files
-    assert match in ask(*TRAIN, "--train", train, "--validation", dev, flag, value).refusal
+def test_what_cannot_be_trained_is_refused_and_leaves_no_folder(train, tmp_path, flags, sentence):
+    files = {"one": "1 fine\n1 good\n", "both": "1 fine\n0 bad\n", "other": "2 so\n"}
+    for name, text in files.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    assert sentence in train(*flags.split()).refusal
     assert list(tmp_path.glob("made*")) == []
 
 
-def test_an_older_classifier_is_replaced_as_the_help_says(
-    ask, planted_classifier, planted_files, tmp_path
-):
-    train, dev = planted_files
+def test_an_older_classifier_is_replaced_as_the_help_says(ask, train, planted_classifier, tmp_path):
     shutil.copytree(planted_classifier.folder, tmp_path / "made")
     before = (tmp_path / "made" / "model.safetensors").read_bytes()
-    assert ask(*TRAIN, "--train", train, "--validation", dev, "--run", "run").code == 0
+    assert train("--run", "run").code == 0
     assert (tmp_path / "made" / "model.safetensors").read_bytes() != before
     said = " ".join(ask("classify", "train", "--help")[1].replace("│", " ").split())
     assert "Folder of the classifier; an older one is replaced." in said
 
 
 def test_a_folder_that_holds_more_than_a_classifier_is_left_alone(
-    ask, planted_classifier, planted_files, tmp_path
+    train, planted_classifier, tmp_path
 ):
-    train, dev = planted_files
     shutil.copytree(planted_classifier.folder, tmp_path / "made")
     (tmp_path / "made" / "notes.txt").write_text("mine", encoding="utf-8")
     bert = tmp_path / "home" / "models" / "tiny-bert"
     for output in (tmp_path / "made", bert):
         before = sorted(output.iterdir())
-        said = ask(*TRAIN, "--train", train, "--validation", dev, "--output", output).refusal
-        assert "which writing would delete" in said
+        assert "which writing would delete" in train("--output", output).refusal
         assert sorted(output.iterdir()) == before
 
 
 def test_a_checkpoint_without_tokenizer_and_a_model_of_another_kind_are_refused(
-    ask, weather, planted_files, tmp_path
+    train, weather, tmp_path
 ):
     bert = tmp_path / "home" / "models" / "tiny-bert"
-    train, dev = planted_files
-    command = (*TRAIN, "--train", train, "--validation", dev, "--model")
-    assert "of kind classifier" in ask(*command, weather).refusal
+    assert "of kind classifier" in train("--model", weather).refusal
     (bert / "tokenizer.json").unlink()
-    assert "has no tokenizer" in ask(*command, bert).refusal
+    assert "has no tokenizer" in train("--model", bert).refusal

@@ -44,14 +44,6 @@ def test_a_text_counted_on_a_cluster_is_counted_as_on_one_machine(run, tmp_path,
     assert (b"\nkey\t100\n" in listed) == ("--lemmas" in options)
 
 
-def test_a_list_of_frequencies_is_not_written_over_the_text(run, tmp_path):
-    text = tmp_path / "text.txt"
-    text.write_text("the key\n", encoding="utf-8")
-    said = run("corpus", "count", text, "--frequencies", text).refusal
-    assert "Choose another place" in said
-    assert text.read_text(encoding="utf-8") == "the key\n"
-
-
 def test_the_workers_of_a_cluster_are_listed(run, address):
     (worker,) = run("cluster", "show", address, "--json").json
     assert worker["worker"].startswith("tcp://127.0.0.1:")

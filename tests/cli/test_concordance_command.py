@@ -4,8 +4,7 @@ import pytest
 
 
 @pytest.fixture
-def text(tmp_path, monkeypatch):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+def text(tmp_path):
     path = tmp_path / "novel.txt"
     path.write_text("Он вынул ключ.\nДверь отперли ключом.\n", encoding="utf-8")
     return path
@@ -33,26 +32,6 @@ def test_a_path_and_an_absent_word_are_answered(run, text, tmp_path):
     assert "“дом” is not in this corpus" in run(*asked).out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("find", "a", "--corpus", "none", "--language", "en"), "does not exist. Build one"),
-        (("find", "a", "--corpus", "novel.txt", "--language", "en"), "is not a concordance"),
-        (("find", "\udcdf", "--corpus", "built", "--language", "en"), "bytes that are not UTF-8"),
-        (("find", "a b", "--corpus", "built", "--language", "en"), "is more than one word"),
-        (("build", "none.txt", "--output", "x"), "none.txt does not exist"),
-        (("build", "novel.txt", "--output", "./novel.txt"), "is the source"),
-    ],
-)
-def test_refusals_are_sentences_with_exit_code_two(
-    run, text, tmp_path, monkeypatch, arguments, sentence
-):
-    monkeypatch.chdir(tmp_path)
-    assert run("concordance", "build", "novel.txt", "--output", "./built").code == 0
-    arguments = ["./built" if one == "built" else one for one in arguments]
-    assert sentence in run("concordance", *arguments).refusal
-
-
 def test_a_file_with_a_name_of_other_bytes_is_indexed(run, text, tmp_path):
     named = tmp_path / "stra\udcdfe.txt"
     text.rename(named)
@@ -72,5 +51,3 @@ def test_words_near_and_an_order(run, tmp_path):
     assert [line["text"] for line in lines] == texts
     found = run("concordance", "collocates", "key", *asked, "--least", 2, "--json").json
     assert [(row["word"], row["together"]) for row in found] == [("the", 2)]
-    endless = run("concordance", "find", "key", *asked, "--pattern", "(a+)+").refusal
-    assert "search forever" in endless

@@ -118,70 +118,7 @@ def test_another_script_is_told_on_standard_error(run, tiny_bert):
     assert len(told.json[0]) == 10  # one that the vocabulary lacks has no probability
 
 
-@pytest.mark.parametrize(
-    ("command", "sentence"),
-    [
-        ("fill x --model BERT", "There is no [MASK] in “x”"),
-        ("fill [MASK] --model nowhere", "no model called “nowhere”"),
-        ("fill [MASK] --model ru-glove", "“ru-glove” is of kind static, and a BERT or ALBERT"),
-        ("fill [MASK] --model BERT --topn 0", "topn=0 is out of range"),
-        ("contexts vectors none.tsv --model BERT --output o.npz", "none.tsv does not exist"),
-        ("contexts vectors FILE --model BERT --layer 9 --output o.npz", "layer=9 is out of range"),
-        ("contexts vectors FILE --model BERT --language xx --output o.npz", "xx is not known"),
-        ("contexts vectors FILE --model BERT --output o.txt", "o.txt does not end in .npz"),
-        ("contexts vectors FILE --model . --output o.npz", "config.json does not exist"),
-        ("contexts table none.txt --model BERT --output t", "none.txt does not exist"),
-        ("contexts table FILE --model BERT --output t --layers 7", "layer=7 is out of range"),
-        ("contexts neighbours ключ --word дом --model BERT --table ru-glove", "“дом”"),
-        ("contexts neighbours ключ --word ключ --model BERT --table ru-glove", "no table of"),
-    ],
-)
-def test_misuse_is_a_sentence_and_exit_code_2(
-    run, command, sentence, contexts, tiny_bert, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    named = {"FILE": str(contexts), "BERT": str(tiny_bert)}
-    assert sentence in run(*(named.get(word, word) for word in command.split())).refusal
-    assert [path.name for path in tmp_path.iterdir()] == ["ru.tsv"]
-
-
-@pytest.mark.parametrize("command", ["vectors", "senses"])
-@pytest.mark.parametrize(
-    ("output", "sentence"), [("folder", "is a folder"), ("file/below", "a file stands")]
-)
-def test_an_output_that_cannot_be_written_is_refused_before_any_work(
-    run, contexts, tmp_path, monkeypatch, command, output, sentence
-):
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "file").touch()
-    asked = ("--model", tmp_path / "there is no model", "--output", tmp_path / output)
-    said = run("contexts", command, contexts, *asked).refusal
-    assert sentence in said, "the output is looked at before the model"
-
-
-@pytest.mark.parametrize("command", ["vectors", "senses"])
-def test_no_command_overwrites_its_contexts(run, contexts, tiny_bert, command):
-    asked = ("--model", tiny_bert, "--output", contexts)
-    assert "Choose another" in run("contexts", command, contexts, *asked).refusal
-    assert contexts.read_text(encoding="utf-8") == FILE
-
-
-@pytest.mark.parametrize("word", ["", " ", "!"])
-def test_a_word_without_letters_is_refused_in_a_sentence(run, tiny_bert, word):
-    asked = ("contexts", "neighbours", "Ключ.", "--word", word, "--table", "en-bert")
-    assert f"“{word}” does not occur in “Ключ.”" in run(*asked, "--model", tiny_bert).refusal
-
-
-def test_an_argument_of_other_bytes_is_refused_in_a_sentence(run, tiny_bert):
-    for asked in (
-        ("fill", "\udcff [MASK]", "--model", tiny_bert),
-        ("words", "neighbours", "\udcff", "--model", "en-cbow"),
-    ):
-        assert "bytes that are not UTF-8" in run(*asked).refusal
-
-
-def test_fill_prints_layers_by_either_lens_and_the_agreement(run, tiny_bert, tmp_path, monkeypatch):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+def test_fill_prints_layers_by_either_lens_and_the_agreement(run, tiny_bert):
     reader = open_reader(tiny_bert)
     asked = ("fill", "The [MASK] opens.", "-m", tiny_bert, "--topn", 2, "--json", "--layers")
     lens = {"logit": None, "jacobian": reader.lens()}

@@ -12,14 +12,12 @@ from embeddings.vectors.formats import write_native
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(home, monkeypatch):
     """A home with one sound model, and nothing that ships."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
     monkeypatch.setattr(diagnosis, "LEAST_ROOM", 1)
     table = Vectors(["a", "b"], np.ones((2, 2), np.float32))
-    write_native(table, tmp_path / "home" / "models" / "mine")
-    return tmp_path / "home"
+    write_native(table, home / "home" / "models" / "mine")
+    return home / "home"
 
 
 def told(run, *options):

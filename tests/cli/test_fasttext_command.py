@@ -12,12 +12,14 @@ from tests.static.test_fasttext import endings
 
 def test_text_becomes_a_folder_that_answers_for_an_unknown_word(run, tmp_path):
     text = tmp_path / "a.txt"
-    lines = [" ".join(sentence) + "\n" for sentence in endings(400)]
-    text.write_text("".join(lines), encoding="utf-8")
+    sentences = [*endings(400)]
+    text.write_text("".join(" ".join(sentence) + "\n" for sentence in sentences), "utf-16")
     output = tmp_path / "small"
     flags = ["--vector-size", 12, "--epochs", 2, "--workers", 1, "--language", "de", "--json"]
-    printed = run("fasttext", "train", text, "--output", output, *flags).json
+    command = ("fasttext", "train", text, "--encoding", "utf-16", "--output", output)
+    printed = run(*command, *flags).json
     vectors = Vectors.load(output)
+    assert {*vectors.words} == {word for sentence in sentences for word in sentence}
     assert (vectors.name, vectors.method, vectors.language) == ("small", "fasttext", "de")
     met = {
         ngram_bucket(ngram, 2_000_000)

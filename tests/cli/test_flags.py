@@ -81,21 +81,6 @@ def test_what_is_no_code_of_a_language_is_refused(code):
 
 
 @pytest.mark.parametrize(
-    "command",
-    [
-        "word2vec train none.txt --output m",
-        "glove train none.txt --output m",
-        "contexts table none.txt --model none --output m",
-        "models import none.txt",
-        "classify train --model none --train a --validation b --output m",
-    ],
-)
-def test_every_language_for_a_card_is_a_code(run, command):
-    said = run(*command.split(), "--language", "english").refusal
-    assert said.startswith("“english” is not a language code")
-
-
-@pytest.mark.parametrize(
     ("number", "said"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps"), (1_000, "1,000 steps")]
 )
 def test_one_of_a_thing_is_no_plural(number, said):

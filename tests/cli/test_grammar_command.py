@@ -73,24 +73,6 @@ def test_words_in_context_are_scored_by_kind_and_layer(run, tiny_bert, tmp_path)
     assert "chosen on the other half" in run("wic", "evaluate", file, "-m", tiny_bert).out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["grammar", "evaluate", "PAIRS", "-m", "ru-glove"], "is of kind static"),
-        (["fill", "evaluate", "nowhere.tsv", "-m", "BERT"], "nowhere.tsv"),
-        (["wic", "evaluate", "BLANKS", "-m", "ru-glove"], "needs one column lemma"),
-        (["grammar", "score", "Die [MASK] ist offen.", "-m", "BERT"], "contains [MASK]"),
-        (["grammar", "score", "Die [SEP] Tür.", "-m", "BERT"], "contains [SEP]"),
-    ],
-)
-def test_what_cannot_be_scored_is_a_sentence(run, tiny_bert, tmp_path, arguments, sentence):
-    pairs, blanks = tmp_path / "pairs.tsv", tmp_path / "blanks.tsv"
-    pairs.write_text(PAIRS, encoding="utf-8")
-    blanks.write_text("Die Tür ist offen.\tTür\n", encoding="utf-8")
-    files = {"PAIRS": pairs, "BLANKS": blanks, "BERT": tiny_bert}
-    assert sentence in run(*(files.get(argument, argument) for argument in arguments)).refusal
-
-
 @pytest.fixture
 def headless(tmp_path, tiny_bert):
     """The network without the weights of its MLM head."""

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from embeddings import Vectors
-from embeddings.jobs import control
-from embeddings.jobs.job_folder import jobs
 from embeddings.lab import experiment_files
 from embeddings.vectors.formats import read, write, write_native
 from tests.shelf.hub_networks import NAME, tiny_files
@@ -22,7 +20,6 @@ TABLE = Vectors(["der", "ключ"], np.eye(2, dtype=np.float32), np.array([9, 4
 @pytest.fixture
 def ask(run, monkeypatch, tmp_path):
     """Run klyuch on an empty shelf; returns exit code, output and error."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "300")
 
@@ -117,29 +114,6 @@ def test_a_corpus_is_counted_and_deleted(ask, tmp_path):
     assert "no corpus of yours called “novel”" in ask("corpus", "delete", "novel", "--yes").refusal
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("rename", "ships", "x"), "“ships” ships with Klyuch"),
-        (("rename", "mine", "ships"), "called “ships” on the shelf already"),
-        (("delete", "gone"), "no model of yours called “gone”"),
-        (("delete", "ships", "--yes"), "“ships” ships with Klyuch"),
-        (("import", "nothing.txt"), "nothing.txt does not exist"),
-        (("export", "mine", "x", "--format", "pickle"), "cannot be written as pickle"),
-        (("verify", "gone"), "no model called “gone”"),
-    ],
-)
-def test_refusals_are_sentences_on_exit_code_2(ask, shelved, arguments, sentence):
-    assert sentence in ask("models", *arguments).refusal
-
-
-@pytest.mark.parametrize("dtype", ["float64", ""])
-def test_an_unknown_dtype_is_refused(ask, tmp_path, dtype):
-    write(TABLE, tmp_path / "v.vec")
-    command = ("models", "import", tmp_path / "v.vec", "--dtype", dtype)
-    assert "int8, float16, float32" in ask(*command).refusal
-
-
 # ``klyuch models get hf:OWNER/NAME`` and ``klyuch models suggestions``
 
 
@@ -150,10 +124,8 @@ FETCHED = ("google-bert/bert-base-uncased", "cointegrated/rubert-tiny2")
 
 
 @pytest.fixture
-def hub(tmp_path, monkeypatch):
+def hub(home, tmp_path, monkeypatch):
     """A Hub with one network, and an empty shelf."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
     with running(monkeypatch, {NAME: tiny_files(tmp_path / "tiny")}) as state:
         yield state
 
@@ -214,25 +186,13 @@ def test_an_experiment_is_shown_as_tables_and_others_are_refused(run, monkeypatc
 # ``klyuch jobs``: started, listed, shown, cancelled, resumed, removed from the shell
 
 
-@pytest.fixture
-def klyuch(run, monkeypatch, tmp_path):
-    """Run a command in a home of its own; return what it printed, as JSON where it can."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-
-    def ask(*words):
+def test_a_job_goes_through_its_whole_life(run, no_job_left, tmp_path):
+    def klyuch(*words):
         code, out, err = run("jobs", *words)
         if code:
             return err
         return json.loads(out) if "--json" in words else out
 
-    yield ask
-    for job in jobs():
-        if job.is_alive:
-            control.cancel(job.job_id, kill=True)
-            control.wait(job.job_id, 20)
-
-
-def test_a_job_goes_through_its_whole_life(klyuch, tmp_path):
     text = tmp_path / "a.txt"
     text.write_text("the cat sees the dog\n" * 5000)
     settings = ("--set", "passes=9000", "--set", "vector_size=8")
@@ -254,22 +214,3 @@ def test_a_job_goes_through_its_whole_life(klyuch, tmp_path):
     klyuch("cancel", job_id, "--kill")
     assert klyuch("remove", job_id, "--json") == {"removed": job_id}
     assert "There are no jobs" in klyuch("list")
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["show", "nothing"], "There is no job “nothing”"),
-        (["resume", ""], "There is no job"),
-        (["cancel", "../../etc"], "There is no job"),
-        (["remove", "x"], "There is no job"),
-        (["start"], "'sources'. Example: klyuch jobs start novels.txt"),
-        (["start", "nowhere.txt"], "'--name'. Example: klyuch jobs start novels.txt"),
-        (["start", "nowhere.txt", "--name", "m"], "nowhere.txt does not exist"),
-        (["start", __file__, "--name", "m", "--method", "x"], "method=x is not known"),
-        (["start", __file__, "--name", "m", "--set", "size=9"], "has a setting"),
-        (["start", __file__, "--name", "m", "--set", "window=wide"], "window"),
-    ],
-)
-def test_what_cannot_be_done_is_a_sentence(klyuch, words, sentence):
-    assert sentence in klyuch(*words)

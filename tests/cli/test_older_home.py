@@ -20,13 +20,11 @@ PRETRAINING = (
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(own_home):
     """The folder as it was left, as the user's own."""
-    folder = tmp_path / "home"
     with zipfile.ZipFile(HERE / "older_home.zip") as packed:
-        packed.extractall(folder)
-    monkeypatch.setenv("KLYUCH_HOME", str(folder))
-    return folder
+        packed.extractall(own_home)
+    return own_home
 
 
 def contents(folder):

@@ -49,8 +49,6 @@ def test_senses_are_counted_by_a_column_for_each_word(run, tmp_path):
         }
     }
     assert "shore" in run("contexts", "frequencies", senses, "--column", "year").out
-    nothing = contexts(tmp_path / "none.tsv")
-    assert "gives no context a sense" in run("contexts", "frequencies", nothing).refusal
 
 
 @pytest.mark.parametrize(
@@ -63,8 +61,7 @@ def test_an_annotation_that_says_too_little_is_a_sentence(run, tmp_path, golds, 
     assert sentence in run("contexts", "agreement", senses, mine).refusal
 
 
-def test_lines_of_a_concordance_become_contexts_with_so_many_senses(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+def test_lines_of_a_concordance_become_contexts_with_so_many_senses(run, tmp_path):
     text = tmp_path / "novel.txt"
     text.write_text("\n".join(TEXTS), encoding="utf-8")
     run("concordance", "build", text, "--output", "novel")
@@ -78,5 +75,3 @@ def test_lines_of_a_concordance_become_contexts_with_so_many_senses(run, tmp_pat
     two = ("--model", "en-skipgram", "--number", 2, "--output", tmp_path / "senses.json", "--json")
     assert run("contexts", "senses", tmp_path / "bank.csv", *two).json
     assert {context.predicted for context in read_senses(tmp_path / "senses.json")} == {"1", "2"}
-    other = run(*asked, "--output", tmp_path / "bank.txt").refusal
-    assert "ends in none of .tsv, .csv, .json" in other

@@ -56,13 +56,6 @@ def test_contexts_are_compared_by_a_companion_that_the_card_names_and_a_former_o
     assert "--common is now --max-share" in done.err
 
 
-def test_the_models_own_folder_and_a_model_without_senses_are_refused(built, run):
-    model = built / "model"
-    build = ("senses", "build", built / "ids", "--model", model, "--output", model)
-    assert "another folder" in run(*build).refusal
-    assert "klyuch senses build" in run("senses", "show", "bank", "--model", model).refusal
-
-
 # ``klyuch contexts senses`` says of what it could not make much, and refuses what would do nothing
 
 
@@ -117,11 +110,3 @@ def test_what_a_model_does_not_understand_is_told(senses, tiny_bert, model, rows
     said = senses(rows, *chosen, "--language", "ru" if model == "ru-skipgram" else "en", "--json")
     assert [one["unknown"] for one in said.json["words"]] == [unknown]
     assert said.err == told or (unknown == 3 and told in said.err)
-
-
-def test_a_companion_beside_a_static_model_is_refused(senses, tmp_path):
-    rows = [("bank", "The bank stood there.")] * 3
-    err = senses(rows, "--model", "en-skipgram", "--companion", "ru-lemmas").refusal
-    assert "“en-skipgram” is a static model" in err
-    assert "companion=ru-lemmas" in err
-    assert not (tmp_path / "out.tsv").exists()

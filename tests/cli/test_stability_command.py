@@ -10,11 +10,6 @@ from embeddings.shelf import find, find_spread, open_spread
 TRAINING = ("--vector-size", 8, "--window", 2, "--epochs", 1, "--min-count", 1, "--workers", 1)
 
 
-@pytest.fixture(autouse=True)
-def home(monkeypatch, tmp_path):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-
-
 @pytest.fixture
 def text(tmp_path):
     generator = np.random.default_rng(5)

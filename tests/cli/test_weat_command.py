@@ -12,9 +12,8 @@ MIRROR = os.environ.get("KLYUCH_MIRROR", "")
 
 
 @pytest.fixture(autouse=True)
-def without_mirror(monkeypatch, tmp_path):
+def without_mirror(monkeypatch):
     monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "de"])
@@ -71,8 +70,8 @@ def test_shipped_lists_have_four_sets_of_distinct_words(language):
         assert not set(sets.words[0]) & set(sets.words[1])
 
 
-def test_lists_of_the_paper_come_from_files_with_the_checksum_of_the_catalogue(run, tmp_path):
-    folder = tmp_path / "corpora" / "weat"
+def test_lists_of_the_paper_come_from_files_with_the_checksum_of_the_catalogue(run, own_home):
+    folder = own_home / "corpora" / "weat"
     folder.mkdir(parents=True)
     (folder / "vocab_en.txt").write_text("piano\n" * 395)
     asked = ("words", "weat", "weat-1", "--model", "en-cbow")

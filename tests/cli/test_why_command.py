@@ -33,11 +33,6 @@ def model(run, text, tmp_path):
     return output
 
 
-@pytest.fixture(autouse=True)
-def home(monkeypatch, tmp_path):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-
-
 def test_a_trained_model_says_which_context_makes_two_words_near(run, model):
     answer = run("words", "why", "tea", "coffee", "--model", "drinks", "--json").json
     assert answer["shared"][0]["context"] in ("of", "cup")

@@ -2,22 +2,15 @@
 
 import pytest
 
-from embeddings.jobs import control
-from embeddings.jobs.job_folder import jobs
-
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(no_job_left, tmp_path, monkeypatch):
     """An empty KLYUCH_HOME; whatever still runs in it afterwards is killed."""
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("KLYUCH_HOME", str(folder))
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    yield folder
-    for job in jobs():
-        if job.is_alive:
-            control.cancel(job.job_id, kill=True)
-            control.wait(job.job_id, 20)
+    return folder
 
 
 @pytest.fixture

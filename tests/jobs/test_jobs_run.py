@@ -22,27 +22,11 @@ from embeddings.jobs.job_folder import find_job, jobs, read_job
 from embeddings.shelf.change_reports import change_reports, read_report, report_origin
 from embeddings.training.settings import StaticSettings
 
-CATALOGUE = """
-[[entry]]
-name = "novel"
-title = "A novel"
-kind = "corpus"
-language = ["en"]
-licence = "public domain"
-source = "a test"
-commit = ""
-files = [{ address = "", mirror = "novel.txt", size = 6, sha256 = "" }]
-"""
-
 
 @pytest.fixture(autouse=True)
-def novel(tmp_path, monkeypatch):
+def novel(catalogue):
     """A text that can be downloaded at once."""
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "catalogue.toml").write_text(CATALOGUE, encoding="utf-8")
-    (tmp_path / "novel.txt").write_text("a key\n", encoding="utf-8")
-    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("KLYUCH_MIRROR", str(tmp_path))
+    catalogue("novel", {"novel.txt": "a key\n"})
 
 
 def plan(text, name="farm", method="skipgram", passes=6, **changes):

@@ -9,13 +9,14 @@ import json
 import math
 import os
 import re
-import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from types import SimpleNamespace
 from urllib.parse import unquote, urlsplit
 
 from huggingface_hub import constants, file_download
+
+from tests.servers import send_content, serving
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 LARGE = ".safetensors"
@@ -48,9 +49,6 @@ class Hub:
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def log_message(self, *_):
-        pass
-
     @property
     def hub(self):
         return self.server.hub
@@ -63,33 +61,12 @@ class _Handler(BaseHTTPRequestHandler):
     def answer(self, status, **headers):
         self.send_response(status)
         for name, value in {"Content-Length": "0", "Connection": "close", **headers}.items():
-            if value is not None:
-                self.send_header(name.replace("_", "-"), str(value))
+            self.send_header(name.replace("_", "-"), str(value))
         self.end_headers()
 
     def send_content(self, content, file, etag):
         fault = (self.hub.faults.get(file) or [""]).pop(0)
-        if fault.isdigit():
-            self.answer(int(fault))
-            return
-        asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range") or "")
-        begin = int(asked[1]) if asked else 0
-        end = min(int(asked[2]) + 1 if asked and asked[2] else len(content), len(content))
-        rest = content[begin:end]
-        if fault == "other bytes":
-            rest = bytes(len(rest))
-        length = len(rest) + {"longer": 5000, "shorter": -50}.get(fault, 0)
-        headers = {"ETag": f'"{etag}"', "Content-Length": length}
-        if asked:
-            headers["Content-Range"] = f"bytes {begin}-{end - 1}/{len(content)}"
-        if fault == "endless":
-            headers["Transfer-Encoding"], headers["Content-Length"] = "chunked", None
-        self.answer(206 if asked else 200, **headers)
-        if fault == "endless":
-            for _ in range(200):
-                self.wfile.write(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
-            return
-        self.wfile.write(rest[: len(rest) // 2] if fault == "break" else rest[:length])
+        send_content(self, content, f'"{etag}"', fault)
 
 
 class _HubHandler(_Handler):
@@ -195,22 +172,13 @@ def running(monkeypatch, repositories):
     """Run a Hub with some repositories, and let ``HF_ENDPOINT`` name it; nobody waits before a download is tried again."""
     hub = Hub()
     hub.repositories = {name: dict(files) for name, files in repositories.items()}
-    servers = []
-    for kind, handler in (("address", _HubHandler), ("storage", _StorageHandler)):
-        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        server.hub = hub
-        server.handle_error = lambda *_: None  # a client that hangs up is part of the tests
-        setattr(hub, kind, f"http://127.0.0.1:{server.server_port}")
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        servers.append(server)
-    monkeypatch.setenv("HF_ENDPOINT", hub.address)
     for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "KLYUCH_MIRROR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(constants, "HF_TOKEN_PATH", os.devnull)  # the developer's own
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 512)  # of 10 MB, which no file here has
     monkeypatch.setattr(file_download, "time", SimpleNamespace(sleep=lambda _: None))
-    yield hub
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with serving(_HubHandler, hub=hub) as server, serving(_StorageHandler, hub=hub) as storage:
+        hub.address, hub.storage = server.address, storage.address
+        monkeypatch.setenv("HF_ENDPOINT", hub.address)
+        yield hub

@@ -10,7 +10,6 @@ import pytest
 
 from embeddings import Vectors, shelf
 from embeddings.analysis.similarity import neighbours
-from embeddings.cli import main
 from embeddings.errors import InputError
 from embeddings.shelf import neighbour_indexes
 from embeddings.vectors.formats import write
@@ -145,15 +144,3 @@ def test_a_renamed_model_keeps_its_index(large):
     built = shelf.build_index(large)
     entry = shelf.rename("large", "renamed")
     assert shelf.open_index(entry, shelf.load_vectors("renamed")) == built
-
-
-def test_without_an_index_the_command_compares_all_words_and_names_what_builds_one(
-    large, monkeypatch, capsys
-):
-    question = ["words", "neighbours", "w5", "-m", "large", "--approximate", "--json"]
-    monkeypatch.setattr("sys.argv", ["klyuch", *question])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 0
-    assert "klyuch models index large" in capsys.readouterr().err
-    assert not (large.path / ".neighbours").exists()

@@ -1,11 +1,9 @@
 """The server that the tests of downloads ask."""
 
-import threading
-from http.server import ThreadingHTTPServer
-
 import pytest
 
 from embeddings.sources import downloads
+from tests.servers import serving
 from tests.sources.catalogue_server import Handler, Server
 
 
@@ -19,12 +17,6 @@ def _no_pauses(monkeypatch):
 def server():
     """A server of this machine whose next faults a test chooses."""
     state = Server()
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    http.state = state
-    http.handle_error = lambda *_: None  # a client that hangs up is part of the tests
-    state.base = f"http://127.0.0.1:{http.server_port}"
-    thread = threading.Thread(target=lambda: http.serve_forever(poll_interval=0.01), daemon=True)
-    thread.start()
-    yield state
-    http.shutdown()
-    http.server_close()
+    with serving(Handler, state=state) as http:
+        state.base = http.address
+        yield state

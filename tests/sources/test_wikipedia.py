@@ -16,43 +16,34 @@ PROSE = "The river Neva flows through the city and into the sea."
 
 
 @pytest.mark.parametrize(
-    ("wikitext", "expected"),
+    "wikitext",
     [
-        (PROSE, PROSE),
-        ("The '''river''' ''Neva'' flows through the city and into the sea.", PROSE),
-        ("The river [[Neva]] flows through the [[City|city]] and into the [[sea]].", PROSE),
-        (
-            'The river Neva<ref name="a">Map, p. 3</ref> flows through the city and into the sea.',
-            PROSE,
-        ),
-        (
-            'The river Neva<ref name="a" /> flows through the city<!-- which? --> and into the sea.',
-            PROSE,
-        ),
-        (
-            "The river Neva ({{IPA|nʲɪˈva}}; {{coord|59|57}}) flows through the city and into the sea.",
-            PROSE,
-        ),
-        ("The river {{lang|ru|Neva}} flows through the {{lang-en|city}} and into the sea.", PROSE),
-        ("The&nbsp;river Neva flows<br />through the <small>city</small> and into the sea.", PROSE),
-        ("The river [https://example.org Neva] flows through the city and into the sea.", PROSE),
-        ("{{Infobox river|name={{lang|ru|Нева}}|map=[[File:a.png]]}}\n" + PROSE, PROSE),
-        (
-            "{|\n| a long cell of a table with many words in it\n{|\n| inner\n|}\n|}\n" + PROSE,
-            PROSE,
-        ),
-        ("[[File:a.jpg|thumb|The [[Neva]] in winter, seen from [[a|the]] bridge]]" + PROSE, PROSE),
-        ("[[File:a.jpg|thumb|A [small] map, from [https://example.org there]]]\n" + PROSE, PROSE),
-        (PROSE + "[[Category:Rivers of Russia]][[de:Newa]]", PROSE),
-        ("[[Файл:a.jpg|мини|Нева]][[Datei:b.png|mini|die Newa]]" + PROSE, PROSE),
-        ("__NOTOC__" + PROSE, PROSE),
-        ("The river Neva flows through the city and into the sea{{fact}} .", PROSE),
-        ("The river Neva flows through the city and into the sea.{{open", PROSE + "{{open"),
-        ("x}} |} " + PROSE, "x}} |} " + PROSE),
+        PROSE,
+        "The '''river''' ''Neva'' flows through the city and into the sea.",
+        "The river [[Neva]] flows through the [[City|city]] and into the [[sea]].",
+        'The river Neva<ref name="a">Map, p. 3</ref> flows through the city and into the sea.',
+        'The river Neva<ref name="a" /> flows through the city<!-- which? --> and into the sea.',
+        "The river Neva ({{IPA|nʲɪˈva}}; {{coord|59|57}}) flows through the city and into the sea.",
+        "The river {{lang|ru|Neva}} flows through the {{lang-en|city}} and into the sea.",
+        "The&nbsp;river Neva flows<br />through the <small>city</small> and into the sea.",
+        "The river [https://example.org Neva] flows through the city and into the sea.",
+        "The river Neva flows through the city and into the sea{{fact}} .",
+        "{{Infobox river|name={{lang|ru|Нева}}|map=[[File:a.png]]}}\n" + PROSE,
+        "{|\n| a long cell of a table with many words in it\n{|\n| inner\n|}\n|}\n" + PROSE,
+        "[[File:a.jpg|thumb|The [[Neva]] in winter, seen from [[a|the]] bridge]]" + PROSE,
+        "[[File:a.jpg|thumb|A [small] map, from [https://example.org there]]]\n" + PROSE,
+        "[[Файл:a.jpg|мини|Нева]][[Datei:b.png|mini|die Newa]]" + PROSE,
+        PROSE + "[[Category:Rivers of Russia]][[de:Newa]]",
+        "__NOTOC__" + PROSE,
     ],
 )
-def test_prose_stays_and_markup_goes(wikitext, expected):
-    assert article_paragraphs(wikitext) == [expected]
+def test_prose_stays_and_markup_goes(wikitext):
+    assert article_paragraphs(wikitext) == [PROSE]
+
+
+@pytest.mark.parametrize("wikitext", [PROSE + "{{open", "x}} |} " + PROSE])
+def test_braces_without_partners_stay(wikitext):
+    assert article_paragraphs(wikitext) == [wikitext]
 
 
 @pytest.mark.parametrize(
@@ -134,10 +125,10 @@ def test_real_articles_leave_no_markup(tmp_path):
     assert text.startswith("Anarchism is a political philosophy that advocates")
 
 
-def test_the_text_is_the_same_each_time(tmp_path):
+def test_the_text_is_the_same_each_time(tmp_path, monkeypatch):
     source = dump(tmp_path / "d.xml.bz2", page(PROSE))
     extract(source, tmp_path / "a.txt.gz")
-    time.sleep(1.1)  # gzip writes seconds
+    monkeypatch.setattr(time, "time", lambda: 1e9)  # which gzip writes
     extract(source, tmp_path / "b.txt.gz")
     assert (tmp_path / "a.txt.gz").read_bytes() == (tmp_path / "b.txt.gz").read_bytes()
     assert gzip.decompress((tmp_path / "a.txt.gz").read_bytes()).decode() == PROSE + "\n"
