@@ -36,6 +36,8 @@ def test_every_folder_has_a_card_of_its_name_and_kind(cards):
     assert {name for name, card in cards.items() if card["name"] != name} == set()
     kinds = {card["kind"] for card in cards.values()}
     assert kinds == {"static", "network", "translation", "classifier"}
+    networks = [card for card in cards.values() if card["kind"] == "network"]
+    assert all(card["complete"] and card["curve"] for card in networks)
 
 
 def test_all_name_a_commit_that_one_can_check_out(cards):

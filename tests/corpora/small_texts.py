@@ -22,7 +22,7 @@ def same(a, b):
     )
 
 
-def encoded(folder, text=TEXT):
-    """Encode a text into ``folder / "ids"`` and return that."""
-    encode([write(folder / "a.txt", text)], folder / "ids", EncodingConfig(min_count=1))
-    return folder / "ids"
+def encoded(folder, text=TEXT, min_count=1, **settings):
+    """Encode a text into ``folder / "ids"``; return the corpus."""
+    config = EncodingConfig(min_count=min_count, **settings)
+    return encode([write(folder / "a.txt", text)], folder / "ids", config)

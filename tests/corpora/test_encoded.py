@@ -26,9 +26,7 @@ from tests.corpora.small_texts import TEXT, encoded, same, write
 
 
 def test_ids_counts_and_bounds_by_hand(tmp_path):
-    corpus = encode(
-        [write(tmp_path / "a.txt", TEXT)], tmp_path / "ids", EncodingConfig(min_count=1)
-    )
+    corpus = encoded(tmp_path)
     assert corpus.vocabulary.words == ("the", "bird", "cat", "sat", "a", "dog", "on")
     assert corpus.vocabulary.counts.tolist() == [4, 2, 2, 2, 1, 1, 1]
     assert corpus.ids.tolist() == [0, 2, 3, 0, 5, 3, 6, 0, 2, 4, 1, 0, 1]
@@ -40,21 +38,19 @@ def test_ids_counts_and_bounds_by_hand(tmp_path):
 
 def test_rare_words_go_and_empty_sentences_and_documents_with_them(tmp_path):
     text = "a a b\nrare\n\nonly\n\nb a c\n"
-    corpus = encode([write(tmp_path / "a.txt", text)], tmp_path / "i", EncodingConfig(min_count=2))
+    corpus = encoded(tmp_path, text, min_count=2)
     assert corpus.vocabulary.words == ("a", "b")
     assert list(corpus.sentences()) == [["a", "a", "b"], ["b", "a"]]
     assert corpus.document_bounds.tolist() == [0, 1, 2]
 
 
 def test_max_words_keeps_the_commonest_with_ties_by_word(tmp_path):
-    source = write(tmp_path / "a.txt", "б а в б а в г\nг в\n")
-    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1, max_words=2))
+    corpus = encoded(tmp_path, "б а в б а в г\nг в\n", max_words=2)
     assert corpus.vocabulary.words == ("в", "а")
 
 
 def test_too_rare_is_told_from_never_seen(tmp_path):
-    source = write(tmp_path / "a.txt", "a a a rare rare once")
-    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=3))
+    corpus = encoded(tmp_path, "a a a rare rare once", min_count=3)
     seen = lzma.decompress((corpus.folder / "seen.txt.xz").read_bytes()).decode()
     assert seen.splitlines() == ["a\t3", "rare\t2"]
 
@@ -83,18 +79,8 @@ def test_text_gz_xz_and_folders_give_the_same_ids(tmp_path):
 
 def random_text(seed):
     pick = random.Random(seed)
-    pool = [
-        "ключ",
-        "за\u0301мок",
-        "Straße",
-        "don’t",
-        "mu\u0308ssen",
-        "3.14",
-        "кто-то",
-        "x",
-        "—",
-        "🙂",
-    ]
+    words = "ключ за\u0301мок Straße don’t mu\u0308ssen 3.14 кто-то x — 🙂"
+    pool = words.split()
     lines = [" ".join(pick.choice(pool) for _ in range(pick.randrange(9))) for _ in range(400)]
     return "\n".join(lines)
 
@@ -121,9 +107,8 @@ def reference(paths, lower=True):
 
 @pytest.mark.parametrize("lower", [True, False])
 def test_encode_equals_the_readable_reference(tmp_path, lower):
-    source = write(tmp_path / "a.txt", random_text(2))
-    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1, lower=lower))
-    expected = EncodedCorpus.from_sentences(reference([source], lower))
+    corpus = encoded(tmp_path, random_text(2), lower=lower)
+    expected = EncodedCorpus.from_sentences(reference([tmp_path / "a.txt"], lower))
     assert same(corpus, expected)
     assert all(unicodedata.is_normalized("NFC", word) for word in corpus.vocabulary.words)
 
@@ -133,23 +118,23 @@ def test_encode_equals_the_readable_reference(tmp_path, lower):
 def test_real_text_encodes_as_the_readable_reference(tmp_path, name):
     mirror = Path(os.environ["KLYUCH_MIRROR"])
     with lzma.open(mirror / "corpora" / f"{name}.txt.xz") as file:
-        source = write(tmp_path / "a.txt", file.read(3 << 20).rpartition(b"\n")[0])
-    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1))
-    assert same(corpus, EncodedCorpus.from_sentences(reference([source])))
+        corpus = encoded(tmp_path, file.read(3 << 20).rpartition(b"\n")[0])
+    assert same(corpus, EncodedCorpus.from_sentences(reference([tmp_path / "a.txt"])))
 
 
 def test_lemmas_replace_words_and_their_counts_merge(tmp_path):
-    source = write(tmp_path / "a.txt", "Ключ ключа ключом. Дом\nключи дома")
-    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=2, lemmas="ru"))
+    corpus = encoded(tmp_path, "Ключ ключа ключом. Дом\nключи дома", min_count=2, lemmas="ru")
     assert corpus.vocabulary.words == ("ключ", "дом")
     assert corpus.vocabulary.counts.tolist() == [4, 2]
     assert list(corpus.sentences()) == [["ключ"] * 3 + ["дом"], ["ключ", "дом"]]
 
 
+def counted(corpus):
+    return dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True))
+
+
 def test_german_lemmas_are_once_per_run_in_the_case_of_the_text(tmp_path):
-    source = write(tmp_path / "a.txt", "Das Haus, die Häuser. Sie hausen")
-    corpus = encode([source], tmp_path / "i", EncodingConfig(min_count=1, lemmas="de"))
-    counts = dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True))
+    counts = counted(encoded(tmp_path, "Das Haus, die Häuser. Sie hausen", lemmas="de"))
     assert (counts["haus"], counts["hausen"]) == (2, 1)
 
 
@@ -187,12 +172,7 @@ def test_files_of_one_name_keep_a_checksum_each_whatever_others_are_called(tmp_p
 
 
 def test_an_elided_word_is_counted_by_itself(tmp_path):
-    corpus = encode(
-        [write(tmp_path / "fr.txt", "L'homme et l’homme. Un homme\n")],
-        tmp_path / "c",
-        EncodingConfig(min_count=1),
-    )
-    counts = dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True))
+    counts = counted(encoded(tmp_path, "L'homme et l’homme. Un homme\n"))
     assert counts == {"homme": 3, "l": 2, "et": 1, "un": 1}
 
 
@@ -203,7 +183,7 @@ def test_an_elided_word_is_counted_by_itself(tmp_path):
     "name", ["config.json", "ids.npy", "sentences.npy", "documents.npy", "words.txt"]
 )
 def test_a_damaged_folder_is_refused(tmp_path, name):
-    encode([write(tmp_path / "a.txt", TEXT)], tmp_path / "ids", EncodingConfig(min_count=1))
+    encoded(tmp_path)
     whole = (tmp_path / "ids" / name).read_bytes()
     (tmp_path / "ids" / name).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(KlyuchError, match=name):
@@ -258,7 +238,7 @@ def words_and_id(folder):
     ],
 )
 def test_ids_bounds_and_words_that_do_not_agree_are_refused(tmp_path, damage, name):
-    folder = encoded(tmp_path)
+    folder = encoded(tmp_path).folder
     damage(folder)
     with pytest.raises(KlyuchError, match=f"not a complete encoded corpus: {name}"):
         EncodedCorpus.open(folder)
@@ -279,7 +259,8 @@ def test_ids_and_bounds_are_checked_past_the_first_block(monkeypatch):
 
 def test_encode_replaces_a_corpus(tmp_path):
     encoded(tmp_path)
-    assert EncodedCorpus.open(encoded(tmp_path, "one two")).vocabulary.words == ("one", "two")
+    encoded(tmp_path, "one two")
+    assert EncodedCorpus.open(tmp_path / "ids").vocabulary.words == ("one", "two")
 
 
 FOREIGN = {
@@ -311,7 +292,7 @@ def test_encode_deletes_nothing_but_a_corpus(tmp_path, case):
 
 def test_an_encoded_corpus_is_no_text(tmp_path):
     source = tmp_path / "a.txt"
-    folder = encoded(tmp_path)
+    folder = encoded(tmp_path).folder
     assert text_files([tmp_path]) == (source,)
     (folder / "deeper").mkdir()
     write(folder / "deeper" / "b.txt", "text")

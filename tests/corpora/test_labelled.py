@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from embeddings.corpora.labelled import check_labels, overlap, read_labelled, text_ids
-from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.errors import FormatError, InputError
 from tests.corpora.small_texts import write
 
 PAIRS = (("1", "a fine film"), ("0", "a bore , really"))
@@ -80,11 +80,6 @@ def test_a_sentence_that_speaks_of_a_label_is_no_header(tmp_path):
 def test_bad_files_are_refused_in_a_sentence(tmp_path, name, content, match):
     with pytest.raises(FormatError, match=match):
         read_labelled(write(tmp_path / name, content))
-
-
-def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(MissingFileError, match="does not exist"):
-        read_labelled(tmp_path / "none.txt")
 
 
 def test_one_class_only_is_refused(tmp_path):

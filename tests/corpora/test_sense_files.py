@@ -21,17 +21,10 @@ from embeddings.errors import FormatError, InputError
 
 TEXTS = ('Он сказал: "ключ", и ушёл; вот, так.', "Бил ключ — «чистый».", "=ключ(1)", "Ключ, ключ")
 FURTHER = (("file", "novel, part 1.txt"), ("document", "3"))
+PLACES = [text.lower().index("ключ") for text in TEXTS]
 CONTEXTS = tuple(
-    Context(
-        str(row),
-        "ключ",
-        "",
-        "",
-        ((text.lower().index("ключ"), text.lower().index("ключ") + 4),),
-        text,
-        FURTHER,
-    )
-    for row, text in enumerate(TEXTS, 1)
+    Context(str(row), "ключ", "", "", ((at, at + 4),), text, FURTHER)
+    for row, (at, text) in enumerate(zip(PLACES, TEXTS, strict=True), 1)
 )
 GROUPING = SenseGrouping((1, 0, 1, 2), ("родник", 'от двери, "замка"', ""))
 
@@ -72,13 +65,8 @@ def test_a_spreadsheet_of_a_country_with_semicolons_is_read(tmp_path):
 
 
 def entry(**changed):
-    whole = {
-        "context_id": "1",
-        "word": "bank",
-        "positions": "4-8",
-        "context": "The bank.",
-    } | changed
-    return {"format": "klyuch-senses", "version": 1, "contexts": [whole]}
+    whole = {"context_id": "1", "word": "bank", "positions": "4-8", "context": "The bank."}
+    return {"format": "klyuch-senses", "version": 1, "contexts": [whole | changed]}
 
 
 @pytest.mark.parametrize(

@@ -12,41 +12,10 @@ import simplemma
 
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.shelf import data
+from embeddings.text.lemmas import is_function_word
 
 LANGUAGES = ("en", "ru", "de")
 LETTERS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+")
-
-# Words that carry grammar, not content; everything else counts as a content word.
-STOP_WORDS = {
-    "en": """a an the and or but nor for so as than if that which who whom whose this these those
-        there here it its he him his she her hers we us our they them their i my me you your one
-        of in on at to from by with without into onto over under above below up down off out about
-        after before during until between through against along across beside behind beneath near
-        within upon be is are was were been being am have has had do does did can could may might
-        must shall should will would not no never all both each every some any more most many much
-        few same other another such only too very just still then when while where once again
-        because even also back away""",
-    "ru": """и а но или да не ни же ли бы что чтобы как когда если пока потому поэтому то так тот
-        та те того тому той этот эта эти этого этом этому этой я мы ты вы он она оно они его ее их
-        ему ей им ими нам нас мне меня себе себя собой свой своя свое свои своего своей своих
-        своему своим свою в во на с со у о об от ото до из изо за под подо над по при про через для
-        без к ко между возле сквозь после перед из-под из-за быть был была было были есть будет
-        весь вся все всю всего всех всем всеми каждый каждая каждого каждом каждой каждую каждые
-        самый самая самой самого самую самом сам уже еще только лишь очень больше чем где куда кто
-        который которая которой которые которым которых никто никак никогда один одна одно одного
-        одной два двух двумя три трех кто-то снова вот и""",
-    "de": """der die das den dem des ein eine einen einem einer eines kein keine keinen keiner und
-        oder aber denn sondern als wie wenn dass daß weil bis um zu so ob statt trotz wegen ich du
-        er sie es wir ihr ihm ihn ihnen mich dich sich uns euch mein dein sein seine seinen seinem
-        seiner seines ihre ihren ihrem ihrer ihres unser dieser diese dieses diesem diesen dessen
-        deren man wer was in im ins an am ans auf aus bei beim mit nach von vom vor zum zur über
-        unter zwischen neben durch gegen für ohne hinter ab rund bin bist ist sind war waren wird
-        werden wurde wurden worden haben hat hatte hatten gehabt können kann konnte muss mussten
-        musste müssen soll sollen will wollen nicht noch nur auch schon sehr aber dann da dazu dahin
-        hin her empor herum hinauf zurück zusammen auf aus ab ein an über voran herunter vorbei alle
-        aller allen mehr mehrere viel viele jede jeder jedes jeden selbst fast immer zwei drei wo
-        kaum so lauter""",
-}
 
 
 @cache
@@ -63,9 +32,10 @@ def cut(row):
 
 
 def lemmas(text, language):
-    stop = set(STOP_WORDS[language].split())
-    words = (word for word in LETTERS.findall(text) if word.lower() not in stop)
-    return {simplemma.lemmatize(word, lang=language).lower() for word in words} - stop
+    """Lemmas of the content words: of two letters or more, and no function words."""
+    words = (word for word in LETTERS.findall(text) if len(word) > 1)
+    content = (word for word in words if not is_function_word(word, language))
+    return {simplemma.lemmatize(word, lang=language).lower() for word in content}
 
 
 def senses():

@@ -1,9 +1,11 @@
 """What is imported, from where, with which card; what is refused, with nothing left behind."""
 
+import io
 import json
 import pickle
 import shutil
 import zipfile
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,6 +20,8 @@ from embeddings.errors import (
 from embeddings.files import sha256, write_json
 from embeddings.shelf import (
     About,
+    export_formats,
+    export_model,
     find,
     import_model,
     importing,
@@ -118,10 +122,13 @@ def test_several_models_in_one_folder_are_told_apart(home):
         import_model(home / "two")
 
 
-def saved_by_torch(path):
+def saved_by_torch():
+    """What ``torch.save`` writes."""
     import torch
 
-    torch.save({"weight": torch.ones(2)}, path)
+    target = io.BytesIO()
+    torch.save({"weight": torch.ones(2)}, target)
+    return target.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -131,10 +138,11 @@ def saved_by_torch(path):
         ("vectors.pkl", pickle.dumps([1.0], protocol=2), "save_word2vec_format"),
         ("cc.en.300.bin", b"\xba\x16\x4f\x2f" + b"\0" * 100, "or use the .vec file next to it"),
         ("latin.txt", "schön 1 2\nb 3 4\n".encode("latin-1"), "corpus convert"),
+        ("x.pt", saved_by_torch, r"PyTorch checkpoint.*numpy\.save"),
     ],
 )
 def test_what_is_not_opened_is_refused_with_how_to_convert(home, name, content, way_out):
-    (home / name).write_bytes(content)
+    (home / name).write_bytes(content() if callable(content) else content)
     with pytest.raises(FormatError, match=way_out):
         import_model(home / name)
     assert left_behind(home) == ["models"]
@@ -152,12 +160,6 @@ def test_words_cut_inside_a_character_are_imported_on_request(home, errors, word
         import_model(home / "v.txt", unicode_errors="nothing")
 
 
-def test_a_pytorch_file_is_refused_with_how_to_convert(home):
-    saved_by_torch(home / "x.pt")
-    with pytest.raises(FormatError, match=r"PyTorch checkpoint.*numpy\.save"):
-        import_model(home / "x.pt")
-
-
 def test_a_source_that_is_not_there_is_a_sentence(home):
     with pytest.raises(MissingFileError, match="Check the spelling"):
         import_model(home / "nothing.txt")
@@ -166,17 +168,14 @@ def test_a_source_that_is_not_there_is_a_sentence(home):
 
 def test_a_full_disk_is_a_sentence_and_leaves_nothing(home, monkeypatch):
     (home / "v.txt").write_bytes(TEXT)
-
-    def full(*_, **__):
-        raise OSError(28, "No space left on device", str(home / "x"))
-
-    monkeypatch.setattr(importing, "write_stream", full)
+    full = OSError(28, "No space left on device", str(home / "x"))
+    monkeypatch.setattr(importing, "write_stream", Mock(side_effect=full))
     with pytest.raises(InputError, match="the disk is full"):
         import_model(home / "v.txt")
     assert left_behind(home) == ["models"]
 
 
-def test_a_shelf_that_cannot_be_written_is_a_sentence(home, monkeypatch):
+def test_a_shelf_that_cannot_be_written_is_a_sentence(home):
     (home / "v.txt").write_bytes(TEXT)
     (home / "home").write_text("a file stands in the way")
     with pytest.raises(InputError, match="a file stands where a folder is needed"):
@@ -269,37 +268,31 @@ def test_a_hugging_face_folder_is_imported_and_exported_again(home, theirs):
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    from embeddings.shelf import export_model
-
     entry = import_model(theirs, "net", About(language="ru"))
     assert (entry.kind, entry.method, entry.language) == ("network", "bert", "ru")
     out = export_model("net", home / "out", "huggingface")
-    text = AutoTokenizer.from_pretrained(out)("ключом дверь", return_tensors="pt")
-    assert (
-        text["input_ids"].tolist()
-        == AutoTokenizer.from_pretrained(theirs)("ключом дверь", return_tensors="pt")[
-            "input_ids"
-        ].tolist()
-    )
-    with torch.no_grad():
-        ours, original = (
-            AutoModel.from_pretrained(place).eval()(input_ids=text["input_ids"])
-            for place in (out, theirs)
-        )
-    assert torch.equal(ours.last_hidden_state, original.last_hidden_state)
+    ids, states = [], []
+    for place in (out, theirs):
+        text = AutoTokenizer.from_pretrained(place)("ключом дверь", return_tensors="pt")
+        ids.append(text["input_ids"])
+        with torch.no_grad():
+            network = AutoModel.from_pretrained(place).eval()
+            states.append(network(input_ids=ids[-1]).last_hidden_state)
+    assert torch.equal(*ids)
+    assert torch.equal(*states)
     assert all(state.state == "sound" for state in verify_model(entry))
 
 
 def test_an_older_vocabulary_gets_a_tokenizer_json(home, theirs):
     old = home / "old"
+    from embeddings.probing.network import open_reader
+
     shutil.copytree(theirs, old)
     words = json.loads((old / "tokenizer.json").read_text())["model"]["vocab"]
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (old / name).unlink()
     (old / "vocab.txt").write_text("".join(f"{word}\n" for word in words))
     entry = import_model(old, "old")
-    from embeddings.probing.network import open_reader
-
     (entry.path / "vocab.txt").unlink()
     card = read_card(entry)
     card["files"].pop("vocab.txt")
@@ -307,36 +300,34 @@ def test_an_older_vocabulary_gets_a_tokenizer_json(home, theirs):
     assert open_reader(entry.path).wordpiece.tokenizer.token_to_id("дверь") == 7
 
 
-def test_weights_cut_short_are_refused_with_nothing_left(home, theirs):
-    bad = home / "bad"
-    shutil.copytree(theirs, bad)
-    weights = bad / "model.safetensors"
+def of_another_family(folder):
+    settings = json.loads((folder / "config.json").read_text())
+    write_json(folder / "config.json", {**settings, "model_type": "gpt2"})
+
+
+def cut_short(folder):
+    weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-100])
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        import_model(bad)
+
+
+def pickled(folder):
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [(cut_short, "cannot be read"), (pickled, "safetensors"), (of_another_family, "gpt2")],
+)
+def test_a_network_that_cannot_be_opened_is_refused_with_nothing_left(
+    home, theirs, damage, sentence
+):
+    damage(shutil.copytree(theirs, home / "bad"))
+    with pytest.raises(CheckpointError, match=sentence):
+        import_model(home / "bad")
     assert left_behind(home) == ["models"]
 
 
-def test_a_pickled_checkpoint_is_refused_with_how_to_convert(home, theirs):
-    bad = home / "bad"
-    shutil.copytree(theirs, bad)
-    (bad / "model.safetensors").rename(bad / "pytorch_model.bin")
-    with pytest.raises(CheckpointError, match="safetensors"):
-        import_model(bad)
-
-
-def test_a_network_of_another_family_is_refused_by_name(home, theirs):
-    bad = home / "bad"
-    shutil.copytree(theirs, bad)
-    config = json.loads((bad / "config.json").read_text())
-    (bad / "config.json").write_text(json.dumps({**config, "model_type": "gpt2"}))
-    with pytest.raises(CheckpointError, match="gpt2"):
-        import_model(bad)
-
-
 def test_the_pooling_of_a_sentence_network_survives(home, theirs):
-    from embeddings.shelf import export_model
-
     folder = home / "minilm"
     shutil.copytree(theirs, folder)
     modules = [{"idx": 1, "name": "1", "path": "1_Pooling", "type": "Pooling"}]
@@ -352,9 +343,6 @@ def test_the_pooling_of_a_sentence_network_survives(home, theirs):
 
 @pytest.mark.parametrize("part", ["embedding_norm", "prediction_transform"])
 def test_a_network_that_theirs_would_complete_at_random_is_not_exported(home, theirs, part):
-    from embeddings.errors import InputError
-    from embeddings.shelf import export_formats, export_model, find
-
     import_model(theirs, "odd")
     settings = json.loads((home / "home" / "models" / "odd" / "config.json").read_text())
     write_json(home / "home" / "models" / "odd" / "config.json", {**settings, part: False})

@@ -4,6 +4,7 @@ import errno
 import json
 import shutil
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -149,18 +150,15 @@ def test_a_damaged_model_can_be_deleted(home):
 
 
 @pytest.mark.parametrize(
-    ("number", "sentence"), [("ENOSPC", "the disk is full"), ("EACCES", "Get permission for it")]
+    ("number", "sentence"),
+    [(errno.ENOSPC, "the disk is full"), (errno.EACCES, "Get permission for it")],
 )
 def test_what_the_system_refuses_is_a_sentence_and_leaves_nothing(
     home, monkeypatch, number, sentence
 ):
     write_native(TABLE, home / "made")
-    code = getattr(errno, number)
-
-    def full(source, target):
-        raise OSError(code, "refused", str(target))
-
-    monkeypatch.setattr(shutil, "copy2", full)
+    refused = OSError(number, "refused", "new")
+    monkeypatch.setattr(shutil, "copy2", Mock(side_effect=refused))
     with pytest.raises(InputError, match=sentence):
         add_model(home / "made", "new")
     assert [path.name for path in (home / "home" / "models").iterdir()] == ["mine"]

@@ -13,24 +13,11 @@ def prepared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("corpus")
     generator = np.random.default_rng(1)
     words = {
-        "en": [
-            "the",
-            "key",
-            "opens",
-            "a",
-            "lock",
-            "while",
-            "water",
-            "springs",
-            "from",
-            "rock",
-            "and",
-            "time",
-        ],
-        "ru": ["ключ", "от", "замка", "лежит", "где", "бьёт", "вода", "из", "камня", "и", "время"],
+        "en": "the key opens a lock while water springs from rock and time",
+        "ru": "ключ от замка лежит где бьёт вода из камня и время",
     }
-    for language, vocabulary in words.items():
-        documents = []
+    for language, listed in words.items():
+        vocabulary, documents = listed.split(), []
         for _ in range(12):
             sentences = [
                 " ".join(generator.choice(vocabulary, 6)).capitalize() + "." for _ in range(12)

@@ -60,7 +60,8 @@ def small_run(prepared, run, config=None, limits=None, changes=None, **options) 
     """Pretrain in ``run`` by `SETTINGS` with some ``changes``, a BERT if no ``config`` is given."""
     settings = PretrainingConfig(**{**SETTINGS, **(changes or {})})
     config = config or BertConfig(**SMALL)
-    return pretrain(prepared, run, config, settings, limits or Limits(), **QUIETLY, **options)
+    options = {**QUIETLY, **options}
+    return pretrain(prepared, run, config, settings, limits or Limits(), **options)
 
 
 def killed_run(prepared, run, config=None, changes=None):

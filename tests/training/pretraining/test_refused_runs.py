@@ -1,22 +1,17 @@
 """Runs that are refused before any work: another setting, a foreign file, no GPU."""
 
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from embeddings.errors import FormatError, InputError
-from embeddings.networks.bert_config import BertConfig
 from embeddings.runtime import Machine
 from embeddings.training.checkpoints import TrainingFolder
-from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_run import pretrain
-from embeddings.training.tasks import Limits
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
-from tests.training.small_runs import SETTINGS, SMALL, small_run
+from tests.training.small_runs import small_run
 
 
 def test_a_refused_start_leaves_no_run_behind(prepared, tmp_path):
@@ -90,12 +85,5 @@ def test_a_foreign_file_beside_the_model_is_named_before_any_work(prepared, whol
 def test_a_gpu_asked_for_and_absent_is_a_sentence(prepared, tmp_path, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(InputError, match="no GPU that torch can use"):
-        pretrain(
-            prepared,
-            tmp_path / "run",
-            BertConfig(**SMALL),
-            PretrainingConfig(**SETTINGS),
-            Limits(),
-            machine=Machine(device="cuda"),
-        )
-    assert not Path(tmp_path / "run").exists()
+        small_run(prepared, tmp_path / "run", machine=Machine(device="cuda"))
+    assert not (tmp_path / "run").exists()

@@ -10,8 +10,6 @@ from safetensors.torch import load_file
 from embeddings.corpora.labelled import SentencePairs
 from embeddings.errors import CheckpointError, FormatError, InputError, KlyuchError
 from embeddings.files import read_json
-from embeddings.networks.bert import new_network as new_bert
-from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.encoder_decoder import (
     START,
     TranslationConfig,
@@ -19,10 +17,9 @@ from embeddings.networks.encoder_decoder import (
     find_bert,
     open_translation,
 )
-from embeddings.networks.huggingface_folder import open_network, save_network, write_card
+from embeddings.networks.huggingface_folder import open_network
 from embeddings.text.subwords import train_subwords
 from embeddings.text.tokenizer import Tokenizer
-from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training.checkpoints import read_progress
 from embeddings.training.tasks import Limits, TrainingError
 from embeddings.training.translation.translation_pairs import (
@@ -39,7 +36,6 @@ from embeddings.training.translation.translation_run import (
     TranslationTraining,
     train_translation,
 )
-from tests.training.small_runs import SMALL
 
 WORDS = {
     "a man": "ein Mann", "a dog": "ein Hund", "two girls": "zwei Mädchen", "some boys": "einige Jungen",
@@ -80,18 +76,6 @@ def files(tmp_path_factory):
         (folder / f"{name}.en").write_text("\n".join(english) + "\n", encoding="utf-8")
         (folder / f"{name}.de").write_text("\n".join(german) + "\n", encoding="utf-8")
     return PairFiles(*(folder / f"{n}.{k}" for n in ("train", "val") for k in ("en", "de")))
-
-
-@pytest.fixture(scope="module")
-def bert(tmp_path_factory, files):
-    folder = tmp_path_factory.mktemp("bert")
-    texts = files.source.read_text(encoding="utf-8").splitlines()
-    vocabulary = train_wordpiece(texts, WordPieceConfig(vocab_size=90))
-    sizes = {**SMALL, "num_hidden_layers": 1, "max_position_embeddings": 40}
-    save_network(new_bert(BertConfig(**sizes, vocab_size=len(vocabulary))), folder)
-    vocabulary.save(folder, 40)
-    write_card(folder, {"kind": "network"})
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -155,12 +139,12 @@ def test_the_target_stands_behind_its_start_token():
     assert batch.answers.tolist() == [8, 9, 3, 4, 3]
 
 
-def test_the_two_cuts_of_a_source_stay_side_by_side(bert, files, tmp_path):
+def test_the_two_cuts_of_a_source_stay_side_by_side(tiny_bert, files, tmp_path):
     """BERT's states of row i are those of sentence i, also after sorting, dropping and batching."""
     lines = files.source.read_text(encoding="utf-8").splitlines()[:30]
     lines[3] = " ".join(["a man"] * 40)  # too long: left out
     pairs = SentencePairs(tuple(lines), tuple(line.lower() for line in lines))
-    reader = SourceBert.open(bert)
+    reader = SourceBert.open(tiny_bert)
     vocabulary = train_subwords(lines, 60)
     ready = prepare_pairs(pairs, vocabulary, 32, reader)
     assert ready.left_out == 1
@@ -186,29 +170,29 @@ def test_the_two_cuts_of_a_source_stay_side_by_side(bert, files, tmp_path):
         assert letters[0] == letters[1] == text.replace(" ", "")
 
 
-def test_states_are_computed_once_and_anew_for_another_bert(bert, tmp_path):
-    network = open_network(bert)
+def test_states_are_computed_once_and_anew_for_another_bert(tiny_bert, tmp_path):
+    network = open_network(tiny_bert)
     texts = [(2, 7, 3), (2, 8, 9, 3)]
     first = bert_states(network, texts, tmp_path, {"bert": "one"})
     stamp = (tmp_path / "states.npy").stat().st_mtime_ns
     bert_states(network, texts, tmp_path, {"bert": "one"})
     assert (tmp_path / "states.npy").stat().st_mtime_ns == stamp
-    assert first.states.shape == (7, 16)
+    assert first.states.shape == (7, 24)
     bert_states(network, texts, tmp_path, {"bert": "two"})
     assert (tmp_path / "states.npy").stat().st_mtime_ns > stamp
 
 
-def test_a_fused_training_starts_warm_and_names_its_bert(files, plain, bert, tmp_path):
-    warm = PlainStart(plain.folder, bert)
+def test_a_fused_training_starts_warm_and_names_its_bert(files, plain, tiny_bert, tmp_path):
+    warm = PlainStart(plain.folder, tiny_bert)
     config = settings(steps=30, learning_rate=3e-3)
     found = train_translation(files, tmp_path / "run", TINY, config, Limits(), warm=warm)
     lines = read_progress(tmp_path / "run")
     assert lines[0]["loss"] < 2.5  # a fresh network begins above 4
     assert found.finished.scores["heldout_bleu"] > 55  # warm; the last digits follow the threads
     network = open_translation(found.folder)
-    assert network.config.bert_size == 16
-    assert read_json(found.folder / "card.json")["bert"]["name"] == bert.name
-    assert find_bert(found.folder, [plain.folder, bert]) == bert
+    assert network.config.bert_size == 24
+    assert read_json(found.folder / "card.json")["bert"]["name"] == tiny_bert.name
+    assert find_bert(found.folder, [plain.folder, tiny_bert]) == tiny_bert
     names = load_file(found.folder / "model.safetensors")
     assert not any("embeddings" in name or "pooler" in name for name in names)
     with pytest.raises(CheckpointError, match="which is not on the shelf"):
@@ -230,11 +214,11 @@ def test_a_plain_model_can_go_on_plain_and_a_foreign_file_beside_it_is_not_lost(
     assert (found.folder / "notes.txt").exists()
 
 
-def test_a_wrong_warm_start_is_an_error(files, plain, bert, tmp_path):
+def test_a_wrong_warm_start_is_an_error(files, plain, tiny_bert, tmp_path):
     run = tmp_path / "run"
     for warm, match in (
-        (PlainStart(tmp_path / "nowhere", bert), "does not exist"),
-        (PlainStart(bert, bert), "model_type bert"),
+        (PlainStart(tmp_path / "nowhere", tiny_bert), "does not exist"),
+        (PlainStart(tiny_bert, tiny_bert), "model_type bert"),
         (PlainStart(plain.folder, tmp_path / "nowhere"), "does not exist"),
     ):
         with pytest.raises(KlyuchError, match=match):
@@ -264,8 +248,8 @@ def test_pairs_that_are_all_too_long_are_refused():
         prepare_pairs(pairs, vocabulary, 8)
 
 
-def test_wordpiece_and_subwords_are_not_taken_for_each_other(bert, plain):
+def test_wordpiece_and_subwords_are_not_taken_for_each_other(tiny_bert, plain):
     with pytest.raises(CheckpointError, match=r"no \[MASK\]"):
         Tokenizer.load(plain.folder)
     with pytest.raises(CheckpointError, match="translat"):
-        open_translation(bert)
+        open_translation(tiny_bert)
