@@ -20,6 +20,7 @@ from embeddings.static.kernels.context_sums import count_stretches
 from embeddings.static.sense_clustering import expected_stretches, residual_idf
 from embeddings.vectors.context_table import FILE, load_contexts, save_contexts
 from embeddings.vectors.table import Vectors
+from tests.static.test_cooccurrence import pairs_within
 
 SENTENCES = st.lists(
     st.lists(st.sampled_from("abcdefg"), min_size=2, max_size=12), min_size=1, max_size=8
@@ -30,14 +31,8 @@ EVERYTHING = ContextConfig(window=3, least=1)
 
 
 def meetings(sentences, window):
-    """Every ordered pair of places within the window."""
-    pairs = Counter()
-    for sentence in sentences:
-        for i, word in enumerate(sentence):
-            for j, other in enumerate(sentence):
-                if 0 < abs(i - j) <= window:
-                    pairs[word, other] += 1
-    return pairs
+    """How often each ordered pair of words stands within the window."""
+    return Counter((word, other) for word, other, _ in pairs_within(sentences, window))
 
 
 def ppmi_rows(sentences, window):
@@ -147,9 +142,7 @@ def test_meetings_are_those_of_every_place_however_the_text_is_cut(monkeypatch):
     generator = np.random.default_rng(4)
     sentences = [[f"w{n}" for n in generator.integers(0, 9, size)] for size in range(1, 40)]
     corpus = EncodedCorpus.from_sentences(sentences)
-    expected = Counter(
-        word for (word, _), count in meetings(sentences, 4).items() for _ in range(count)
-    )
+    expected = Counter(word for word, _, _ in pairs_within(sentences, 4))
     for block in (1 << 20, 16):
         monkeypatch.setattr(context_counting, "WORDS_AT_A_TIME", block)
         sums = context_counting.count_meetings(corpus, 4)

@@ -26,14 +26,21 @@ def dense(counts):
     return matrix
 
 
-def brute_force(sentences, words, window, *, symmetric=True):
-    """X by looking at every pair of places."""
-    matrix = np.zeros((len(words), len(words)))
+def pairs_within(sentences, window):
+    """Every ordered pair of places within a window: two words, and how many places the second stands behind the first."""
     for sentence in sentences:
         for i, word in enumerate(sentence):
             for j, other in enumerate(sentence):
-                if 0 < abs(i - j) <= window and (symmetric or j < i):
-                    matrix[words.index(word), words.index(other)] += 1 / abs(i - j)
+                if 0 < abs(i - j) <= window:
+                    yield word, other, j - i
+
+
+def brute_force(sentences, words, window, *, symmetric=True):
+    """X by looking at every pair of places."""
+    matrix = np.zeros((len(words), len(words)))
+    for word, other, steps in pairs_within(sentences, window):
+        if symmetric or steps < 0:
+            matrix[words.index(word), words.index(other)] += 1 / abs(steps)
     return matrix
 
 

@@ -1,4 +1,4 @@
-"""fastText as a whole: what it learns of words and of their parts, that it repeats itself and resumes."""
+"""fastText as a whole: what it learns of words and of their parts; that it resumes: `tests/static/test_word2vec.py`."""
 
 from dataclasses import replace
 
@@ -7,7 +7,6 @@ import pytest
 
 from embeddings.analysis.similarity import neighbours
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.errors import CheckpointError
 from embeddings.static.fasttext import FastTextConfig, WordRows, train_fasttext
 from embeddings.vectors.character_ngrams import ngram_bucket, word_ngrams
 
@@ -66,25 +65,3 @@ def test_a_word_is_the_mean_of_its_row_and_those_of_its_ngrams():
     assert set(place) == {
         ngram_bucket(ngram, 11) for word in words for ngram in word_ngrams(word.encode(), 2, 3)
     }
-
-
-def test_resumed_after_a_kill_equals_unbroken_byte_for_byte(tmp_path):
-    corpus = EncodedCorpus.from_sentences(list(endings(400)))
-    config = replace(SMALL, heldout=0.1)
-
-    def kill_in_third_epoch(progress):
-        if progress.epoch == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        train_fasttext(corpus, config, run=tmp_path / "run", report=kill_in_third_epoch)
-    with pytest.raises(CheckpointError, match="begun with max_n=6, not 5"):
-        train_fasttext(corpus, replace(config, max_n=5), run=tmp_path / "run", resume=True)
-    resumed = train_fasttext(corpus, config, run=tmp_path / "run", resume=True)
-    unbroken = train_fasttext(corpus, config)
-    assert resumed.vectors.matrix.tobytes() == unbroken.vectors.matrix.tobytes()
-    assert resumed.vectors.subwords.rows.tobytes() == unbroken.vectors.subwords.rows.tobytes()
-    assert resumed.output.tobytes() == unbroken.output.tobytes()
-    assert resumed.losses == unbroken.losses
-    assert resumed.heldout_losses == unbroken.heldout_losses
-    assert unbroken.losses[-1] < unbroken.losses[0] - 0.1

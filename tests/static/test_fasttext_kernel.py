@@ -6,7 +6,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embeddings.static.kernels.fasttext_kernel import train_subword_piece
-from embeddings.static.kernels.windows import GROUP
 from embeddings.static.word2vec import alias_table, keep_thresholds, negative_shares
 from tests.static.test_word2vec_kernels import (
     SENTENCES,
@@ -14,7 +13,7 @@ from tests.static.test_word2vec_kernels import (
     check_rows,
     flat,
     reference_blocks,
-    reference_steps,
+    reference_position,
     reference_targets,
     splitmix64,
 )
@@ -37,28 +36,6 @@ class ReferenceWords:
             self.inputs[row] += learned
 
 
-def reference_position(sg, words, contexts, sizes, target, outputs, alpha):
-    """One window, in place: equation 4 of Mikolov et al. (2013) over composed words."""
-    rows, weights = target
-    if not sg:
-        mean = np.average([words.composed[j] for j in contexts], axis=0, weights=sizes)
-        steps, loss = reference_steps((outputs[rows] @ mean)[:, None], weights, alpha)
-        error = steps[:, 0] @ outputs[rows]
-        outputs[rows] += steps * mean
-        for j in contexts:
-            words.composed[j] += error
-        return loss, 1
-    stack = np.array([words.composed[j] for j in contexts])
-    steps, loss = reference_steps(outputs[rows] @ stack.T, weights, alpha)
-    for k in range(0, len(rows), GROUP):
-        group, old = rows[k : k + GROUP], outputs[rows[k : k + GROUP]]
-        for m, j in enumerate(contexts):
-            before = words.composed[j].copy()
-            words.composed[j] += steps[k : k + GROUP, m] @ old
-            outputs[group] += np.outer(steps[k : k + GROUP, m], before)
-    return loss, len(contexts)
-
-
 def reference_piece(sg, ids, bounds, tables, members, inputs, outputs, options):
     """What `train_subword_piece` does, in Python over float64."""
     window, negative, seed, alpha, last = options
@@ -77,7 +54,7 @@ def reference_piece(sg, ids, bounds, tables, members, inputs, outputs, options):
             if contexts:
                 sizes = [len(members[block[j][0]]) for j in contexts]
                 loss, count = reference_position(
-                    sg, words, contexts, sizes, targets[at], outputs, rate
+                    sg, words.composed, contexts, sizes, targets[at], outputs, rate
                 )
                 total, pairs = total + loss, pairs + count
             if at >= window:

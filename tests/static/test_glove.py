@@ -15,6 +15,7 @@ from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, co
 from embeddings.static.glove import GloveConfig, initial_parameters, train_glove
 from embeddings.static.kernels.glove_kernel import adagrad_pass, pack_tiles
 from embeddings.text.words import Vocabulary
+from tests.static.test_word2vec import grammar
 
 
 def reference_pass(pairs, w, c, b, d, sums, x_max, alpha, rate):
@@ -163,12 +164,8 @@ def test_tiles_hold_every_pair_once_and_are_shuffled():
 def test_shuffle_gives_every_order_alike():
     starts, ends = np.array([0, 3]), np.empty(2, np.int64)
     seen = dict.fromkeys(itertools.permutations(range(3)), 0)
+    rows, columns, logs = np.empty(3, np.uint16), np.empty(3, np.uint16), np.empty(3, np.float32)
     for seed in range(6000):
-        rows, columns, logs = (
-            np.empty(3, np.uint16),
-            np.empty(3, np.uint16),
-            np.empty(3, np.float32),
-        )
         ids = np.arange(3, dtype=np.int32)
         pack_tiles(starts, ids, np.ones(3, np.float32), seed, ends, rows, columns, logs)
         seen[tuple(columns.tolist())] += 1
@@ -198,31 +195,12 @@ def test_vectors_are_the_sum_of_both_sides():
     assert model.vectors.method == "glove"
 
 
-def planted_sentences():
-    """Four people, in sentences that tell royal from common and male from female."""
-    people = {
-        "king": ("throne crown rules palace", "he his beard"),
-        "queen": ("throne crown rules palace", "she her dress"),
-        "man": ("field plough works cottage", "he his beard"),
-        "woman": ("field plough works cottage", "she her dress"),
-    }
-    generator = np.random.default_rng(4)
-    for _ in range(3000):
-        person = list(people)[generator.integers(4)]
-        rank, sex = (generator.permutation(words.split()).tolist() for words in people[person])
-        yield [rank[0], sex[0], person, rank[1], sex[1]]
-
-
 def test_planted_grammar_gives_queen():
-    corpus = EncodedCorpus.from_sentences(list(planted_sentences()))
+    corpus = EncodedCorpus.from_sentences(list(grammar()))
     counts = count_cooccurrences(corpus, CooccurrenceConfig(window=4))
-    config = GloveConfig(vector_size=20, iterations=40)
+    config = GloveConfig(vector_size=40, iterations=60)
     vectors = train_glove(counts, corpus.vocabulary, config).vectors
-    query = vectors.unit[vectors.row("king")] - vectors.unit[vectors.row("man")]
-    scores = vectors.unit @ (query + vectors.unit[vectors.row("woman")])
-    for word in ("king", "man", "woman"):
-        scores[vectors.row(word)] = -2
-    assert vectors.words[int(scores.argmax())] == "queen"
+    assert vectors.most_similar(["king", "woman"], ["man"], topn=1)[0][0] == "queen"
 
 
 def test_one_worker_repeats_byte_for_byte():
@@ -261,8 +239,7 @@ def test_an_unfinished_run_is_lost_only_to_other_settings(tmp_path):
 
 
 def test_counts_on_disk_train_the_same_vectors(tmp_path):
-    sentences = list(planted_sentences())
-    corpus = EncodedCorpus.from_sentences(sentences)
+    corpus = EncodedCorpus.from_sentences(list(grammar()))
     config = GloveConfig(vector_size=10, iterations=2, workers=1)
     inside = train_glove(count_cooccurrences(corpus), corpus.vocabulary, config)
     spilled = count_cooccurrences(corpus, CooccurrenceConfig(memory_mb=64), folder=tmp_path)

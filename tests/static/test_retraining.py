@@ -21,14 +21,9 @@ from embeddings.files import CARD, sealed, sha256, write_json
 from embeddings.static.retraining import measure_spread, trained_runs
 from embeddings.static.settings import SpreadConfig, Word2VecConfig
 from embeddings.vectors.run_spread import FILE, RunSpread, load_spread, save_spread
+from tests.tables import at_degrees
 
 SMALL = Word2VecConfig(vector_size=8, window=2, epochs=2, sample=0, workers=1)
-
-
-def turned(*degrees):
-    """Unit vectors in the plane."""
-    radians = np.radians(degrees)
-    return np.stack([np.cos(radians), np.sin(radians)], axis=1).astype(np.float32)
 
 
 def random_tables(size):
@@ -69,7 +64,7 @@ def test_a_bootstrap_repeats_whole_documents(corpus):
 
 def test_cosines_ranks_and_overlap_by_hand():
     """From a: b at 10° and 20°, c at 30° and 15°, d at 90°: once b is first, once c."""
-    first, second = turned(0, 10, 30, 90), turned(0, 20, 15, 90)
+    first, second = at_degrees(0, 10, 30, 90), at_degrees(0, 20, 15, 90)
     config = SpreadConfig(runs=2, rows=1, nearest=2, kept=2)
     spread, summary = measure_spread([first, second], ["a", "b", "c", "d"], config, ["d"])
     near = neighbour_spreads(spread, "a")
@@ -190,7 +185,7 @@ def test_words_that_a_draw_lacks_are_left_out():
     config = SpreadConfig(runs=12, rows=4, nearest=2)
     seeds = [with_documents(corpus, bootstrap(7, seed)).vocabulary.counts for seed in range(12)]
     assert any(counts[words.index("rare")] == 0 for counts in seeds)
-    tables = [np.where(counts[:, None] > 0, turned(0, 20, 50, 80), 0) for counts in seeds]
+    tables = [np.where(counts[:, None] > 0, at_degrees(0, 20, 50, 80), 0) for counts in seeds]
     spread, _ = measure_spread(tables, words, config)
     assert set(spread.words) == {"a", "b", "c"}
 

@@ -21,6 +21,7 @@ from embeddings.static.sense_clustering import (
 )
 from embeddings.static.settings import SensesConfig
 from embeddings.vectors.table import Vectors, normalize_rows
+from tests.tables import at_degrees
 
 COMPANIES = 6
 SIZE = 12
@@ -160,21 +161,16 @@ def test_a_model_of_fewer_words_than_neighbours_is_looked_at_whole(common, are_c
     assert text.among_content(vectors.unit[:2], [words[0]]).tolist() == [are_content] * 2
 
 
-def directions(degrees):
-    radians = np.radians(degrees)
-    return np.stack([np.cos(radians), np.sin(radians)], axis=1).astype(np.float32)
-
-
 def test_a_sense_that_comes_among_function_words_by_the_uses_of_a_dissolved_one_is_dissolved_too():
     """40 uses at 0 degrees, 10 at 50 and 30 at 90, among function words: those 30 join the 10, whose mean then lies at 80 degrees."""
     offsets = np.arange(-5, 5)
     degrees = np.concatenate([middle + offsets for middle in (0, 50, 90)])
     words = [f"{letter}{letter}{n}" for letter in "abf" for n in range(10)]
     uses = np.repeat([0, 1, 2], [40, 10, 30])
-    middle = directions(np.array([0, 50, 90])[uses]).mean(0)
+    places = at_degrees(0, 50, 90)[uses]
     corpus = EncodedCorpus.from_sentences([[words[20:] * 100, [*words[:20], "word"]]])
     place_of = {word: place for place, word in enumerate(corpus.vocabulary.words)}
-    vectors = Vectors([*words, "word"], np.vstack([directions(degrees), middle]))
+    vectors = Vectors([*words, "word"], np.vstack([at_degrees(*degrees), places.mean(0)]))
     rows = np.zeros((len(place_of) + 1, 3), np.float32)
     for row, word in enumerate(words):
         rows[place_of[word]] = [*vectors.unit[row], 1]
@@ -185,7 +181,7 @@ def test_a_sense_that_comes_among_function_words_by_the_uses_of_a_dissolved_one_
         SensesConfig(function_word_bits=0.5, max_share=0.01),
     )
     ids = np.array([[place_of[words[10 * k + n]] for n in range(10)] for k in uses])
-    contexts = Contexts(ids, directions(np.array([0, 50, 90])[uses]))
+    contexts = Contexts(ids, places)
     sample = Sample(int(text.groups[place_of["word"]]), uses, np.ones(len(uses), np.float32))
 
     def are_content(labels):
@@ -205,12 +201,17 @@ def test_senses_whose_vectors_have_the_cosine_that_is_asked_for_are_one(beyond, 
     assert len(build_senses(corpus, vectors, config).vectors) == (senses if senses > 1 else 0)
 
 
-def telling_of(documents, **settings):
+def text_of(documents, **settings):
+    """The text of senses over documents, each word a direction of its own; and its words."""
     corpus = EncodedCorpus.from_sentences(documents)
     words = corpus.vocabulary.words
     vectors = Vectors(words, np.eye(len(words), dtype=np.float32))
-    config = SensesConfig(function_word_bits=0.4, max_share=0.5, **settings)
-    text = SenseText(corpus, vectors, nowhere(), config)
+    config = SensesConfig(**{"function_word_bits": 0.4, "max_share": 0.5, **settings})
+    return SenseText(corpus, vectors, nowhere(), config), words
+
+
+def telling_of(documents, **settings):
+    text, words = text_of(documents, **settings)
     return dict(zip(words, text.telling.tolist(), strict=False))
 
 
@@ -231,15 +232,13 @@ def test_words_beside_a_sense_have_a_mark_of_their_own_for_what_is_a_function_wo
     documents = rng.choice(["aa", "bb", "cc"], (256, 250)).astype(object)
     for row, column in zip(rng.integers(0, 256, 256), rng.integers(0, 250, 256), strict=True):
         documents[row % 100, column] = "ghost"
-    corpus = EncodedCorpus.from_sentences([[list(document)] for document in documents])
-    words = corpus.vocabulary.words
-    vectors = Vectors(words, np.eye(len(words), dtype=np.float32))
+    documents = [[list(document)] for document in documents]
 
     def content(**marks):
-        text = SenseText(corpus, vectors, nowhere(), SensesConfig(max_share=0.5, **marks))
+        text, words = text_of(documents, **marks)
         return dict(zip(words, text.of_content.tolist(), strict=True))
 
-    bits = telling_of([[list(document)] for document in documents])["ghost"]
+    bits = telling_of(documents)["ghost"]
     assert 0.1 < bits < 2
     assert not content(function_word_bits=bits + 0.05)["ghost"]
     high, low = (

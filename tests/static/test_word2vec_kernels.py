@@ -70,17 +70,21 @@ def reference_steps(scores, weights, alpha):
     return alpha * weights[:, None] * (1 - right), loss
 
 
-def reference_position(sg, contexts, rows, weights, inputs, outputs, alpha):
-    """One window, in place: Mikolov et al. (2013), equation 4; groups of output rows in turn."""
+def reference_position(sg, inputs, contexts, sizes, target, outputs, alpha):
+    """One window, in place: Mikolov et al. (2013), equation 4; groups of output rows in turn.
+
+    ``inputs`` has a vector for each of ``contexts``; in the mean of CBOW they weigh as much as ``sizes`` says.
+    """
+    (rows, weights), stack = target, np.array([inputs[context] for context in contexts])
     if not sg:
-        mean = inputs[contexts].mean(axis=0)
+        mean = np.average(stack, axis=0, weights=sizes)
         steps, loss = reference_steps((outputs[rows] @ mean)[:, None], weights, alpha)
         error = steps[:, 0] @ outputs[rows]
         outputs[rows] += steps * mean
         for context in contexts:
             inputs[context] += error
         return loss, 1
-    steps, loss = reference_steps(outputs[rows] @ inputs[contexts].T, weights, alpha)
+    steps, loss = reference_steps(outputs[rows] @ stack.T, weights, alpha)
     for k in range(0, len(rows), GROUP):
         group, old = rows[k : k + GROUP], outputs[rows[k : k + GROUP]]
         for m, context in enumerate(contexts):
@@ -101,7 +105,9 @@ def reference_piece(sg, ids, bounds, keep, alias, inputs, outputs, options):
         for at, (_, first, end) in enumerate(block):
             contexts = [block[j][0] for j in range(first, end) if j != at]
             if contexts:
-                loss, count = reference_position(sg, contexts, *targets[at], inputs, outputs, rate)
+                loss, count = reference_position(
+                    sg, inputs, contexts, None, targets[at], outputs, rate
+                )
                 total, pairs = total + loss, pairs + count
     return total, pairs
 
