@@ -213,10 +213,11 @@ def indexed_model(tmp_path, monkeypatch):
     """
     import numpy as np
 
-    from embeddings import Vectors, shelf
+    from embeddings import shelf
     from embeddings.shelf import neighbour_indexes
     from embeddings.vectors.formats import build_card, write_native
     from embeddings.vectors.hnsw_index import NearIndex
+    from tests.tables import drawn
 
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(neighbour_indexes, "INDEXED_PAST", 1000)
@@ -228,8 +229,8 @@ def indexed_model(tmp_path, monkeypatch):
         return np.delete(rows, 1), np.delete(cosines, 1)
 
     monkeypatch.setattr(NearIndex, "nearest", miss_the_second)
-    matrix = np.random.default_rng(4).normal(size=(1200, 16)).astype(np.float32)
-    vectors = Vectors([f"w{row}" for row in range(1200)], matrix, language="en", name="large")
+    vectors = drawn(1200, 16, seed=4)
+    vectors.language, vectors.name = "en", "large"
     card = build_card(vectors, corpus={"name": "planted"}, settings={})
     write_native(vectors, tmp_path / "home" / "models" / "large", card=card)
     entry = shelf.find("large")

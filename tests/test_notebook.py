@@ -24,9 +24,8 @@ from embeddings.static import trainers
 from embeddings.static.trainers import TrainedVectors
 from embeddings.training.settings import StaticSettings, defaults
 from embeddings.vectors.formats import write_native
+from tests.tables import drawn
 
-WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
-TABLE = Vectors(WORDS, np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32))
 TEXT = [["the", "key", "opens", "the", "door"], ["the", "sun", "warms", "the", "stone"]] * 30
 
 SYLLABLES = ("ba", "ke", "lo", "mi", "nu", "ra", "si", "to")
@@ -38,14 +37,6 @@ SENTENCES = [
     for b in range(80)
 ]
 VARIED = [*SENTENCES[:40], [], *SENTENCES[40:]]  # two documents
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    """An empty shelf."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("KLYUCH_DATA", str(tmp_path / "data"))
-    return tmp_path
 
 
 LIGHT = """
@@ -240,7 +231,7 @@ def test_a_training_that_cannot_be_is_refused(home, arguments, settings, sentenc
 
 
 def test_the_shelf_shows_itself(home):
-    write_native(TABLE, home / "home" / "models" / "mine")
+    write_native(drawn(6, 4), home / "home" / "models" / "mine")
     assert "mine" in repr(embeddings.list_models())
     assert "<td" in embeddings.list_models()._repr_html_()
     assert embeddings.list_models().to_frame()["name"].tolist() == ["mine"]
@@ -314,7 +305,7 @@ def test_a_model_that_changed_on_the_shelf_is_opened_again(home):
     [
         (lambda: embeddings.neighbours("bert-en", "king"), "“bert-en” is of kind network"),
         (lambda: embeddings.fill("en-glove", "a [MASK]"), "“en-glove” is of kind static"),
-        (lambda: embeddings.fill(TABLE, "a [MASK]"), "is of kind Vectors"),
+        (lambda: embeddings.fill(drawn(6, 4), "a [MASK]"), "is of kind Vectors"),
         (lambda: embeddings.neighbours([1], "king"), "is of kind list"),
         (lambda: embeddings.solve("nothing", "a"), "no model called “nothing”"),
     ],

@@ -1,4 +1,7 @@
-"""What differs on Windows: line ends, paths with backslashes and a drive, and modules that Python lacks there."""
+"""What differs on Windows: line ends, paths with backslashes and a drive, and modules that Python lacks there.
+
+Files of vectors: tests/vectors/test_foreign_files.py.
+"""
 
 import io
 import json
@@ -16,7 +19,6 @@ from embeddings.corpora.labelled import read_labelled, read_lines
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.corpora.text_files import text_lines
 from embeddings.sources.uploaded_texts import IncomingFile, corpus_name, store_texts
-from embeddings.vectors.formats import read
 from tests.blocked import run_without
 from tests.hostile.seeds import annotated
 
@@ -48,17 +50,6 @@ def test_line_ends_of_windows_mean_the_same(reader, name, tmp_path):
         values.append(READERS[reader](path))
     assert values[0] == values[1]
     assert values[0]
-
-
-@pytest.mark.parametrize("text", ["2 2\na 1 0\nb 0 2\n", "a 1 0\nb 0 2\n"])
-def test_vectors_with_line_ends_of_windows_mean_the_same(text, tmp_path):
-    tables = []
-    for end in ("\n", "\r\n"):
-        path = tmp_path / "a.txt"
-        path.write_bytes(text.replace("\n", end).encode())
-        tables.append(read(path))
-    assert list(tables[0]) == list(tables[1]) == ["a", "b"]
-    assert tables[0].matrix.tolist() == tables[1].matrix.tolist() == [[1, 0], [0, 2]]
 
 
 def test_texts_with_line_ends_of_windows_mean_the_same(tmp_path):

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 import scipy.stats
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.preprocessing import normalize
 
 from embeddings import Vectors
 from embeddings.analysis.model_comparison import (
@@ -14,18 +16,16 @@ from embeddings.analysis.model_comparison import (
     orthogonal_procrustes,
 )
 from embeddings.errors import InputError
+from tests.tables import drawn
 
-WORDS = tuple(f"w{i}" for i in range(60))
 RANDOM = np.random.default_rng(5)
-MATRIX = RANDOM.normal(size=(60, 8)).astype(np.float32)
+FIRST = drawn(60, 8, 4)
+WORDS, MATRIX = FIRST.words, FIRST.matrix
 TURN = scipy.stats.ortho_group.rvs(8, random_state=3).astype(np.float32)
 
 
-def table(matrix, words=WORDS, name="m", language=""):
-    return Vectors(words, np.asarray(matrix, np.float32), name=name, language=language)
-
-
-FIRST = table(MATRIX, name="first")
+def table(matrix, words=WORDS, language=""):
+    return Vectors(words, np.asarray(matrix, np.float32), language=language)
 
 
 @pytest.mark.parametrize("shape", [(40, 6), (5, 9), (200, 3)])
@@ -70,8 +70,7 @@ def test_overlap_is_the_jaccard_index_of_the_nearest():
     found = compare(align(FIRST, table(other)), ["w3"], topn=10).words[0]
     near = []
     for matrix in (MATRIX, other):
-        unit = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
-        order = np.argsort(-(unit @ unit[3]))
+        order = np.argsort(-cosine_similarity(matrix)[3])
         near.append([WORDS[i] for i in order if i != 3][:10])
     shared = set(near[0]) & set(near[1])
     assert found.overlap == pytest.approx(len(shared) / (20 - len(shared)))
@@ -84,12 +83,8 @@ def test_movement_and_error_are_those_of_scipys_rotation():
     other = RANDOM.normal(size=(60, 8))
     alignment = align(FIRST, table(other))
 
-    def prepared(matrix):
-        unit = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
-        unit = unit - unit.mean(axis=0)
-        return unit / np.linalg.norm(unit, axis=1, keepdims=True)
-
-    rows, targets = prepared(MATRIX.astype(float)), prepared(other)
+    units = normalize(MATRIX.astype(float)), normalize(other)
+    rows, targets = (normalize(unit - unit.mean(axis=0)) for unit in units)
     rotation, scale = scipy.linalg.orthogonal_procrustes(rows, targets)
     left = rows @ rotation - targets
     np.testing.assert_allclose(alignment.movement, (left**2).sum(axis=1) / 2, atol=1e-5)
@@ -102,10 +97,8 @@ def test_movement_and_error_are_those_of_scipys_rotation():
 def test_agreement_of_similarities_is_scipys_spearman():
     other = RANDOM.normal(size=(60, 5))
     found = compare(align(FIRST, table(other)), WORDS[:12])
-    cosines = []
-    for matrix in (MATRIX[:12], other[:12]):
-        unit = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
-        cosines.append((unit @ unit.T)[np.triu_indices(12, 1)])
+    pairs = np.triu_indices(12, 1)
+    cosines = [cosine_similarity(matrix[:12])[pairs] for matrix in (MATRIX, other)]
     assert found.spearman == pytest.approx(scipy.stats.spearmanr(*cosines).statistic, abs=1e-6)
     assert found.dimensions == (8, 5)
 

@@ -3,21 +3,21 @@
 import numpy as np
 import pytest
 
-from embeddings import Vectors
+from embeddings import Vectors, to_gensim
 from embeddings.analysis.analogies import answer_rank, solve
 from embeddings.analysis.vector_answers import Term
 from embeddings.errors import InputError
+from tests.tables import drawn
+
+MANY = drawn(200, 10)
+KEYED = to_gensim(MANY)
 
 
-@pytest.fixture(scope="module")
-def many():
-    from gensim.models import KeyedVectors
-
-    words = [f"w{i}" for i in range(200)]
-    matrix = np.random.default_rng(3).normal(size=(200, 10)).astype(np.float32)
-    keyed = KeyedVectors(10)
-    keyed.add_vectors(words, matrix)
-    return Vectors(words, matrix), keyed
+def assert_answers_are(expected, answers, **tolerance):
+    """The words and scores of gensim."""
+    assert [near.word for near in answers] == [word for word, _ in expected]
+    scores = [score for _, score in expected]
+    np.testing.assert_allclose([near.similarity for near in answers], scores, **tolerance)
 
 
 @pytest.mark.parametrize("method", ["add", "mul"])
@@ -76,25 +76,20 @@ def test_terms_may_be_given_ready(royal):
         ([("w1", 0.5), ("w2", 2.0)], ["w3"], "0.5*w1 + 2 w2 - w3"),
     ],
 )
-def test_add_equals_gensim(many, plus, minus, formula):
-    vectors, keyed = many
-    expected = keyed.most_similar(positive=plus, negative=minus, topn=7)
-    answers = solve(vectors, formula, topn=7).answers
-    assert [near.word for near in answers] == [word for word, _ in expected]
-    np.testing.assert_allclose([n.similarity for n in answers], [s for _, s in expected], atol=1e-5)
+def test_add_equals_gensim(plus, minus, formula):
+    expected = KEYED.most_similar(positive=plus, negative=minus, topn=7)
+    assert_answers_are(expected, solve(MANY, formula, topn=7).answers, atol=1e-5)
 
 
 @pytest.mark.filterwarnings("ignore:Call to deprecated `init_sims`:DeprecationWarning")
 @pytest.mark.parametrize(
     ("plus", "minus"), [(["w1", "w2"], ["w3"]), (["w5"], []), (["w9"], ["w8"])]
 )
-def test_mul_equals_gensim_but_for_the_papers_epsilon(many, plus, minus):
-    vectors, keyed = many
-    expected = keyed.most_similar_cosmul(positive=plus, negative=minus, topn=5)
+def test_mul_equals_gensim_but_for_the_papers_epsilon(plus, minus):
+    expected = KEYED.most_similar_cosmul(positive=plus, negative=minus, topn=5)
     formula = " + ".join(plus) + "".join(f" - {word}" for word in minus)
-    answers = solve(vectors, formula, method="mul", topn=5).answers
-    assert [near.word for near in answers] == [word for word, _ in expected]
-    np.testing.assert_allclose([n.similarity for n in answers], [s for _, s in expected], rtol=0.02)
+    answers = solve(MANY, formula, method="mul", topn=5).answers
+    assert_answers_are(expected, answers, rtol=0.02)
 
 
 @pytest.mark.parametrize(

@@ -5,23 +5,13 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from sklearn.metrics.pairwise import cosine_similarity
 
 from embeddings.analysis.association import association_test
 from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.errors import InputError
 from embeddings.vectors.table import Vectors
-
-
-def at(*degrees):
-    """Unit vectors in the plane at the given angles."""
-    radians = np.radians(degrees)
-    return np.stack([np.cos(radians), np.sin(radians)], axis=1).astype(np.float32)
-
-
-def random_model(seed, words=24, size=6):
-    names = [f"w{number}" for number in range(words)]
-    matrix = np.random.default_rng(seed).normal(size=(words, size)).astype(np.float32)
-    return Vectors(names, matrix, name="random")
+from tests.tables import at_degrees, drawn, numbered
 
 
 def asked(first, second, near=4, far=5):
@@ -34,7 +24,7 @@ def asked(first, second, near=4, far=5):
 def test_four_targets_by_hand():
     """A points along 0°, B along 90°: an association is cos - sin of the angle."""
     words = ["rose", "lily", "ant", "flea", "love", "joy", "hate", "war"]
-    model = Vectors(words, at(0, 30, 90, 60, 0, 0, 90, 90))
+    model = Vectors(words, at_degrees(0, 30, 90, 60, 0, 0, 90, 90))
     sets = AssociationSets(
         "hand",
         ("X", "Y", "A", "B"),
@@ -57,12 +47,10 @@ def test_four_targets_by_hand():
 @pytest.mark.parametrize(("first", "second"), [(4, 4), (5, 3), (2, 6)])
 @pytest.mark.parametrize("seed", range(3))
 def test_exact_p_values_equal_brute_force(first, second, seed):
-    model, sets = random_model(seed), asked(first, second)
+    model, sets = drawn(24, 6, seed), asked(first, second)
     answer = association_test(model, sets)
-    unit = model.matrix / np.linalg.norm(model.matrix, axis=1, keepdims=True)
-    row = {word: number for number, word in enumerate(model.words)}
-    pick = [[row[word] for word in words] for words in sets.words]
-    cosines = unit.astype(np.float64) @ unit.T.astype(np.float64)
+    pick = [[int(word[1:]) for word in words] for words in sets.words]
+    cosines = cosine_similarity(model.matrix.astype(np.float64))
     targets = pick[0] + pick[1]
     scores = [cosines[t][pick[2]].mean() - cosines[t][pick[3]].mean() for t in targets]
     n = len(targets)
@@ -82,22 +70,22 @@ def test_exact_p_values_equal_brute_force(first, second, seed):
 def test_drawn_partitions_agree_with_all_of_them_within_their_error(monkeypatch):
     from embeddings.analysis import association
 
-    model, sets = random_model(5), asked(6, 6)
+    model, sets = drawn(24, 6, 5), asked(6, 6)
     exact = association_test(model, sets)
     monkeypatch.setattr(association, "MOST_PARTITIONS", 100)
-    drawn = association_test(model, sets, draws=40_000)
+    some = association_test(model, sets, draws=40_000)
     assert exact.is_exact
-    assert not drawn.is_exact
-    assert drawn.partitions == 40_000
+    assert not some.is_exact
+    assert some.partitions == 40_000
     for side in ("one_sided", "two_sided"):
-        p, sampled = getattr(exact, side).p, getattr(drawn, side)
+        p, sampled = getattr(exact, side).p, getattr(some, side)
         assert sampled.standard_error == pytest.approx(math.sqrt(p * (1 - p) / 40_000), rel=0.1)
         assert abs(sampled.p - p) < 4 * sampled.standard_error
-    assert drawn == association_test(model, sets, draws=40_000)
+    assert some == association_test(model, sets, draws=40_000)
 
 
 def test_the_other_direction_has_the_other_tail():
-    model, sets = random_model(7), asked(5, 5)
+    model, sets = drawn(24, 6, 7), asked(5, 5)
     swapped = AssociationSets("swapped", sets.titles, (*sets.words[1::-1], *sets.words[2:]))
     there, back = association_test(model, sets), association_test(model, swapped)
     assert back.effect_size == pytest.approx(-there.effect_size)
@@ -107,7 +95,7 @@ def test_the_other_direction_has_the_other_tail():
 
 
 def test_words_without_vectors_are_named_and_left_out():
-    model = random_model(1)
+    model = drawn(24, 6, 1)
     sets = asked(4, 4)
     more = AssociationSets("t", sets.titles, (("w0", "W0", "w1", "nowhere"), *sets.words[1:]))
     answer = association_test(model, more)
@@ -122,8 +110,7 @@ def test_words_without_vectors_are_named_and_left_out():
 
 
 def test_equal_associations_have_no_effect_size():
-    model = Vectors(["a", "b", "c", "d", "e", "f", "g", "h"], at(0, 0, 0, 0, 0, 0, 90, 90))
-    words = (("a", "b"), ("c", "d"), ("e", "f"), ("g", "h"))
-    answer = association_test(model, AssociationSets("t", ("X", "Y", "A", "B"), words))
+    model = numbered(at_degrees(0, 0, 0, 0, 0, 0, 90, 90))
+    answer = association_test(model, asked(2, 2, 2, 2))
     assert math.isnan(answer.effect_size)
     assert answer.one_sided.p == 1

@@ -12,21 +12,16 @@ from embeddings.analysis.similarity import magnitudes, per_million, tier
 from embeddings.errors import UnknownWordError
 from embeddings.shelf import load_vectors
 from embeddings.vectors.table import Vectors
-
-
-def table(rows, counts=None):
-    words = [f"w{i}" for i in range(len(rows))]
-    numbers = None if counts is None else np.array(counts, dtype=np.int64)
-    return Vectors(words, np.array(rows, dtype=np.float32), numbers)
+from tests.tables import drawn, numbered
 
 
 def test_groups_follow_direction_not_length_and_the_largest_comes_first():
-    vectors = table([[0, 1], [0, 9], [5, 0], [1, 0.01], [70, 0]])
+    vectors = numbered([[0, 1], [0, 9], [5, 0], [1, 0.01], [70, 0]])
     assert cluster(vectors, vectors.words) == (1, 1, 0, 0, 0)
 
 
 def test_there_are_at_most_as_many_groups_as_different_vectors():
-    vectors = table([[1, 0], [2, 0], [0, 1]])
+    vectors = numbered([[1, 0], [2, 0], [0, 1]])
     assert cluster(vectors, vectors.words) == (0, 0, 1)
     assert cluster(vectors, ["w0", "w1"]) == (0, 0)
 
@@ -40,25 +35,25 @@ def test_the_number_of_groups_is_that_of_the_planted_directions():
     rng = np.random.default_rng(3)
     for number in (2, 3, 4, 5):
         planted = np.repeat(np.eye(number), 6, axis=0)
-        vectors = table(planted + rng.normal(scale=0.05, size=planted.shape))
+        vectors = numbered(planted + rng.normal(scale=0.05, size=planted.shape))
         assert cluster(vectors, vectors.words) == tuple(np.repeat(range(number), 6))
 
 
 def test_grouping_twice_gives_the_same():
-    vectors = table(np.random.default_rng(0).normal(size=(30, 5)))
+    vectors = drawn(30, 5)
     assert cluster(vectors, vectors.words) == cluster(vectors, vectors.words)
 
 
 def test_an_unknown_word_cannot_be_grouped():
     with pytest.raises(UnknownWordError, match="nowhere"):
-        cluster(table([[1, 0], [0, 1]]), ["w0", "nowhere"])
+        cluster(numbered([[1, 0], [0, 1]]), ["w0", "nowhere"])
 
 
 def test_a_rate_is_per_million_of_all_counts():
-    vectors = table([[1, 0], [0, 1]], [750, 250])
+    vectors = numbered([[1, 0], [0, 1]], [750, 250])
     assert per_million(vectors, 250) == 250_000
     assert per_million(vectors, None) is None
-    assert per_million(table([[1, 0]]), 5) is None
+    assert per_million(numbered([[1, 0]]), 5) is None
 
 
 @pytest.mark.parametrize(
@@ -69,9 +64,9 @@ def test_tiers_begin_at_ten_and_a_hundred_per_million(rate, expected):
 
 
 def test_magnitudes_are_decimal_logarithms():
-    vectors = table([[1, 0], [0, 1]], [1000, 10])
+    vectors = numbered([[1, 0], [0, 1]], [1000, 10])
     assert magnitudes(vectors, ["w1", "w0"]) == pytest.approx((1.0, 3.0))
-    assert magnitudes(table([[1, 0]]), ["w0"]) == (0.0,)
+    assert magnitudes(numbered([[1, 0]]), ["w0"]) == (0.0,)
 
 
 ROYAL = Vectors(

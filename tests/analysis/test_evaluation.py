@@ -1,4 +1,4 @@
-"""Scores on test sets: by hand, and equal to gensim's and scipy's."""
+"""Scores on test sets by hand, and correlations equal to scipy's; equal to gensim's: tests/vectors/test_gensim_habits.py."""
 
 import math
 
@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata, spearmanr
 
-from embeddings import Vectors
 from embeddings.analysis.evaluation import (
     average_ranks,
     combine,
@@ -18,6 +17,13 @@ from embeddings.analysis.evaluation import (
     read_analogies,
     read_word_pairs,
     spearman,
+)
+from embeddings.corpora.evaluation_sets import (
+    WordInContext,
+    WordInContextPair,
+    read_blanks,
+    read_minimal_pairs,
+    read_word_in_context,
 )
 from embeddings.errors import FormatError, InputError, MissingFileError
 
@@ -59,42 +65,6 @@ def test_combined_sets_keep_sections_and_weigh_by_questions(royal, tmp_path):
     assert both.accuracy == pytest.approx(2 / 4)
 
 
-@pytest.mark.parametrize("restrict", [30, 60])
-def test_accuracy_equals_gensim(tmp_path, restrict):
-    from gensim.models import KeyedVectors
-
-    random = np.random.default_rng(0)
-    words = [f"w{i}" for i in range(60)]
-    matrix = random.normal(size=(60, 3)).astype(np.float32)
-    lines = [": one"] + [" ".join(random.choice(words, 4)) for _ in range(600)]
-    lines[300] = ": two"
-    path = tmp_path / "set.txt"
-    path.write_text("\n".join(lines))
-    keyed = KeyedVectors(3)
-    keyed.add_vectors(words, matrix)
-    expected, sections = keyed.evaluate_word_analogies(str(path), restrict_vocab=restrict)
-    score = evaluate_analogies(Vectors(words, matrix), path, restrict)
-    assert 0 < score.accuracy == pytest.approx(expected)
-    assert [s.correct for s in score.sections] == [len(s["correct"]) for s in sections[:-1]]
-
-
-def test_pair_score_equals_gensim(tmp_path):
-    from gensim.models import KeyedVectors
-
-    random = np.random.default_rng(1)
-    words = [f"w{i}" for i in range(40)]
-    matrix = random.normal(size=(40, 5)).astype(np.float32)
-    path = tmp_path / "pairs.tsv"
-    lines = [f"{a}\t{b}\t{random.integers(5)}" for a, b in random.choice(words, (50, 2))]
-    path.write_text("\n".join([*lines, "w1\tnone\t3"]))
-    keyed = KeyedVectors(5)
-    keyed.add_vectors(words, matrix)
-    _, expected, _ = keyed.evaluate_word_pairs(str(path))
-    score = evaluate_pairs(Vectors(words, matrix), path)
-    assert score.spearman == pytest.approx(expected.statistic, abs=1e-6)
-    assert (score.file, score.covered, score.total) == ("pairs.tsv", 50, 51)
-
-
 @given(arrays(np.int8, st.integers(2, 30), elements=st.integers(-3, 3)), st.randoms())
 def test_spearman_with_ties_equals_scipy(first, random):
     second = np.array([random.randint(-2, 2) for _ in first])
@@ -122,30 +92,71 @@ def test_pairs_are_read_whatever_parts_them(tmp_path, text):
     assert read_word_pairs(path) == [("king", "queen", 8.5), ("man", "woman", 8.0)]
 
 
+WORDS_IN_CONTEXT = "lemma\tpos\tsame\tstart1\tend1\tsentence1\tstart2\tend2\tsentence2\n"
+BLANK = "He read the [MASK].\tletter\n"
+
+
+def test_words_in_two_contexts_are_read_with_their_spans_and_answers(tmp_path):
+    lines = (
+        "key\tNOUN\tT\t4\t7\tThe key.\t2\t6\tA keys!\n\n",
+        "lock\tNOUN\tF\t0\t4\tLock it.\t0\t4\tLock.\n",
+    )
+    (tmp_path / "dev.tsv").write_text(WORDS_IN_CONTEXT + "".join(lines), encoding="utf-8")
+    first, second = read_word_in_context(tmp_path / "dev.tsv")
+    assert first == WordInContextPair(
+        "key", WordInContext("The key.", (4, 7)), WordInContext("A keys!", (2, 6)), True
+    )
+    assert not second.is_same
+
+
+def words_in_context(same, start1, end1, start2="0"):
+    return f"{WORDS_IN_CONTEXT}key\tNOUN\t{same}\t{start1}\t{end1}\tThe key.\t{start2}\t3\tKey\n"
+
+
+BAD = {
+    read_analogies: {
+        ": s\na b c d\na b c\n": "line 3: words found: 3; a question has four.*“a b c”",
+        ": only\n": "holds no line of the form “a b c d”",
+        ": s\n\udcff\udcfe\n": "cannot be read: it is not UTF-8",
+    },
+    read_word_pairs: {
+        "a\tb\t1\nc\td\tmuch\n": "line 2: “c\td\tmuch” is not two words and a number",
+        "a b\n": "line 1: “a b” is not",
+        "a b nan\nc d nan\n": "line 2: “c d nan” is not",
+        "word,word,score\n": "holds no line of the form “word word score”",
+    },
+    read_blanks: {
+        f"{BLANK}The key opens the door.\tdoor\n": "line 2: “The key opens the door.” has 0",
+        f"{BLANK}The [MASK] opens the [MASK].\tdoor\n": "has 2",
+        f"{BLANK}The key opens the [MASK].\n": "has no answer",
+    },
+    read_minimal_pairs: {
+        "right\twrong\na\tb\n": "needs one column good",
+        "good\tgood\tbad\na\tb\tc\n": "needs one column good",
+        "good\tbad\n": "no pair",
+        "good\tbad\nOnly one\n": "line 2: “Only one” lacks one",
+        "": "needs one column good",
+    },
+    read_word_in_context: {
+        "lemma\tsame\n": "needs one column start1",
+        "": "needs one column lemma",
+        WORDS_IN_CONTEXT: "holds no pair",
+        f"{WORDS_IN_CONTEXT}key\tNOUN\tT\t4\t7\tThe key.\n": "line 2: fields found: 6",
+        words_in_context("yes", 4, 7): "column same says “yes”",
+        words_in_context("T", 4, 70): "characters 4 to 70 are no word",
+        words_in_context("T", 4, 7, -1): "characters -1 to 3",
+        words_in_context("T", 3, 4): "characters 3 to 4",
+    },
+}
+
+
 @pytest.mark.parametrize(
-    ("reader", "content", "sentence"),
-    [
-        (
-            read_analogies,
-            b": s\na b c d\na b c\n",
-            r"line 3: words found: 3; a question has four.*“a b c”",
-        ),
-        (read_analogies, b": only\n", "holds no line of the form “a b c d”"),
-        (read_analogies, b": s\n\xff\xfe\n", "cannot be read: it is not UTF-8"),
-        (
-            read_word_pairs,
-            b"a\tb\t1\nc\td\tmuch\n",
-            r"line 2: “c\td\tmuch” is not two words and a number",
-        ),
-        (read_word_pairs, b"a b\n", r"line 1: “a b” is not"),
-        (read_word_pairs, b"a b nan\nc d nan\n", r"line 2: “c d nan” is not"),
-        (read_word_pairs, b"word,word,score\n", "holds no line of the form “word word score”"),
-    ],
+    ("reader", "text"), [(reader, text) for reader in BAD for text in BAD[reader]]
 )
-def test_a_file_that_is_no_test_set_is_refused_by_line(tmp_path, reader, content, sentence):
+def test_a_file_that_is_no_test_set_is_refused_by_line(tmp_path, reader, text):
     path = tmp_path / "bad.txt"
-    path.write_bytes(content)
-    with pytest.raises(FormatError, match=sentence):
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(FormatError, match=BAD[reader][text]):
         reader(path)
 
 
@@ -154,9 +165,3 @@ def test_a_missing_file_and_a_bad_restriction_are_refused(royal, tmp_path):
         evaluate_pairs(royal, tmp_path / "none.txt")
     with pytest.raises(InputError, match="restrict_vocab=0 is out of range"):
         evaluate_analogies(royal, tmp_path / "none.txt", 0)
-
-
-@pytest.mark.parametrize("reader", [read_analogies, read_word_pairs])
-def test_a_folder_is_not_said_to_be_missing(tmp_path, reader):
-    with pytest.raises(InputError, match="is a folder, and a file is needed there"):
-        reader(tmp_path)

@@ -10,6 +10,7 @@ from embeddings.analysis.number_of_groups import (
     silhouette,
 )
 from embeddings.vectors.table import normalize_rows
+from tests.tables import at_degrees
 
 
 def planted(sizes, spread=0.3, seed=0):
@@ -66,8 +67,7 @@ def test_points_that_nothing_tells_apart_are_one_cluster():
 
 
 def test_a_point_alone_in_its_cluster_counts_zero_in_the_silhouette():
-    angles = np.radians([0, 60, 180])  # cosine distances 0.5, 2 and 1.5
-    points = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    points = at_degrees(0, 60, 180)  # cosine distances 0.5, 2 and 1.5
     expected = ((2 - 0.5) / 2 + (1.5 - 0.5) / 1.5 + 0) / 3
     assert silhouette(points, np.array([0, 0, 1])) == pytest.approx(expected)
     assert silhouette(points, np.array([0, 1, 2])) == silhouette(points, np.zeros(3, int)) == 0

@@ -1,14 +1,12 @@
 """Induced senses: vectors of contexts by hand, planted senses found and named, refusals."""
 
-import dataclasses
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
-from sklearn.metrics import (
-    silhouette_score,
-)
+from sklearn.metrics import silhouette_score
+from sklearn.preprocessing import normalize
 
 from embeddings.analysis.context_answers import MIN_CLARITY
 from embeddings.analysis.sense_agreement import annotated_labels, compare_annotations
@@ -79,13 +77,11 @@ def test_forms_of_a_lemma_are_averaged_by_the_root_of_their_counts():
     rows = np.random.default_rng(3).normal(size=(5, 4)).astype(np.float32)
     table = Vectors(["key", "keys", "door", "note", "gate"], rows, np.array([16, 4, 3, 2, 1]))
     space = word_space(table, lambda word: word.removesuffix("s"))
-    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    merged = np.vstack([4 * unit[0] + 2 * unit[1], np.sqrt([[3], [2], [1]]) * unit[2:]])
-    merged /= np.linalg.norm(merged, axis=1, keepdims=True)
+    unit = normalize(rows)
+    merged = normalize(np.vstack([4 * unit[0] + 2 * unit[1], np.sqrt([[3], [2], [1]]) * unit[2:]]))
     merged -= merged.mean(0)
     first = np.linalg.eigh(merged.T @ merged)[1][:, -1]
-    expected = merged - np.outer(merged @ first, first)
-    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    expected = normalize(merged - np.outer(merged @ first, first))
     np.testing.assert_allclose(space.matrix, expected, atol=1e-5)
     np.testing.assert_allclose(space.shares, np.array([20, 3, 2, 1]) / 26)
     assert space.find(("?", "keys")) == space.find(("key",)) == 0
@@ -156,15 +152,11 @@ def test_a_context_without_its_word_counts_with_all_its_words():
         surroundings(context, "ru")
 
 
-def test_the_index_of_two_clusterings_by_hand():
+def test_the_index_of_two_clusterings_and_b_cubed_by_hand():
     # contingency [[2, 1], [0, 2]]: pairs together 2, by rows 4, by columns 4, expected 16 / 10
     gold, predicted = "aaabb", "xxyyy"
     assert adjusted_rand_index(gold, predicted) == pytest.approx((2 - 1.6) / (4 - 1.6))
-
-
-def test_b_cubed_is_the_mean_over_contexts_by_hand():
     # clusters x: a a, y: a b b; of each context its cluster's share of its sense, and its sense's share of its cluster
-    gold, predicted = "aaabb", "xxyyy"
     precision = (1 + 1 + 1 / 3 + 2 / 3 + 2 / 3) / 5
     recall = (2 / 3 + 2 / 3 + 1 / 3 + 1 + 1) / 5
     expected = 2 * precision * recall / (precision + recall)
@@ -196,7 +188,7 @@ def test_a_corpus_of_one_sense_is_not_split_and_one_of_two_is(seed):
     assert found.separates
     assert found.labels.tolist() == [0, 1] * 30
     assert found.division()[1] == 2
-    overlapping = dataclasses.replace(found, silhouette=0.04)
+    overlapping = replace(found, silhouette=0.04)
     assert not overlapping.separates
     assert overlapping.division()[0].tolist() == [0] * 60
 
@@ -217,9 +209,9 @@ def test_clarity_is_the_silhouette_less_the_nearest_group_s_cosine_with_the_word
 def test_a_word_that_does_not_separate_gets_one_sense_and_says_so(space):
     given = [Context(str(n), "word", "a", "", (), "text") for n in range(6)]
     unclear = induce([beside("door", f"word{n}") for n in range(6)], space, "door")
-    unclear = dataclasses.replace(unclear, clarity=MIN_CLARITY - 0.01)
+    unclear = replace(unclear, clarity=MIN_CLARITY - 0.01)
     labels = np.zeros(6, np.int64)
-    one = dataclasses.replace(unclear, labels=labels, number=1, names=((),))
+    one = replace(unclear, labels=labels, number=1, names=((),))
     _, report = label(given, "en", lambda _: one)
     assert not report.words[0].separates
     assert (report.words[0].number, report.ari) == (1, 1.0)
@@ -467,31 +459,25 @@ def test_a_file_with_predicted_senses_alone_is_an_annotation_too():
     assert set(annotated_labels(CONTEXTS, predicted, "en", "f")) == {"7"}
 
 
-def test_other_contexts_are_refused():
-    other = replace(CONTEXTS[0], gold="m", text="Some other bank.", positions=((11, 15),))
-    with pytest.raises(
-        FormatError, match=r"annotates other contexts: none of its 1 .*Some other bank"
-    ):
-        annotated_labels(CONTEXTS, [other], "en", "mine.tsv")
+LABELLED = annotated("m", "r", "m", "x")
+OTHER = replace(LABELLED[0], text="Some other bank.", positions=((11, 15),))
+LONGER = replace(LABELLED[3], context_id="9", positions=((0, 8),))
 
 
-def test_overlapping_positions_are_refused():
-    rows = [replace(CONTEXTS[3], gold="m", positions=((0, 4),))]
-    rows += [replace(CONTEXTS[3], context_id="9", gold="m", positions=((0, 8),))]
-    with pytest.raises(
-        FormatError, match=r"context 9: .*positions 0-4 \(context 3\) and 0-8 overlap"
-    ):
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ([OTHER], "annotates other contexts: none of its 1 .*Some other bank"),
+        ([LABELLED[3], LONGER], r"context 9: .*positions 0-4 \(context 3\) and 0-8 overlap"),
+        (
+            [*LABELLED, replace(LABELLED[0], context_id="9", gold="r")],
+            r"two labels for the same position, m \(context 0\) and r",
+        ),
+        (CONTEXTS, "gives no context a sense"),
+    ],
+)
+def test_an_annotation_of_other_contexts_and_one_that_contradicts_itself_are_refused(
+    rows, sentence
+):
+    with pytest.raises(FormatError, match=sentence):
         annotated_labels(CONTEXTS, rows, "en", "mine.tsv")
-
-
-def test_two_labels_for_one_position_are_refused():
-    rows = [*annotated("m", "r", "m", "x"), replace(CONTEXTS[0], context_id="9", gold="r")]
-    with pytest.raises(
-        FormatError, match=r"two labels for the same position, m \(context 0\) and r"
-    ):
-        annotated_labels(CONTEXTS, rows, "en", "mine.tsv")
-
-
-def test_an_annotation_without_labels_is_refused():
-    with pytest.raises(FormatError, match="gives no context a sense"):
-        annotated_labels(CONTEXTS, CONTEXTS, "en", "mine.tsv")

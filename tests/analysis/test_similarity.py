@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embeddings import Vectors
+from embeddings import Vectors, to_gensim
 from embeddings.analysis.similarity import (
     axis,
     mean_similarities,
@@ -14,6 +14,7 @@ from embeddings.analysis.similarity import (
     similarity_matrix,
 )
 from embeddings.errors import InputError, UnknownWordError
+from tests.tables import at_degrees, drawn, numbered
 
 ANGLES = {"ключ": 0, "ключа": 5, "дверь": 20, "двери": 10, "замок": 30, "h2o": 40, "вода": 90}
 
@@ -21,9 +22,8 @@ ANGLES = {"ключ": 0, "ключа": 5, "дверь": 20, "двери": 10, "�
 @pytest.fixture
 def fan():
     """Words at known angles in degrees, so that cosines are known."""
-    radians = np.radians(list(ANGLES.values()))
-    matrix = np.stack([np.cos(radians), np.sin(radians)], axis=1).astype(np.float32)
-    return Vectors(tuple(ANGLES), 3 * matrix, np.array([70, 60, 50, 40, 30, 20, 10]))
+    counts = np.array([70, 60, 50, 40, 30, 20, 10])
+    return Vectors(tuple(ANGLES), 3 * at_degrees(*ANGLES.values()), counts)
 
 
 def names(near_words):
@@ -70,9 +70,7 @@ def test_a_lemma_that_the_model_lacks_leaves_the_nearest_form():
 
 
 def test_folding_asks_for_more_rows_until_enough_lemmas_are_there():
-    angles = np.radians(np.linspace(0, 80, 400))
-    matrix = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
-    table = Vectors([f"w{i}" for i in range(400)], matrix)
+    table = numbered(at_degrees(*np.linspace(0, 80, 400)))
     found = neighbours(table, "w0", 3, fold=lambda w: "w" + str(-(-int(w[1:]) // 100)))
     assert names(found) == ["w1", "w2", "w3"]
     assert [len(near.forms) for near in found] == [99, 100, 100]
@@ -112,16 +110,11 @@ def test_odd_one_out_and_why(fan):
 
 
 def test_odd_one_out_equals_gensim():
-    from gensim.models import KeyedVectors
-
-    random = np.random.default_rng(5)
-    words = [f"w{i}" for i in range(30)]
-    matrix = random.normal(size=(30, 6)).astype(np.float32)
-    keyed = KeyedVectors(6)
-    keyed.add_vectors(words, matrix)
+    table, random = drawn(30, 6), np.random.default_rng(5)
+    keyed = to_gensim(table)
     for _ in range(20):
-        chosen = [str(word) for word in random.choice(words, 5, replace=False)]
-        assert odd_one_out(Vectors(words, matrix), chosen) == keyed.doesnt_match(chosen)
+        chosen = random.choice(table.words, 5, replace=False).tolist()
+        assert odd_one_out(table, chosen) == keyed.doesnt_match(chosen)
 
 
 def test_axis_by_hand(fan):

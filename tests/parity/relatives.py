@@ -3,6 +3,8 @@
 import torch
 import transformers
 
+from embeddings.networks.huggingface_folder import open_any_network
+
 SIZES = {
     "hidden_size": 32,
     "num_hidden_layers": 3,
@@ -16,8 +18,24 @@ OF_ROBERTA = {
     "max_position_embeddings": 42, "type_vocab_size": 1, "layer_norm_eps": 1e-5, "pad_token_id": 1,
 }  # fmt: skip
 
+OF_MODERNBERT = {
+    "vocab_size": 300,
+    "hidden_size": 32,
+    "num_hidden_layers": 5,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 40,
+    "local_attention": 8,
+    "initializer_range": 0.3,
+    "pad_token_id": 0,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+    "cls_token_id": 1,
+    "sep_token_id": 2,
+}
 
-def their_network(kind, vocab_size=300, **more):
+
+def their_network(kind, vocab_size=300, head="MaskedLM", **more):
     torch.manual_seed(3)
     if kind == "distilbert":
         name, settings = "DistilBert", OF_DISTILBERT
@@ -27,12 +45,18 @@ def their_network(kind, vocab_size=300, **more):
         name, settings = OTHERS[kind], SIZES | OF_ROBERTA
     settings = {"vocab_size": vocab_size, **COMMON, **settings, **more}
     config = getattr(transformers, f"{name}Config")(**settings)
-    return getattr(transformers, f"{name}ForMaskedLM")(config).eval()
+    return getattr(transformers, f"{name}For{head}")(config).eval()
 
 
-def assert_states_agree(ours, theirs, real):
+def assert_states_agree(ours, theirs, real, atol=1e-5, rtol=1e-5):
     """States of real tokens at every layer, and the attention of the first text."""
     for mine, other in zip(ours.hidden_states, theirs.hidden_states, strict=True):
-        torch.testing.assert_close(mine[real], other[real], atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(mine[real], other[real], atol=atol, rtol=rtol)
     for mine, other in zip(ours.attentions, theirs.attentions, strict=True):
-        torch.testing.assert_close(mine[0], other[0], atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(mine[0], other[0], atol=atol, rtol=rtol)
+
+
+def saved_here(theirs, folder):
+    """Save a network of transformers and open it here."""
+    theirs.save_pretrained(folder)
+    return open_any_network(folder)

@@ -15,11 +15,11 @@ from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import atomic_folder, write_json
 from embeddings.networks.bert import Encoder, new_network
 from embeddings.networks.bert_config import AlbertConfig, BertConfig
-from embeddings.networks.huggingface_folder import open_any_network, open_network, save_network
+from embeddings.networks.huggingface_folder import open_network, save_network
 from embeddings.text.tokenizer import Tokenizer
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from tests.parity.relatives import SIZES as LAYERS
-from tests.parity.relatives import assert_states_agree
+from tests.parity.relatives import assert_states_agree, saved_here
 
 SIZES = LAYERS | {
     "vocab_size": 60,
@@ -101,8 +101,7 @@ def assert_outputs_agree(ours, theirs, mask):
 )
 def test_their_folder_opens_here_with_their_outputs(kind, theirs, ours, tmp_path):
     network = their_network(kind, **theirs)
-    network.save_pretrained(tmp_path)
-    opened = open_network(tmp_path)
+    opened = saved_here(network, tmp_path)
     assert asdict(opened.config).items() >= ours.items()
     assert_networks_agree(opened, network)
 
@@ -116,10 +115,14 @@ def test_their_folder_opens_here_with_their_outputs(kind, theirs, ours, tmp_path
         ("albert", {"embedding_size": 16, "share_layers": "attention"}),
         ("albert", {"embedding_size": 16, "share_layers": "feed_forward"}),
         ("albert", {"embedding_size": 0, "share_layers": "none"}),
+        ("bert", {"tie_word_embeddings": False}),
+        ("albert", {"tie_word_embeddings": False}),
     ],
 )
 def test_our_folder_opens_there_with_equal_outputs(kind, settings, tmp_path):
     network = new_network(OURS[kind](**SIZES, **settings, initializer_range=0.3)).eval()
+    with torch.no_grad():
+        network.tokens.decoder.bias.normal_()
     with atomic_folder(tmp_path / "model") as folder:
         save_network(network, folder)
     theirs = THEIRS[kind][1].from_pretrained(tmp_path / "model", attn_implementation="eager")
@@ -136,8 +139,7 @@ def test_our_folder_opens_there_with_equal_outputs(kind, settings, tmp_path):
 
 def test_their_body_without_heads_opens_here_and_says_so(tmp_path):
     theirs = their_network("bert").bert
-    theirs.save_pretrained(tmp_path)
-    network = open_network(tmp_path)
+    network = saved_here(theirs, tmp_path)
     assert network.tokens is None
     assert network.sentences is None
     ids, segments, mask = inputs("random")
@@ -177,19 +179,7 @@ def test_an_untied_head_adds_the_bias_that_theirs_adds(kind, tmp_path):
     with torch.no_grad():
         head.bias.normal_()
         head.decoder.bias = torch.nn.Parameter(torch.randn_like(head.bias))
-    theirs.save_pretrained(tmp_path)
-    assert_networks_agree(open_network(tmp_path), theirs)
-
-
-@pytest.mark.parametrize("kind", ["bert", "albert"])
-def test_our_untied_head_opens_there_with_equal_outputs(kind, tmp_path):
-    network = new_network(OURS[kind](**SIZES, tie_word_embeddings=False, initializer_range=0.3))
-    with torch.no_grad():
-        network.tokens.decoder.bias.normal_()
-    with atomic_folder(tmp_path / "model") as folder:
-        save_network(network.eval(), folder)
-    theirs = THEIRS[kind][1].from_pretrained(tmp_path / "model", attn_implementation="eager")
-    assert_networks_agree(network, theirs.eval())
+    assert_networks_agree(saved_here(theirs, tmp_path), theirs)
 
 
 def test_a_network_stored_in_half_precision_computes_in_float32_there(tmp_path):
@@ -292,31 +282,14 @@ def test_special_tokens_of_other_names_are_read(tmp_path):
 # Families at their real base shapes, with random weights: states, attention and guesses are transformers' to 1e-4
 
 
+OF_ROBERTA = {"max_position_embeddings": 514, "type_vocab_size": 1, "layer_norm_eps": 1e-5}
+WIDE = {"embedding_size": 768, "hidden_size": 768, "intermediate_size": 3072}
 SHAPES = {  # the class of the settings, and what differs from its defaults
     "bert": ("BertConfig", {}),
     "distilbert": ("DistilBertConfig", {}),
-    "roberta": (
-        "RobertaConfig",
-        {"max_position_embeddings": 514, "type_vocab_size": 1, "layer_norm_eps": 1e-5},
-    ),
-    "xlm-roberta": (
-        "XLMRobertaConfig",
-        {
-            "vocab_size": 250_002,
-            "max_position_embeddings": 514,
-            "type_vocab_size": 1,
-            "layer_norm_eps": 1e-5,
-        },
-    ),
-    "electra": (
-        "ElectraConfig",
-        {
-            "embedding_size": 768,
-            "hidden_size": 768,
-            "intermediate_size": 3072,
-            "num_attention_heads": 12,
-        },
-    ),
+    "roberta": ("RobertaConfig", OF_ROBERTA),
+    "xlm-roberta": ("XLMRobertaConfig", OF_ROBERTA | {"vocab_size": 250_002}),
+    "electra": ("ElectraConfig", WIDE | {"num_attention_heads": 12}),
     "electra-small": ("ElectraConfig", {}),
     "modernbert": ("ModernBertConfig", {}),
 }
@@ -331,8 +304,7 @@ def test_a_network_of_base_shape_gives_transformers_states_attention_and_guesses
     theirs = transformers.AutoModelForMaskedLM.from_config(
         config, attn_implementation="eager"
     ).eval()
-    theirs.save_pretrained(tmp_path)
-    ours = open_any_network(tmp_path)
+    ours = saved_here(theirs, tmp_path)
     ids = torch.randint(100, 20_000, (2, 150), generator=torch.Generator().manual_seed(2))
     real = (torch.arange(150) < torch.tensor([[150], [90]])).long()
     with torch.no_grad():
@@ -340,8 +312,5 @@ def test_a_network_of_base_shape_gives_transformers_states_attention_and_guesses
         found = ours.encoder(ids, None, real, need_states=True, need_weights=True)
         scores = ours.tokens(found.last)
     kept = real.bool()
-    for mine, other in zip(found.hidden_states, wanted.hidden_states, strict=True):
-        torch.testing.assert_close(mine[kept], other[kept], atol=1e-4, rtol=0)
-    for mine, other in zip(found.attentions, wanted.attentions, strict=True):
-        torch.testing.assert_close(mine[0], other[0], atol=1e-4, rtol=0)
+    assert_states_agree(found, wanted, kept, atol=1e-4, rtol=0)
     torch.testing.assert_close(scores[kept], wanted.logits[kept], atol=1e-4, rtol=0)

@@ -8,23 +8,8 @@ import transformers
 
 from embeddings.errors import CheckpointError, InputError
 from embeddings.networks.huggingface_folder import open_any_network, open_network, save_network
-from tests.parity.relatives import assert_states_agree
+from tests.parity.relatives import OF_MODERNBERT, assert_states_agree, saved_here
 
-SIZES = {
-    "vocab_size": 300,
-    "hidden_size": 32,
-    "num_hidden_layers": 5,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
-    "max_position_embeddings": 40,
-    "local_attention": 8,
-    "initializer_range": 0.3,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-    "cls_token_id": 1,
-    "sep_token_id": 2,
-}
 VARIANTS = {
     "base": {},
     "biases": {
@@ -50,7 +35,7 @@ REAL = (torch.arange(24) < torch.tensor([[24], [15]])).long()
 
 def their_network(variant="base", **more):
     torch.manual_seed(3)
-    settings = SIZES | VARIANTS[variant] | more
+    settings = OF_MODERNBERT | VARIANTS[variant] | more
     config = transformers.ModernBertConfig(**settings, attn_implementation="eager")
     network = transformers.ModernBertForMaskedLM(config).eval()
     with torch.no_grad():
@@ -79,8 +64,7 @@ def test_a_modernbert_gives_its_own_states_attention_and_scores_and_opens_there_
     variant, tmp_path
 ):
     theirs = their_network(variant)
-    theirs.save_pretrained(tmp_path / "a")
-    ours = open_any_network(tmp_path / "a")
+    ours = saved_here(theirs, tmp_path / "a")
     assert_networks_agree(ours, theirs)
     (tmp_path / "b").mkdir()
     save_network(ours, tmp_path / "b")
@@ -114,12 +98,11 @@ def test_the_older_spelling_of_local_layers_and_rotary_bases_is_read(tmp_path):
 
 def test_a_body_opens_without_guesses_and_a_classifier_without_its_head(tmp_path):
     theirs = their_network("base")
-    theirs.model.save_pretrained(tmp_path / "body")
-    config = transformers.ModernBertConfig(**SIZES)
-    transformers.ModernBertForSequenceClassification(config).save_pretrained(tmp_path / "task")
-    ours = open_any_network(tmp_path / "body")
+    config = transformers.ModernBertConfig(**OF_MODERNBERT)
+    task = transformers.ModernBertForSequenceClassification(config)
+    ours = saved_here(theirs.model, tmp_path / "body")
     assert ours.tokens is None
-    assert open_any_network(tmp_path / "task").tokens is None
+    assert saved_here(task, tmp_path / "task").tokens is None
     with torch.no_grad():
         wanted = theirs.model(IDS).last_hidden_state
         torch.testing.assert_close(ours.encoder(IDS).last, wanted, atol=1e-5, rtol=1e-5)
@@ -145,7 +128,7 @@ def test_a_body_opens_without_guesses_and_a_classifier_without_its_head(tmp_path
     ],
 )
 def test_broken_settings_are_refused_by_name(key, value, tmp_path):
-    settings = transformers.ModernBertConfig(**SIZES).to_dict()
+    settings = transformers.ModernBertConfig(**OF_MODERNBERT).to_dict()
     if key == "global_attn_every_n_layers":
         del settings["layer_types"]
     (tmp_path / "config.json").write_text(json.dumps(settings | {key: value}))

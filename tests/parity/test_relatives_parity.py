@@ -8,7 +8,7 @@ import transformers
 
 from embeddings.errors import CheckpointError
 from embeddings.networks.huggingface_folder import open_network, save_network
-from tests.parity.relatives import OTHERS, SIZES, assert_states_agree, their_network
+from tests.parity.relatives import OTHERS, assert_states_agree, saved_here, their_network
 
 OF_BERT = ("distilbert", "electra", "electra-narrow")  # with BERT's padding and segments
 
@@ -27,8 +27,7 @@ def run_theirs(network, kind):
 @pytest.mark.parametrize("kind", [*OF_BERT, *OTHERS])
 def test_a_relative_of_bert_gives_its_own_states_attention_and_scores_here(kind, tmp_path):
     theirs = their_network(kind)
-    theirs.save_pretrained(tmp_path)
-    ours = open_network(tmp_path)
+    ours = saved_here(theirs, tmp_path)
     ids, real, wanted = run_theirs(theirs, kind)
     with torch.no_grad():
         segments = torch.full_like(ids, "electra" not in kind)  # the others tell no sentence apart
@@ -44,8 +43,7 @@ def test_a_relative_of_bert_gives_its_own_states_attention_and_scores_here(kind,
 @pytest.mark.parametrize("kind", ["distilbert", "roberta", "electra"])
 def test_the_body_of_a_relative_opens_without_heads(kind, tmp_path):
     theirs = their_network(kind)
-    getattr(theirs, kind).save_pretrained(tmp_path)
-    ours = open_network(tmp_path)
+    ours = saved_here(getattr(theirs, kind), tmp_path)
     assert ours.tokens is None
     ids, real, wanted = run_theirs(theirs, kind)
     with torch.no_grad():
@@ -55,8 +53,7 @@ def test_the_body_of_a_relative_opens_without_heads(kind, tmp_path):
 
 def test_the_longest_text_of_a_roberta_is_two_tokens_shorter_than_its_table(tmp_path):
     theirs = their_network("roberta")
-    theirs.save_pretrained(tmp_path)
-    ours = open_network(tmp_path)
+    ours = saved_here(theirs, tmp_path)
     assert ours.config.max_position_embeddings == 40
     ids = torch.arange(5, 45)[None]
     with torch.no_grad():
@@ -74,9 +71,8 @@ def test_the_longest_text_of_a_roberta_is_two_tokens_shorter_than_its_table(tmp_
 )
 def test_a_relative_saved_here_is_a_bert_or_albert_with_equal_outputs(kind, their_class, tmp_path):
     theirs = their_network(kind)
-    theirs.save_pretrained(tmp_path / "a")
     (tmp_path / "b").mkdir()
-    save_network(open_network(tmp_path / "a"), tmp_path / "b")
+    save_network(saved_here(theirs, tmp_path / "a"), tmp_path / "b")
     saved = their_class.from_pretrained(tmp_path / "b").eval()
     body = transformers.AutoModel.from_pretrained(tmp_path / "b").eval()
     ids, real, wanted = run_theirs(theirs, kind)
@@ -89,18 +85,8 @@ def test_a_relative_saved_here_is_a_bert_or_albert_with_equal_outputs(kind, thei
 
 @pytest.mark.parametrize("size", [16, 32])
 def test_an_electra_discriminator_gives_its_states_and_attention_and_no_guess(size, tmp_path):
-    torch.manual_seed(4)
-    config = transformers.ElectraConfig(
-        vocab_size=300,
-        embedding_size=size,
-        max_position_embeddings=40,
-        initializer_range=0.3,
-        attn_implementation="eager",
-        **SIZES,
-    )
-    theirs = transformers.ElectraForPreTraining(config).eval()
-    theirs.save_pretrained(tmp_path)
-    ours = open_network(tmp_path)
+    theirs = their_network("electra", head="PreTraining", embedding_size=size)
+    ours = saved_here(theirs, tmp_path)
     assert ours.tokens is None
     assert ours.config.embedding_size in {0, size}
     ids = torch.randint(5, 300, (2, 12), generator=torch.Generator().manual_seed(5))
@@ -116,13 +102,12 @@ def test_an_electra_discriminator_gives_its_states_and_attention_and_no_guess(si
 @pytest.mark.parametrize("kind", ["electra", "roberta"])
 def test_an_mlm_head_that_activates_otherwise_than_the_layers_is_refused(kind, tmp_path):
     theirs = their_network(kind, hidden_act="relu")
-    theirs.save_pretrained(tmp_path / "whole")
     with pytest.raises(CheckpointError, match="hidden_act=relu"):
-        open_network(tmp_path / "whole")
-    getattr(theirs, kind).save_pretrained(tmp_path / "body")
+        saved_here(theirs, tmp_path / "whole")
+    body = saved_here(getattr(theirs, kind), tmp_path / "body")
     ids, real, wanted = run_theirs(theirs, kind)
     with torch.no_grad():
-        found = open_network(tmp_path / "body").encoder(ids, None, real).last
+        found = body.encoder(ids, None, real).last
     torch.testing.assert_close(found[0], wanted.hidden_states[-1][0], atol=1e-5, rtol=1e-5)
 
 

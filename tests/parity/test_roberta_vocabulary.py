@@ -28,6 +28,7 @@ TEXT = [
     "Старый ключ открывает дверь, а холодный ключ бьёт из земли.",
     "Der Schlüssel öffnet das Schloß, und die Bank steht am Fluß.",
 ] * 20
+PAIR = ("the key", "the door")
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +65,8 @@ def test_tokens_made_of_bytes_are_shown_in_letters(roberta):
 
 
 def test_the_second_sentence_of_a_roberta_pair_is_told_apart(roberta):
-    text, second = "the key", "the door"
-    found = Tokenizer.load(roberta).encode(text, second)
-    theirs = transformers.AutoTokenizer.from_pretrained(roberta)(text, second)["input_ids"]
+    found = Tokenizer.load(roberta).encode(*PAIR)
+    theirs = transformers.AutoTokenizer.from_pretrained(roberta)(*PAIR)["input_ids"]
     assert list(found.ids) == theirs
     place = found.covering(4, 8, segment=1)
     assert [found.tokens[i] for i in place] == ["▁door"]
@@ -108,15 +108,19 @@ def test_only_words_at_the_beginning_are_words_without_a_space(roberta):
     assert all(token.startswith("▁") and token[1:].isalpha() for token in last)
 
 
-def test_a_vocabulary_that_cannot_say_what_is_unknown_is_refused_or_opens(roberta, tmp_path):
-    folder = tmp_path / "odd"
-    shutil.copytree(roberta, folder)
+@pytest.fixture
+def copied(roberta, tmp_path):
+    """A copy of its folder that a test may change."""
+    return shutil.copytree(roberta, tmp_path / "copy")
+
+
+def test_a_vocabulary_that_cannot_say_what_is_unknown_is_refused(copied):
     odd = tokenizers.Tokenizer(
         WordPieceModel({"<pad>": 0, "<s>": 1, "</s>": 2, "<mask>": 3}, unk_token="?")
     )
-    odd.save(str(folder / "tokenizer.json"))
+    odd.save(str(copied / "tokenizer.json"))
     with pytest.raises(CheckpointError):
-        Tokenizer.load(folder)
+        Tokenizer.load(copied)
 
 
 def test_parts_of_letters_are_shown_as_bytes_and_no_two_tokens_look_alike(roberta):
@@ -132,42 +136,35 @@ def test_inside_names_guesses_as_people_read_them(roberta):
     assert {guess.token for layer in found.guesses for at in layer for guess in at} <= names
 
 
-def test_special_tokens_that_the_folder_does_not_name_are_found(roberta, tmp_path):
-    folder = tmp_path / "bare"
-    shutil.copytree(roberta, folder)
-    (folder / "tokenizer_config.json").write_text('{"model_max_length": 512}')
-    (folder / "special_tokens_map.json").unlink(missing_ok=True)
-    bare, named = Tokenizer.load(folder), Tokenizer.load(roberta)
+def test_special_tokens_that_the_folder_does_not_name_are_found(roberta, copied):
+    (copied / "tokenizer_config.json").write_text('{"model_max_length": 512}')
+    (copied / "special_tokens_map.json").unlink(missing_ok=True)
+    bare, named = Tokenizer.load(copied), Tokenizer.load(roberta)
     assert bare.special == named.special == ("<pad>", "<unk>", "<s>", "</s>", "<mask>")
 
 
-def test_a_tokenizer_that_cuts_and_pads_does_neither_here(roberta, tmp_path):
-    folder = tmp_path / "cutting"
-    shutil.copytree(roberta, folder)
-    path = folder / "tokenizer.json"
+def test_a_tokenizer_that_cuts_and_pads_does_neither_here(roberta, copied):
+    path = copied / "tokenizer.json"
     tokenizer = tokenizers.Tokenizer.from_file(str(path))
     tokenizer.enable_truncation(5)
     tokenizer.enable_padding(length=40, pad_id=1, pad_token="<pad>")
     tokenizer.save(str(path))
     text = "The key opens the old door"
-    assert Tokenizer.load(folder).encode(text) == Tokenizer.load(roberta).encode(text)
+    assert Tokenizer.load(copied).encode(text) == Tokenizer.load(roberta).encode(text)
 
 
-def test_a_pair_that_a_tokenizer_does_not_tell_apart_is_not_told_apart_to_the_network(roberta):
+def test_a_pair_that_a_tokenizer_does_not_tell_apart_is_not_told_apart_to_the_network(copied):
     """A BERT with RoBERTa's tokenizer, as sentence encoders have it."""
-    words = Tokenizer.load(roberta)
+    words = Tokenizer.load(copied)
     torch.manual_seed(1)
     config = transformers.BertConfig(
         vocab_size=len(words), **SIZES, initializer_range=0.3, attn_implementation="eager"
     )
     theirs = transformers.BertForMaskedLM(config).eval()
-    folder = roberta.parent / "bert"
-    shutil.copytree(roberta, folder, dirs_exist_ok=True)
-    theirs.save_pretrained(folder)
-    text, second = "the key", "the door"
-    found = attention(open_reader(folder), text, second)
+    asked = transformers.AutoTokenizer.from_pretrained(copied)(*PAIR, return_tensors="pt")
+    theirs.save_pretrained(copied)
+    found = attention(open_reader(copied), *PAIR)
     assert set(found.from_side.segments) == {0, 1}
-    asked = transformers.AutoTokenizer.from_pretrained(roberta)(text, second, return_tensors="pt")
     with torch.no_grad():
         wanted = theirs(
             asked["input_ids"], token_type_ids=torch.zeros_like(asked["input_ids"]),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+import transformers
 from scipy.special import erf
 
 from embeddings.analysis.sense_induction import WordSpace
@@ -13,11 +14,38 @@ from embeddings.probing.network import open_reader
 from embeddings.probing.network_answers import Parts
 from embeddings.probing.translator import Translator
 from embeddings.text.subwords import train_subwords
+from tests.parity.relatives import OF_MODERNBERT
 
 
 @pytest.fixture(scope="module")
 def reader(tiny_bert):
     return open_reader(tiny_bert)
+
+
+@pytest.fixture(scope="module")
+def theirs(tiny_bert):
+    """The BERT of ``reader`` as transformers opens it."""
+    return transformers.BertForMaskedLM.from_pretrained(tiny_bert).eval()
+
+
+@pytest.fixture(scope="session")
+def tiny_modernbert(tmp_path_factory, small_wordpiece):
+    """Folder of a ModernBERT of 4 layers and 3 heads that takes 64 tokens."""
+    folder = tmp_path_factory.mktemp("modern")
+    torch.manual_seed(3)
+    sizes = {"vocab_size": len(small_wordpiece), "hidden_size": 24, "num_hidden_layers": 4}
+    sizes |= {"num_attention_heads": 3, "max_position_embeddings": 64}
+    marks = {"bos_token_id": 2, "cls_token_id": 2, "eos_token_id": 3, "sep_token_id": 3}
+    settings = OF_MODERNBERT | sizes | marks
+    config = transformers.ModernBertConfig(**settings, attn_implementation="eager")
+    transformers.ModernBertForMaskedLM(config).save_pretrained(folder)
+    small_wordpiece.save(folder, 64)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def their_tokenizer(tiny_bert):
+    return transformers.AutoTokenizer.from_pretrained(tiny_bert)
 
 
 BANK = (
@@ -76,6 +104,30 @@ def widen(network, noise=0.0):
             weights.add_(noise * torch.randn(weights.shape, generator=generator))
 
 
+def cosine(a, b):
+    """Cosine of two vectors in float64."""
+    a, b = (np.asarray(vector, np.float64) for vector in (a, b))
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def occurrence(text, word):
+    """A text, and from where to where it has a word."""
+    return text, (text.index(word), text.index(word) + len(word))
+
+
+def mask_of(reader, text):
+    """The position of the first mask among the tokens of a text."""
+    return reader.wordpiece.encode(text).ids.index(reader.wordpiece.mask_id)
+
+
+def assert_probable(reader, guesses, probabilities, rel=1e-3):
+    """Some guesses are as probable as their tokens are by a distribution over the vocabulary."""
+    assert guesses
+    ids = [reader.wordpiece.tokenizer.token_to_id(guess.token) for guess in guesses]
+    expected = np.asarray(probabilities)[ids]
+    np.testing.assert_allclose([guess.probability for guess in guesses], expected, rtol=rel)
+
+
 # An encoder of post-norm layers once more, in numpy, from its weights alone
 
 
@@ -89,9 +141,20 @@ def norm(module, rows):
     return scaled * module.weight.detach().double().numpy() + module.bias.detach().double().numpy()
 
 
-def softmax(scores):
-    shares = np.exp(scores - scores.max(-1, keepdims=True))
-    return shares / shares.sum(-1, keepdims=True)
+STEPS = ("query", "key", "value", "scores", "scaled", "masked", "powers", "weights", "mixed")
+
+
+def head_steps(query, key, value, heads, hidden=False):
+    """Every step of every head of attention; what is ``hidden`` from a position gets no weight there."""
+    by_head = []
+    for q, k, v in zip(*(np.split(part, heads, -1) for part in (query, key, value)), strict=True):
+        scaled = q @ k.T / np.sqrt(q.shape[1])
+        masked = np.where(hidden, -np.inf, scaled)
+        powers = np.exp(masked - masked.max(-1, keepdims=True))
+        weights = powers / powers.sum(-1, keepdims=True)
+        arrays = (q, k, v, q @ k.T, scaled, masked, powers, weights, weights @ v)
+        by_head.append(dict(zip(STEPS, arrays, strict=True)))
+    return by_head
 
 
 def activated(reader, rows):
@@ -115,26 +178,17 @@ def layers(reader, text, parts=Parts(), hidden=(), instead=()):  # noqa: B008
     states = embedded(reader, text)
     for number, layer in enumerate(reader.network.encoder.layers, 1):
         attention, forward = layer.attention.attention, layer.feed_forward.feed_forward
-        size, heads = attention.head_size, []
         other = (
             instead[number - 1]
             if instead
             else dict.fromkeys(("joined", "attended", "outer"), 0 * states)
         )
         projected = np.split(linear(attention.query_key_value, states), 3, axis=-1)
-        for head in range(attention.heads):
-            query, key, value = (part[:, head * size : (head + 1) * size] for part in projected)
-            scores = query @ key.T
-            scaled = scores / np.sqrt(size)
-            scaled[:, list(hidden)] = -np.inf
-            weights = softmax(scaled)
-            mixed = weights @ value
+        hides = np.isin(np.arange(len(states)), hidden)
+        heads = head_steps(*projected, attention.heads, hides)
+        for head, columns in enumerate(np.split(other["joined"], attention.heads, -1)):
             if (number, head + 1) in parts.heads:
-                columns = other["joined"][:, head * size : (head + 1) * size]
-                mixed = np.broadcast_to(columns, mixed.shape)
-            names = ("query", "key", "value", "scores", "scaled", "weights", "mixed")
-            arrays = (query, key, value, scores, scaled, weights, mixed)
-            heads.append(dict(zip(names, arrays, strict=True)))
+                heads[head]["mixed"] = np.broadcast_to(columns, heads[head]["mixed"].shape)
         joined = np.concatenate([head["mixed"] for head in heads], -1)
         attended = linear(attention.output, joined)
         attended = other["attended"] if number in parts.attention else attended

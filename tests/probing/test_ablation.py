@@ -19,7 +19,7 @@ from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import predict
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.network_answers import Parts, Replacement, read_head
-from tests.probing.conftest import last, layers, linear
+from tests.probing.conftest import assert_probable, cosine, last, layers, linear, mask_of
 
 TEXT = "Старик открыл [MASK] и ушёл."
 OTHERS = {"patch": ("[MASK] ушёл и Старик открыл.",), "mean": ("Он ушёл.", "Мать и детей.")}
@@ -38,9 +38,10 @@ def last_layer(reader, text, parts):
         return encoder(torch.tensor([reader.wordpiece.encode(text).ids])).last[0].numpy()
 
 
-def probabilities(reader, states, position):
+def probabilities(reader, states):
+    """Of all tokens at the mask of the text, from the states of the last layer."""
     with torch.inference_mode():
-        row = torch.from_numpy(states[position]).float()
+        row = torch.from_numpy(states[mask_of(reader, TEXT)]).float()
         return reader.network.tokens(row).double().softmax(-1).numpy()
 
 
@@ -89,12 +90,8 @@ def test_a_word_that_nothing_attends_to_is_a_key_left_out_of_the_softmax(reader)
     tokens = reader.wordpiece.encode(TEXT)
     hidden = tokens.covering(0, len("Старик"))
     states = last(reader, TEXT, Parts(), hidden)
-    position = tokens.ids.index(reader.wordpiece.mask_id)
-    expected = probabilities(reader, states, position)
     (mask,) = ablate(reader, TEXT, Parts(words=(1,)), topn=3).masks
-    for guess in mask.after:
-        row = reader.wordpiece.tokenizer.token_to_id(guess.token)
-        assert guess.probability == pytest.approx(expected[row], rel=1e-3)
+    assert_probable(reader, mask.after, probabilities(reader, states))
 
 
 @pytest.mark.parametrize(
@@ -116,12 +113,9 @@ def test_what_takes_the_place_is_the_output_or_the_mean_in_other_sentences(reade
     ]
     if kind == "mean":
         instead = [{n: rows.mean(0, keepdims=True) for n, rows in each.items()} for each in instead]
-    position = reader.wordpiece.encode(TEXT).ids.index(reader.wordpiece.mask_id)
-    expected = probabilities(reader, last(reader, TEXT, parts, instead=instead), position)
+    expected = probabilities(reader, last(reader, TEXT, parts, instead=instead))
     (mask,) = ablate(reader, TEXT, parts, Replacement(kind, others), topn=3).masks
-    for guess in mask.after:
-        row = reader.wordpiece.tokenizer.token_to_id(guess.token)
-        assert guess.probability == pytest.approx(expected[row], rel=1e-3)
+    assert_probable(reader, mask.after, expected)
     assert mask.after != ablate(reader, TEXT, parts, topn=3).masks[0].after
 
 
@@ -158,8 +152,8 @@ def test_without_a_mask_the_sentence_vector_is_compared(reader):
     assert alone.masks == ()
     assert effects.effects[1, 0] == pytest.approx(1 - alone.cosine, abs=1e-6)
     states = [last(reader, text, parts).mean(0) for parts in (Parts(), Parts(attention=(1,)))]
-    cosine = states[0] @ states[1] / np.linalg.norm(states[0]) / np.linalg.norm(states[1])
-    assert ablate(reader, text, Parts(attention=(1,))).cosine == pytest.approx(cosine, abs=1e-5)
+    found = ablate(reader, text, Parts(attention=(1,))).cosine
+    assert found == pytest.approx(cosine(*states), abs=1e-5)
 
 
 def test_a_classifier_without_attention_and_its_log_odds(weather):

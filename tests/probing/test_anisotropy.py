@@ -11,6 +11,7 @@ from embeddings.analysis.context_answers import Baseline, WordStates
 from embeddings.analysis.context_separation import baseline_of, likeness_matrix, separation
 from embeddings.errors import InputError
 from embeddings.probing.context_states import random_words, word_states
+from tests.probing.conftest import cosine
 
 TEXTS = [
     "Старик вынул ключ.",
@@ -19,10 +20,6 @@ TEXTS = [
     "…",
     "Der König ließ ein Schloss erbauen.",
 ]
-
-
-def cosine(a, b):
-    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
 
 
 def made(vectors):

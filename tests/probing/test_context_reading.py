@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from embeddings.analysis.sense_induction import WordSpace
 from embeddings.corpora.sense_contexts import Context
-from embeddings.probing.context_states import without_form, word_states
+from embeddings.probing.context_states import word_states
 from embeddings.probing.contexts import ContextReader
 from embeddings.probing.network import whole_words
 from embeddings.probing.substitutes import naming_substitutes, substitutes
 from embeddings.probing.surrounding_states import context_states
-from embeddings.vectors.table import normalize_rows
+from tests.probing.conftest import occurrence
 
 TEXTS = (
     "She opened a savings account at the bank on the corner.",
@@ -19,13 +18,12 @@ TEXTS = (
 )
 
 
+PLACES = [occurrence(text, "bank") for text in TEXTS]
+
+
 @pytest.fixture(scope="module")
 def contexts():
-    places = [text.index("bank") for text in TEXTS]
-    return [
-        Context(str(row), "bank", "", "", ((place, place + 4),), text)
-        for row, (text, place) in enumerate(zip(TEXTS, places, strict=True))
-    ]
+    return [Context(str(n), "bank", "", "", (s,), text) for n, (text, s) in enumerate(PLACES)]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +33,7 @@ def reading(reader, contexts):
 
 def test_words_around_and_the_word_are_those_of_two_readings(reader, contexts, reading):
     around = context_states(reader, contexts, "en")
-    word = word_states(reader, [(context.text, context.positions[0]) for context in contexts])
+    word = word_states(reader, PLACES)
     np.testing.assert_allclose(reading.states("around").vectors, around.vectors, atol=1e-4)
     np.testing.assert_allclose(reading.itself.vectors, word.vectors, atol=1e-4)
     assert reading.itself.truncated.tolist() == word.truncated.tolist() == [False, False, True]
@@ -44,27 +42,19 @@ def test_words_around_and_the_word_are_those_of_two_readings(reader, contexts, r
 
 
 def test_naming_substitutes_are_of_the_word_in_each_context(reader):
-    places = [(text, (text.index("bank"), text.index("bank") + 4)) for text in TEXTS]
-    naming = naming_substitutes(reader, places)
+    naming = naming_substitutes(reader, PLACES)
     topn = naming.ids.shape[1]
     assert topn == min(200, whole_words(reader).sum())
-    alone = substitutes(reader, places, topn, 0.5)
+    alone = substitutes(reader, PLACES, topn, 0.5)
     np.testing.assert_allclose(naming.probabilities, alone.probabilities, rtol=1e-3, atol=1e-7)
 
 
-def test_senses_are_found_by_the_word_s_own_states_less_its_form_or_alone_by_the_words_around(
-    reader, contexts, reading
+def test_senses_are_found_by_the_words_around_where_no_companion_stands_beside(
+    reader, contexts, reading, space
 ):
-    word = word_states(reader, [(context.text, context.positions[0]) for context in contexts])
-    rest = without_form(
-        word.vectors[:, -1], [context.text[slice(*context.positions[0])] for context in contexts]
-    )
-    own = normalize_rows(rest)
-    space = WordSpace({"river": 0}, np.ones((1, 1), np.float32), np.ones(1), "toy", str.lower)
-    beside = ContextReader(reader, "en", space).read(contexts)
-    np.testing.assert_allclose(beside.sense_vectors().points, own, atol=1e-4)
     part = reading.sense_vectors()
     assert part.name == reader.name
     assert part.is_read.tolist() == [True, True, True]
     np.testing.assert_allclose(np.linalg.norm(part.points, axis=1), 1, atol=1e-5)
-    assert not np.allclose(part.points, own, atol=0.1)
+    own = ContextReader(reader, "en", space).read(contexts).sense_vectors()
+    assert not np.allclose(part.points, own.points, atol=0.1)

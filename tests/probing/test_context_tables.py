@@ -25,6 +25,7 @@ from embeddings.probing.contextual_table import (
 )
 from embeddings.probing.sentence_answers import Reduction
 from embeddings.vectors.table import Vectors
+from tests.probing.conftest import cosine
 
 TEXT = """Старик вынул ключ и отпер дверь. Ключ скрипел в замке. Дверь была стара!
 
@@ -216,9 +217,6 @@ def test_beside_the_centred_cosine_stand_the_plain_one_and_those_of_random_pairs
     texts = [line for line in TEXT.split("\n") if line]
     states = word_states(reader, [(texts[0], (13, 17)), (texts[1], (0, 8)), (texts[2], (0, 6))])
     compared = near(table, states.vectors[0], table_baselines(table, states.vectors[1:]), 4)
-
-    def cosine(a, b):
-        return float(a @ b / np.sqrt((a @ a) * (b @ b)))
 
     rows = {w: table.vectors.matrix[i].astype(float) for i, w in enumerate(table.vectors.words)}
     whole = {w: row @ table.components + table.mean for w, row in rows.items()}

@@ -4,13 +4,12 @@ import math
 
 import numpy as np
 import pytest
-import torch
 
 from embeddings.errors import InputError
 from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding
 from embeddings.probing.decoder_walk import TOP, walk_decoder
 from embeddings.probing.translation_steps import look_inside
-from tests.probing.conftest import widen
+from tests.probing.conftest import STEPS, head_steps, last, linear, norm, widen
 
 TEXT = "Two dogs are playing."
 LINES = (
@@ -20,7 +19,6 @@ LINES = (
 CLOSE = {"atol": 3e-5, "rtol": 2e-4}
 SIZE, HEADS, LAYERS = 16, 2, 2
 PART = ("input", "given", "change", "sum", "output")
-STEPS = ("query", "key", "value", "scores", "scaled", "masked", "powers", "weights", "mixed")
 KINDS = {
     "plain": {"norm_first": True},
     "fused": {
@@ -41,49 +39,29 @@ class ByHand:
     """The network once more, in numpy, from its weights alone."""
 
     def __init__(self, translator):
-        state = translator.network.state_dict()
-        self.weights = {name: value.numpy().astype(np.float64) for name, value in state.items()}
-        self.config = translator.network.config
-        self.bert = None
-        if translator.bert is not None:
-            reader = translator.bert
-            ids = torch.tensor([reader.wordpiece.encode(TEXT).ids])
-            with torch.no_grad():
-                self.bert = reader.network.encoder(ids).last[0].numpy().astype(np.float64)
+        self.module, self.config = translator.network.get_submodule, translator.network.config
+        self.bert = None if translator.bert is None else last(translator.bert, TEXT)
 
     def affine(self, rows, name):
-        return rows @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
+        return linear(self.module(name), rows)
 
     def norm(self, rows, name):
-        centred = rows - rows.mean(axis=-1, keepdims=True)
-        normed = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
-        return normed * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
+        return norm(self.module(name), rows)
+
+    def rows(self, ids, table):
+        return self.module(table).weight.detach().double().numpy()[list(ids)]
 
     def embed(self, ids, table):
-        rows = self.weights[f"{table}.weight"][list(ids)]
-        return rows * math.sqrt(SIZE) + sinusoidal_encoding(len(ids), SIZE)
-
-    def heads(self, query, key, value, causal=False):
-        """Every step of every head."""
-        size, by_head = SIZE // HEADS, []
-        for start in range(0, SIZE, size):
-            q, k, v = (part[:, start : start + size] for part in (query, key, value))
-            scaled = q @ k.T / math.sqrt(size)
-            masked = scaled.copy()
-            if causal:
-                masked[np.triu_indices(len(scaled), 1)] = -np.inf
-            powers = np.exp(masked - masked.max(axis=1, keepdims=True))
-            weights = powers / powers.sum(axis=1, keepdims=True)
-            arrays = (q, k, v, q @ k.T, scaled, masked, powers, weights, weights @ v)
-            by_head.append(dict(zip(STEPS, arrays, strict=True)))
-        return by_head
+        return self.rows(ids, table) * math.sqrt(SIZE) + sinusoidal_encoding(len(ids), SIZE)
 
     def self_attention_heads(self, given, name, causal=False):
-        return self.heads(*np.split(self.affine(given, f"{name}.query_key_value"), 3, 1), causal)
+        projected = np.split(self.affine(given, f"{name}.query_key_value"), 3, 1)
+        later = np.triu(np.ones((len(given),) * 2, bool), 1)
+        return head_steps(*projected, HEADS, causal & later)
 
     def memory(self, given, states, name):
         keys = np.split(self.affine(states, f"{name}.key_value"), 2, 1)
-        return self.heads(self.affine(given, f"{name}.query"), *keys)
+        return head_steps(self.affine(given, f"{name}.query"), *keys, HEADS)
 
     def joined(self, heads, name):
         return self.affine(np.hstack([head["mixed"] for head in heads]), f"{name}.output")
@@ -156,10 +134,10 @@ class ByHand:
         for number in range(LAYERS):
             parts, _ = self.layer(states[-1], memory, number)
             states.append(parts["forward"]["output"])
-        last = self.norm(states[-1], "decoder_norm") if self.config.norm_first else states[-1]
-        scores = self.affine(last, "scores")
+        read = self.norm(states[-1], "decoder_norm") if self.config.norm_first else states[-1]
+        scores = self.affine(read, "scores")
         scores[:, [0, 1, 2]] = -np.inf  # padding, unknown, start
-        return np.stack(states), last, scores
+        return np.stack(states), read, scores
 
 
 @pytest.fixture(scope="module")
@@ -183,9 +161,9 @@ def test_every_number_of_a_layer_is_that_of_plain_numpy(translator, by_hand, sou
     found = walk_decoder(translator, TEXT, layer, head)
     memory, of_encoder = by_hand.encode(source)
     np.testing.assert_allclose(found.memory, memory, **CLOSE)
-    states, last, _ = by_hand.decode(found.input_ids, memory)
+    states, read, _ = by_hand.decode(found.input_ids, memory)
     np.testing.assert_allclose(found.states, states, **CLOSE)
-    np.testing.assert_allclose(found.last, last, **CLOSE)
+    np.testing.assert_allclose(found.last, read, **CLOSE)
     parts, heads = by_hand.layer(states[layer - 1], memory, layer - 1)
     same(found.encoder, of_encoder[layer - 1][head - 1], STEPS)
     for kind in ("self_attention", "cross", "bert"):
@@ -207,7 +185,7 @@ def test_what_enters_the_decoder_is_the_target_behind_its_start_sign(translator,
     assert len(found.output_tokens) > 2
     assert found.input_tokens == ("<s>", *found.output_tokens[:-1])
     assert found.input_ids == (2, *found.output_ids[:-1])
-    rows = by_hand.weights["target_tokens.weight"][list(found.input_ids)]
+    rows = by_hand.rows(found.input_ids, "target_tokens")
     np.testing.assert_allclose(found.token_rows, rows, **CLOSE)
     np.testing.assert_allclose(found.scaled_rows, rows * 4, **CLOSE)
     np.testing.assert_allclose(found.position_rows, sinusoidal_encoding(len(rows), SIZE), **CLOSE)

@@ -5,25 +5,19 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
-import transformers
 
 from embeddings.errors import InputError
 from embeddings.probing.context_states import blanked, word_states
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.network import open_reader, token_names, whole_words
+from tests.probing.conftest import mask_of
 
 TEXT, SECOND = "Старик вынул [MASK] и отпер [MASK].", "Die [MASK] ist offen."
 
 
 @pytest.fixture(scope="module")
-def theirs(tiny_bert):
-    return transformers.BertForMaskedLM.from_pretrained(tiny_bert).eval()
-
-
-@pytest.fixture(scope="module")
-def read(tiny_bert):
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_bert)
-    return tokenizer(TEXT, SECOND, return_tensors="pt")
+def read(their_tokenizer):
+    return their_tokenizer(TEXT, SECOND, return_tensors="pt")
 
 
 def test_probabilities_are_those_of_transformers(reader, theirs, read):
@@ -44,7 +38,7 @@ def test_probabilities_are_those_of_transformers(reader, theirs, read):
 
 def test_the_logit_lens_reads_every_layer_with_the_last_ones_head(reader, theirs, read):
     found = fill(reader, TEXT, 5, second=SECOND).masks[0]
-    position = (read["input_ids"][0] == reader.wordpiece.mask_id).nonzero()[0, 0]
+    position = mask_of(reader, TEXT)
     with torch.inference_mode():
         states = theirs(**read, output_hidden_states=True).hidden_states
         layers = [theirs.cls(state)[0, position].softmax(-1).numpy() for state in states]
@@ -64,7 +58,7 @@ def test_a_words_probability_rank_and_rise_by_layer_are_told(reader, theirs):
     read = reader.wordpiece.encode(TEXT)
     with torch.inference_mode():
         scores = theirs(torch.tensor([read.ids])).logits[0]
-    expected = scores[read.ids.index(reader.wordpiece.mask_id)].softmax(-1)
+    expected = scores[mask_of(reader, TEXT)].softmax(-1)
     names = token_names(reader)
     order = [names[i] for i in expected.argsort(descending=True)]
     word = next(t for t in order[20:] if t.isalpha() and t.isascii())
@@ -101,14 +95,13 @@ def test_only_words_leaves_out_tails_signs_and_digits(reader):
     assert "и" in kept
 
 
-def test_special_tokens_are_never_offered_and_keep_their_share(tiny_bert):
-    reader = open_reader(tiny_bert)
-    special = transformers.AutoTokenizer.from_pretrained(tiny_bert).all_special_ids
+def test_special_tokens_are_never_offered_and_keep_their_share(tiny_bert, their_tokenizer):
+    reader, special = open_reader(tiny_bert), their_tokenizer.all_special_ids
     with torch.no_grad():
         reader.network.tokens.decoder.bias[special] += 9.0
         read = reader.wordpiece.encode("Старик [MASK].")
         scores = reader.network.tokens(reader.network.encoder(torch.tensor([read.ids])).last)
-    expected = scores[0, read.ids.index(reader.wordpiece.mask_id)].softmax(-1)
+    expected = scores[0, mask_of(reader, "Старик [MASK].")].softmax(-1)
     assert len(special) == 5
     assert expected[special].sum() > 0.9
     found = fill(reader, "Старик [MASK].", len(expected)).masks[0].guesses

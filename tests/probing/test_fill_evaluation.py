@@ -5,13 +5,12 @@ import math
 import numpy as np
 import pytest
 import torch
-import transformers
 
-from embeddings.corpora.evaluation_sets import BlankSentence, read_blanks, read_minimal_pairs
-from embeddings.errors import FormatError
+from embeddings.corpora.evaluation_sets import BlankSentence
 from embeddings.probing.fill_evaluation import evaluate_blanks
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.network import token_names
+from tests.probing.conftest import mask_of
 
 TEXTS = ("Старик вынул [MASK].", "Die [MASK] ist offen.", "He read the [MASK] and left.")
 
@@ -20,24 +19,20 @@ def first_guesses(reader, text, topn):
     return [guess.token for guess in fill(reader, text, topn).masks[0].guesses]
 
 
-def test_ranks_and_losses_are_those_of_transformers(reader, tiny_bert):
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_bert)
-    network = transformers.BertForMaskedLM.from_pretrained(tiny_bert).eval()
-    ranks = (0, 3, 9)
-    blanks, losses = [], []
-    for text, rank in zip(TEXTS, ranks, strict=True):
-        words = [t for t in first_guesses(reader, text, 300) if t.isalpha()]
-        answer = next(w for w in words if first_guesses(reader, text, 300).index(w) >= rank)
-        place = first_guesses(reader, text, 300).index(answer)
-        encoded = tokenizer(text, return_tensors="pt")
-        at = (encoded["input_ids"][0] == tokenizer.mask_token_id).nonzero()[0, 0]
+def test_ranks_and_losses_are_those_of_transformers(reader, theirs, their_tokenizer):
+    blanks, places, losses = [], [], []
+    for text, rank in zip(TEXTS, (0, 3, 9), strict=True):
+        guesses = first_guesses(reader, text, 300)
+        answer = next(guess for guess in guesses[rank:] if guess.isalpha())
         with torch.inference_mode():
-            logs = network(**encoded).logits[0, at].log_softmax(-1)
-        losses.append(-float(logs[tokenizer.convert_tokens_to_ids(answer)]))
-        blanks.append((BlankSentence(text, answer), place))
-    scores = evaluate_blanks(reader, [blank for blank, _ in blanks])
-    assert scores.top1 == pytest.approx(np.mean([place == 0 for _, place in blanks]))
-    assert scores.top5 == pytest.approx(np.mean([place < 5 for _, place in blanks]))
+            logits = theirs(**their_tokenizer(text, return_tensors="pt")).logits
+        logs = logits[0, mask_of(reader, text)].log_softmax(-1)
+        losses.append(-float(logs[their_tokenizer.convert_tokens_to_ids(answer)]))
+        blanks.append(BlankSentence(text, answer))
+        places.append(guesses.index(answer))
+    scores = evaluate_blanks(reader, blanks)
+    assert scores.top1 == pytest.approx(np.mean([place == 0 for place in places]))
+    assert scores.top5 == pytest.approx(np.mean([place < 5 for place in places]))
     assert scores.loss == pytest.approx(np.mean(losses), rel=1e-4)
     assert (scores.covered, scores.total) == (3, 3)
 
@@ -86,35 +81,3 @@ def test_answers_outside_the_vocabulary_and_long_sentences_are_counted_apart(rea
     assert scores.groups["a"].loss == pytest.approx(scores.loss)
     assert scores.groups["b"].covered == 0
     assert math.isnan(scores.groups["b"].top1)
-
-
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
-        ("The key opens the door.\tdoor", "line 2: “The key opens the door.” has 0"),
-        ("The [MASK] opens the [MASK].\tdoor", "has 2"),
-        ("The key opens the [MASK].", "has no answer"),
-    ],
-)
-def test_a_line_that_is_no_blank_is_refused(tmp_path, line, sentence):
-    file = tmp_path / "blanks.tsv"
-    file.write_text(f"He read the [MASK].\tletter\n{line}\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=sentence.replace("[", r"\[")):
-        read_blanks(file)
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("right\twrong\na\tb\n", "needs one column good"),
-        ("good\tgood\tbad\na\tb\tc\n", "needs one column good"),
-        ("good\tbad\n", "no pair"),
-        ("good\tbad\nOnly one\n", "line 2: “Only one” lacks one"),
-        ("", "needs one column good"),
-    ],
-)
-def test_a_table_without_pairs_is_refused(tmp_path, text, sentence):
-    file = tmp_path / "pairs.tsv"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(FormatError, match=sentence):
-        read_minimal_pairs(file)

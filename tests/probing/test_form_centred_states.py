@@ -3,9 +3,10 @@
 from functools import partial
 
 import numpy as np
+from sklearn.preprocessing import normalize
 
 from embeddings import shelf
-from embeddings.analysis.sense_induction import WordSpace, word_space
+from embeddings.analysis.sense_induction import word_space
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.probing.context_states import without_form, word_states
 from embeddings.probing.contexts import ContextReader
@@ -23,17 +24,15 @@ def test_a_state_loses_the_mean_of_its_form_held_against_two_contexts():
     np.testing.assert_allclose(rest[:, 0], expected, atol=1e-6)
 
 
-def test_states_are_those_of_the_word_less_its_form_and_zero_where_it_is_absent(reader):
+def test_states_are_those_of_the_word_less_its_form_and_zero_where_it_is_absent(reader, space):
     contexts = [Context(str(row), "bank", "", "", (), text) for row, text in enumerate(TEXTS)]
-    space = WordSpace({"river": 0}, np.ones((1, 1), np.float32), np.ones(1), "toy", str.lower)
     centred = ContextReader(reader, "en", space).read(contexts).sense_vectors()
     spans = [(TEXTS[0], (4, 8)), (TEXTS[1], (0, 5)), (TEXTS[3], (7, 11))]
     states = word_states(reader, spans).vectors[:, -1].astype(np.float64)
     rest = states - states.mean(0)
     rest[[0, 2]] -= rest[[0, 2]].sum(0) / 4
     rest[1] -= rest[1] / 3
-    rest -= rest.mean(0)
-    rest /= np.linalg.norm(rest, axis=1, keepdims=True)
+    rest = normalize(rest - rest.mean(0))
     np.testing.assert_allclose(centred.points[[0, 1, 3]], rest, atol=1e-4)
     assert not centred.points[2].any()
     assert centred.is_read.tolist() == [True, True, False, True]

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
 from embeddings.errors import InputError
 from embeddings.networks.bert import new_network
@@ -11,7 +12,7 @@ from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.sinusoidal_encoding import cosines, sinusoidal_encoding, wavelength
 from embeddings.probing.encoder_walk import TOP, positions, swap, walk, words
 from embeddings.probing.network import Network, open_reader
-from tests.probing.conftest import activated, layers, linear, norm, softmax
+from tests.probing.conftest import activated, cosine, layers, linear, norm
 
 TEXT = "The old man opened the door with a key."
 CLOSE = {"atol": 2e-5, "rtol": 1e-4}
@@ -65,10 +66,7 @@ def test_every_step_of_a_layer_is_that_of_numpy(reader, layer):
     np.testing.assert_allclose(walk(reader, TEXT).states[layer - 1], expected["input"], **CLOSE)
     for head in range(1, 4):
         found = walk(reader, TEXT, layer, head).at_head
-        steps = expected["heads"][head - 1]
-        scaled = steps["scaled"]
-        steps |= {"masked": scaled, "powers": np.exp(scaled - scaled.max(axis=1, keepdims=True))}
-        for step, array in steps.items():
+        for step, array in expected["heads"][head - 1].items():
             np.testing.assert_allclose(getattr(found, step), array, err_msg=step, **CLOSE)
         np.testing.assert_allclose(found.weights.sum(axis=1), 1, atol=1e-5)
     whole = walk(reader, TEXT, layer).at_layer
@@ -89,10 +87,8 @@ def test_every_step_of_a_layer_is_that_of_numpy(reader, layer):
 def test_drift_is_the_cosine_with_what_entered(reader):
     found = walk(reader, TEXT)
     np.testing.assert_allclose(found.drift[:, 0], 1, atol=1e-5)
-    a, b = found.states[0, 3], found.states[2, 3]
-    assert found.drift[3, 2] == pytest.approx(
-        a @ b / np.linalg.norm(a) / np.linalg.norm(b), abs=1e-5
-    )
+    expected = cosine(found.states[0, 3], found.states[2, 3])
+    assert found.drift[3, 2] == pytest.approx(expected, abs=1e-5)
 
 
 def test_guesses_are_the_likeliest_tokens_of_the_token_head(reader, weight):
@@ -101,7 +97,8 @@ def test_guesses_are_the_likeliest_tokens_of_the_token_head(reader, weight):
     if reader.config.prediction_transform:
         head = reader.network.tokens
         last = norm(head.norm, activated(reader, linear(head.dense, last)))
-    shares = softmax(last @ weight("tokens.decoder.weight").T + weight("tokens.decoder.bias"))
+    scores = last @ weight("tokens.decoder.weight").T + weight("tokens.decoder.bias")
+    shares = softmax(scores, axis=-1)
     names = reader.wordpiece.words
     for row, guesses in zip(shares, found.guesses[-1], strict=True):
         assert len(guesses) == TOP
@@ -152,8 +149,7 @@ def test_cosines_of_a_swap_are_those_of_the_two_sentences(reader):
         else:
             own = [p for p, w in enumerate(first.words) if w == word]
             other = [other[own.index(place)]]
-        a, b = first.states[-1][place], second.states[-1][other[0]]
-        expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+        expected = cosine(first.states[-1][place], second.states[-1][other[0]])
         assert found.with_positions[place] == pytest.approx(expected, abs=1e-4)
 
 

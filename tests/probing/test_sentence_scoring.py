@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-import transformers
 
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
@@ -16,10 +15,8 @@ from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 TEXT = "Старик вынул ключи."
 
 
-def by_hand(folder, text):
+def by_hand(network, tokenizer, text):
     """Mask every token, with the later parts of its word, and read transformers' log-probability."""
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    network = transformers.BertForMaskedLM.from_pretrained(folder).eval()
     encoded = tokenizer(text, return_tensors="pt")
     ids, words = encoded["input_ids"][0], encoded.word_ids()
     scores = []
@@ -36,9 +33,11 @@ def by_hand(folder, text):
     return scores
 
 
-def test_scores_are_those_of_transformers_with_the_rest_of_a_word_masked(reader, tiny_bert):
+def test_scores_are_those_of_transformers_with_the_rest_of_a_word_masked(
+    reader, theirs, their_tokenizer
+):
     text = "Старик вынул ключами-ключи."
-    expected = by_hand(tiny_bert, text)
+    expected = by_hand(theirs, their_tokenizer, text)
     score = score_sentences(reader, [text])[0]
     assert any(token.startswith("##") for token in score.tokens)  # the case that matters
     np.testing.assert_allclose(score.log_probabilities[-1], expected, rtol=1e-4)

@@ -1,14 +1,11 @@
-"""Words in two contexts: thresholds by hand, a planted network that knows two senses, and files that are none."""
+"""Words in two contexts: thresholds by hand, and a planted network that knows two senses."""
 
 import numpy as np
 import pytest
 
-from embeddings.corpora.evaluation_sets import (
-    WordInContext,
-    WordInContextPair,
-    read_word_in_context,
-)
-from embeddings.errors import FormatError, InputError
+from embeddings.corpora.evaluation_sets import WordInContext, WordInContextPair
+from embeddings.errors import InputError
+from embeddings.probing.context_states import word_states
 from embeddings.probing.word_in_context import (
     VECTOR_KINDS,
     best_threshold,
@@ -17,16 +14,12 @@ from embeddings.probing.word_in_context import (
     score_cosines,
     word_halves,
 )
-
-HEADER = "lemma\tpos\tsame\tstart1\tend1\tsentence1\tstart2\tend2\tsentence2\n"
+from tests.probing.conftest import cosine, occurrence
 
 
 def pair(lemma, first, second, is_same):
     """A pair whose word stands in both sentences as it is spelled."""
-    sides = [
-        WordInContext(text, (text.index(lemma), text.index(lemma) + len(lemma)))
-        for text in (first, second)
-    ]
+    sides = [WordInContext(*occurrence(text, lemma)) for text in (first, second)]
     return WordInContextPair(lemma, *sides, is_same)
 
 
@@ -75,8 +68,6 @@ def test_kind_and_layer_are_chosen_on_the_other_half_too():
 
 
 def test_cosines_are_those_of_the_words_own_states(reader):
-    from embeddings.probing.context_states import word_states
-
     pairs = [
         pair("ключ", "Старик вынул ключ.", "Бил ключ.", False),
         pair("Tür", "Die Tür ist offen.", "Er ging durch die Tür.", True),
@@ -86,8 +77,7 @@ def test_cosines_are_those_of_the_words_own_states(reader):
     for row, (first, second) in enumerate((p.first, p.second) for p in pairs):
         states = [word_states(reader, [(s.text, s.span)]).vectors[0] for s in (first, second)]
         for layer in range(3):
-            a, b = (state[layer].astype(float) for state in states)
-            expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+            expected = cosine(states[0][layer], states[1][layer])
             assert cosines["word"][row, layer] == pytest.approx(expected, abs=1e-5)
     assert (truncated, unknown) == (0, 0)
     assert all(rows.shape == (2, 3) for rows in cosines.values())
@@ -121,36 +111,3 @@ def test_pairs_of_one_word_alone_are_refused(reader):
     pairs = [pair("Tür", "Die Tür ist offen.", "Eine Tür.", True)] * 4
     with pytest.raises(InputError, match=r"Only one word has pairs \(4\)"):
         evaluate_word_in_context(reader, pairs, "de")
-
-
-def test_a_file_is_read_with_its_spans_and_answers(tmp_path):
-    file = tmp_path / "dev.tsv"
-    file.write_text(
-        f"{HEADER}key\tNOUN\tT\t4\t7\tThe key.\t2\t6\tA keys!\n\nlock\tNOUN\tF\t0\t4\tLock it.\t0\t4\tLock.\n",
-        encoding="utf-8",
-    )
-    first, second = read_word_in_context(file)
-    assert first == WordInContextPair(
-        "key", WordInContext("The key.", (4, 7)), WordInContext("A keys!", (2, 6)), True
-    )
-    assert not second.is_same
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("lemma\tsame\n", "needs one column start1"),
-        ("", "needs one column lemma"),
-        (HEADER, "holds no pair"),
-        (f"{HEADER}key\tNOUN\tT\t4\t7\tThe key.\n", "line 2: fields found: 6"),
-        (f"{HEADER}key\tNOUN\tyes\t4\t7\tThe key.\t0\t3\tKey\n", "column same says “yes”"),
-        (f"{HEADER}key\tNOUN\tT\t4\t70\tThe key.\t0\t3\tKey\n", "characters 4 to 70 are no word"),
-        (f"{HEADER}key\tNOUN\tT\t4\t7\tThe key.\t-1\t3\tKey\n", "characters -1 to 3"),
-        (f"{HEADER}key\tNOUN\tT\t3\t4\tThe key.\t0\t3\tKey\n", "characters 3 to 4"),
-    ],
-)
-def test_what_is_no_table_of_words_in_two_contexts_is_refused(tmp_path, text, sentence):
-    file = tmp_path / "dev.tsv"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(FormatError, match=sentence):
-        read_word_in_context(file)

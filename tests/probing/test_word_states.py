@@ -9,6 +9,7 @@ from embeddings.errors import InputError
 from embeddings.probing import context_states
 from embeddings.probing.context_states import check_layer, mean_states, token_span, word_states
 from embeddings.probing.network import open_reader
+from tests.probing.conftest import occurrence
 
 TEXTS = [
     "Старик вынул из кармана тяжёлый ключ.",
@@ -19,15 +20,10 @@ TEXTS = [
 WORDS = ["ключ", "ключ", "bank", "Schloss"]
 
 
-def occurrence(text, word):
-    start = text.index(word)
-    return text, (start, start + len(word))
-
-
 CONTEXTS = [occurrence(text, word) for text, word in zip(TEXTS, WORDS, strict=True)]
 
 
-@pytest.fixture(scope="module", params=["tiny_bert", "tiny_albert"])
+@pytest.fixture(scope="module", params=["tiny_bert", "tiny_albert", "tiny_modernbert"])
 def folder(request):
     return request.getfixturevalue(request.param)
 
@@ -36,7 +32,7 @@ def test_states_are_those_of_transformers_averaged_over_the_words_tokens(folder)
     theirs = transformers.AutoModel.from_pretrained(folder).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     found = word_states(open_reader(folder), CONTEXTS)
-    assert found.vectors.shape == (4, 3, 24)
+    assert found.vectors.shape == (4, theirs.config.num_hidden_layers + 1, 24)
     for row, (text, (start, end)) in enumerate(CONTEXTS):
         read = tokenizer(text, return_tensors="pt", return_offsets_mapping=True)
         inside = [
@@ -61,16 +57,14 @@ def test_neither_the_batch_nor_the_order_changes_a_vector(reader, monkeypatch):
 
 
 def test_two_words_of_one_text_are_read_together_and_equal_those_read_apart(reader):
-    text = TEXTS[1]
-    spans = [(text.index(word), text.index(word) + len(word)) for word in ("камня", "ключ", "вода")]
-    together = word_states(reader, [(text, span) for span in spans]).vectors
-    apart = [word_states(reader, [(text, span)]).vectors[0] for span in spans]
+    places = [occurrence(TEXTS[1], word) for word in ("камня", "ключ", "вода")]
+    together = word_states(reader, places).vectors
+    apart = [word_states(reader, [place]).vectors[0] for place in places]
     np.testing.assert_allclose(together, apart, atol=1e-5)
 
 
 def test_a_text_that_is_too_long_is_cut_around_the_word_and_says_so(reader):
-    text = "вода " * 100 + "ключ" + " камень" * 100
-    span = (text.index("ключ"), text.index("ключ") + 4)
+    text, span = occurrence("вода " * 100 + "ключ" + " камень" * 100, "ключ")
     cut = token_span(reader, text, span)
     assert cut.truncated
     assert len(cut.tokens.ids) == reader.longest == 64
@@ -81,8 +75,7 @@ def test_a_text_that_is_too_long_is_cut_around_the_word_and_says_so(reader):
     middle = sum(cut.positions) / len(cut.positions)
     assert 30 <= middle <= 33
     for edge, place in (("ключ " + "вода " * 199, 1), ("вода " * 199 + "ключ", 62)):
-        at = edge.index("ключ")
-        whole = token_span(reader, edge, (at, at + 4))  # at the edge of a text a whole window too
+        whole = token_span(reader, *occurrence(edge, "ключ"))  # there too a whole window
         assert (whole.truncated, len(whole.tokens.ids)) == (True, 64)
         assert place in whole.positions
     states = word_states(reader, [(text, span), CONTEXTS[0]])

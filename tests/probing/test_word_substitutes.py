@@ -7,6 +7,7 @@ import torch
 from embeddings.errors import InputError
 from embeddings.probing.network import token_names, whole_words
 from embeddings.probing.substitutes import substitutes
+from tests.probing.conftest import mask_of
 
 CONTEXTS = [
     ("Из-под камня бил ключ.", (17, 21)),
@@ -15,19 +16,13 @@ CONTEXTS = [
 ]
 
 
-def scores(reader, text):
-    """Scores of the network at every position of a text, and its tokens."""
-    tokens = reader.wordpiece.encode(text)
-    with torch.inference_mode():
-        last = reader.network.encoder(torch.tensor([tokens.ids])).last
-        return reader.network.tokens(last)[0], tokens
-
-
 def at_mask(reader, text):
     """Probabilities of whole words at the only mask of a text."""
-    logits, tokens = scores(reader, text)
     allowed = torch.from_numpy(whole_words(reader))
-    return logits[tokens.ids.index(reader.wordpiece.mask_id)][allowed].softmax(-1).numpy()
+    with torch.inference_mode():
+        last = reader.network.encoder(torch.tensor([reader.wordpiece.encode(text).ids])).last
+        logits = reader.network.tokens(last)[0]
+    return logits[mask_of(reader, text)][allowed].softmax(-1).numpy()
 
 
 def sources(reader, context, temperature=0.1):

@@ -3,6 +3,8 @@
 import numpy as np
 
 from embeddings import Vectors
+from embeddings.vectors.formats import STREAMED, detect
+from embeddings.vectors.formats.native_folder import write_stream
 
 SUFFIX = {"word2vec": ".txt", "glove": ".txt", "fasttext": ".vec", "word2vec-binary": ".bin"}
 ODD = [
@@ -36,3 +38,9 @@ def save(tmp_path, content, name="v.txt"):
 
 def table(vectors):
     return {word: row.tolist() for word, row in zip(vectors.words, vectors.matrix, strict=True)}
+
+
+def stream_into(folder, path, dtype="float32"):
+    """Write a file of vectors into a native folder as it is read; return how many rows there are, and how many were dropped."""
+    with STREAMED[detect(path)](path) as stream:
+        return write_stream(stream, path, folder, dtype=dtype)

@@ -1,8 +1,5 @@
 """N-grams: cut and hashed as fastText does, compact and on disk, and words composed of them."""
 
-import hashlib
-import json
-
 import numpy as np
 import pytest
 from gensim.models.fasttext import ft_ngram_hashes
@@ -10,7 +7,7 @@ from gensim.models.fasttext import ft_ngram_hashes
 from embeddings import Vectors
 from embeddings.analysis.similarity import neighbours, similarity
 from embeddings.errors import FormatError, InputError, UnknownWordError
-from embeddings.files import SEAL
+from embeddings.files import read_json, sha256, write_json
 from embeddings.vectors.character_ngrams import Subwords, WordBuckets, ngram_bucket, word_ngrams
 from embeddings.vectors.formats import read, write_native
 from tests.vectors.odd_words import ODD
@@ -184,11 +181,9 @@ def test_tables_of_ngrams_that_contradict_themselves_are_refused(change):
 def test_a_folder_whose_settings_of_ngrams_lie_is_refused(tmp_path, settings, sentence):
     write_native(random_table(), tmp_path / "model")
     config, card = (tmp_path / "model" / name for name in ("config.json", "card.json"))
-    written = json.loads(config.read_text(encoding="utf-8"))
-    config.write_text(json.dumps({**written, "subwords": settings}), encoding="utf-8")
-    about = json.loads(card.read_text(encoding="utf-8"))
-    about.pop(SEAL)  # a card without a seal is read as it is
-    about["files"]["config.json"] = hashlib.sha256(config.read_bytes()).hexdigest()
-    card.write_text(json.dumps(about), encoding="utf-8")
+    write_json(config, read_json(config) | {"subwords": settings})
+    about = read_json(card)
+    about["files"]["config.json"] = sha256(config)
+    write_json(card, about)
     with pytest.raises(FormatError, match=sentence):
         read(tmp_path / "model")

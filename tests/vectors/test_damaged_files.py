@@ -10,7 +10,7 @@ import pytest
 
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.vectors.formats import parsing, read, text_vectors, write
-from tests.vectors.odd_words import odd, save
+from tests.vectors.odd_words import odd, save, stream_into
 
 BINARY = struct.pack("<2f", 1, 2)
 BAD = {
@@ -80,10 +80,16 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_a_bad_file_is_refused_with_place_and_value(tmp_path, case):
+@pytest.mark.parametrize("load", [read, lambda path: stream_into(path.parent / "m", path)])
+def test_a_bad_file_is_refused_with_place_and_value_read_or_streamed(tmp_path, load, case):
     content, sentence = BAD[case]
-    with pytest.raises((FormatError, MissingFileError), match=sentence):
-        read(save(tmp_path, content))
+    with pytest.raises(FormatError, match=sentence):
+        load(save(tmp_path, content))
+
+
+def test_a_word_that_the_native_format_cannot_hold_is_refused_with_its_line(tmp_path):
+    with pytest.raises(FormatError, match="line 2"):
+        stream_into(tmp_path / "m", save(tmp_path, "a 1 2\n\tb 1 2\n"))
 
 
 def test_arrays_of_objects_are_never_unpickled(tmp_path):
@@ -105,6 +111,7 @@ def test_arrays_of_objects_are_never_unpickled(tmp_path):
         (np.zeros((1, 2), np.int64), "a\n", "array of int64"),
         (np.array([[1, np.inf]]), "a\n", "“a” holds inf"),
         (np.array([[1, 1e300]]), "a\n", "“a” holds inf"),
+        (np.zeros((2, 0), np.float32), "x\ny\n", "shape .2, 0., not a table"),
     ],
 )
 def test_a_bad_array_is_refused(tmp_path, array, words, sentence):
@@ -132,13 +139,10 @@ def test_counts_below_zero_beside_an_array_name_their_line(tmp_path):
     assert read(tmp_path / "v.npy").counts.tolist() == [7, 2, 0]
 
 
-def test_a_cut_archive_is_refused(tmp_path):
-    packed = gzip.compress(b"a 1 2\n" * 5000)
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_a_cut_archive_is_refused(tmp_path, pack):
     with pytest.raises(FormatError, match="cannot be read"):
-        read(save(tmp_path, packed[:-20]))
-    packed = lzma.compress(b"a 1 2\n" * 5000)
-    with pytest.raises(FormatError, match="cannot be read"):
-        read(save(tmp_path, packed[:-20]))
+        read(save(tmp_path, pack(b"a 1 2\n" * 5000)[:-20]))
 
 
 def test_what_unpacks_without_end_is_refused(tmp_path, monkeypatch):

@@ -32,37 +32,37 @@ def test_keyed_vectors_keep_order_and_counts():
     assert from_gensim(to_gensim(odd())).counts is None
 
 
-def test_the_c_tool_leaves_a_trailing_space_and_begins_with_the_sentence_end(tmp_path):
-    path = save(tmp_path, "2 2\n</s> 0.5 1 \nking 0.25 -1 \n")
-    assert table(read(path)) == {"</s>": [0.5, 1.0], "king": [0.25, -1.0]}
+A, B = b"a " + struct.pack("<2f", 1, 2), b"b " + struct.pack("<2f", 3, 4)
+TWO = {"a": [1, 2], "b": [3, 4]}
+READ = {
+    "the sentence end and trailing spaces of the C tool": (
+        "2 2\n</s> 0.5 1 \nking 0.25 -1 \n",
+        {"</s>": [0.5, 1], "king": [0.25, -1]},
+    ),
+    "line ends and byte order mark of Windows": ("\ufeff1 2\r\nking 0.5 1\r\n", {"king": [0.5, 1]}),
+    "line ends of Windows without a header": ("a 1 2\r\nb 3 4\r\n", TWO),
+    "a last line without its end": ("a 1 2\nb 3 4", TWO),
+    "blank lines at the end": ("2 2\na 1 2\nb 3 4\n\n\n", TWO),
+    "binary rows": (b"2 2\n" + A + B, TWO),
+    "binary rows that end in a line feed": (b"2 2\n" + A + b"\n" + B + b"\n", TWO),
+    "bzip2": (bz2.compress(b"a 1 2\nb 3 4\n"), TWO),
+    "words of several fields": (
+        "the 1 2 3\n. . . 4 5 6\nto name@domain.com 7 8 9\n",
+        {"the": [1, 2, 3], ". . .": [4, 5, 6], "to name@domain.com": [7, 8, 9]},
+    ),
+    "GloVe's unknown word, which its header does not count": (
+        "1 2\nthe 1 2\n<unk> 0 0\n",
+        {"the": [1, 2], "<unk>": [0, 0]},
+    ),
+    "a no-break space inside a word": ("1 2\n1\u00a01/2 1 2\n", {"1\u00a01/2": [1, 2]}),
+    "a word that is a number, without a header": ("-1 2\n-3 4\n", {"-1": [2], "-3": [4]}),
+}
 
 
-def test_windows_line_ends_and_a_byte_order_mark_are_not_part_of_words(tmp_path):
-    assert table(read(save(tmp_path, "\ufeff1 2\r\nking 0.5 1\r\n"))) == {"king": [0.5, 1.0]}
-
-
-def test_the_last_line_may_lack_its_end(tmp_path):
-    assert table(read(save(tmp_path, "a 1 2\nb 3 4"))) == {"a": [1.0, 2.0], "b": [3.0, 4.0]}
-
-
-def test_blank_lines_at_the_end_are_no_rows(tmp_path):
-    assert len(read(save(tmp_path, "1 2\na 1 2\n\n\n"))) == 1
-
-
-def test_only_the_last_fields_are_numbers(tmp_path):
-    content = "the 1 2 3\nof 1 2 3\n. . . 4 5 6\nto name@domain.com 7 8 9\n<unk> 0 0 0\n"
-    read_back = table(read(save(tmp_path, content)))
-    assert read_back[". . ."] == [4.0, 5.0, 6.0]
-    assert read_back["to name@domain.com"] == [7.0, 8.0, 9.0]
-    assert read_back["<unk>"] == [0.0, 0.0, 0.0]
-
-
-def test_a_header_of_glove_does_not_count_its_unknown_word(tmp_path):
-    assert len(read(save(tmp_path, "1 2\nthe 1 2\n<unk> 0 0\n"))) == 2
-
-
-def test_a_no_break_space_belongs_to_its_word(tmp_path):
-    assert "1\u00a01/2" in read(save(tmp_path, "1 2\n1\u00a01/2 1 2\n")).words
+@pytest.mark.parametrize("case", READ)
+def test_what_other_tools_write_is_read(tmp_path, case):
+    content, expected = READ[case]
+    assert table(read(save(tmp_path, content))) == expected
 
 
 def test_the_first_of_two_equal_words_is_kept_and_the_others_counted(tmp_path, caplog):
@@ -72,13 +72,6 @@ def test_the_first_of_two_equal_words_is_kept_and_the_others_counted(tmp_path, c
     assert vectors.dropped == 2
     assert "line 4: the word “a”" in caplog.text
     assert "2 rows were dropped" in caplog.text
-
-
-@pytest.mark.parametrize("ending", [b"", b"\n"])
-def test_binary_rows_may_end_in_a_line_feed(tmp_path, ending):
-    rows = [b"a " + struct.pack("<2f", 1, 2), b"b " + struct.pack("<2f", 3, 4)]
-    path = save(tmp_path, b"2 2\n" + b"".join(row + ending for row in rows), "v.bin")
-    assert table(read(path)) == {"a": [1.0, 2.0], "b": [3.0, 4.0]}
 
 
 def test_a_number_may_hold_the_bytes_of_space_and_line_end(tmp_path):
@@ -102,10 +95,6 @@ def test_binary_rows_of_common_numbers_are_not_taken_for_text(tmp_path, dimensio
         rows = [b"a%d " % i + row.tobytes() + b"\n" for i, row in enumerate(matrix)]
         path = save(tmp_path, b"3 %d\n" % dimensions + b"".join(rows), f"{place}.bin")
         assert np.array_equal(read(path).matrix, matrix)
-
-
-def test_a_word_that_is_a_number_may_begin_a_file_without_header(tmp_path):
-    assert table(read(save(tmp_path, "-1 2\n-3 4\n"))) == {"-1": [2.0], "-3": [4.0]}
 
 
 def gensims(name):
@@ -133,11 +122,6 @@ def test_words_cut_inside_a_character_open_on_request():
     assert "klyuch models import --unicode-errors replace" in str(refused.value)
     vectors = Vectors.load_word2vec_format(path, unicode_errors="replace")
     assert vectors.words[0] == "ありがとう\ufffd"
-
-
-def test_bzip2_vectors_open(tmp_path):
-    (tmp_path / "v.txt.bz2").write_bytes(bz2.compress(b"a 1 2\nb 3 4\n"))
-    assert Vectors.load(tmp_path / "v.txt.bz2")["b"].tolist() == [3, 4]
 
 
 @pytest.mark.parametrize(

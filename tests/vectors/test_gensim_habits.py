@@ -9,18 +9,12 @@ import pytest
 from gensim.test import test_keyedvectors
 
 from embeddings import Vectors, to_gensim
+from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.errors import InputError, UnknownWordError
+from tests.tables import drawn
 
-WORDS = [f"w{number}" for number in range(40)]
-
-
-TABLE = Vectors(
-    WORDS,
-    np.random.default_rng(4).normal(size=(40, 7)).astype(np.float32),
-    np.arange(40, 0, -1),
-)
-
-
+TABLE = drawn(40, 7)
+TABLE.counts = np.arange(40, 0, -1)
 KEYED = to_gensim(TABLE)
 
 
@@ -60,6 +54,8 @@ def test_rankings_are_gensims(ask):
         lambda v: v.get_vecattr("w3", "count"),
         lambda v: v.get_index("w3"),
         lambda v: v.get_index("nothing", default=-1),
+        lambda v: v.vectors,
+        lambda v: v["w1"],
         lambda v: v[["w1", "w2"]],
         lambda v: v.most_similar("w1", topn=None),
         lambda v: v.get_vector("w4"),
@@ -89,24 +85,15 @@ def test_numbers_and_arrays_are_gensims(ask):
         lambda v: v.most_similar_to_given("w1", ["w5", "w6", "w7"]),
         lambda v: v.has_index_for("w1"),
         lambda v: v.has_index_for("nothing"),
+        lambda v: "w1" in v,
+        lambda v: v.index_to_key,
+        lambda v: v.key_to_index,
+        lambda v: v.vector_size,
+        lambda v: [word for _, word in v.rank_by_centrality(["w1", "w2", "w3", "w4", "w5"])],
     ],
 )
 def test_answers_are_gensims(ask):
     assert ask(TABLE) == ask(KEYED)
-
-
-def test_attributes_are_called_as_in_gensim():
-    assert TABLE.index_to_key == KEYED.index_to_key
-    assert TABLE.key_to_index == KEYED.key_to_index
-    assert np.array_equal(TABLE.vectors, KEYED.vectors)
-    assert TABLE.vector_size == KEYED.vector_size
-    assert ("w1" in TABLE) == ("w1" in KEYED)
-    assert np.array_equal(TABLE["w1"], KEYED["w1"])
-
-
-def test_words_by_centrality_are_gensims():
-    found, expected = (one.rank_by_centrality(WORDS[:5]) for one in (TABLE, KEYED))
-    assert [word for _, word in found] == [word for _, word in expected]
 
 
 def test_the_odd_one_out_leaves_unknown_words_out(caplog):
@@ -137,7 +124,7 @@ def test_misuse_is_a_sentence(ask, error, sentence):
         ask()
 
 
-def test_a_table_shows_itself_and_becomes_a_frame():
+def test_a_table_shows_itself_and_becomes_a_frame_and_back():
     html = TABLE._repr_html_()
     assert "<th>word</th>" in html
     assert "40 words, 7 dimensions" in html
@@ -145,13 +132,17 @@ def test_a_table_shows_itself_and_becomes_a_frame():
     frame = TABLE.to_frame()
     assert frame.shape == (40, 7)
     assert np.array_equal(frame.loc["w3"].to_numpy(), TABLE["w3"])
+    again = Vectors.from_frame(frame)
+    assert again.words == TABLE.words
+    assert np.array_equal(again.matrix, TABLE.matrix)
 
 
 def test_a_table_behaves_as_a_dictionary_and_an_array():
     assert np.array_equal(np.asarray(TABLE), TABLE.matrix)
+    assert np.array_equal(np.stack(list(TABLE.values())), TABLE.matrix)
     assert np.array_equal(TABLE[3:5], TABLE.matrix[3:5])
     assert np.array_equal(TABLE[3], TABLE["w3"])
-    assert list(TABLE.keys()) == WORDS
+    assert list(TABLE.keys()) == list(TABLE.words)
     assert dict(TABLE.items())["w3"].tolist() == TABLE["w3"].tolist()
     assert TABLE.get("nothing") is None
     assert Vectors(["a", "b"], [[1, 2], [3, 4]])["b"].tolist() == [3, 4]
@@ -161,7 +152,7 @@ def test_a_table_behaves_as_a_dictionary_and_an_array():
 
 
 def test_added_and_replaced_words_are_found_and_nothing_old_is_answered():
-    table = TABLE.subset(WORDS[:5])
+    table = TABLE.subset(["w0", "w1", "w2", "w3", "w4"])
     before = table.most_similar("w1", topn=1)
     table["new"] = table["w1"] * 2
     assert table.most_similar("w1", topn=1)[0][0] == "new" != before[0][0]
@@ -174,33 +165,34 @@ def test_added_and_replaced_words_are_found_and_nothing_old_is_answered():
         table["short"] = [1.0]
 
 
+@pytest.mark.parametrize("options", [{}, {"dummy4unknown": True}, {"restrict_vocab": 30}])
 @pytest.mark.filterwarnings("ignore:Call to deprecated:DeprecationWarning")
-def test_test_sets_are_scored_as_there(tmp_path):
-    random = np.random.default_rng(1)
-    pairs = "".join(
-        f"W{a}\tw{b}\t{r:.2f}\n"
-        for a, b, r in zip(
-            random.integers(0, 44, 60), random.integers(0, 40, 60), random.random(60), strict=True
-        )
-    )
-    (tmp_path / "pairs.tsv").write_text("# rated\n" + pairs)
-    rows = random.integers(0, 40, (30, 4))
-    lines = [": first", *(" ".join(f"w{n}" for n in row) for row in rows if len({*row}) == 4)]
-    lines.insert(12, ": second")
-    (tmp_path / "questions.txt").write_text("\n".join(lines))
-    theirs, ours = KEYED, TABLE
-    for options in ({}, {"dummy4unknown": True}, {"restrict_vocab": 30}):
-        found, expected = (
-            v.evaluate_word_pairs(str(tmp_path / "pairs.tsv"), **options) for v in (ours, theirs)
-        )
-        np.testing.assert_allclose(found[0], expected[0], atol=1e-6)
-        np.testing.assert_allclose(found[1], expected[1], atol=1e-6)
-        assert found[2] == pytest.approx(expected[2])
-        found, expected = (
-            v.evaluate_word_analogies(str(tmp_path / "questions.txt"), **options)
-            for v in (ours, theirs)
-        )
-        assert found[0] == pytest.approx(expected[0])
+def test_test_sets_are_scored_as_there(tmp_path, options):
+    ours = drawn(60, 3)  # of few dimensions, so that some questions are answered right
+    theirs, random = to_gensim(ours), np.random.default_rng(1)
+    rated = [(*random.integers(0, 62, 2), random.random()) for _ in range(50)]
+    pairs, questions = tmp_path / "pairs.tsv", tmp_path / "questions.txt"
+    pairs.write_text("# rated\n" + "".join(f"w{a}\tw{b}\t{r:.2f}\n" for a, b, r in rated))
+    lines = [" ".join(random.choice(ours.words, 4)) for _ in range(600)]
+    questions.write_text("\n".join([": first", *lines[:300], ": second", *lines[300:]]))
+
+    expected = theirs.evaluate_word_pairs(str(pairs), **options)
+    for found, correlation in zip(
+        ours.evaluate_word_pairs(str(pairs), **options), expected, strict=True
+    ):
+        np.testing.assert_allclose(found, correlation, atol=1e-6)
+    score = evaluate_pairs(ours, pairs)
+    assert (score.file, score.total) == ("pairs.tsv", 50)
+    assert score.covered == sum(max(row[:2]) < 60 for row in rated) < 50
+    if not options:
+        assert score.spearman == pytest.approx(expected[1].statistic, abs=1e-6)
+
+    expected = theirs.evaluate_word_analogies(str(questions), **options)
+    assert ours.evaluate_word_analogies(str(questions), **options) == expected
+    restrict = options.get("restrict_vocab", 60)
+    score = evaluate_analogies(ours, questions, restrict)
+    assert 0 < score.accuracy == pytest.approx(expected[0])
+    assert [s.correct for s in score.sections] == [len(s["correct"]) for s in expected[1][:-1]]
 
 
 def test_fasttext_keeps_its_ngrams_both_ways():
@@ -254,13 +246,6 @@ CORNERS = Vectors(["a", "b", "c", "d"], np.array([[0, 0], [3, 0], [3, 4], [0, 4]
 def test_the_word_movers_distance_is_the_least_way_counted_by_hand(first, second, distance):
     assert CORNERS.wmdistance(first, second, norm=False) == pytest.approx(distance)
     assert CORNERS.wmdistance(["b"], ["d"]) == pytest.approx(2**0.5)  # of vectors of length one
-
-
-def test_a_table_is_iterated_and_becomes_a_frame_and_back():
-    assert np.array_equal(np.stack(list(TABLE.values())), TABLE.matrix)
-    again = Vectors.from_frame(TABLE.to_frame())
-    assert again.words == TABLE.words
-    assert np.array_equal(again.matrix, TABLE.matrix)
 
 
 # gensim's own tests of KeyedVectors, from the installed package, over `Vectors`: the adapter only renames

@@ -19,9 +19,7 @@ from embeddings.errors import CheckpointError, FormatError, UnknownWordError
 from embeddings.files import read_json, sha256, write_json
 from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats import (
-    STREAMED,
     binary_vectors,
-    detect,
     fasttext_binary,
     native_folder,
     native_rows,
@@ -31,14 +29,14 @@ from embeddings.vectors.formats import (
     write,
     write_native,
 )
-from embeddings.vectors.formats.native_folder import write_stream
 from embeddings.vectors.table import QuantizedRows
 from embeddings.vectors.word_list import WordList, find_word, fold_case, fold_order, rows_beginning
+from tests.vectors.odd_words import stream_into
 
 WORDS = ["the", "Ключ", "Straße", "ключ", "New York", "STRASSE", "ice", "Iceland", "x"]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def _large(monkeypatch):
     """Let any table count as large."""
     monkeypatch.setattr(native_rows, "LOOKUP_PAST", 0)
@@ -54,12 +52,11 @@ def table(counts=True, words=WORDS, size=5):
 @pytest.mark.parametrize("counts", [True, False])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
 def test_a_mapped_model_answers_as_one_in_memory(tmp_path, monkeypatch, dtype, counts):
-    write_native(table(counts), tmp_path / "held", dtype=dtype)
-    held = read(tmp_path / "held")
-    monkeypatch.setattr(native_rows, "LOOKUP_PAST", 0)
-    monkeypatch.setattr(native_folder, "MAPPED_PAST", 0)
     write_native(table(counts), tmp_path / "mapped", dtype=dtype)
     mapped = read(tmp_path / "mapped")
+    monkeypatch.undo()
+    write_native(table(counts), tmp_path / "held", dtype=dtype)
+    held = read(tmp_path / "held")
     assert isinstance(mapped.words, WordList)
     assert isinstance(mapped.matrix, QuantizedRows if dtype == "int8" else np.memmap)
     assert mapped.words == held.words
@@ -83,7 +80,6 @@ def test_a_mapped_model_answers_as_one_in_memory(tmp_path, monkeypatch, dtype, c
         mapped.row("Icland")
 
 
-@pytest.mark.usefixtures("_large")
 def test_the_words_of_a_mapped_model_are_no_dictionary(tmp_path):
     write_native(table(), tmp_path / "m")
     vectors = read(tmp_path / "m")
@@ -139,7 +135,6 @@ def small_blocks(monkeypatch):
         ("projector", ""),
     ],
 )
-@pytest.mark.usefixtures("_large")
 def test_a_file_written_as_it_is_read_is_the_table_that_was_read(
     tmp_path, monkeypatch, kind, ending, counts, dtype
 ):
@@ -148,8 +143,7 @@ def test_a_file_written_as_it_is_read_is_the_table_that_was_read(
     write(table(counts, words), path, format=kind)
     write_native(read(path), tmp_path / "whole", dtype=dtype)
     small_blocks(monkeypatch)
-    with STREAMED[detect(path)](path) as stream:
-        assert write_stream(stream, path, tmp_path / "streamed", dtype=dtype) == (9, 0)
+    assert stream_into(tmp_path / "streamed", path, dtype) == (9, 0)
     assert not read_json(tmp_path / "streamed" / "config.json")["lower"]
     for name in ("vectors.safetensors", "words.txt", "lookup.safetensors"):
         whole, streamed = tmp_path / "whole" / name, tmp_path / "streamed" / name
@@ -159,7 +153,6 @@ def test_a_file_written_as_it_is_read_is_the_table_that_was_read(
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
 @pytest.mark.parametrize("packed", ["", ".gz"])
-@pytest.mark.usefixtures("_large")
 def test_a_model_of_fasttext_is_written_as_it_is_read_with_its_ngrams(
     tmp_path, monkeypatch, dtype, packed
 ):
@@ -171,8 +164,7 @@ def test_a_model_of_fasttext_is_written_as_it_is_read_with_its_ngrams(
     write(whole, path, format="fasttext-binary")
     write_native(read(path), tmp_path / "whole", dtype=dtype)
     small_blocks(monkeypatch)
-    with STREAMED[detect(path)](path) as stream:
-        write_stream(stream, path, tmp_path / "streamed", dtype=dtype)
+    stream_into(tmp_path / "streamed", path, dtype)
     for file in ("vectors", "subwords", "lookup"):
         held, streamed = (
             load_file(tmp_path / folder / f"{file}.safetensors") for folder in ("whole", "streamed")
@@ -193,7 +185,6 @@ def test_a_model_of_fasttext_is_written_as_it_is_read_with_its_ngrams(
 
 
 @pytest.mark.parametrize("name", ["v.npy", "v.parquet"])
-@pytest.mark.usefixtures("_large")
 def test_counts_go_where_words_are_repeated_and_where_some_are_not_known(
     tmp_path, monkeypatch, name
 ):
@@ -206,28 +197,24 @@ def test_counts_go_where_words_are_repeated_and_where_some_are_not_known(
         columns = {"word": words, "vector": rows.tolist(), "count": [9, 8, 7, 6]}
         pq.write_table(pa.table(columns), tmp_path / name)
     path = tmp_path / name
-    with STREAMED[detect(path)](path) as stream:
-        assert write_stream(stream, path, tmp_path / "m") == (3, 1)
+    assert stream_into(tmp_path / "m", path) == (3, 1)
     assert (tmp_path / "m" / "words.txt").read_text() == "a\nb\nc\n"
     assert "counts" not in load_file(tmp_path / "m" / "lookup.safetensors")
     if name == "v.parquet":
         columns |= {"word": ["a", "b", "c", "d"], "count": [9, 8, None, 6]}
         pq.write_table(pa.table(columns), path)
-        with STREAMED["parquet"](path) as stream:
-            write_stream(stream, path, tmp_path / "some")
+        stream_into(tmp_path / "some", path)
         assert (tmp_path / "some" / "words.txt").read_text() == "a\nb\nc\nd\n"
         assert "counts" not in load_file(tmp_path / "some" / "lookup.safetensors")
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int8"])
-@pytest.mark.usefixtures("_large")
 def test_the_first_of_two_equal_words_is_kept_in_a_stream(tmp_path, monkeypatch, caplog, dtype):
     path = tmp_path / "v.txt"
     rows = {"a": 1, "b": 2, "c": 3, "d": 4}
     path.write_text("".join(f"{word} {rows[word]} 0.5\n" for word in "abacbdaaad"))
     small_blocks(monkeypatch)
-    with STREAMED["glove"](path) as stream:
-        assert write_stream(stream, path, tmp_path / "m", dtype=dtype) == (4, 6)
+    assert stream_into(tmp_path / "m", path, dtype) == (4, 6)
     assert "line 3: the word “a”" in caplog.text
     tensors = load_file(tmp_path / "m" / "vectors.safetensors")
     numbers = tensors["vectors"].astype(float) * tensors.get("scale", np.ones(4))[:, None]
@@ -235,24 +222,6 @@ def test_the_first_of_two_equal_words_is_kept_in_a_stream(tmp_path, monkeypatch,
     assert (tmp_path / "m" / "words.txt").read_text() == "a\nb\nc\nd\n"
     lengths = 1 / load_file(tmp_path / "m" / "lookup.safetensors")["inverse_norms"]
     assert np.allclose(lengths, np.linalg.norm(numbers, axis=1))
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"a 1 2\nb 1 nan\n", "line 2"),
-        (b"a 1 2\n\tb 1 2\n", "line 2"),
-        (b"a 1 2\nb 1e39 2\n", "line 2"),
-        (b"3 2\na 1 2\nb 1 2\n", "3 rows|claims 3"),
-        (b"a 1 2\nb 1 2\nc 1\n", "line 3"),
-        (b"a 1 2\n\xff 1 2\n", "line 2"),
-    ],
-)
-def test_a_bad_row_is_refused_in_a_stream_with_its_line(tmp_path, content, sentence):
-    path = tmp_path / "v.txt"
-    path.write_bytes(content)
-    with pytest.raises(FormatError, match=sentence), STREAMED["glove"](path) as stream:
-        write_stream(stream, path, tmp_path / "m")
 
 
 LIES = {
@@ -263,7 +232,6 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-@pytest.mark.usefixtures("_large")
 def test_a_lookup_that_does_not_match_its_words_is_refused(tmp_path, lie):
     write_native(table(), tmp_path / "m")
     path, card = tmp_path / "m" / "lookup.safetensors", tmp_path / "m" / "card.json"
@@ -369,7 +337,6 @@ def test_a_large_file_is_hashed_once_a_state_and_not_at_each_opening(tmp_path, m
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int8"])
-@pytest.mark.usefixtures("_large")
 def test_rows_whose_squares_float32_cannot_hold_have_their_cosines(tmp_path, dtype):
     long, short = np.float32(1e25), np.float32(1e-25)
     matrix = np.array([[1, 1], [long, long], [0, 0], [short, short], [long, -long]], np.float32)
@@ -379,13 +346,6 @@ def test_rows_whose_squares_float32_cannot_hold_have_their_cosines(tmp_path, dty
     assert cosines == pytest.approx({"long": 1, "none": 0, "short": 1, "across": 0}, abs=1e-6)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "int8"])
-def test_a_table_without_words_is_written_and_read(tmp_path, dtype):
-    write_native(Vectors([], np.zeros((0, 3), np.float32)), tmp_path / "m", dtype=dtype)
-    assert len(read(tmp_path / "m")) == 0
-
-
-@pytest.mark.usefixtures("_large")
 def test_a_model_that_is_replaced_while_it_is_open_answers_as_before(tmp_path):
     write_native(table(), tmp_path / "m")
     vectors = read(tmp_path / "m")
@@ -394,7 +354,6 @@ def test_a_model_that_is_replaced_while_it_is_open_answers_as_before(tmp_path):
     assert np.array_equal(vectors["x"], vectors.matrix[8])
 
 
-@pytest.mark.usefixtures("_large")
 def test_opening_a_large_model_reads_a_word_here_and_there(tmp_path, monkeypatch):
     words = [f"w{row}" for row in range(3000)]
     write_native(table(words=words), tmp_path / "m")

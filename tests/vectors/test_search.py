@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics.pairwise import cosine_similarity
 
 from embeddings import Vectors
 from embeddings.errors import InputError, UnknownWordError
@@ -12,23 +13,16 @@ from embeddings.vectors.hnsw_index import NearIndex
 from embeddings.vectors.search import nearest, nearest_many
 from embeddings.vectors.table import QuantizedRows
 from embeddings.vectors.word_list import close_spellings
-
-
-def random_vectors(words=500, size=20, seed=0):
-    matrix = np.random.default_rng(seed).normal(size=(words, size)).astype(np.float32)
-    return Vectors([f"w{i}" for i in range(words)], matrix)
+from tests.tables import drawn
 
 
 def brute_force(vectors, query, topn, allowed=None, excluded=()):
-    """Cosines in float64, one row at a time."""
-    query = np.asarray(query, np.float64)
-    scored = []
-    for row, vector in enumerate(np.asarray(vectors.matrix, np.float64)):
-        if (allowed is None or allowed[row]) and row not in excluded:
-            scale = np.linalg.norm(vector) * np.linalg.norm(query)
-            scored.append((-(vector @ query) / scale if scale else -0.0, row))
-    scored.sort()
-    return [row for _, row in scored[:topn]], [-cosine for cosine, _ in scored[:topn]]
+    """The nearest rows and their cosines, as scikit-learn computes them in float64."""
+    cosines = cosine_similarity(np.asarray(vectors.matrix, np.float64), [query])[:, 0]
+    left = np.ones(len(vectors), bool) if allowed is None else allowed.copy()
+    left[list(excluded)] = False
+    rows = [row for row in np.argsort(-cosines, kind="stable") if left[row]][:topn]
+    return rows, cosines[rows]
 
 
 @pytest.fixture(params=["product", "blocks", "blocks of float16"])
@@ -60,7 +54,7 @@ def kept_as(vectors, kind):
 )
 @pytest.mark.parametrize("kind", ["product", "float32", "float16", "int8"])
 def test_nearest_is_brute_force(kind, seed, topn, size, words, block):
-    vectors = random_vectors(words, size, seed)
+    vectors = drawn(words, size, seed)
     if kind != "product":
         vectors = kept_as(vectors, kind)
     rng = np.random.default_rng(seed)
@@ -93,14 +87,14 @@ def test_zero_rows_and_zero_queries_have_cosine_zero(any_path):
 
 @pytest.mark.parametrize("topn", [0, -1])
 def test_no_rows_when_none_are_asked_or_allowed(any_path, topn):
-    vectors = random_vectors(5, 2)
+    vectors = drawn(5, 2)
     assert nearest(vectors, np.ones(2), topn)[0].tolist() == []
     assert nearest(vectors, np.ones(2), 3, allowed=np.zeros(5, bool))[0].tolist() == []
     assert nearest_many(vectors, np.ones((1, 2)), topn)[0][0].tolist() == []
 
 
 def test_many_queries_are_one_after_another(monkeypatch):
-    vectors = random_vectors()
+    vectors = drawn(500, 20)
     queries = np.random.default_rng(5).normal(size=(17, 20))
     excluded = [[i, 2 * i] for i in range(17)]
     for held in (1, 1500, 1 << 24):
@@ -113,7 +107,7 @@ def test_many_queries_are_one_after_another(monkeypatch):
 
 
 def test_a_query_of_nothing_and_no_answers_are_refused():
-    vectors = random_vectors(5)
+    vectors = drawn(5, 20)
     with pytest.raises(InputError, match="nothing to look for"):
         vectors.most_similar()
     with pytest.raises(InputError, match="nothing to look for"):
