@@ -54,18 +54,12 @@ def test_any_lines_are_read_or_refused(name, tmp_path, text):
     reads_or_refuses(read_file, path)
 
 
+@pytest.mark.parametrize(("read_file", "name"), [(read, "a.npy"), (read_analogies, "a.txt")])
 @SHORT
 @given(magic=st.sampled_from((b"", b"2 2\n", b"\x1f\x8b", *MAGIC)), content=st.binary(max_size=300))
-def test_any_bytes_are_read_as_vectors_or_refused(tmp_path, magic, content):
-    (tmp_path / "a.npy").write_bytes(magic + content)
-    reads_or_refuses(read, tmp_path / "a.npy")
-
-
-@SHORT
-@given(content=st.binary(max_size=200))
-def test_any_bytes_are_questions_or_refused(content, tmp_path):
-    (tmp_path / "a.txt").write_bytes(content)
-    reads_or_refuses(read_analogies, tmp_path / "a.txt")
+def test_any_bytes_are_read_or_refused(tmp_path, read_file, name, magic, content):
+    (tmp_path / name).write_bytes(magic + content)
+    reads_or_refuses(read_file, tmp_path / name)
 
 
 @SHORT
