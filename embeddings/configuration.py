@@ -204,7 +204,7 @@ def decode(kind: type[T], value: object, path: str = "") -> T:
     >>> decode(tuple[float, ...], [1, 0.5])
     (1, 0.5)
     """
-    return _decode(kind, value, path)  # type: ignore[no-any-return]
+    return _decode(kind, value, path)
 
 
 def _decode(kind: Any, value: object, path: str) -> Any:

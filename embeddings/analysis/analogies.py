@@ -235,5 +235,4 @@ def formula_scores(
     shifted = (1 + np.clip(cosines, -1, 1)) / 2
     powers: NDArray[np.float64] = shifted.astype(np.float64) ** np.abs(weights)
     above, below = powers[:, weights > 0].prod(axis=1), powers[:, weights < 0].prod(axis=1)
-    scores: NDArray[np.float64] = above / (below + EPSILON) if (weights < 0).any() else above
-    return scores
+    return above / (below + EPSILON) if (weights < 0).any() else above

@@ -90,8 +90,7 @@ def association_scores(
         vectors.rows_of(words, unit=True).astype(np.float64)
         for words in (covered[0].words + covered[1].words, covered[2].words, covered[3].words)
     )
-    scores: NDArray[np.float64] = targets @ (first.mean(axis=0) - second.mean(axis=0))
-    return scores
+    return targets @ (first.mean(axis=0) - second.mean(axis=0))
 
 
 def effect_size(scores: NDArray[np.float64], size: int) -> float:

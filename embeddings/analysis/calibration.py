@@ -31,8 +31,7 @@ def probabilities(logits: Logits, temperature: float = 1.0) -> NDArray[np.float6
     """
     scaled = np.asarray(logits, np.float64) / temperature
     shares = np.exp(scaled - scaled.max(1, keepdims=True))
-    normalised: NDArray[np.float64] = shares / shares.sum(1, keepdims=True)
-    return normalised
+    return shares / shares.sum(1, keepdims=True)
 
 
 def fit_temperature(logits: Logits, labels: Labels) -> float:

@@ -219,8 +219,7 @@ def spearman(first: NDArray[np.floating], second: NDArray[np.floating]) -> float
 def average_ranks(values: NDArray[np.floating]) -> NDArray[np.float64]:
     """Ranks from 1; equal values share the mean of the ranks that they take."""
     _, inverse, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
-    ranks: NDArray[np.float64] = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
-    return ranks
+    return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
 def read_analogies(path: str | Path) -> list[Section]:

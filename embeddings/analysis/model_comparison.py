@@ -124,8 +124,7 @@ def orthogonal_procrustes(
     True
     """
     left, _, right = np.linalg.svd((rows.T @ targets).astype(np.float64))
-    rotation: NDArray[np.float64] = left @ right
-    return rotation
+    return left @ right
 
 
 def align(first: Vectors, second: Vectors, restrict_vocab: int = 30_000) -> Alignment:
@@ -413,23 +412,20 @@ def null_p(observed: NDArray[np.float64], null: NDArray[np.float64]) -> NDArray[
     others = [np.delete(null, row, axis=0) for row in range(len(null))]
     null_scores = np.sort(np.concatenate(list(map(_standardised, null, others))))
     greater = len(null_scores) - np.searchsorted(null_scores, scores, side="left")
-    p: NDArray[np.float64] = (1 + greater) / (1 + len(null_scores))
-    return p
+    return (1 + greater) / (1 + len(null_scores))
 
 
 def _standardised(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how many standard deviations of the others each word's value lies above their mean."""
     deviation = others.std(axis=0, ddof=1)
-    scores: NDArray[np.float64] = (values - others.mean(axis=0)) / np.maximum(deviation, 1e-12)
-    return scores
+    return (values - others.mean(axis=0)) / np.maximum(deviation, 1e-12)
 
 
 def corrected(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return p values corrected for many words: the false discovery rate at which each would still be called changed."""
     from scipy.stats import false_discovery_control
 
-    q: NDArray[np.float64] = false_discovery_control(p)
-    return q
+    return false_discovery_control(p)
 
 
 def word_changes(

@@ -192,8 +192,7 @@ def tree_of(together: Matrix) -> NDArray[np.float64]:
     """Return the tree of an agreement matrix by average linkage, as scipy describes it."""
     from scipy.cluster.hierarchy import linkage
 
-    tree: NDArray[np.float64] = linkage(1 - _pairs(together), "average")
-    return tree
+    return linkage(1 - _pairs(together), "average")
 
 
 def _pairs(matrix: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -338,5 +338,4 @@ def _with_fixed_signs(components: NDArray[np.float64]) -> NDArray[np.float64]:
     size = np.abs(components)
     largest = np.argmax(size >= size.max(axis=1, keepdims=True) * (1 - 1e-9), axis=1)
     signs = np.sign(components[np.arange(len(components)), largest])
-    turned: NDArray[np.float64] = components * signs[:, None]
-    return turned
+    return components * signs[:, None]

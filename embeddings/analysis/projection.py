@@ -129,8 +129,7 @@ def by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np
     near = min(15, len(rows) - 1)
     start = "spectral" if len(rows) > dimensions + 10 else "random"
     map_ = UMAP(near, dimensions, init=start, random_state=seed, n_jobs=1)
-    coordinates: NDArray[np.floating] = map_.fit_transform(rows)
-    return coordinates
+    return map_.fit_transform(rows)
 
 
 def context_maps(

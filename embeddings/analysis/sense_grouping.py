@@ -64,10 +64,7 @@ def place_contexts(
             weights = SMOOTH / (SMOOTH + counts[rows] / total)
             means[number, :-1] = weights @ vectors.unit_rows(rows) / weights.sum()
             means[number, -1] = 1
-    placed: NDArray[np.float32] = normalize_rows(
-        (means @ vectors.senses.transform).astype(np.float32)
-    )
-    return placed
+    return normalize_rows((means @ vectors.senses.transform).astype(np.float32))
 
 
 def assign_senses(

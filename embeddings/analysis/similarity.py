@@ -125,8 +125,7 @@ def similarity(vectors: Vectors, first: str, second: str) -> float:
 def similarity_matrix(vectors: Vectors, words: Sequence[str]) -> NDArray[np.float32]:
     """Cosines of each word with each, shape (words, words), symmetric."""
     unit = vectors.rows_of(words, unit=True)
-    cosines: NDArray[np.float32] = np.clip(unit @ unit.T, -1, 1)
-    return cosines
+    return np.clip(unit @ unit.T, -1, 1)
 
 
 def mean_similarities(vectors: Vectors, words: Sequence[str]) -> tuple[Neighbour, ...]:

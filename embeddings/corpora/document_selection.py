@@ -181,8 +181,7 @@ def _ranges(bounds: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.
     starts = np.asarray(bounds)[chosen]
     lengths = np.asarray(bounds)[chosen + 1] - starts
     ends = np.cumsum(lengths)
-    places: NDArray[np.int64] = np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)
-    return places
+    return np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)
 
 
 def joined(first: EncodedCorpus, second: EncodedCorpus) -> tuple[EncodedCorpus, int]:

@@ -231,7 +231,7 @@ class TokenHead(nn.Module):
 
     def forward(self, hidden: Tensor) -> Tensor:
         """(..., hidden_size) -> (..., vocab_size), logits."""
-        return self.decoder(self._transform(hidden))  # type: ignore[no-any-return]
+        return self.decoder(self._transform(hidden))
 
     def loss(self, hidden: Tensor, targets: Tensor) -> TokenLoss:
         """(scored, hidden_size) -> the summed loss against ``targets`` (scored,), and how many are right."""
@@ -242,7 +242,7 @@ class TokenHead(nn.Module):
         """Dense, activation, norm; the network of Kazan 2019 has none of it."""
         if self.dense is None or self.norm is None:
             return hidden
-        return self.norm(self.activation(self.dense(hidden)))  # type: ignore[no-any-return]
+        return self.norm(self.activation(self.dense(hidden)))
 
 
 class PretrainingNetwork(nn.Module):

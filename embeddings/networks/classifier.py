@@ -98,7 +98,7 @@ class ClassificationNetwork(nn.Module):
 
     def from_vectors(self, vectors: Tensor, real: Tensor) -> Tensor:
         """Rows of the token embedding matrix, (batch, tokens, embedding_size) -> logits (batch, labels)."""
-        return self.output(self.dropout(self.pooled(vectors, real)))  # type: ignore[no-any-return]
+        return self.output(self.dropout(self.pooled(vectors, real)))
 
     def pooled(self, vectors: Tensor, real: Tensor) -> Tensor:
         """Rows of the token embedding matrix, (batch, tokens, embedding_size) -> states (batch, hidden_size)."""

@@ -223,7 +223,7 @@ class TranslationNetwork(nn.Module):
         device = vectors.device.type
         if torch.is_autocast_enabled(device):  # from here on what is added up is bf16 too
             hidden = hidden.to(torch.get_autocast_dtype(device))
-        return self.dropout(hidden)  # type: ignore[no-any-return]
+        return self.dropout(hidden)
 
 
 def initialise_translation(network: TranslationNetwork, generator: torch.Generator) -> None:

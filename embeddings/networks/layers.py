@@ -43,7 +43,7 @@ class FeedForward(nn.Module):
 
     def forward(self, hidden: Tensor) -> Tensor:
         """(..., hidden_size) -> (..., hidden_size)."""
-        return self.outer(self.activation(self.inner(hidden)))  # type: ignore[no-any-return]
+        return self.outer(self.activation(self.inner(hidden)))
 
 
 class LayerNorm(nn.LayerNorm):
@@ -74,7 +74,7 @@ class AttentionBlock(nn.Module):
 
     def left(self, total: Tensor) -> Tensor:
         """Return what leaves the block, of the sum of what entered and what attention gave: in a post-norm layer normalised."""
-        return self.norm(total)  # type: ignore[no-any-return]
+        return self.norm(total)
 
     def forward(
         self,
@@ -106,7 +106,7 @@ class FeedForwardBlock(nn.Module):
 
     def forward(self, hidden: Tensor) -> Tensor:
         """(..., hidden_size) -> (..., hidden_size)."""
-        return self.norm(hidden + self.dropout(self.feed_forward(hidden)))  # type: ignore[no-any-return]
+        return self.norm(hidden + self.dropout(self.feed_forward(hidden)))
 
 
 class EncoderLayer(nn.Module):
@@ -357,7 +357,7 @@ class InputEmbedding(nn.Module):
         hidden = vectors + self.segments(token_type_ids) + where
         if self.norm is not None:
             hidden = self.norm(hidden)
-        return self.dropout(hidden)  # type: ignore[no-any-return]
+        return self.dropout(hidden)
 
 
 CPU_ROWS, GPU_ROWS = 64, 8_192  # scored at a time; 64 x 32 000 x 4 bytes are 8 MB

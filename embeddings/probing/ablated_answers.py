@@ -206,7 +206,7 @@ def head_effects(
     head, position = token_head(reader), masks[mask - 1]
 
     def log_probabilities(states: Tensor) -> Tensor:
-        return head(states[:, position]).double().log_softmax(-1)  # type: ignore[no-any-return]
+        return head(states[:, position]).double().log_softmax(-1)
 
     with torch.inference_mode():
         whole = log_probabilities(_states(question, question.encoder))[0]
@@ -253,7 +253,7 @@ def class_head_effects(
     question, network = _class_question(classifier, text), classifier.network
 
     def logits(states: Tensor) -> Tensor:
-        return network.output(network.pool(states, _all_real(states))).double()  # type: ignore[no-any-return]
+        return network.output(network.pool(states, _all_real(states))).double()
 
     with torch.inference_mode():
         number = int(logits(_states(question, question.encoder))[0].argmax())
@@ -313,7 +313,7 @@ def _states(question: _Question, encoder: Encoder, rows: int = 1) -> Tensor:
     """Return the last layer of a text, (rows, tokens, hidden_size), float32."""
     ids, segments, real = pad(question.reader, [question.tokens])
     output = encoder(ids.expand(rows, -1), segments.expand(rows, -1), real.expand(rows, -1))
-    return output.last.float()  # type: ignore[no-any-return]
+    return output.last.float()
 
 
 def _ablated(question: _Question, parts: Parts, replacement: Replacement) -> Encoder:
@@ -393,7 +393,7 @@ def _each_head(
 def _probabilities(reader: Network, states: Tensor) -> NDArray[np.float64]:
     """Return probabilities over the vocabulary, (positions, vocab_size)."""
     shares = token_head(reader)(states).double().softmax(-1)
-    return shares.cpu().numpy()  # type: ignore[no-any-return]
+    return shares.cpu().numpy()
 
 
 def _token_number(reader: Network, token: str, scores: Tensor) -> int:

@@ -107,7 +107,7 @@ def last_attention(reader: Network, tokens: Tokens, at: int | None = None) -> ND
     with torch.no_grad(), one_thread():
         heads = reader.network.encoder(ids, segments, real, need_weights=True).attentions[-1][0]
     shares = heads.mean(0).double().cpu().numpy()  # (from, to)
-    return shares.mean(0) if at is None else shares[at]  # type: ignore[no-any-return]
+    return shares.mean(0) if at is None else shares[at]
 
 
 def masked_path(
@@ -264,8 +264,7 @@ def _shares(part: tuple[float, float], points: Mapping[float, _Point]) -> Floats
     """Return what each row adds to each answer on a part of the path, (answers, rows)."""
     low, high = part
     slopes = np.stack([points[at].slopes for at in _points_of(part)])
-    shares: Floats = (high - low) * np.tensordot(BOOLE, slopes, 1)
-    return shares
+    return (high - low) * np.tensordot(BOOLE, slopes, 1)
 
 
 def _worst(

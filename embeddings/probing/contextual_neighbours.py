@@ -68,13 +68,11 @@ class ContextTable:
                 found=states.shape[-1],
             )
         centred = states[list(self.layers)].mean(0) - self.mean
-        mapped: NDArray[np.float32] = self.components @ centred
-        return mapped
+        return self.components @ centred
 
     def restored(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
         """Map points of the table, shape (n, vector_size), back to the network's space, the mean with them."""
-        back: NDArray[np.float32] = points @ self.components + self.mean
-        return back
+        return points @ self.components + self.mean
 
 
 def near(

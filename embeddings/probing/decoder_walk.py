@@ -153,12 +153,12 @@ def _layer(
     def attend_to_itself(given: Tensor) -> Tensor:
         parts = brick.attention.query_key_value(given).chunk(3, dim=-1)
         heads["self_attention"], joined = walk_heads(parts, brick.attention.heads, is_causal=True)
-        return brick.attention.output(joined)  # type: ignore[no-any-return]
+        return brick.attention.output(joined)
 
     def attend_to(name: str, given: Tensor, attention: MemoryAttention, states: Tensor) -> Tensor:
         keys = attention.key_value(states).chunk(2, dim=-1)
         heads[name], joined = walk_heads((attention.query(given), *keys), attention.heads)
-        return attention.output(joined)  # type: ignore[no-any-return]
+        return attention.output(joined)
 
     def attend_to_memories(given: Tensor) -> Tensor:
         change = attend_to("cross", given, brick.cross, encoded.source.states[0])
@@ -170,7 +170,7 @@ def _layer(
 
     def feed_forward(given: Tensor) -> Tensor:
         arrays["inner"] = brick.feed_forward.activation(brick.feed_forward.inner(given))
-        return brick.feed_forward.outer(arrays["inner"])  # type: ignore[no-any-return]
+        return brick.feed_forward.outer(arrays["inner"])
 
     walked = []
     for around, run in (

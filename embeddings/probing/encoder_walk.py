@@ -270,5 +270,4 @@ def _last(reader: Network, rows: Sequence[Sequence[int]], *, flat: bool) -> NDAr
 def _cosines(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float32]:
     """Cosine of each row with the same row of the other."""
     lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
-    cosines: NDArray[np.float32] = (first * second).sum(axis=1) / np.maximum(lengths, 1e-12)
-    return cosines
+    return (first * second).sum(axis=1) / np.maximum(lengths, 1e-12)

@@ -207,8 +207,7 @@ def best_ids(
 ) -> NDArray[np.int64]:
     """Ids of the likeliest allowed tokens, falling."""
     order = np.argsort(-probabilities, kind="stable")
-    best: NDArray[np.int64] = order[allowed[order]][:topn]
-    return best
+    return order[allowed[order]][:topn]
 
 
 def named_guesses(

@@ -212,8 +212,7 @@ class TextDomain:
     def distances(self, states: Matrix) -> NDArray[np.float64]:
         """Return the distance of states, shape (n, hidden_size), in units of the edge."""
         whitened = (np.asarray(states, np.float64) - self.mean) @ self.whitening
-        distances: NDArray[np.float64] = np.linalg.norm(whitened, axis=1) / self.edge
-        return distances
+        return np.linalg.norm(whitened, axis=1) / self.edge
 
 
 def fit_domain(training: Matrix, held_out: Matrix) -> TextDomain:

@@ -154,8 +154,7 @@ class AttentionMap(Result, eq=False):
 
     def head_weights(self, layer: int, head: str) -> NDArray[np.float32]:
         """Weights of a layer (from 1) and a head (by name), shape (from, to)."""
-        weights: NDArray[np.float32] = self.weights[layer - 1, self.heads.index(head)]
-        return weights
+        return self.weights[layer - 1, self.heads.index(head)]
 
 
 class HeadProfile(Value):

@@ -200,8 +200,7 @@ class Walk(Result, eq=False):
     def drift(self) -> NDArray[np.float32]:
         """Cosine of each token's state after each layer with its first one: (T, layers + 1)."""
         unit = self.states / np.maximum(np.linalg.norm(self.states, axis=2, keepdims=True), 1e-12)
-        cosines: NDArray[np.float32] = np.einsum("lth,th->tl", unit, unit[0])
-        return cosines
+        return np.einsum("lth,th->tl", unit, unit[0])
 
 
 class Positions(Value, eq=False):

@@ -202,10 +202,7 @@ def _around(
 def _cosines(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the cosine of each two neighbouring rows at every layer; 0 where one is zero."""
     units = normalize_rows(vectors)
-    cosines: NDArray[np.float64] = np.einsum(
-        "nlh,nlh->nl", units[::2], units[1::2], dtype=np.float64
-    )
-    return cosines
+    return np.einsum("nlh,nlh->nl", units[::2], units[1::2], dtype=np.float64)
 
 
 def _either(flags: NDArray[np.bool_]) -> int:

@@ -245,8 +245,7 @@ class SenseText:
     def shares(self) -> NDArray[np.float64]:
         """Share of the text of each group, shape (groups + 1,)."""
         counts = self.corpus.vocabulary.counts
-        shares: NDArray[np.float64] = np.bincount(self.groups, np.append(counts, 0)) / counts.sum()
-        return shares
+        return np.bincount(self.groups, np.append(counts, 0)) / counts.sum()
 
     @cached_property
     def telling(self) -> NDArray[np.float64]:
@@ -429,16 +428,14 @@ class SenseText:
         cosines = np.where(others, senses @ self.vectors.unit.T, -2)
         number = min(NEAREST, int(others.sum()))  # a small model has fewer words than that
         near = np.argpartition(-cosines, number - 1, axis=1)[:, :number]
-        most: NDArray[np.bool_] = self.of_content[near].mean(1) >= 0.5
-        return most
+        return self.of_content[near].mean(1) >= 0.5
 
     def middle(self, group: int) -> Rows:
         """Return the mean direction of the forms of a group, each by its count, as a unit vector, shape (d,)."""
         words, counts = self.corpus.vocabulary.words, self.corpus.vocabulary.counts
         forms = [row for row in self.members[group] if words[row] in self.vectors]
         directions = self.vectors.rows_of([words[row] for row in forms], unit=True)
-        middle: Rows = normalize_rows(counts[forms].astype(np.float32) @ directions)
-        return middle
+        return normalize_rows(counts[forms].astype(np.float32) @ directions)
 
     def names(self, contexts: Contexts, labels: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
         """Name each sense by words of its contexts that are not in the others, near their mean."""

@@ -98,8 +98,7 @@ def totals_of(rows: Rows, labels: NDArray[np.int64], clusters: int) -> Rows:
     """Sum the rows of each cluster."""
     members = np.zeros((clusters, len(rows)), np.float32)
     members[labels, np.arange(len(rows))] = 1
-    totals: Rows = members @ rows
-    return totals
+    return members @ rows
 
 
 def _merged_means(points: Rows, labels: NDArray[np.int64], config: SensesConfig) -> Rows:
@@ -165,8 +164,7 @@ def expected_stretches(
     shares = sizes / lengths.sum()
     different, place = np.unique(counts, return_inverse=True)
     expected = np.array([-np.expm1(-count * shares) @ number for count in different.tolist()])
-    by_word: NDArray[np.float64] = expected[place]
-    return by_word
+    return expected[place]
 
 
 def residual_idf(
@@ -212,8 +210,7 @@ class ContextMap:
         total = counts.astype(np.float32) @ self.rows[words]
         if not total[-1] > 0:
             return np.zeros(self.transform.shape[1], np.float32)
-        placed: Rows = (total / total[-1]) @ self.transform
-        return placed
+        return (total / total[-1]) @ self.transform
 
 
 def fit_map(corpus: EncodedCorpus, vectors: Vectors, window: int) -> ContextMap:

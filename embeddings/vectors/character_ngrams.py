@@ -205,8 +205,7 @@ class Subwords:
         _, rows = self.ngrams(word)
         if not (rows >= 0).any():
             return None
-        vector: NDArray[np.float32] = self.take(rows).sum(axis=0) / np.float32(len(rows))
-        return vector
+        return self.take(rows).sum(axis=0) / np.float32(len(rows))
 
     def add_sums(self, words: Sequence[bytes], matrix: NDArray[np.float32]) -> NDArray[np.int64]:
         """Add to each row of ``matrix`` the rows of its word's n-grams, in place; return how many n-grams each word has."""

@@ -134,8 +134,7 @@ def ppmi(
     """
     chance = others**SMOOTHING / total
     pmi = np.log(counts.astype(np.float64) / own) - np.log(chance)
-    strengths: NDArray[np.float64] = np.maximum(pmi, 0.0)
-    return strengths
+    return np.maximum(pmi, 0.0)
 
 
 def save_contexts(table: ContextTable, folder: Path) -> None:

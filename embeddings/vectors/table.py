@@ -82,8 +82,7 @@ def normalize_rows(rows: NDArray[Floats]) -> NDArray[Floats]:
     [[0.6, 0.8], [0.0, 0.0]]
     """
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    unit: NDArray[Floats] = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-    return unit
+    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
 def inverse_lengths(rows: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -104,8 +103,7 @@ def inverse_lengths(rows: NDArray[np.float32]) -> NDArray[np.float32]:
             lengths[extreme] = np.linalg.norm(rows[extreme].astype(np.float64), axis=1)
         inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
         inverse[inverse > np.finfo(np.float32).max] = 0
-    rounded: NDArray[np.float32] = inverse.astype(np.float32)
-    return rounded
+    return inverse.astype(np.float32)
 
 
 class Vectors(VectorVerbs, GensimMethods):
@@ -215,8 +213,7 @@ class Vectors(VectorVerbs, GensimMethods):
     def unit_rows(self, rows: slice | Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the given rows scaled to length one."""
         chosen = np.asarray(self.matrix[rows], dtype=np.float32)
-        scaled: NDArray[np.float32] = chosen * self.inverse_norms[rows, None]
-        return scaled
+        return chosen * self.inverse_norms[rows, None]
 
     @cached_property
     def near_index(self) -> NearIndex:
@@ -386,8 +383,7 @@ class Vectors(VectorVerbs, GensimMethods):
         row = self.sense_row(word)
         if row is None or self.senses is None:
             return self.compose(word)
-        vector: NDArray[np.float32] = self.senses.vectors[row]
-        return vector
+        return self.senses.vectors[row]
 
     def has_vector(self, word: str) -> bool:
         """Whether ``word`` has a vector: of the vocabulary, of a sense, or composed of n-grams."""
@@ -529,8 +525,7 @@ class Vectors(VectorVerbs, GensimMethods):
     def __getitem__(self, key: Any) -> NDArray[np.float32]:
         """Return the vector of a word or a row number; a matrix for a list of them or a slice of rows."""
         if isinstance(key, str):
-            row: NDArray[np.float32] = self.rows_of([key])[0]
-            return row
+            return self.rows_of([key])[0]
         if isinstance(key, slice):
             return np.asarray(self.matrix[key], np.float32)
         if isinstance(key, list | tuple | np.ndarray):
@@ -538,8 +533,7 @@ class Vectors(VectorVerbs, GensimMethods):
                 return np.empty((0, self.vector_size), np.float32)
             listed = key.tolist() if isinstance(key, np.ndarray) else key
             return np.stack([self.get_vector(one) for one in listed])
-        vector: NDArray[np.float32] = self.get_vector(key)
-        return vector
+        return self.get_vector(key)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.floating]:
         """Return the matrix: ``np.asarray(vectors)``."""
