@@ -31,7 +31,7 @@ Table = tuple[list[str], list[list[Any]]]
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 class Value:
-    """A value that answers consist of: every class below it is a frozen dataclass."""
+    """A frozen dataclass, as is every class below it: what answers consist of, and what is handed on together."""
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
         """Make the class a dataclass; ``eq=False`` where fields are arrays, whose equality has no single truth."""

@@ -23,7 +23,6 @@ time Hamilton, Leskovec and Jurafsky (2016), section 2.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,15 +32,14 @@ from embeddings.analysis.pca import PCA
 from embeddings.analysis.vector_answers import CommonMap, ComparedWord, Comparison, WordChange
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.results import Rows
+from embeddings.results import Rows, Value
 from embeddings.vectors.table import Vectors, normalize_rows
 
 COMMONEST = 1_000  # common words that are compared where none are named
 MIN_COMMON_WORDS = 5  # common words below which a comparison says nothing
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Alignment:
+class Alignment(Value, eq=False):
     """Two models over their common words, the first rotated onto the second.
 
     Attributes
@@ -362,8 +360,7 @@ def _agreement(alignment: Alignment, positions: list[int]) -> float:
 MIN_NULL_TRAININGS = 3  # null movements of a word: the deviation of the others needs two
 
 
-@dataclass(frozen=True, slots=True)
-class Trials:
+class Trials(Value):
     """Movements that are no change.
 
     Attributes

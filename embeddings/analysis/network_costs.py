@@ -7,10 +7,11 @@ simplifies its layer to n d (12 d + 2 n); the line printed there is not equal to
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from embeddings.configuration import CheckedConfig, check_choice, check_range, setting
 from embeddings.networks.bert_config import KAZAN, MODEL_TYPES, SHARING, check_sizes
+from embeddings.results import Value
 
 MOST = 10**9  # of any size
 HEAD_SIZE = 64  # columns of an attention head, as in the published sizes
@@ -80,8 +81,7 @@ def find_preset(name: str) -> Sizes:
     return PRESETS[name]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Value):
     """Parameters of each part; ``total`` is what the model is quoted with.
 
     For BERT and ALBERT that is the encoder with its pooler, as transformers' ``BertModel`` and
@@ -97,8 +97,7 @@ class Parameters:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class Operations:
+class Operations(Value):
     """Multiplications of one forward pass over one sequence, by part; ``total`` is their sum."""
 
     embeddings: int
@@ -167,8 +166,7 @@ def operations(sizes: Sizes, sequence_length: int) -> Operations:
     return Operations(*parts, sum(parts))
 
 
-@dataclass(frozen=True, slots=True)
-class PartCosts:
+class PartCosts(Value):
     """Parameters and operations (multiplications of one sequence) of a network, part by part."""
 
     name: str

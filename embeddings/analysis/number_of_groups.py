@@ -14,12 +14,12 @@ depends on details; what most of them share does not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.optional import optional
+from embeddings.results import Value
 from embeddings.vectors.table import Vectors, normalize_rows
 
 Matrix = NDArray[np.float32]
@@ -73,8 +73,7 @@ DRAWN_SHARE = 0.5  # of the dimensions, drawn for each clustering
 SMALLEST_SHARE = 0.08  # of the points; a smaller cluster is dissolved
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cut:
+class Cut(Value, eq=False):
     """Clusters of n points.
 
     ``labels``: shape (n,), from 0 by falling size, ties by first member; ``lifetimes``: by number

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError
 from embeddings.optional import optional
+from embeddings.results import Value
 from embeddings.vectors.table import Vectors, normalize_rows
 
 MIN_CONTEXTS = 3  # contexts
@@ -45,8 +46,7 @@ NETWORK_SHARE = 0.5  # length of the vectors of a network behind those of a stat
 Induce = Callable[[Sequence[Context]], SenseInduction]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Value):
     """One way to weigh the words of a context: the powers of distance and of nearness to the word."""
 
     distance: float
@@ -57,8 +57,7 @@ PLAIN = View(0.5, 0)
 VIEWS = (View(0.25, 0), View(0.75, 0), View(0.25, 1), View(0.75, 1))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WordSpace:
+class WordSpace(Value, eq=False):
     """Vectors of lemmas: ``matrix`` of unit rows, shape (lemmas, d); ``shares`` of the corpus.
 
     ``index`` has the keys of lemmas, and forms as they are spelled.
@@ -75,8 +74,7 @@ class WordSpace:
         return next((row for key in keys if (row := self.index.get(key)) is not None), None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NetworkPart:
+class NetworkPart(Value, eq=False):
     """What a network says of n contexts: ``points``, unit rows of shape (n, hidden_size), and which of them it has read.
 
     A row is zero where nothing was read, or where nothing sets the context apart. ``name`` is the network's.
@@ -319,8 +317,7 @@ def telling_words(
     return tuple(names)
 
 
-@dataclass(frozen=True, slots=True)
-class Closeness:
+class Closeness(Value):
     """How close words stand to each sense: ``means`` of its contexts, unit rows from which the mean of all senses is taken."""
 
     means: NDArray[np.float32]

@@ -11,7 +11,6 @@ that have not (Mu and Viswanath 2018 on the common part).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from embeddings.analysis.vector_answers import (
     RunScores,
 )
 from embeddings.errors import InputError
+from embeddings.results import Value
 from embeddings.vectors.run_spread import RunSpread, rows_of_all
 from embeddings.vectors.table import Vectors
 
@@ -185,8 +185,7 @@ COLLAPSED = 0.8  # mean cosine of random words above which neighbours say next t
 ENOUGH = 30_000  # words of text below which a model has hardly seen any word often enough
 
 
-@dataclass(frozen=True, slots=True)
-class VectorHealth:
+class VectorHealth(Value):
     """What speaks against trusting a table of vectors.
 
     ``random_cosine``: mean cosine of two random words, in [-1, 1]; ``words_read``: words of text that its counts add up to, None where

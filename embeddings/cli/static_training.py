@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import CARD
-from embeddings.results import Progress, Report
+from embeddings.results import Progress, Report, Value
 from embeddings.static import trainers
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig
@@ -105,8 +105,7 @@ def open_corpus(
     return corpus
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Value):
     """The options that all trainings of word vectors share."""
 
     output: Path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +26,7 @@ from embeddings.configuration import from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import InputError
 from embeddings.files import CARD, check_replaceable
-from embeddings.results import plain
+from embeddings.results import Value, plain
 from embeddings.shelf import find, load_vectors, read_card
 from embeddings.shelf.change_reports import MOST_KEPT
 from embeddings.shelf.loading import spread_path
@@ -37,8 +37,7 @@ from embeddings.vectors.run_spread import FILE, save_spread
 SHOWN = 20  # lines of the table for people
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
+class ReportOptions(Value):
     """What both kinds of reports take."""
 
     output: str = ""

@@ -14,7 +14,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from embeddings.configuration import check_choice
@@ -28,6 +28,7 @@ from embeddings.corpora.corpus_answers import ConcordanceLine, WordForm
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
+from embeddings.results import Value
 from embeddings.text.lemmas import LANGUAGES, SCRIPTS, lemma_key
 from embeddings.text.word_positions import Span, excerpt
 from embeddings.text.words import normalize
@@ -43,8 +44,7 @@ LONGEST_WORD = 100  # characters
 GOLDEN = 0.6180339887498949  # its multiples, less their whole part, fill [0, 1) evenly at any time
 
 
-@dataclass(frozen=True, slots=True)
-class Concordance:
+class Concordance(Value):
     """An index on disk: ``paragraphs`` and ``words`` (distinct ones) that it holds, its ``files``."""
 
     path: Path

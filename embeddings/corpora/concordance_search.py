@@ -16,7 +16,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from embeddings.configuration import check_choice, check_range
@@ -37,6 +37,7 @@ from embeddings.corpora.corpus_answers import (
     ConcordanceLine,
     WordForm,
 )
+from embeddings.results import Value
 from embeddings.text.lemmas import function_words
 from embeddings.text.word_positions import Span, form_pattern, tokens, word_spans
 from embeddings.text.words import bounded_pattern, normalize
@@ -48,8 +49,7 @@ EXAMINED = 5_000  # paragraphs for collocates
 SORTED_BY = 3  # words on one side by which lines are sorted
 
 
-@dataclass(frozen=True, slots=True)
-class ConcordanceQuery:
+class ConcordanceQuery(Value):
     """What is searched for.
 
     Attributes

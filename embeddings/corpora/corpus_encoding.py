@@ -12,7 +12,6 @@ import lzma
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ from embeddings.corpora.word_counts import CountedBlock, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.errors import InputError
 from embeddings.files import CONFIG, atomic_folder, check_apart, check_replaceable, write_json
-from embeddings.results import Report, progress_of
+from embeddings.results import Report, Value, progress_of
 from embeddings.text.lemmas import lemmas_of
 from embeddings.text.spelling_rules import respell
 from embeddings.text.tokenizer_kernel import SENTENCE_END, compiled
@@ -163,8 +162,7 @@ def write_corpus(
         provisional.unlink()
 
 
-@dataclass(frozen=True, slots=True)
-class CountedText:
+class CountedText(Value):
     """What the first pass leaves.
 
     Attributes
@@ -281,8 +279,7 @@ def merge_tables(tables: Sequence[WordTable]) -> tuple[WordTable, list[NDArray[n
     return first, [unchanged, *(first.merge(table) for table in tables[1:])]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Value):
     """Words as they are numbered; ``ranks`` maps ids of the table to final ids, -1 if left out."""
 
     words: list[bytes]

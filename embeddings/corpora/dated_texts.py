@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.corpora.text_files import csv_rows, text_lines
 from embeddings.errors import FormatError, InputError
+from embeddings.results import Value
 
 YEAR = re.compile(r"\s*(\d{3,4})(?!\d)")
 YEARS = (100, 9_999)  # that a date can begin with
@@ -22,8 +22,7 @@ LONGEST_NAME = 200  # characters of a column's name; it becomes an argument of a
 TABLE_SUFFIX = ".tsv"  # of a table that is stored
 
 
-@dataclass(frozen=True, slots=True)
-class DividedTexts:
+class DividedTexts(Value):
     """Texts before a year and from it on, in their order; ``undated`` were left out, since they have no year (or the row no text)."""
 
     before: tuple[str, ...]

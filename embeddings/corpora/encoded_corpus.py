@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,7 +20,7 @@ from embeddings.configuration import CheckedConfig, from_json, setting
 from embeddings.errors import CheckpointError
 from embeddings.files import CONFIG, read_json
 from embeddings.mapped_files import map_npy
-from embeddings.results import Progress
+from embeddings.results import Progress, Value
 from embeddings.text.lemmas import LANGUAGES
 from embeddings.text.spelling_rules import check_spelling
 from embeddings.text.words import Vocabulary
@@ -102,8 +101,7 @@ class EncodingConfig(CheckedConfig):
         return self.lower and not self.lemmas and not self.spelling
 
 
-@dataclass(frozen=True)
-class EncodedCorpus:
+class EncodedCorpus(Value):
     """The words of a corpus in the order of the text, as ids; words outside it are left out.
 
     Attributes

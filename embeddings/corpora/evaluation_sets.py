@@ -7,19 +7,18 @@ and ``paradigm`` if they are known. Words in two contexts have a header that nam
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.corpora.labelled import raw_lines
 from embeddings.errors import FormatError
+from embeddings.results import Value
 
 MASK = "[MASK]"
 WORD_PAIR_COLUMNS = ("lemma", "same", "start1", "end1", "sentence1", "start2", "end2", "sentence2")
 SAME = {"T": True, "F": False}
 
 
-@dataclass(frozen=True, slots=True)
-class BlankSentence:
+class BlankSentence(Value):
     """A ``text`` with one [MASK], the ``answer`` that stood there, and the ``group`` it is counted with ("" for none).
 
     ``answer`` may list several that are right, separated by ``|``.
@@ -35,8 +34,7 @@ class BlankSentence:
         return tuple(word for part in self.answer.split("|") if (word := part.strip()))
 
 
-@dataclass(frozen=True, slots=True)
-class MinimalPair:
+class MinimalPair(Value):
     """Two sentences that differ in one point of grammar: ``good`` is right, ``bad`` is not."""
 
     good: str
@@ -45,16 +43,14 @@ class MinimalPair:
     paradigm: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WordInContext:
+class WordInContext(Value):
     """A word in a sentence: ``text[start:end]``, with ``span`` = (start, end) in characters."""
 
     text: str
     span: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class WordInContextPair:
+class WordInContextPair(Value):
     """A word in two sentences; ``is_same``: it means the same in both."""
 
     lemma: str

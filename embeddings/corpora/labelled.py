@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.corpora.text_files import csv_rows, text_lines
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file
+from embeddings.results import Value
 from embeddings.text.tokenizer import Tokenizer
 
 LABEL, TEXTS = "label", ("sentence", "text")
 _TABLES = {".tsv": "\t", ".csv": ","}
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledTexts:
+class LabelledTexts(Value):
     """``labels[i]`` is the label of ``texts[i]``; ``path`` is where they were read."""
 
     path: Path
@@ -38,8 +37,7 @@ class LabelledTexts:
         return dict(sorted(Counter(self.labels).items()))
 
 
-@dataclass(frozen=True, slots=True)
-class TextIds:
+class TextIds(Value):
     """Texts in ids, [CLS] first and [SEP] last; ``truncated``: tokens that each has lost at its end."""
 
     ids: tuple[tuple[int, ...], ...]
@@ -188,8 +186,7 @@ def _column(path: Path, names: Sequence[str], wanted: Sequence[str]) -> int:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SentencePairs:
+class SentencePairs(Value):
     """``source[i]`` and ``target[i]`` mean the same; ``empty`` pairs, one side without text, were left out."""
 
     source: tuple[str, ...]

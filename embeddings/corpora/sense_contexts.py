@@ -13,12 +13,12 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.errors import FormatError, InputError, not_utf8
 from embeddings.files import atomic_file, check_file
+from embeddings.results import Value
 from embeddings.text.lemmas import lemma, lemma_key, same_word
 from embeddings.text.word_positions import occurrences, words_at
 from embeddings.text.words import normalize
@@ -36,8 +36,7 @@ _FUNCTION_WORDS = {
 FAR = 5  # distance of all words where the word itself does not stand in its context
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Value):
     """One use of a word: ``gold`` and ``predicted`` are sense ids, "" where not known.
 
     ``positions``: (start, end) in characters of ``text``, as the file has them; `locate` checks them.

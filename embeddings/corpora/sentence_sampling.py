@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +14,7 @@ import numpy as np
 from embeddings.configuration import CheckedConfig, setting
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.errors import InputError
-from embeddings.results import Progress, progress_of
+from embeddings.results import Progress, Value, progress_of
 from embeddings.text.word_positions import sentences
 from embeddings.text.words import normalize
 
@@ -53,8 +52,7 @@ class SampledSentence(NamedTuple):
     words: tuple[SampledWord, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Value):
     """Chosen sentences.
 
     ``words`` and ``counts`` by falling frequency in all text read.

@@ -6,7 +6,7 @@ A piece may end in the middle of a document: what it knows of the ends in it is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,14 +18,14 @@ from embeddings.corpora.text_files import text_files
 from embeddings.corpora.word_counts import FrequencyList, count_blocks
 from embeddings.corpora.word_table import WordTable
 from embeddings.files import atomic_file
+from embeddings.results import Value
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END
 
 NO_END = -1
 COUNTED_AT_A_TIME = 1 << 22  # bytes that a thread takes at a time
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
+class Ends(Value):
     """Ends of sentences, or of documents, in a piece of text; one without a word since the end before it ends nothing.
 
     Attributes
@@ -65,8 +65,7 @@ class Ends:
         return self.later + (self.after != NO_END and self.before > 0)
 
 
-@dataclass(frozen=True, slots=True)
-class PieceSize:
+class PieceSize(Value):
     """What a piece of text holds; pieces are added in the order of the text."""
 
     words: int = 0
@@ -105,8 +104,7 @@ class PieceSize:
         return cls(words, Ends(*listed[:3]), Ends(*listed[3:]))
 
 
-@dataclass(frozen=True, slots=True)
-class CountedWords:
+class CountedWords(Value):
     """A text as its files, its size and its words with their counts."""
 
     files: Sequence[Path]

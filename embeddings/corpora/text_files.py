@@ -14,7 +14,6 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
@@ -29,6 +28,7 @@ from embeddings.corpora.text_extraction import (
 )
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
 from embeddings.files import CONFIG, read_json, sha256
+from embeddings.results import Value
 
 log = logging.getLogger(__name__)
 LINE_LIMIT = 16 * 2**20  # bytes; a longer line is cut
@@ -125,8 +125,7 @@ def _brought_names(folder: Path) -> Mapping[str, object]:
     return names if isinstance(names, dict) else {}
 
 
-@dataclass(frozen=True, slots=True)
-class FolderOfTexts:
+class FolderOfTexts(Value):
     """What a folder holds: the files that are read, and the reason for each that is not, by path within the folder."""
 
     folder: Path

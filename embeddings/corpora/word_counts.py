@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -25,6 +25,7 @@ from embeddings.corpora.text_files import (
     refuse_byte,
 )
 from embeddings.corpora.word_table import WordTable
+from embeddings.results import Value
 from embeddings.text.characters import character_table
 from embeddings.text.lemmas import LANGUAGES
 from embeddings.text.tokenizer_kernel import (
@@ -37,8 +38,7 @@ from embeddings.text.tokenizer_kernel import (
 from embeddings.text.words import normalize
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Value):
     """A piece of text made of whole lines.
 
     It starts ``offset`` bytes into the text of ``path``; ``read`` bytes of all files are done then.
@@ -51,8 +51,7 @@ class Block:
     ends_file: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CountedBlock:
+class CountedBlock(Value):
     """A block as ids of table number ``table``, SENTENCE_END and DOCUMENT_END between them."""
 
     table: int
@@ -179,8 +178,7 @@ def count_beginning(
     return counts[order], common, read
 
 
-@dataclass(frozen=True, slots=True)
-class FrequencyList:
+class FrequencyList(Value):
     """A file of words with their counts: ``path``, and ``config`` with what a word is and how rare it may be."""
 
     path: Path

@@ -11,7 +11,7 @@ as many tokens (activation patching; Vig et al. 2020). Residual connections and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,7 @@ from embeddings.probing.network_answers import (
 )
 from embeddings.probing.translation_steps import one_text
 from embeddings.probing.translator import Translator, encode, translate
+from embeddings.results import Value
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 
@@ -71,8 +72,7 @@ TOGETHER = 2048  # tokens that run at once, of source and translation too
 ZERO = Replacement()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Question:
+class _Question(Value, eq=False):
     """A text as an encoder reads it: its tokens, and the positions and name of each of its words.
 
     ``read`` reads another text in the same way.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,14 +19,14 @@ from torch import Tensor, nn
 from embeddings.configuration import check_range
 from embeddings.networks.bert import Encoder
 from embeddings.probing.network_answers import Parts
+from embeddings.results import Value
 
 M = TypeVar("M", bound=nn.Module)
 Heads = Sequence[tuple[int, int]]  # (layer, head), both from 1
 HEADS, ATTENTION, FEED_FORWARD = range(3)  # kinds of outputs of a layer
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LayerSites:
+class LayerSites(Value, eq=False):
     """Where the parts of one layer are reached: the attention, its output projection, the feed-forward network."""
 
     attention: nn.Module

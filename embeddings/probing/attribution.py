@@ -15,7 +15,6 @@ section 4.1.1), so the answers have both.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -30,6 +29,7 @@ from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.network import Network, pad
 from embeddings.probing.network_answers import Side
 from embeddings.probing.sentence_answers import Attribution, WordShare
+from embeddings.results import Value
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 
@@ -157,8 +157,7 @@ Answer = Callable[[Rows], Tensor]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Value):
     """From the baseline to the input: pairs of tensors of shape (rows, width), one pair an input of the network.
 
     Rows that are equal at both ends are given nothing.
@@ -168,8 +167,7 @@ class Path:
     end: Rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GroupAttributions:
+class GroupAttributions(Value, eq=False):
     """What each group adds to each answer.
 
     ``baselines + gradients.sum(1) + residuals`` is ``answers`` where the groups hold every row that differs.
@@ -246,8 +244,7 @@ def attribute_groups(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Point:
+class _Point(Value, eq=False):
     """A point of the path: the answers there, and the gradient of each along each row's way, (answers, rows of all inputs)."""
 
     answers: Floats

@@ -16,7 +16,6 @@ comes once keeps two thirds of what sets it apart, one that comes twenty times a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -26,7 +25,7 @@ from embeddings.analysis.context_answers import WordStates
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.probing.network import Network, in_batches, mask_name, pad
-from embeddings.results import Report
+from embeddings.results import Report, Value
 from embeddings.text.tokenizer import Tokens
 from embeddings.text.word_positions import form_pattern, word_spans, words_at
 
@@ -36,8 +35,7 @@ HELD = 2  # contexts that the mean of a form is held against
 Occurrence = tuple[str, tuple[int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class TokenSpan:
+class TokenSpan(Value):
     """A text as the network reads it, and the ``positions`` of the word's tokens in it.
 
     ``truncated``: the text was longer than the network takes.

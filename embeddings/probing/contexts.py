@@ -20,7 +20,7 @@ from __future__ import annotations
 import datetime
 import inspect
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -80,7 +80,7 @@ from embeddings.probing.surrounding_states import (
     readable_words,
     states_around,
 )
-from embeddings.results import Report, Rows
+from embeddings.results import Report, Rows, Value
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
 from embeddings.saved_page.answer import labels as saved_labels
 from embeddings.text.lemmas import forms_among, function_words, lemma_key
@@ -111,8 +111,7 @@ def once(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], 
     return answer
 
 
-@dataclass(frozen=True, eq=False)
-class ContextReader:
+class ContextReader(Value, eq=False):
     """A network that reads words in contexts of one language, and what all of them are compared with.
 
     Attributes
@@ -196,8 +195,7 @@ class ContextReader:
         return self.texts[:: max(1, len(self.texts) // RANDOM_SENTENCES)]
 
 
-@dataclass(frozen=True, eq=False)
-class WordInContexts:
+class WordInContexts(Value, eq=False):
     """A word and what a network has of its n contexts; every question about them is a method.
 
     Attributes

@@ -10,7 +10,6 @@ Averages over contexts as static vectors: Bommasani et al. (2020), section 3. `e
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import CARD, WEIGHTS, read_json, sha256
 from embeddings.probing.sentence_answers import NearWord
+from embeddings.results import Value
 from embeddings.vectors.formats import read_native, verify_files, write_native
 from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors, normalize_rows
@@ -28,8 +28,7 @@ from embeddings.vectors.table import Vectors, normalize_rows
 MAP = "projection.safetensors"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ContextTable:
+class ContextTable(Value, eq=False):
     """Words with their type-averaged contextual vectors, and the map from the network's space to theirs.
 
     Attributes

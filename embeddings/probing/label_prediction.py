@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -33,14 +32,13 @@ from embeddings.networks.huggingface_folder import read_weights
 from embeddings.optional import optional
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.sentence_answers import Prediction
-from embeddings.results import Confusion, Rows
+from embeddings.results import Confusion, Rows, Value
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokenizer, Tokens, check_tokenizer
 from embeddings.verbs import ClassifierVerbs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Classifier(ClassifierVerbs):
+class Classifier(ClassifierVerbs, Value, eq=False):
     """A classifier (evaluation mode, float32) and its tokenizer; questions are methods (`ClassifierVerbs`); hashed by identity.
 
     ``reader``: its encoder as the other functions of this package take one; ``temperature``: what its logits are divided by, 1 where it
@@ -192,8 +190,7 @@ WITHIN = 0.9  # share of the held-out texts that lie within the edge
 Matrix = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TextDomain:
+class TextDomain(Value, eq=False):
     """Where the states of a kind of texts lie.
 
     Attributes

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -24,14 +24,13 @@ from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.classifier import batch_of
 from embeddings.networks.huggingface_folder import open_any_network
-from embeddings.results import Progress, Report
+from embeddings.results import Progress, Report, Value
 from embeddings.runtime import has_bfloat16, one_thread
 from embeddings.text.tokenizer import WORD_START, Tokenizer, Tokens
 from embeddings.verbs import NetworkVerbs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Network(NetworkVerbs):
+class Network(NetworkVerbs, Value, eq=False):
     """A network (evaluation mode, float32) and its tokenizer; questions are methods (`NetworkVerbs`); hashed by identity.
 
     ``longest``: how many tokens the network takes, special ones included. ``form``: the number format in which states of words are

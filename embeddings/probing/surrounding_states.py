@@ -11,7 +11,7 @@ vector s is the same mean of static vectors, the two stand side by side: (s, sha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
 from embeddings.probing.context_states import Occurrence, random_words, token_span, word_states
 from embeddings.probing.network import Network
+from embeddings.results import Value
 from embeddings.text.word_positions import words_at
 from embeddings.text.words import normalize
 from embeddings.vectors.table import normalize_rows
@@ -31,8 +32,7 @@ SHARE = 0.5  # length of the network's part beside a static one of 1
 AKIN = View(0.5, 1)  # nearness to the word in question counts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SurroundingStates:
+class SurroundingStates(Value, eq=False):
     """States of the words around, in each of n contexts.
 
     Attributes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -19,7 +18,7 @@ from embeddings.networks.encoder_decoder import (
 )
 from embeddings.probing.network import Network, pad
 from embeddings.probing.network_answers import TranslatedToken, Translation
-from embeddings.results import Progress, Report
+from embeddings.results import Progress, Report, Value
 from embeddings.text.subwords import SPECIAL, Pieces, SubwordVocabulary
 from embeddings.text.word_positions import sentences
 from embeddings.verbs import TranslatorVerbs
@@ -27,8 +26,7 @@ from embeddings.verbs import TranslatorVerbs
 BATCH = 64  # sentences at a time
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Translator(TranslatorVerbs):
+class Translator(TranslatorVerbs, Value, eq=False):
     """A translation network (evaluation mode, float32), its vocabulary, and the BERT that is fused in; hashed by identity.
 
     Questions are methods (`TranslatorVerbs`).

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import CheckedConfig, setting
 from embeddings.errors import InputError
-from embeddings.results import Report, progress_of
+from embeddings.results import Report, Value, progress_of
 from embeddings.static.kernels import cooccurrence_kernel
 
 if TYPE_CHECKING:
@@ -63,8 +62,7 @@ class Chunk(NamedTuple):
     values: NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
+class _Text(Value):
     """What the loops read: ids, sentence bounds, uses of each word, reach on either side, weights by place."""
 
     ids: NDArray[np.int32]
@@ -84,8 +82,7 @@ def most_entries(counts: NDArray[np.int64], window: tuple[int, int]) -> NDArray[
     return np.minimum(counts * sum(window), len(counts))
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
+class _Room(Value):
     """How many positions a block may have, entries a chunk, and chunks may be under way; a desk per thread to write on.
 
     Desks are kept from chunk to chunk: fresh memory would cost a page fault for every 4 KB.
@@ -201,8 +198,7 @@ def _count_rows(
         room.desks.put((columns, values))
 
 
-@dataclass(frozen=True, slots=True)
-class Cooccurrences:
+class Cooccurrences(Value):
     """Sparse rows X_i: ``columns`` and ``values`` of word i are ``[starts[i]:starts[i + 1]]``, columns rising.
 
     Attributes

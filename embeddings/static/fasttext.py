@@ -7,7 +7,6 @@ Only buckets that a word of the vocabulary falls into have a row: the memory fol
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import check_range, setting, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.results import Report
+from embeddings.results import Report, Value
 from embeddings.static.kernels.fasttext_kernel import train_subword_piece
 from embeddings.static.settings import Weights, Word2VecConfig
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint
@@ -39,8 +38,7 @@ class FastTextConfig(Word2VecConfig):
         check_range("max_n", self.max_n, self.min_n, LONGEST_NGRAM)
 
 
-@dataclass(frozen=True, slots=True)
-class WordRows:
+class WordRows(Value):
     """Which rows of the input matrix each word is the mean of.
 
     Attributes

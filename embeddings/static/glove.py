@@ -17,7 +17,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import CheckedConfig, setting, to_json
 from embeddings.errors import InputError
-from embeddings.results import Progress, Report
+from embeddings.results import Progress, Report, Value
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.kernels.glove_kernel import TILE, adagrad_pass, pack_tiles, padded
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
@@ -45,8 +44,7 @@ PARTS = 32  # that a thread's share of an iteration is reported in
 WORST_COST = 1000.0
 
 
-@dataclass(frozen=True, slots=True)
-class Tiles:
+class Tiles(Value):
     """All pairs; ``spans`` of shape (tiles, 4) holds each tile's stripe of words, stripe of contexts, begin and end."""
 
     rows: NDArray[np.uint16]
@@ -116,8 +114,7 @@ class GloveConfig(CheckedConfig):
     workers: int = setting(2, "Threads; 1 repeats exactly.", 1, 256)
 
 
-@dataclass(frozen=True, slots=True)
-class GloveModel:
+class GloveModel(Value):
     """A trained model.
 
     Attributes

@@ -10,7 +10,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
-from embeddings.results import Report
+from embeddings.results import Report, Value
 from embeddings.static.settings import SpreadConfig, Word2VecConfig
 from embeddings.static.static_checkpoint import digest
 from embeddings.static.word2vec import train_ids
@@ -86,8 +86,7 @@ def _key(corpus: EncodedCorpus, config: Word2VecConfig, resample: str, size: int
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
-@dataclass(frozen=True, slots=True)
-class SpreadSummary:
+class SpreadSummary(Value):
     """A spread in three numbers.
 
     Attributes
@@ -195,8 +194,7 @@ SECOND = 1_000_003  # added to the seed of the second side
 AGAIN = 2_000_003  # added where a side is trained again
 
 
-@dataclass(frozen=True)
-class TwoSides:
+class TwoSides(Value):
     """Documents of one corpus dealt out to two sides, and the words that are measured.
 
     Attributes

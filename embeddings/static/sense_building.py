@@ -23,7 +23,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -31,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.results import Report, progress_of
+from embeddings.results import Report, Value, progress_of
 from embeddings.static.sense_clustering import (
     FITTED,
     ContextMap,
@@ -147,8 +146,7 @@ def build_senses(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Senses:
+class _Senses(Value, eq=False):
     """Senses of one word."""
 
     word: str
@@ -159,8 +157,7 @@ class _Senses:
     examples: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class Sample(Value, eq=False):
     """Uses of a group of words: their positions, and how many uses each stands for."""
 
     group: int
@@ -168,8 +165,7 @@ class Sample:
     weights: Rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Contexts:
+class Contexts(Value, eq=False):
     """Contexts of one word.
 
     Attributes
@@ -199,8 +195,7 @@ def _parts(stretches: Ids, number: int) -> list[Ids]:
     return [stretches[a : b + 1] for a, b in pairwise(bounds) if b > a]
 
 
-@dataclass(frozen=True, eq=False)
-class SenseText:
+class SenseText(Value, eq=False):
     """A corpus whose words are looked at for senses, one after another."""
 
     corpus: EncodedCorpus

@@ -12,13 +12,12 @@ Clusters are Ward's (1963), merged until they lie apart; small ones are dissolve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
+from embeddings.results import Value
 from embeddings.static.settings import SensesConfig
 from embeddings.vectors.sense_table import SMOOTH
 from embeddings.vectors.table import Vectors, normalize_rows
@@ -189,8 +188,7 @@ FITTED = 50  # least uses of a word from which the map is fitted
 Ids = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ContextMap:
+class ContextMap(Value, eq=False):
     """What makes a vector of the model's space from contexts.
 
     Attributes

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.configuration import CheckedConfig, check_fields, check_range, setting
+from embeddings.results import Value
 from embeddings.text.lemmas import LANGUAGES
 from embeddings.vectors.run_spread import MOST_NEIGHBOURS, MOST_RUNS, MOST_WORDS
 
@@ -40,8 +39,7 @@ class Word2VecConfig(CheckedConfig):
         check_range("min_alpha", self.min_alpha, 0, self.alpha)
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Value):
     """Both matrices after ``len(losses)`` epochs.
 
     Attributes

@@ -14,7 +14,6 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +25,7 @@ from safetensors.numpy import save_file
 from embeddings.errors import CheckpointError, MissingFileError
 from embeddings.files import atomic_file, check_seal, parse_json, sealed, write_json
 from embeddings.mapped_files import map_npy
+from embeddings.results import Value
 
 CHECKPOINT, RUN = "checkpoint.safetensors", "run.json"
 PASSES = {"word2vec": "epochs", "fasttext": "epochs", "glove": "iterations"}
@@ -36,8 +36,7 @@ MAY_CHANGE = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SavedState:
+class SavedState(Value, eq=False):
     """What a checkpoint holds: matrices by name, and the losses by pass, of training and of the text held out."""
 
     tensors: dict[str, NDArray[np.float32]]
@@ -64,8 +63,7 @@ def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:
     return state.hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class StaticCheckpoint:
+class StaticCheckpoint(Value):
     """Saves and loads the state of one training.
 
     Attributes

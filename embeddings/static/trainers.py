@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from embeddings.configuration import Config, from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, recorded_checksums
 from embeddings.errors import InputError
+from embeddings.results import Value
 from embeddings.static.settings import Word2VecConfig
 from embeddings.vectors.context_table import save_contexts
 from embeddings.vectors.cooccurrence_table import save_cooccurrence
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 CONTEXTS = 10_000  # common words whose contexts are stored with a model
 
 
-@dataclass(frozen=True, slots=True)
-class TrainedVectors:
+class TrainedVectors(Value):
     """Vectors, the settings that made them, what writes a GloVe's counts next to them, how many pairs it counted, losses by name."""
 
     vectors: Vectors

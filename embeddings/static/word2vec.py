@@ -12,7 +12,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
-from embeddings.results import Progress, Report
+from embeddings.results import Progress, Report, Value
 from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.settings import Weights, Word2VecConfig, initial_weights
@@ -296,8 +295,7 @@ class Clock:
             self.report(Progress("train", epoch + 1, done, self.size, loss, rate, left))
 
 
-@dataclass(frozen=True, slots=True)
-class Word2VecModel:
+class Word2VecModel(Value):
     """What training leaves.
 
     Attributes

@@ -16,7 +16,7 @@ Bojanowski et al. (2017), section 3.2; fastText, dictionary.cc.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +105,7 @@ def ngram_bucket(ngram: bytes, bucket: int) -> int:
     return state % bucket
 
 
-@dataclass(frozen=True, slots=True)
-class WordBuckets:
+class WordBuckets(Value):
     """Buckets of the n-grams of many words: those of word w are ``buckets[offsets[w]:offsets[w + 1]]``."""
 
     offsets: NDArray[np.int64]
@@ -134,8 +133,7 @@ class WordBuckets:
         return cls(offsets, buckets)
 
 
-@dataclass(frozen=True, slots=True)
-class Subwords:
+class Subwords(Value):
     """Rows of hashed n-grams.
 
     Attributes

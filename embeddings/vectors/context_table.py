@@ -11,7 +11,6 @@ of it the file has.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
     from_planes,
@@ -36,8 +36,7 @@ SMOOTHING = 0.75
 MOST_WORDS, MOST_ENTRIES = 65_536, 20_000_000  # what a file may claim: 160 MB of entries
 
 
-@dataclass(frozen=True)
-class ContextTable:
+class ContextTable(Value):
     """Contexts of the commonest words of a corpus.
 
     Attributes

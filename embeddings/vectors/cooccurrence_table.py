@@ -7,7 +7,6 @@ distinct values, commonest first), the codes' bytes apart (``codes_0`` the low o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
     Tensors,
@@ -32,8 +32,7 @@ FREE_BYTES = 1 << 26  # of counts that any file may unpack to; past that, `RATIO
 RATIO = 256  # those that ship unpack to five times their size, counts of rare words to far more
 
 
-@dataclass(frozen=True)
-class CooccurrenceTable:
+class CooccurrenceTable(Value):
     """Counts among some words of a GloVe model, and what it learned of them.
 
     Attributes

@@ -8,7 +8,6 @@ number, from which the cosine of any two of them can be had.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from embeddings.files import (
     sha256,
     write_json,
 )
+from embeddings.results import Value
 from embeddings.vectors.packed_arrays import (
     Tensors,
     deflate,
@@ -44,8 +44,7 @@ MOST_WORDS, MOST_RUNS, MOST_NEIGHBOURS, MOST_NUMBERS = 65_535, 1_000, 1_000, 40_
 UNIT = 10_000  # a cosine is kept to the fourth digit
 
 
-@dataclass(frozen=True, eq=False)
-class RunSpread:
+class RunSpread(Value, eq=False):
     """What several trainings of one model say.
 
     Attributes

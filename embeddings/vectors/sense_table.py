@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from embeddings.errors import InputError
 from embeddings.files import parse_json
+from embeddings.results import Value
 from embeddings.vectors.packed_arrays import deflate, inflate, load_packed, save_packed
 from embeddings.vectors.table import WordSense
 
@@ -43,8 +43,7 @@ def split_sense(text: str) -> tuple[str, int] | None:
     return (match[1], int(match[2])) if match else None
 
 
-@dataclass(frozen=True, eq=False)
-class SenseTable:
+class SenseTable(Value, eq=False):
     """Senses of the words that have several.
 
     Attributes

@@ -13,13 +13,13 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.results import Value
 from embeddings.text.spelling_rules import respell, rule_of_language
 from embeddings.text.words import normalize
 
@@ -177,8 +177,7 @@ LONGER = 4  # letters by which two spellings of a word may differ
 MAX_SPELLING = 32  # letters; longer words are compared by their folds alone
 
 
-@dataclass(frozen=True, slots=True)
-class Spellings:
+class Spellings(Value):
     """Folded words: ``letters`` code points, shape (words, MAX_SPELLING), and ``lengths``."""
 
     words: tuple[str, ...]

@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import FormatError
+from embeddings.results import Value
 from embeddings.vectors.formats.parsing import (
     NUMBER,
     VectorFile,
@@ -47,8 +47,7 @@ log = logging.getLogger(__name__)
 Counts = NDArray[np.int64] | None
 
 
-@dataclass(frozen=True, slots=True)
-class RowBlock:
+class RowBlock(Value):
     """Words as written in a file, their rows, float32, shape (words, vector_size), and their counts where the file has them."""
 
     words: list[bytes]
@@ -56,8 +55,7 @@ class RowBlock:
     counts: NDArray[np.int64] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RowStream:
+class RowStream(Value):
     """An open file of vectors: ``blocks`` are its rows in order; ``first`` is the line of the first row.
 
     ``method`` is how they were trained where the format says so; ``subwords`` are the vectors of n-grams that it holds besides.
