@@ -86,6 +86,11 @@ def not_utf8(error: UnicodeDecodeError) -> Reason:
     return reason("not_utf8", byte=f"0x{error.object[error.start]:02X}")
 
 
+def shortened(text: str) -> str:
+    """Return the beginning of ``text``, short enough for an error message."""
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
 @dataclass(frozen=True)
 class Counted:
     """A whole number in a sentence: ``{n}`` alone, ``{n:word|words}`` with the form of the noun that agrees with it.

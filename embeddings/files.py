@@ -410,6 +410,14 @@ def shard_names(index: Mapping[str, object], path: object) -> list[str]:
     return names
 
 
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file, without its byte order mark and with one kind of line end."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
+
+
 def parse_json(data: bytes | str, path: object, largest: int = LARGEST_JSON) -> dict[str, Any]:
     """Return the JSON object that ``data`` from ``path`` holds; nothing in it can break what reads it later.
 

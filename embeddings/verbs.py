@@ -76,8 +76,6 @@ class VectorVerbs:
 class NetworkVerbs:
     """Questions to a network with its tokenizer."""
 
-    __slots__ = ()
-
     fill = probing.fill_mask.fill
     attribute = probing.guess_attribution.attribute_guess
     attention = probing.attention_weights.attention
@@ -102,8 +100,6 @@ class NetworkVerbs:
 class ClassifierVerbs:
     """Questions to a classifier."""
 
-    __slots__ = ()
-
     predict = probing.label_prediction.predict
     attribute = probing.attribution.attribute
     ablate = probing.ablated_answers.ablate_class
@@ -115,8 +111,6 @@ class ClassifierVerbs:
 
 class TranslatorVerbs:
     """Questions to a translation model."""
-
-    __slots__ = ()
 
     translate = probing.translation_steps.look_inside
     translate_lines = probing.translator.translate

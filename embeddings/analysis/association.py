@@ -21,6 +21,7 @@ from embeddings.analysis.vector_answers import (
     AssociationSets,
     AssociationTest,
     CoveredSet,
+    FourSets,
     PermutationP,
     WordAssociation,
 )
@@ -82,9 +83,7 @@ def association_test(
     )
 
 
-def association_scores(
-    vectors: Vectors, covered: tuple[CoveredSet, CoveredSet, CoveredSet, CoveredSet]
-) -> NDArray[np.float64]:
+def association_scores(vectors: Vectors, covered: FourSets) -> NDArray[np.float64]:
     """Return the association of each target with A rather than B, X then Y; shape (targets,)."""
     targets, first, second = (
         vectors.rows_of(words, unit=True).astype(np.float64)
@@ -155,9 +154,7 @@ def _drawn_sums(
         yield generator.permuted(rows, axis=1)[:, :size].sum(axis=1)
 
 
-def _covered(
-    vectors: Vectors, sets: AssociationSets
-) -> tuple[CoveredSet, CoveredSet, CoveredSet, CoveredSet]:
+def _covered(vectors: Vectors, sets: AssociationSets) -> FourSets:
     """Return the words of each set that have vectors, as the model spells them, and those that have none."""
     covered = []
     for title, words in zip(sets.titles, sets.words, strict=True):

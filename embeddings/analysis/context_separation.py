@@ -27,10 +27,7 @@ def baseline_of(states: NDArray[np.float32], owners: Sequence[int]) -> Baseline:
     """Compare vectors of random words, shape (words, layers + 1, H), in pairs from different sentences ``owners``, numbered from 0."""
     mean = states.mean(0, dtype=np.float64).astype(np.float32)
     numbers = np.array(owners)
-    plain = np.array([_between(normalize_rows(layer), numbers) for layer in _layers(states)])
-    centred = np.array(
-        [_between(normalize_rows(layer), numbers) for layer in _layers(states - mean)]
-    )
+    plain, centred = (_within_between(each, numbers)[:, 1] for each in (states, states - mean))
     return Baseline(plain, centred, mean, len(states), int(numbers.max()) + 1)
 
 
@@ -75,12 +72,9 @@ def separation(
     if len(labels) != len(states.vectors):
         raise InputError("separation_labels", labels=len(labels), rows=len(states.vectors))
     senses = np.unique(np.asarray(labels, dtype=object).astype(str), return_inverse=True)[1]
-    plain = np.array(
-        [_within_between(normalize_rows(layer), senses) for layer in _layers(states.vectors)]
-    )
-    shifted = [normalize_rows(layer) for layer in _layers(states.vectors - base.mean)]
-    centred = np.array([_within_between(layer, senses) for layer in shifted])
-    scores = np.array([silhouette(layer, senses) for layer in shifted])
+    shifted = normalize_rows(states.vectors - base.mean)
+    plain, centred = (_within_between(each, senses) for each in (states.vectors, shifted))
+    scores = np.array([silhouette(layer, senses) for layer in shifted.transpose(1, 0, 2)])
     if not senses.any():  # one sense alone lies apart from nothing
         scores[:] = np.nan
     past = scores[1:]  # layer 0 knows the form and the place of a word, not its company
@@ -97,30 +91,20 @@ def separation(
     )
 
 
-def _layers(states: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(words, layers + 1, H) -> (layers + 1, words, H)."""
-    return states.transpose(1, 0, 2)
-
-
-def _between(units: NDArray[np.float32], owners: NDArray[np.integer]) -> float:
-    """Mean cosine of all pairs with different owners."""
-    return _within_between(units, owners)[1]
-
-
-def _within_between(units: NDArray[np.float32], owners: NDArray[np.integer]) -> tuple[float, float]:
-    """Mean cosine of pairs with one owner and of pairs with two; NaN where there is none.
+def _within_between(
+    states: NDArray[np.float32], owners: NDArray[np.integer]
+) -> NDArray[np.float64]:
+    """Return the mean cosines of pairs with one owner and of pairs with two, shape (layers + 1, 2); NaN where there is no pair.
 
     sum over i != j of u_i . u_j = |sum u_i|^2 - sum |u_i|^2, for all and for each owner.
     """
-    sums = np.zeros((int(owners.max()) + 1, units.shape[1]))
+    units = normalize_rows(states)
+    sums = np.zeros((int(owners.max()) + 1, *units.shape[1:]))
     np.add.at(sums, owners, units)
-    squares = float(np.sum(np.square(units, dtype=np.float64)))
-    sizes = np.bincount(owners).astype(np.float64)
-    within = float(np.square(sums).sum()) - squares
-    whole = float(np.square(sums.sum(0)).sum()) - squares
-    within_pairs = float((sizes * (sizes - 1)).sum())
-    between_pairs = float(len(owners) * (len(owners) - 1)) - within_pairs
-    return (
-        within / within_pairs if within_pairs else float("nan"),
-        (whole - within) / between_pairs if between_pairs else float("nan"),
-    )
+    squares = np.einsum("nlh,nlh->l", units, units, dtype=np.float64)
+    within = np.square(sums).sum((0, 2)) - squares
+    whole = np.square(sums.sum(0)).sum(-1) - squares
+    sizes = np.bincount(owners)
+    pairs = np.array([(sizes * (sizes - 1)).sum(), len(owners) * (len(owners) - 1)])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.stack([within / pairs[0], (whole - within) / (pairs[1] - pairs[0])], axis=1)

@@ -6,13 +6,11 @@ both or neither has about 1. Pennington, Socher and Manning (2014), section 3 an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from embeddings.analysis.vector_answers import Ratio, Ratios
-from embeddings.errors import UnknownWordError
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, load_cooccurrence
 
 __all__ = ["CooccurrenceTable", "load_cooccurrence", "ratios"]
@@ -51,31 +49,16 @@ def ratios(table: CooccurrenceTable, first: str, second: str, probes: Sequence[s
     >>> ratios(table, "a", "b", ["b"]).rows[0].ratio
     4.0
     """
-    i, j = _row(table, first), _row(table, second)
+    i, j, *others = (table.vectors.row(word, "word_uncounted") for word in (first, second, *probes))
+    ks = np.array(others, np.int64)
+    counts = table.counts[[[i], [j]], ks].astype(np.float64)  # (2, probes)
+    shares = counts / table.sums[[[i], [j]]]
     difference = table.words_matrix[i].astype(np.float64) - table.words_matrix[j]
     bias = float(table.word_bias[i]) - float(table.word_bias[j])
-    rows = []
-    for k in (_row(table, probe) for probe in probes):
-        counts = float(table.counts[i, k]), float(table.counts[j, k])
-        p_first, p_second = counts[0] / float(table.sums[i]), counts[1] / float(table.sums[j])
-        exponent = float(difference @ table.context_matrix[k]) + bias
-        predicted = math.exp(exponent) * float(table.sums[j] / table.sums[i])
-        ratio = _divide(p_first, p_second)
-        rows.append(Ratio(table.words[k], p_first, p_second, ratio, predicted, *counts))
-    return Ratios(table.words[i], table.words[j], tuple(rows))
-
-
-def _row(table: CooccurrenceTable, word: str) -> int:
-    """Row of ``word``; a refusal speaks of the counts, not of the model's words."""
-    try:
-        return table.vectors.row(word)
-    except UnknownWordError as error:
-        size, near = len(table.words), error.suggestions
-        raise UnknownWordError(word, size, near, code="word_uncounted") from None
-
-
-def _divide(first: float, second: float) -> float:
-    """Divide; NaN for 0 / 0, infinity for anything else / 0."""
-    if second:
-        return first / second
-    return math.inf if first else math.nan
+    predicted = np.exp(table.context_matrix[ks] @ difference + bias)
+    predicted *= table.sums[j] / table.sums[i]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = shares[0] / shares[1]
+    columns = (column.tolist() for column in (*shares, ratio, predicted, *counts))
+    rows = tuple(map(Ratio, (table.words[k] for k in others), *columns))
+    return Ratios(table.words[i], table.words[j], rows)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.vector_answers import AnalogyScore, PairScore, SectionScore
 from embeddings.configuration import check_range
-from embeddings.errors import FormatError, InputError, not_utf8
-from embeddings.files import check_file
+from embeddings.errors import FormatError, InputError
+from embeddings.files import check_file, read_text
 from embeddings.vectors.table import Vectors
 
 Section = tuple[str, list[tuple[str, ...]]]  # its name, and questions of four words
@@ -299,12 +299,7 @@ def _total(sections: list[SectionScore]) -> AnalogyScore:
 def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """Yield lines that are not blank, with their number; they end in LF, CRLF or CR."""
     check_file(Path(path), "Name a test set's file.")
-    content = Path(path).read_bytes()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
-    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+    for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if stripped := line.strip():
             yield number, stripped
 

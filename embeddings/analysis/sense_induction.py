@@ -377,26 +377,25 @@ def label(
     method = ""
     for word, rows in by_word(contexts).items():
         chosen = [contexts[row] for row in rows]
-        labels, number, cut, unknown, separates = [0] * len(rows), 1, 0, 0, True
-        names: tuple[tuple[str, ...], ...] = ((),)
+        labels, absent = [0] * len(rows), sum(not spans_of(c, language) for c in chosen)
+        found = WordSenses(word, len(rows), 1, ((),), absent=absent)
         if len(rows) >= MIN_CONTEXTS:
             senses = induce_word(chosen)
-            labels, number, names = senses.labels.tolist(), senses.number, senses.names
-            method, cut, unknown = senses.method, senses.truncated, senses.unknown
-            separates = senses.separates or number > 1  # so many were asked for
+            labels, method = senses.labels.tolist(), senses.method
+            found = replace(
+                found,
+                number=senses.number,
+                names=senses.names,
+                truncated=senses.truncated,
+                unknown=senses.unknown,
+                separates=senses.separates or senses.number > 1,  # so many were asked for
+            )
         for row, sense in zip(rows, labels, strict=True):
             labelled[row] = replace(contexts[row], predicted=str(sense + 1))
         scores, marked = score_word([labelled[row] for row in rows])
         if marked:
             scored.append((scores, marked))
-        absent = sum(not spans_of(context, language) for context in chosen)
-        more: dict[str, Any] = {
-            "absent": absent,
-            "truncated": cut,
-            "unknown": unknown,
-            "separates": separates,
-        }
-        reports.append(WordSenses(word, len(rows), number, names, **more | scores))
+        reports.append(replace(found, **scores))
     means = {
         name: weighted([(scores[name], marked) for scores, marked in scored])
         for name in ("ari", "b_cubed", "one_sense_ari", "one_sense_b_cubed")
@@ -405,7 +404,7 @@ def label(
     return tuple(labelled), report
 
 
-def score_word(contexts: Sequence[Context]) -> tuple[dict[str, float], int]:
+def score_word(contexts: Sequence[Context]) -> tuple[dict[str, Any], int]:
     """Return how the senses of one word's contexts agree with gold ones, and how many have one.
 
     ``ari``, ``b_cubed``, and the same of one sense for all; none of them where no context has a gold sense.

@@ -19,7 +19,6 @@ from embeddings.analysis.vector_answers import FirstOrder, SharedContext, Shared
 from embeddings.configuration import check_range
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import ConcordanceQuery, search, text_language
-from embeddings.errors import UnknownWordError
 from embeddings.vectors.context_table import ContextTable
 from embeddings.vectors.table import Vectors
 
@@ -53,7 +52,7 @@ def shared_contexts(
         If a word has no row in the table (code ``word_without_contexts``: the model may have a vector for it), or no vector.
     """
     check_range("topn", topn, 1, 10_000)
-    i, j = _row(table, first), _row(table, second)
+    i, j = (table.vectors.row(word, "word_without_contexts") for word in (first, second))
     columns_i, counts_i, strength_i = table.row(i)
     columns_j, counts_j, strength_j = table.row(j)
     both, at_i, at_j = np.intersect1d(columns_i, columns_j, assume_unique=True, return_indices=True)
@@ -92,15 +91,6 @@ def _count(table: ContextTable, row: int, column: int) -> int:
     columns, counts, _ = table.row(row)
     at = int(np.searchsorted(columns, column))
     return int(counts[at]) if at < len(columns) and columns[at] == column else 0
-
-
-def _row(table: ContextTable, word: str) -> int:
-    """Row of ``word``; a refusal speaks of the contexts, not of the model's words."""
-    try:
-        return table.vectors.row(word)
-    except UnknownWordError as error:
-        size, near = len(table), error.suggestions
-        raise UnknownWordError(word, size, near, code="word_without_contexts") from None
 
 
 def context_sentences(

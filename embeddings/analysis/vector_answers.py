@@ -291,6 +291,10 @@ class CoveredSet(Value):
     missing: tuple[str, ...]
 
 
+FourSets = tuple[CoveredSet, CoveredSet, CoveredSet, CoveredSet]
+"""Targets X and Y, attributes A and B."""
+
+
 class PermutationP(Value):
     """A p value of a permutation test; ``standard_error`` of a sampled one, None where all partitions were counted."""
 
@@ -337,7 +341,7 @@ class AssociationTest(Result):
     two_sided: PermutationP
     partitions: int
     is_exact: bool
-    sets: tuple[CoveredSet, CoveredSet, CoveredSet, CoveredSet]
+    sets: FourSets
     targets: tuple[WordAssociation, ...]
 
     def table(self) -> Table:

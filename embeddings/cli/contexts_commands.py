@@ -388,14 +388,12 @@ def build_command(
 @verb("senses", "show")
 def show_command(word: str, *, model: str, topn: int = 8) -> None:
     """Print the senses of a word: name, share of its uses, nearest words, examples where the model keeps some."""
-    from embeddings.analysis.similarity import neighbours
-
     vectors = load_vectors(model)
     senses = vectors.senses_of(word)
     if vectors.senses is None:
         raise InputError("senses_none", model=vectors.name)
     vectors.rows_of([word])  # a word that the model lacks is refused
-    nearest = [tuple(n.word for n in neighbours(vectors, sense.word, topn)) for sense in senses]
+    nearest = [tuple(n.word for n in vectors.neighbours(sense.word, topn)) for sense in senses]
     value = [
         {**plain(sense), "neighbours": near} for sense, near in zip(senses, nearest, strict=True)
     ]

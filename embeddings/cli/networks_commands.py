@@ -198,8 +198,7 @@ def attention(
     `to_tokens`, `from_segments`, `to_segments`.
     """
     from embeddings.attention_view.payload import VIEWS, Panel, ViewState
-    from embeddings.probing.attention_maps import BETWEEN, as_shares, head_profiles, prepare
-    from embeddings.probing.attention_weights import attention as read_attention
+    from embeddings.probing.attention_maps import BETWEEN, as_shares
 
     if output.suffix.lower() not in ENDINGS:
         raise InputError("attention_output", path=output)
@@ -207,14 +206,14 @@ def attention(
     check_choice("view", view, VIEWS)
     check_choice("sentences", sentences, BETWEEN)
     measure = "norms" if norms else "weights"
-    weights = read_attention(open_named(model), text, second, measure)
+    weights = open_named(model).attention(text, second, measure)
     level = "word" if word_level else "token"
-    shown = prepare(weights, level=level, special=special, sentences=sentences)
+    shown = weights.prepare(level=level, special=special, sentences=sentences)
     check_choice("head", head, shown.heads)
     layer = layer or shown.layers
     check_range("layer", layer, 1, shown.layers)
     title = " ".join(filter(None, (text.strip(), second.strip())))
-    panel = Panel(shown, head_profiles(as_shares(weights)), title, "text")
+    panel = Panel(shown, as_shares(weights).head_profiles(), title, "text")
     _write(output, panel, ViewState(layer, head, view), model)
     value = {
         "output": str(output),

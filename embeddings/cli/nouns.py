@@ -36,8 +36,8 @@ from typer.core import TyperCommand, TyperOption
 from typer.models import ParameterInfo
 
 from embeddings.configuration import check_language, describe, setting
-from embeddings.errors import FormatError, InputError, not_utf8
-from embeddings.files import CARD, check_file
+from embeddings.errors import InputError
+from embeddings.files import CARD, check_file, read_text
 from embeddings.shelf import Entry, find
 from embeddings.shelf.loading import load_network
 
@@ -319,10 +319,7 @@ def _refused(number: int, path: Path) -> OSError:
 def read_words(path: Path) -> list[str]:
     """Words of a file, one per line; what follows a tab, and lines that start with #, are passed over."""
     check_file(path, "Name a file with one word per line.")
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
+    lines = read_text(path).splitlines()
     words = [line.split("\t")[0].strip() for line in lines if not line.startswith("#")]
     listed = [word for word in words if word]
     if not listed:

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from rich.table import Table
 
-from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb
+from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, network_entry, verb
 from embeddings.cli.output import (
     command_line,
     counted,
@@ -63,11 +63,9 @@ def train(
     minutes: float = 0.0,
 ) -> None:
     """Fine-tune a network on labelled sentences; the weights that are best on validation are kept."""
-    entry = find(model)
-    if entry.kind != "network":
-        raise InputError("model_not_network", name=entry.name, kind=entry.kind)
     called = tuple(name.strip() for name in names.split(",")) if names else ()
-    files = LabelledFiles(entry.path, training, validation, language, called, random)
+    network = network_entry(model).path
+    files = LabelledFiles(network, training, validation, language, called, random)
     with progress_bar() as report:
         result = train_classifier(
             files,
@@ -280,10 +278,7 @@ def _warm(bert: str, plain: str) -> PlainStart | None:
         raise InputError("translation_fusion")
     if not plain:
         return None
-    start, fused = find_translator(plain), find(bert) if bert else None
-    if fused is not None and fused.kind != "network":
-        raise InputError("model_not_network", name=fused.name, kind=fused.kind)
-    return PlainStart(start.path, fused.path if fused else None)
+    return PlainStart(find_translator(plain).path, network_entry(bert).path if bert else None)
 
 
 @verb("translate")

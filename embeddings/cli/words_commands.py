@@ -150,10 +150,8 @@ def analogy_command(
 @verb("words", "similarity")
 def similarity_command(first: str, second: str, *, model: str) -> None:
     """Print the cosine of two words."""
-    from embeddings.analysis.similarity import similarity
-
     vectors = load_vectors(model)
-    value = similarity(vectors, first, second)
+    value = float(vectors.similarity_matrix([first, second])[0, 1])
     _note_reading(vectors, first, second)
     emit({"similarity": value}, f"{value:.4f}")
 

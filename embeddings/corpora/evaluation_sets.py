@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from embeddings.corpora.labelled import raw_lines
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, shortened
 from embeddings.results import Value
 
 MASK = "[MASK]"
@@ -75,10 +75,12 @@ def read_blanks(path: Path) -> tuple[BlankSentence, ...]:
         answer, _, group = rest.partition("\t")
         masks = text.count(MASK)
         if masks != 1:
-            raise FormatError("blanks_mask", path=path, line=number, masks=masks, text=_short(text))
+            raise FormatError(
+                "blanks_mask", path=path, line=number, masks=masks, text=shortened(text)
+            )
         blank = BlankSentence(text.strip(), answer.strip(), group.strip())
         if not blank.answers:
-            raise FormatError("blanks_answer", path=path, line=number, text=_short(text))
+            raise FormatError("blanks_answer", path=path, line=number, text=shortened(text))
         blanks.append(blank)
     if not blanks:
         raise FormatError("blanks_empty", path=path)
@@ -98,7 +100,7 @@ def read_minimal_pairs(path: Path) -> tuple[MinimalPair, ...]:
     for number, line, fields in lines:
         values = dict(zip(names, map(str.strip, fields), strict=False))
         if not values.get("good") or not values.get("bad"):
-            raise FormatError("pairs_line", path=path, line=number, text=_short(line))
+            raise FormatError("pairs_line", path=path, line=number, text=shortened(line))
         labels = (values.get("phenomenon", ""), values.get("paradigm", ""))
         pairs.append(MinimalPair(values["good"], values["bad"], *labels))
     if not pairs:
@@ -128,7 +130,7 @@ def read_word_in_context(path: Path) -> tuple[WordInContextPair, ...]:
         row = dict(zip(names, fields, strict=True))
         same = SAME.get(row["same"].strip().upper())
         if same is None:
-            raise FormatError("wic_same", path=path, line=number, value=_short(row["same"]))
+            raise FormatError("wic_same", path=path, line=number, value=shortened(row["same"]))
         first, second = (_word_in_context(row, side, path, number) for side in "12")
         pairs.append(WordInContextPair(row["lemma"].strip(), first, second, same))
     if not pairs:
@@ -146,7 +148,7 @@ def _table(
     lines = raw_lines(path)
     names = [name.strip().lower() for name in lines[0].split("\t")] if lines else []
     if wrong := [name for name in columns if names.count(name) != 1]:
-        about = {"named": _short(", ".join(filter(None, names)) or "–"), "name": wrong[0]}
+        about = {"named": shortened(", ".join(filter(None, names)) or "–"), "name": wrong[0]}
         raise FormatError(code, path=path, expected=", ".join(columns), **about)
     return names, [(n, s, s.split("\t")) for n, s in enumerate(lines[1:], 2) if s.strip()]
 
@@ -163,13 +165,8 @@ def _word_in_context(row: dict[str, str], side: str, path: Path, line: int) -> W
         "wic_span",
         path=path,
         line=line,
-        start=_short(ends[0]),
-        end=_short(ends[1]),
+        start=shortened(ends[0]),
+        end=shortened(ends[1]),
         length=len(text),
-        text=_short(text),
+        text=shortened(text),
     )
-
-
-def _short(text: str) -> str:
-    """Return the beginning of a text, for a sentence on screen."""
-    return text if len(text) <= 60 else text[:59] + "…"

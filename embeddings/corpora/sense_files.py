@@ -25,8 +25,8 @@ from embeddings.corpora.sense_contexts import (
     write_contexts,
 )
 from embeddings.corpora.text_files import csv_rows
-from embeddings.errors import FormatError, InputError, not_utf8
-from embeddings.files import check_file, parse_json, write_json
+from embeddings.errors import FormatError, InputError
+from embeddings.files import check_file, parse_json, read_text, write_json
 
 FORMS = (".tsv", ".csv", ".json")
 MAX_ANNOTATION_BYTES = 32 << 20  # bytes of a file
@@ -53,10 +53,7 @@ def read_senses(path: str | Path) -> tuple[Context, ...]:
         first = file.readline(1 << 16)
     if suffix != ".json" and (b"\t" in first or not re.search(rb"[,;]", first)):
         return read_contexts(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
+    text = read_text(path)
     if suffix == ".json":
         return _json_contexts(path, text)
     head = text.partition("\n")[0]

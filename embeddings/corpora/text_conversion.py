@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from embeddings.archives import packing_of_name, unpacked
 from embeddings.configuration import check_choice
-from embeddings.corpora.text_extraction import detect_encoding
+from embeddings.corpora.text_extraction import detect_encoding, foreign_byte
 from embeddings.corpora.text_files import text_files, text_lines
 from embeddings.errors import FormatError, InputError
 from embeddings.files import CHUNK_BYTES, atomic_folder, check_apart
@@ -81,11 +80,8 @@ def _detected(path: Path) -> str:
     """Return the encoding of a file by its first MiB."""
     with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
         start = raw.read(CHUNK_BYTES)
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(start)
-        at = start.find(b"\0")
-    except UnicodeDecodeError as error:
-        at = error.start
+    at = foreign_byte(start)
+    at = start.find(b"\0") if at < 0 else at
     if at < 0:
         return "utf-8"
     guess, _ = detect_encoding(start)

@@ -189,7 +189,7 @@ def text_of(
         kind = kind or kind_of_start(start)
         stream = _Rejoined(start, stream)
         declared = _DECLARED.search(start[:2048])
-        if kind in ("html", "xml") and not encoding and declared and _is_foreign(start):
+        if kind in ("html", "xml") and not encoding and declared and foreign_byte(start) >= 0:
             encoding = declared[1].decode()
     if not kind and not encoding:
         return stream
@@ -199,13 +199,22 @@ def text_of(
     return TextReader(_markup(name, decoded, kind) if kind else decoded)
 
 
-def _is_foreign(start: bytes) -> bool:
-    """Whether bytes are not UTF-8, so that the encoding that a file declares is needed."""
+def foreign_byte(data: bytes) -> int:
+    """Return the place of the first byte that no UTF-8 has there; -1 if there is none, or only a letter cut at the end."""
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(start)
-    except UnicodeDecodeError:
-        return True
-    return False
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError as error:
+        return error.start
+    return -1
+
+
+def encoding_error(path: object, line: int, data: bytes, at: int) -> FormatError:
+    """Return the error for a byte of ``data`` that is not UTF-8, with the encoding that the text may have."""
+    guess, confidence = detect_encoding(data)
+    about: dict[str, object] = {"path": path, "line": line, "byte": f"0x{data[at]:02X}"}
+    if guess:
+        return FormatError("corpus_encoding", **about, guess=guess, confidence=confidence)
+    return FormatError("corpus_binary" if data[at] == 0 else "corpus_byte", **about)
 
 
 def _decoded(name: str, stream: ByteSource, encoding: str, *, strict: bool) -> Iterator[str]:
@@ -221,15 +230,9 @@ def _decoded(name: str, stream: ByteSource, encoding: str, *, strict: bool) -> I
         try:
             text = decoder.decode(data, not data)
         except UnicodeError as error:
-            if not isinstance(error, UnicodeDecodeError):
-                raise FormatError(
-                    "corpus_encoding_unknown", path=name, encoding=encoding
-                ) from error
-            guess, confidence = detect_encoding(data)
-            about = {"guess": guess, "confidence": confidence} if guess else {}
-            byte = f"0x{error.object[error.start]:02X}"
-            code = "corpus_encoding" if guess else "corpus_byte"
-            raise FormatError(code, path=name, line=1, byte=byte, **about) from error
+            if isinstance(error, UnicodeDecodeError):
+                raise encoding_error(name, 1, error.object, error.start) from error
+            raise FormatError("corpus_encoding_unknown", path=name, encoding=encoding) from error
         if first and text:
             text, first = text.removeprefix("\ufeff"), False
         if text:

@@ -21,7 +21,7 @@ from typing import BinaryIO, Literal, Protocol
 from embeddings.archives import ByteSource, archive_refusals, packing_of_name, unpacked
 from embeddings.corpora.encoded_corpus import ARRAYS, FREQUENT_WORDS, WORDS
 from embeddings.corpora.text_extraction import (
-    detect_encoding,
+    encoding_error,
     foreign_kind,
     kind_of_name,
     text_of,
@@ -270,25 +270,13 @@ def _refuse_archive(path: TextFile, start: bytes) -> None:
     if what := foreign_kind(start):
         raise FormatError("corpus_archive", path=path, what=what)
     if start.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
-        _refuse_encoding(path, 1, start, 0)
+        raise encoding_error(path, 1, start, 0)
 
 
 def refuse_byte(path: TextFile, offset: int, block: bytes, at: int) -> None:
     """Raise for byte ``at`` of a block ``offset`` bytes into the text: NUL, or not UTF-8."""
     line = _lines_before(path, offset) + block.count(b"\n", 0, at) + 1
-    _refuse_encoding(path, line, block, at)
-
-
-def _refuse_encoding(path: TextFile, line: int, block: bytes, at: int) -> None:
-    """Raise with the encoding that the bytes seem to be in, and how to convert them."""
-    guess, confidence = detect_encoding(block)
-    byte = f"0x{block[at]:02X}"
-    if guess:
-        about = {"guess": guess, "confidence": confidence}
-        raise FormatError("corpus_encoding", path=path, line=line, byte=byte, **about)
-    if block[at] == 0:
-        raise FormatError("corpus_binary", path=path, line=line)
-    raise FormatError("corpus_byte", path=path, line=line, byte=byte)
+    raise encoding_error(path, line, block, at)
 
 
 def _lines_before(path: TextFile, offset: int) -> int:
@@ -320,7 +308,7 @@ def text_lines(
         except UnicodeDecodeError as error:
             nul = error.start
         if nul >= 0:
-            _refuse_encoding(path, lines + block.count(b"\n", 0, nul) + 1, block, nul)
+            raise encoding_error(path, lines + block.count(b"\n", 0, nul) + 1, block, nul)
         lines += block.count(b"\n")
         plain = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
         yield from plain.split("\n")

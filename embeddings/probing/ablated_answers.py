@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from embeddings.configuration import check_choice, check_range
-from embeddings.errors import InputError
+from embeddings.errors import InputError, shortened
 from embeddings.networks.bert import Encoder
 from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
 from embeddings.networks.encoder_decoder import START, TranslationNetwork
@@ -38,7 +38,6 @@ from embeddings.probing.ablation import (
 )
 from embeddings.probing.attention_weights import shorten, side_of, words_of
 from embeddings.probing.attribution import log_odds
-from embeddings.probing.context_states import shortened
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
 from embeddings.probing.label_prediction import Classifier, prediction_of
 from embeddings.probing.network import (

@@ -8,6 +8,7 @@ columns are dropped and the rest stays as it is, so rows sum to less than 1.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +36,7 @@ def word_level(attention: AttentionMap) -> AttentionMap:
 
 def with_average(attention: AttentionMap) -> AttentionMap:
     """Add the average over the heads as one more head."""
-    mean = attention.weights.mean(1, keepdims=True)
-    return replace(
-        attention,
-        weights=np.concatenate((attention.weights, mean), 1),
-        heads=(*attention.heads, AVERAGE),
-    )
+    return _with_head(attention, AVERAGE, attention.weights.mean(1))
 
 
 def as_shares(attention: AttentionMap) -> AttentionMap:
@@ -65,11 +61,14 @@ def with_rollout(attention: AttentionMap) -> AttentionMap:
         return attention
     mean = attention.weights[:, attention.numbered].mean(1)
     steps = (mean + np.eye(len(attention.to_side), dtype=np.float32)) / 2
-    rolled = [steps[0]]
-    for step in steps[1:]:
-        rolled.append(step @ rolled[-1])
-    weights = np.concatenate((attention.weights, np.stack(rolled)[:, None]), 1)
-    return replace(attention, weights=weights, heads=(*attention.heads, ROLLOUT))
+    rolled = accumulate(steps, lambda before, step: step @ before)
+    return _with_head(attention, ROLLOUT, np.stack([*rolled]))
+
+
+def _with_head(attention: AttentionMap, name: str, weights: NDArray[np.float32]) -> AttentionMap:
+    """Add one more head, ``weights`` of shape (layers, from, to)."""
+    joined = np.concatenate((attention.weights, weights[:, None]), 1)
+    return replace(attention, weights=joined, heads=(*attention.heads, name))
 
 
 def between(attention: AttentionMap, sentences: str) -> AttentionMap:

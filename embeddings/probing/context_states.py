@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import WordStates
 from embeddings.configuration import check_range
-from embeddings.errors import InputError
+from embeddings.errors import InputError, shortened
 from embeddings.probing.network import Network, in_batches, mask_name, pad
 from embeddings.results import Report, Value
 from embeddings.text.tokenizer import Tokens
@@ -78,11 +78,6 @@ def token_span(
     new = {old: position for position, old in enumerate(window)}
     kept = tuple(new[i] for i in positions if i in new)
     return TokenSpan(tokens.at(window), kept, truncated=True)
-
-
-def shortened(text: str) -> str:
-    """Return the beginning of a text, for a sentence on screen."""
-    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def word_states(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -18,7 +17,7 @@ from embeddings.probing.context_states import Occurrence, check_layer, word_stat
 from embeddings.probing.contextual_neighbours import ContextTable
 from embeddings.probing.network import Network
 from embeddings.probing.sentence_answers import Reduction
-from embeddings.results import Progress, Report
+from embeddings.results import Report, progress_of
 from embeddings.vectors.formats import build_card
 from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
@@ -138,7 +137,8 @@ def _sums(
     """Sum of each word's vectors and how many there were; a sentence that is too long is left out."""
     sums = np.zeros((len(sample.words), reader.config.hidden_size))
     occurrences = np.zeros(len(sample.words), np.int64)
-    started, total = time.perf_counter(), len(sample.sentences)
+    total = len(sample.sentences)
+    advance = progress_of(report, "average", total)
     for first in range(0, total, SENTENCES_AT_A_TIME):
         places: list[Occurrence] = []
         owners: list[int] = []
@@ -151,8 +151,5 @@ def _sums(
         states = word_states(reader, places).vectors
         np.add.at(sums, owners, states[:, list(layers)].mean(1))
         np.add.at(occurrences, owners, 1)
-        if report:
-            done = min(first + SENTENCES_AT_A_TIME, total)
-            rate = done / (time.perf_counter() - started)
-            report(Progress("average", 0, done, total, 0.0, rate, (total - done) / rate))
+        advance(min(first + SENTENCES_AT_A_TIME, total))
     return sums, occurrences

@@ -22,7 +22,7 @@ from embeddings.errors import InputError
 from embeddings.networks.layers import EncoderLayer
 from embeddings.networks.modern_bert import ModernBert
 from embeddings.probing.attention_weights import side_of, words_of
-from embeddings.probing.network import Network, mask_name, token_names
+from embeddings.probing.network import Network, check_fits, mask_name, token_names
 from embeddings.probing.network_walks import (
     AttentionWalk,
     LayerWalk,
@@ -131,9 +131,7 @@ def encode_sentence(reader: Network, text: str) -> Tokens:
     tokens = reader.wordpiece.encode(text.strip())
     if len(tokens.ids) < 3:
         raise InputError("inside_empty")
-    if len(tokens.ids) > reader.longest:
-        raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
-    return tokens
+    return check_fits(reader, tokens)
 
 
 def _embedded(reader: Network, ids: Tensor, segments: Tensor) -> dict[str, NDArray[np.float32]]:

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embeddings.configuration import check_range
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import CheckpointError, InputError, shortened
 from embeddings.networks.bert import TokenHead
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.network import (
     MASK,
     Network,
     candidates,
+    check_fits,
     mask_name,
     pad,
     token_names,
@@ -183,15 +184,9 @@ def read_masks(reader: Network, text: str, second: str) -> tuple[TokenSpan, tupl
     tokens = reader.wordpiece.encode(first, follows if second.strip() else None)
     positions = tuple(i for i, t in enumerate(tokens.ids) if t == reader.wordpiece.mask_id)
     if not positions:
-        raise InputError("fill_no_mask", text=text if len(text) <= 60 else text[:59] + "…")
-    return _checked(reader, tokens, positions), unknown_parts(reader, tokens, (first, follows))
-
-
-def _checked(reader: Network, tokens: Tokens, positions: tuple[int, ...]) -> TokenSpan:
-    """Refuse what is longer than the network takes."""
-    if len(tokens.ids) > reader.longest:
-        raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
-    return TokenSpan(tokens, positions)
+        raise InputError("fill_no_mask", text=shortened(text))
+    unknown = unknown_parts(reader, tokens, (first, follows))
+    return TokenSpan(check_fits(reader, tokens), positions), unknown
 
 
 def allowed_guesses(reader: Network, only_words: bool, *, spaced: bool = True) -> NDArray[np.bool_]:
@@ -273,7 +268,7 @@ def _spread(reader: Network, tokens: Tokens, at: int, inside: list[int], done: i
     size = len(tokens.ids)
     wide = tokens.at([*range(at), *[at] * len(inside), *range(at + 1, size)])
     ids = (*wide.ids[:at], *inside, *wide.ids[at + len(inside) :])
-    return _checked(reader, replace(wide, ids=ids), (at + done,))
+    return TokenSpan(check_fits(reader, replace(wide, ids=ids)), (at + done,))
 
 
 def repeated_guesses(text: str, guesses: Sequence[Guess], language: str) -> tuple[Guess, ...]:

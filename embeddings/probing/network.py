@@ -24,7 +24,7 @@ from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.classifier import batch_of
 from embeddings.networks.huggingface_folder import open_any_network
-from embeddings.results import Progress, Report, Value
+from embeddings.results import Report, Value, progress_of
 from embeddings.runtime import has_bfloat16, one_thread
 from embeddings.text.tokenizer import WORD_START, Tokenizer, Tokens
 from embeddings.verbs import NetworkVerbs
@@ -144,6 +144,13 @@ def pad(
     return ids, segments, real
 
 
+def check_fits(reader: Network, tokens: Tokens) -> Tokens:
+    """Return a text's tokens; more of them than the network takes are an `InputError`."""
+    if len(tokens.ids) > reader.longest:
+        raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
+    return tokens
+
+
 R = TypeVar("R")
 
 
@@ -161,17 +168,14 @@ def in_batches(
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     parts = [order[start : start + batch] for start in range(0, len(order), batch)]
     workers = min(len(parts), torch.get_num_threads()) if reader.device.type == "cpu" else 1
-    started, done = time.perf_counter(), 0
+    advance, done = progress_of(report, "contexts", len(order)), 0
     with one_thread(), ThreadPoolExecutor(max(1, workers)) as pool:
         running = {pool.submit(ask, rows): rows for rows in parts}
         for ended in as_completed(running):
             rows = running.pop(ended)
-            done += len(rows)
             yield rows, ended.result()
-            if report:
-                rate = done / (time.perf_counter() - started)
-                left = (len(order) - done) / rate
-                report(Progress("contexts", 0, done, len(order), 0.0, rate, left))
+            done += len(rows)
+            advance(done)
 
 
 MASK = "[MASK]"  # what people write, whatever the tokenizer calls it

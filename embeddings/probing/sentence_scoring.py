@@ -8,7 +8,7 @@ same word are masked too (Kauf and Ivanova 2023, within-word left-to-right).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -21,9 +21,9 @@ from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.fill_mask import layer_states, token_head
-from embeddings.probing.network import Network, in_batches
+from embeddings.probing.network import Network, check_fits, in_batches
 from embeddings.probing.sentence_answers import GrammarScores, Lens, SentenceScore
-from embeddings.results import Progress, Rows
+from embeddings.results import Report, Rows, progress_of
 from embeddings.text.tokenizer import Tokens
 
 BATCH = 64  # masked sentences at a time
@@ -73,7 +73,7 @@ def score_sentences(
 def evaluate_pairs(
     reader: Network,
     pairs: Sequence[MinimalPair],
-    report: Callable[[Progress], None] | None = None,
+    report: Report | None = None,
 ) -> GrammarScores:
     """Return in how many pairs the good sentence has the higher pseudo-log-likelihood; a tie does not count.
 
@@ -85,7 +85,7 @@ def evaluate_pairs(
     by_sum: list[bool] = []
     by_mean: list[bool] = []
     unknown = 0
-    stream = iter(pairs)
+    stream, advance = iter(pairs), progress_of(report, "grammar", len(pairs))
     while part := list(islice(stream, CHUNK)):
         texts = [text for pair in part for text in (pair.good, pair.bad)]
         scores = score_sentences(reader, texts, layers=False)
@@ -93,8 +93,7 @@ def evaluate_pairs(
             by_sum.append(good.total > bad.total)
             by_mean.append(good.per_token > bad.per_token)
             unknown += bool(good.unknown or bad.unknown)
-        if report:
-            report(Progress("grammar", 0, len(by_sum), len(pairs), 0.0, 0.0, 0.0))
+        advance(len(by_sum))
     names = [pair.paradigm or f"#{number}" for number, pair in enumerate(pairs)]
     shares, sizes = _accuracy_by(names, by_sum), Counter(names)
     return GrammarScores(
@@ -130,8 +129,7 @@ def _encode(reader: Network, text: str) -> Tokens:
     tokens = reader.wordpiece.encode(text)
     if not any(end for _, end in tokens.offsets):
         raise InputError("grammar_empty")
-    if len(tokens.ids) > reader.longest:
-        raise InputError("network_too_long", tokens=len(tokens.ids), bound=reader.longest)
+    check_fits(reader, tokens)
     pieces = reader.wordpiece
     special = (pieces.mask_id, pieces.cls_id, pieces.sep_id, pieces.pad_id)
     for token_id, token, (_, end) in zip(tokens.ids, tokens.tokens, tokens.offsets, strict=True):

@@ -18,7 +18,7 @@ from embeddings.networks.encoder_decoder import (
 )
 from embeddings.probing.network import Network, pad
 from embeddings.probing.network_answers import TranslatedToken, Translation
-from embeddings.results import Progress, Report, Value
+from embeddings.results import Report, Value, progress_of
 from embeddings.text.subwords import SPECIAL, Pieces, SubwordVocabulary
 from embeddings.text.word_positions import sentences
 from embeddings.verbs import TranslatorVerbs
@@ -170,14 +170,14 @@ def _translate_parts(
     """Translate texts that fit; those of like lengths share a batch."""
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     translations: dict[int, Translation] = {}
+    advance = progress_of(report, "translate", len(texts))
     for start in range(0, len(order), BATCH):
         rows = order[start : start + BATCH]
         pieces, encoded = encode(translator, [texts[i] for i in rows])
         searches = search(translator.network, encoded, config)
         for row, piece, done in zip(rows, pieces, searches, strict=True):
             translations[row] = _translation(translator, piece, done.best, align)
-        if report:
-            report(Progress("translate", 0, len(translations), len(texts), 0.0, 0.0, 0.0))
+        advance(len(translations))
     return [translations[i] for i in range(len(texts))]
 
 

@@ -27,7 +27,7 @@ from embeddings.probing.context_states import blanked, random_words, word_states
 from embeddings.probing.network import Network
 from embeddings.probing.sentence_answers import LayerAccuracy, WordInContextScores
 from embeddings.probing.surrounding_states import context_states
-from embeddings.results import Progress, Report
+from embeddings.results import Report, progress_of
 from embeddings.vectors.table import normalize_rows
 
 VECTOR_KINDS = ("word", "word_centred", "around", "blank")
@@ -185,7 +185,7 @@ def _around(
     texts = list(dict.fromkeys(word.text for pair in pairs for word in (pair.first, pair.second)))
     drawn, _ = random_words(texts[:: max(1, len(texts) // SAMPLED)])
     mean = word_states(reader, drawn).vectors.mean(0)
-    parts = []
+    parts, advance = [], progress_of(report, "contexts", len(pairs))
     for start in range(0, len(pairs), CHUNK):
         contexts = [
             Context("", pair.lemma, "", "", (word.span,), word.text)
@@ -193,9 +193,7 @@ def _around(
             for word in (pair.first, pair.second)
         ]
         parts.append(_cosines(context_states(reader, contexts, language, mean=mean).vectors))
-        if report:
-            done = min(start + CHUNK, len(pairs))
-            report(Progress("contexts", 0, done, len(pairs), 0.0, 0.0, 0.0))
+        advance(min(start + CHUNK, len(pairs)))
     return np.concatenate(parts)
 
 

@@ -319,21 +319,16 @@ class GensimMethods:
         ----------
         Kusner et al. (2015), "From Word Embeddings To Document Distances", section 4.
         """
-        from scipy.optimize import linprog
-        from scipy.spatial.distance import cdist
+        from scipy.stats import wasserstein_distance_nd
 
         counted = [
             Counter(filter(self.has_vector, document)) for document in (document1, document2)
         ]
         if not all(counted):
             return float("inf")
-        vectors = [self.rows_of(list(words), unit=norm).astype(np.float64) for words in counted]
-        shares = [np.array(list(words.values())) / words.total() for words in counted]
-        costs = cdist(*vectors)
-        sides = [np.kron(np.eye(rows), np.ones(columns)) for rows, columns in (costs.shape,)]
-        sides.append(np.kron(np.ones(len(shares[0])), np.eye(len(shares[1]))))
-        moved = linprog(costs.ravel(), A_eq=np.vstack(sides), b_eq=np.concatenate(shares))
-        return float(moved.fun)
+        vectors = [self.rows_of(list(words), unit=norm) for words in counted]
+        weights = [list(words.values()) for words in counted]
+        return float(wasserstein_distance_nd(*vectors, *weights))
 
     def doesnt_match(self: Any, words: Sequence[str]) -> str:
         """Return the word that is farthest from the mean of all; those without a vector are left out."""

@@ -293,21 +293,20 @@ class Vectors(VectorVerbs, GensimMethods):
         """Rows by the folded spelling of their words; of a large vocabulary it is kept in a file."""
         return self.words.order if isinstance(self.words, WordList) else fold_order(self.words)
 
-    def row(self, word: str) -> int:
-        """Row of ``word``; raises `UnknownWordError` with close spellings."""
+    def row(self, word: str, code: str = "") -> int:
+        """Row of ``word``; raises `UnknownWordError` with close spellings, with the message ``code`` if one is given."""
         row = self.find(word)
         if row is None:
-            raise self._unknown(word)
+            raise self._unknown(word, code)
         return row
 
-    def _unknown(self, word: str) -> UnknownWordError:
-        """Return the refusal of a word without a vector."""
-        count = (
-            None
-            if self.corpus_count is None or self.is_table
-            else self.corpus_count(self._spelled(word))
-        )
-        code = "word_table" if self.is_table else ""
+    def _unknown(self, word: str, code: str = "") -> UnknownWordError:
+        """Return the error for a word without a vector."""
+        count = None
+        if self.is_table:
+            code = "word_table"
+        elif self.corpus_count is not None:
+            count = self.corpus_count(self._spelled(word))
         return UnknownWordError(word, len(self), close_spellings(word, self), count, code)
 
     def compose(self, word: str) -> NDArray[np.float32] | None:

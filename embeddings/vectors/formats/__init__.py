@@ -10,6 +10,7 @@ import re
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -46,13 +47,14 @@ from embeddings.vectors.formats.projector import open_projector, write_projector
 from embeddings.vectors.formats.text_vectors import (
     RowStream,
     collect,
+    first_rows,
     header,
     open_text,
     write_text,
 )
 from embeddings.vectors.table import Vectors
 
-STREAMED: dict[str, Callable[..., AbstractContextManager[RowStream]]] = {
+STREAMED: dict[str, Callable[[Path], AbstractContextManager[RowStream]]] = {
     "word2vec": open_text,
     "word2vec-binary": open_binary,
     "glove": open_text,
@@ -113,8 +115,8 @@ def read(path: Path, *, limit: int | None = None, errors: str = "strict") -> Vec
     with words_decoded(errors):
         if kind == "gensim":
             return read_gensim(path, limit=limit)
-        with STREAMED[kind](path, limit=limit) as stream:
-            return collect(stream, path)
+        with STREAMED[kind](path) as stream:
+            return collect(replace(stream, blocks=first_rows(stream.blocks, limit)), path)
 
 
 @contextmanager

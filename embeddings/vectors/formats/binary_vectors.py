@@ -41,7 +41,7 @@ ROWS = 1 << 13  # rows of an array that are read at one time
 
 
 @contextmanager
-def open_npy(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+def open_npy(path: Path) -> Iterator[RowStream]:
     """Open ``name.npy`` (rows of float16, float32 or float64) and ``name.txt`` as blocks of rows.
 
     Raises
@@ -63,7 +63,6 @@ def open_npy(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
     words, counts = read_counted_words(listing)
     if len(words) != len(array):
         raise FormatError("vectors_rows", path=path, words=len(words), rows=len(array))
-    words = words[:limit]
 
     def blocks() -> Iterator[RowBlock]:
         for start in range(0, len(words), ROWS):
@@ -86,15 +85,13 @@ def write_npy(vectors: Vectors, path: Path) -> None:
 
 
 @contextmanager
-def open_binary(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+def open_binary(path: Path) -> Iterator[RowStream]:
     """Open word2vec binary as blocks of rows; where text counts lines, error messages count rows.
 
     Parameters
     ----------
     path : Path
         Plain, gzip or xz.
-    limit : int, optional
-        Read only so many rows.
 
     Raises
     ------
@@ -108,7 +105,7 @@ def open_binary(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
             raise FormatError("vectors_header", path=path)
         size = check_claim(source, *claim, row_bytes=4 * claim[1] + 2)
         rest = head[head.index(b"\n") + 1 :]
-        blocks = _row_blocks(source, rest, claim[0], size, limit)
+        blocks = _row_blocks(source, rest, claim[0], size)
         yield RowStream(size, 1, blocks, is_binary=True)
 
 
@@ -124,15 +121,12 @@ def write_binary(vectors: Vectors, path: Path) -> None:
             file.write(b"".join(f"{word} ".encode() + row.tobytes() for word, row in pairs))
 
 
-def _row_blocks(
-    source: VectorFile, block: bytes, rows: int, size: int, limit: int | None
-) -> Iterator[RowBlock]:
-    """Yield ``rows`` rows, or ``limit``, as many at a time as a block of bytes holds."""
-    wanted = rows if limit is None else min(rows, limit)
+def _row_blocks(source: VectorFile, block: bytes, rows: int, size: int) -> Iterator[RowBlock]:
+    """Yield ``rows`` rows, as many at a time as a block of bytes holds."""
     longest, at, total = 4 * size + LONGEST_WORD + 2, 0, 0
     words: list[bytes] = []
     numbers: list[bytes] = []
-    while total < wanted:
+    while total < rows:
         if not total % SLICE:
             check_memory(source.path, total + 1, size, packed=source.packed)
         if len(block) - at < longest:
@@ -145,12 +139,13 @@ def _row_blocks(
         space = block.find(b" ", at, at + LONGEST_WORD)
         end = space + 1 + 4 * size
         if space < 0 or end > len(block):
+            yield _row_block(words, numbers, size)  # all that a caller wants, perhaps
             _refuse_row(source, len(block) - at, longest, rows, total)
         words.append(block[at:space])
         numbers.append(block[space + 1 : end])
         at, total = end, total + 1
     yield _row_block(words, numbers, size)
-    if wanted == rows and (block[at:] + source.read(2)).strip(b"\n"):
+    if (block[at:] + source.read(2)).strip(b"\n"):
         raise FormatError("vectors_claim_more", path=source.path, claimed=rows)
 
 

@@ -135,7 +135,7 @@ class _Bytes:
 
 
 @contextmanager
-def open_fasttext_binary(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+def open_fasttext_binary(path: Path) -> Iterator[RowStream]:
     """Open a model of word vectors as blocks of rows; ``subwords`` of the stream holds the rows of all buckets.
 
     A word's vector is the mean of its own row and those of its n-grams, as fastText and gensim have it. Rows of buckets that would
@@ -145,8 +145,6 @@ def open_fasttext_binary(path: Path, *, limit: int | None = None) -> Iterator[Ro
     ----------
     path : Path
         Plain, gzip or xz.
-    limit : int, optional
-        Only so many words, the most frequent.
 
     Raises
     ------
@@ -162,17 +160,16 @@ def open_fasttext_binary(path: Path, *, limit: int | None = None) -> Iterator[Ro
     subwords = _subwords(settings, table[len(words) :])
     if subwords is not None:
         check_finite("bucket {}".format, table[len(words) :], path, 1)
-    is_counted = bool((counts[:limit] > 1).any())
-    kept = words[:limit]
+    is_counted = bool((counts > 1).any())
 
     def blocks() -> Iterator[RowBlock]:
-        for start in range(0, len(kept), COMPOSED):
-            part = slice(start, min(start + COMPOSED, len(kept)))
-            names = [word.decode(errors="backslashreplace").encode() for word in kept[part]]
+        for start in range(0, len(words), COMPOSED):
+            part = slice(start, min(start + COMPOSED, len(words)))
+            names = [word.decode(errors="backslashreplace").encode() for word in words[part]]
             rows = table[part].astype(np.float32)
             if subwords is not None:
                 with np.errstate(over="ignore"):
-                    sizes = subwords.add_sums(kept[part], rows) + 1
+                    sizes = subwords.add_sums(words[part], rows) + 1
                 rows /= sizes[:, None].astype(np.float32)
             yield RowBlock(names, rows, counts[part] if is_counted else None)
 

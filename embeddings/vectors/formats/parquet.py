@@ -80,7 +80,7 @@ def write_parquet(vectors: Vectors, path: Path) -> None:
 
 
 @contextmanager
-def open_parquet(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+def open_parquet(path: Path) -> Iterator[RowStream]:
     """Open columns ``word`` and ``vector`` (lists of one length), and ``count`` where there is one, as blocks of rows.
 
     Raises
@@ -88,14 +88,14 @@ def open_parquet(path: Path, *, limit: int | None = None) -> Iterator[RowStream]
     FormatError
         When it is met: the file is damaged, lacks a column, or its rows differ in length.
     """
-    blocks = _blocks(path, limit)
+    blocks = _blocks(path)
     first = next(blocks, None)
     if first is None:
         raise FormatError("vectors_empty", path=path)
     yield RowStream(first.rows.shape[1], 1, chain([first], blocks))
 
 
-def _blocks(path: Path, limit: int | None) -> Iterator[RowBlock]:
+def _blocks(path: Path) -> Iterator[RowBlock]:
     """Yield the rows of a file, some at a time, within the bounds of its size; no counts where one of them has none."""
     with optional():
         import pyarrow as pa
@@ -105,7 +105,7 @@ def _blocks(path: Path, limit: int | None) -> Iterator[RowBlock]:
     try:
         _check_columns(parquet.read_schema(path), path)
         with parquet.ParquetFile(path, read_dictionary=["word"], buffer_size=BUFFER) as file:
-            for batch in _batches(file, path, limit):
+            for batch in _batches(file, path):
                 words, rows = _words(batch), _rows(batch.column("vector"), path)
                 total, size = total + len(words), size or rows.shape[1]
                 if rows.shape[1] != size:
@@ -132,21 +132,15 @@ def _check_columns(schema: Schema, path: Path) -> None:
         raise FormatError("vectors_parquet", path=path, found=named[:200])
 
 
-def _batches(file: ParquetFile, path: Path, limit: int | None) -> Iterator[RecordBatch]:
-    """Yield the columns that are read, `READ` rows at a time, as far as ``limit``; claims that are too large are refused."""
+def _batches(file: ParquetFile, path: Path) -> Iterator[RecordBatch]:
+    """Return the columns that are read, `READ` rows at a time; claims that are too large are refused."""
     chosen = [n for n in ("word", "vector", "count") if n in file.schema_arrow.names]
     inside = [claim for claim in _claims(path) if claim[0] in chosen]
     vectors = sum(values for name, values, _ in inside if name == "vector")
     total = file.metadata.num_rows
-    if limit is None:
-        check_memory(path, total, vectors // max(total, 1), packed=True)
+    check_memory(path, total, vectors // max(total, 1), packed=True)
     check_memory(path, 1, sum(size for *_, size in inside) // 4, packed=True)
-    left = total if limit is None else limit
-    for batch in file.iter_batches(READ, columns=chosen):
-        if left <= 0:
-            return
-        yield batch.slice(0, left)
-        left -= len(batch)
+    return file.iter_batches(READ, columns=chosen)
 
 
 def _claims(path: Path) -> list[tuple[str, int, int]]:

@@ -29,7 +29,7 @@ WORD_COLUMNS = ("word", "label", "name")
 
 
 @contextmanager
-def open_projector(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+def open_projector(path: Path) -> Iterator[RowStream]:
     """Open a folder with ``vectors.tsv`` and ``metadata.tsv``, or such a ``.tsv`` with its metadata next to it.
 
     Raises
@@ -45,8 +45,7 @@ def open_projector(path: Path, *, limit: int | None = None) -> Iterator[RowStrea
     words, counts, first = _read_metadata(metadata)
     if len(words) != len(matrix):
         raise FormatError("vectors_rows", path=tensor, words=len(words), rows=len(matrix))
-    raw = [word.encode() for word in words[:limit]]
-    block = RowBlock(raw, matrix[:limit], None if counts is None else counts[:limit])
+    block = RowBlock([word.encode() for word in words], matrix, counts)
     yield RowStream(matrix.shape[1], first, iter([block]))
 
 

@@ -71,15 +71,13 @@ class RowStream(Value):
 
 
 @contextmanager
-def open_text(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
+def open_text(path: Path) -> Iterator[RowStream]:
     """Open word2vec text, GloVe text or fastText .vec as blocks of rows; whether there is a header is found out.
 
     Parameters
     ----------
     path : Path
         Plain, gzip or xz.
-    limit : int, optional
-        Read only so many rows.
 
     Raises
     ------
@@ -93,11 +91,11 @@ def open_text(path: Path, *, limit: int | None = None) -> Iterator[RowStream]:
         if (claim := header(head)) is None:
             _check_no_header(path, head)
             size = guess_size(head)
-            yield RowStream(size, 1, row_blocks(source, head, size, None, limit))
+            yield RowStream(size, 1, row_blocks(source, head, size, None))
         else:
             size = check_claim(source, *claim, row_bytes=2 * claim[1] + 2)
             head = head[head.index(b"\n") + 1 :]
-            yield RowStream(size, 2, row_blocks(source, head, size, claim[0], limit))
+            yield RowStream(size, 2, row_blocks(source, head, size, claim[0]))
 
 
 def write_text(vectors: Vectors, path: Path, *, header: bool = True, end: str = "\n") -> None:
@@ -239,10 +237,20 @@ def collect(stream: RowStream, path: Path) -> Vectors:
     return vectors
 
 
+def first_rows(blocks: Iterator[RowBlock], limit: int | None) -> Iterator[RowBlock]:
+    """Yield the blocks of the first ``limit`` rows, or all; what follows them is not read."""
+    left = limit
+    for block in blocks:
+        counts = None if block.counts is None else block.counts[:left]
+        yield RowBlock(block.words[:left], block.rows[:left], counts)
+        if left is not None and (left := left - len(block.words)) <= 0:
+            return
+
+
 def row_blocks(
-    source: VectorFile, head: bytes, size: int, claimed: int | None, limit: int | None
+    source: VectorFile, head: bytes, size: int, claimed: int | None
 ) -> Iterator[RowBlock]:
-    """Yield all rows of ``size`` numbers, or ``limit``, block by block; ``claimed`` are those of the header, if there is one.
+    """Yield all rows of ``size`` numbers, block by block; ``claimed`` are those of the header, if there is one.
 
     Raises
     ------
@@ -250,11 +258,10 @@ def row_blocks(
         Naming the line that cannot be read; behind the last block, if there are not as many rows as the header claims.
     """
     block, more, total, last = head, True, 0, b""
-    while (block or more) and (limit is None or total < limit):
+    while block or more:
         block, more = _whole_lines(source, block, more)
         cut = block.rfind(b"\n") + 1
         count = block.count(b"\n")
-        count = count if limit is None else min(count, limit - total)
         check_memory(source.path, total + count, size, packed=source.packed)
         rows = np.empty((count, size), np.float32)
         bounds = np.empty((count, 2), dtype=np.int64)
@@ -272,7 +279,7 @@ def row_blocks(
             break  # only blank lines were left
         block = block[cut:]
     if claimed is not None:
-        _check_rows(source.path, total, last, claimed, limit)
+        _check_rows(source.path, total, last, claimed)
 
 
 def _whole_lines(source: VectorFile, block: bytes, more: bool) -> tuple[bytes, bool]:
@@ -311,10 +318,8 @@ def _explain(source: VectorFile, rest: bytes, at: int, size: int) -> None:
         raise FormatError(code, **line, value=value)
 
 
-def _check_rows(path: Path, rows: int, last: bytes, claimed: int, limit: int | None) -> None:
+def _check_rows(path: Path, rows: int, last: bytes, claimed: int) -> None:
     """Hold the rows found to the header; GloVe's own header does not count its ``<unk>`` row."""
-    if limit is not None and limit <= rows <= claimed:
-        return
     rows -= rows == claimed + 1 and last == b"<unk>"
     if rows != claimed:
         raise FormatError("vectors_claim_rows", path=path, claimed=claimed, found=rows)
