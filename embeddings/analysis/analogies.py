@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.analogy_formulas import parse_formula, write_formula
 from embeddings.analysis.similarity import as_neighbours, fold_ranking, lemmas_of
 from embeddings.analysis.vector_answers import Analogy, AnalogyStep, Neighbour, Term
+from embeddings.arrays import Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.results import Rows
@@ -171,7 +171,7 @@ def answer_rank(
 def _ranked(  # noqa: PLR0913 - what `solve` was asked
     vectors: Vectors,
     rows: list[int],
-    weights: NDArray[np.float32],
+    weights: Float32s,
     method: str,
     topn: int,
     *,
@@ -185,7 +185,7 @@ def _ranked(  # noqa: PLR0913 - what `solve` was asked
         return ()
     scores = formula_scores(vectors, rows, weights, "mul") if method == "mul" else None
 
-    def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
+    def ranked(count: int) -> tuple[Int64s, Floats]:
         """Return the first so many rows, and their scores."""
         if scores is None:
             return nearest(vectors, total, count, excluded=excluded)
@@ -206,9 +206,7 @@ def _left_out(vectors: Vectors, rows: Sequence[int]) -> list[int]:
     return list(dict.fromkeys(listed))
 
 
-def formula_scores(
-    vectors: Vectors, rows: Sequence[int], weights: NDArray[np.float32], method: str
-) -> NDArray[np.floating]:
+def formula_scores(vectors: Vectors, rows: Sequence[int], weights: Float32s, method: str) -> Floats:
     """Return the score of every word for a formula, its own words included.
 
     Parameters
@@ -233,6 +231,6 @@ def formula_scores(
     if method == "add":
         return cosines
     shifted = (1 + np.clip(cosines, -1, 1)) / 2
-    powers: NDArray[np.float64] = shifted.astype(np.float64) ** np.abs(weights)
+    powers: Float64s = shifted.astype(np.float64) ** np.abs(weights)
     above, below = powers[:, weights > 0].prod(axis=1), powers[:, weights < 0].prod(axis=1)
     return above / (below + EPSILON) if (weights < 0).any() else above

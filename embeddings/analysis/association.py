@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from itertools import chain, combinations, islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.vector_answers import (
     AssociationSets,
@@ -25,6 +24,7 @@ from embeddings.analysis.vector_answers import (
     PermutationP,
     WordAssociation,
 )
+from embeddings.arrays import Float64s
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.vectors.table import Vectors
@@ -83,7 +83,7 @@ def association_test(
     )
 
 
-def association_scores(vectors: Vectors, covered: FourSets) -> NDArray[np.float64]:
+def association_scores(vectors: Vectors, covered: FourSets) -> Float64s:
     """Return the association of each target with A rather than B, X then Y; shape (targets,)."""
     targets, first, second = (
         vectors.rows_of(words, unit=True).astype(np.float64)
@@ -92,7 +92,7 @@ def association_scores(vectors: Vectors, covered: FourSets) -> NDArray[np.float6
     return targets @ (first.mean(axis=0) - second.mean(axis=0))
 
 
-def effect_size(scores: NDArray[np.float64], size: int) -> float:
+def effect_size(scores: Float64s, size: int) -> float:
     """Return the difference of means of the first ``size`` scores and the others, over the standard deviation of all; NaN if that is 0."""
     deviation = float(scores.std(ddof=1))
     if deviation <= ROUNDING * max(float(np.abs(scores).max()), 1e-300):
@@ -101,7 +101,7 @@ def effect_size(scores: NDArray[np.float64], size: int) -> float:
 
 
 def permutation_test(
-    scores: NDArray[np.float64], size: int, draws: int, seed: int
+    scores: Float64s, size: int, draws: int, seed: int
 ) -> tuple[PermutationP, PermutationP, int, bool]:
     """Return the p values of a difference of means, one-sided and two-sided, the partitions looked at, and whether these are all.
 
@@ -136,7 +136,7 @@ def _sampled(count: int, draws: int) -> PermutationP:
     return PermutationP(p, math.sqrt(p * (1 - p) / draws))
 
 
-def _every_sum(values: NDArray[np.float64], size: int) -> Iterator[NDArray[np.float64]]:
+def _every_sum(values: Float64s, size: int) -> Iterator[Float64s]:
     """Yield the sums of all subsets of ``size`` values, in blocks."""
     subsets = combinations(range(len(values)), size)
     while block := list(islice(subsets, PARTITIONS_AT_A_TIME)):
@@ -144,9 +144,7 @@ def _every_sum(values: NDArray[np.float64], size: int) -> Iterator[NDArray[np.fl
         yield values[rows].reshape(-1, size).sum(axis=1)
 
 
-def _drawn_sums(
-    values: NDArray[np.float64], size: int, draws: int, seed: int
-) -> Iterator[NDArray[np.float64]]:
+def _drawn_sums(values: Float64s, size: int, draws: int, seed: int) -> Iterator[Float64s]:
     """Yield the sums of random subsets of ``size`` values, in blocks."""
     generator = np.random.default_rng(seed)
     for start in range(0, draws, PARTITIONS_AT_A_TIME):

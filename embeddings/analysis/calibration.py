@@ -8,20 +8,17 @@ mean distance of confidence and accuracy over bins of confidence, weighted by th
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import Calibration, ReliabilityBin
+from embeddings.arrays import Float64s, Floats, Ints
 from embeddings.errors import InputError
 
 BINS = 10
 COLDEST, HOTTEST = 0.05, 20.0
 MIN_TEXTS = 20  # texts
 
-Logits = NDArray[np.floating]
-Labels = NDArray[np.integer]
 
-
-def probabilities(logits: Logits, temperature: float = 1.0) -> NDArray[np.float64]:
+def probabilities(logits: Floats, temperature: float = 1.0) -> Float64s:
     """Return the softmax of logits over a temperature, shape (n, labels).
 
     Examples
@@ -34,7 +31,7 @@ def probabilities(logits: Logits, temperature: float = 1.0) -> NDArray[np.float6
     return shares / shares.sum(1, keepdims=True)
 
 
-def fit_temperature(logits: Logits, labels: Labels) -> float:
+def fit_temperature(logits: Floats, labels: Ints) -> float:
     """Return the temperature, between 0.05 and 20, under which the labels are likeliest.
 
     Parameters
@@ -55,7 +52,7 @@ def fit_temperature(logits: Logits, labels: Labels) -> float:
     return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))
 
 
-def reliability(shares: NDArray[np.float64], labels: Labels) -> tuple[ReliabilityBin, ...]:
+def reliability(shares: Float64s, labels: Ints) -> tuple[ReliabilityBin, ...]:
     """Return confidence and accuracy in `BINS` bins of equal width; a bin without texts is left out."""
     confidence, is_right = shares.max(1), shares.argmax(1) == labels
     number = np.clip(np.ceil(confidence * BINS).astype(int) - 1, 0, BINS - 1)
@@ -84,7 +81,7 @@ def expected_calibration_error(bins: tuple[ReliabilityBin, ...]) -> float:
     return sum(part.texts * abs(part.confidence - part.accuracy) for part in bins) / max(1, texts)
 
 
-def calibrate(logits: Logits, labels: Labels) -> Calibration:
+def calibrate(logits: Floats, labels: Ints) -> Calibration:
     """Fit the temperature on every second text and measure on the others.
 
     Parameters

@@ -7,8 +7,8 @@ from dataclasses import field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Bools, Float32s, Float64s, Int64s
 from embeddings.corpora.corpus_answers import ConcordanceLine
 from embeddings.optional import is_installed
 from embeddings.results import Result, Table, Value
@@ -46,10 +46,10 @@ class SenseInduction(Result, eq=False):
         How clearly the contexts fall into senses (`embeddings.analysis.sense_induction.clarity`); NaN without a static model.
     """
 
-    labels: NDArray[np.int64]
+    labels: Int64s
     number: int
-    agreement: NDArray[np.float32]
-    vectors: NDArray[np.float32]
+    agreement: Float32s
+    vectors: Float32s
     names: tuple[tuple[str, ...], ...]
     method: str
     truncated: int = 0
@@ -63,7 +63,7 @@ class SenseInduction(Result, eq=False):
         overlaps = self.number > 1 and self.silhouette < OVERLAPPING
         return not overlaps and not self.clarity < MIN_CLARITY
 
-    def division(self) -> tuple[NDArray[np.int64], int]:
+    def division(self) -> tuple[Int64s, int]:
         """Return the sense of each context and how many senses there are: one where the groups do not separate."""
         if self.separates:
             return self.labels, self.number
@@ -218,7 +218,7 @@ class ContextMap(Result, eq=False):
         Makes the picture that a notebook with anywidget displays.
     """
 
-    coordinates: NDArray[np.float64]
+    coordinates: Float64s
     explained_variance_ratio: tuple[float, ...]
     draw: Callable[[ContextMap], Any] | None = field(default=None, repr=False)
 
@@ -244,9 +244,9 @@ class WordStates(Result, eq=False):
         The tokens of each word.
     """
 
-    vectors: NDArray[np.float32]
-    truncated: NDArray[np.bool_]
-    unknown: NDArray[np.bool_]
+    vectors: Float32s
+    truncated: Bools
+    unknown: Bools
     tokens: tuple[tuple[str, ...], ...]
 
     @property
@@ -268,9 +268,9 @@ class Baseline(Value, eq=False):
         How many were read.
     """
 
-    cosine: NDArray[np.float64]
-    centred: NDArray[np.float64]
-    mean: NDArray[np.float32]
+    cosine: Float64s
+    centred: Float64s
+    mean: Float32s
     words: int
     sentences: int
 
@@ -279,9 +279,9 @@ class LikenessMatrix(Result, eq=False):
     """Cosines of all occurrences at one layer, shape (n, n), and the random baseline of each kind."""
 
     layer: int
-    cosine: NDArray[np.float32]
+    cosine: Float32s
     baseline: float
-    centred: NDArray[np.float32]
+    centred: Float32s
     centred_baseline: float
 
     def table(self) -> Table:
@@ -310,13 +310,13 @@ class Separation(Result, eq=False):
         The layer of the largest silhouette, the embeddings left out: they know a word's form and place, not its company.
     """
 
-    within: NDArray[np.float64]
-    between: NDArray[np.float64]
-    baseline: NDArray[np.float64]
-    centred_within: NDArray[np.float64]
-    centred_between: NDArray[np.float64]
-    centred_baseline: NDArray[np.float64]
-    silhouette: NDArray[np.float64]
+    within: Float64s
+    between: Float64s
+    baseline: Float64s
+    centred_within: Float64s
+    centred_between: Float64s
+    centred_baseline: Float64s
+    silhouette: Float64s
     best: int
 
 

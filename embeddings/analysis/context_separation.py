@@ -14,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import Baseline, LikenessMatrix, Separation, WordStates
 from embeddings.analysis.number_of_groups import silhouette
+from embeddings.arrays import Float32s, Float64s, Ints
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.vectors.table import normalize_rows
 
 
-def baseline_of(states: NDArray[np.float32], owners: Sequence[int]) -> Baseline:
+def baseline_of(states: Float32s, owners: Sequence[int]) -> Baseline:
     """Compare vectors of random words, shape (words, layers + 1, H), in pairs from different sentences ``owners``, numbered from 0."""
     mean = states.mean(0, dtype=np.float64).astype(np.float32)
     numbers = np.array(owners)
@@ -91,9 +91,7 @@ def separation(
     )
 
 
-def _within_between(
-    states: NDArray[np.float32], owners: NDArray[np.integer]
-) -> NDArray[np.float64]:
+def _within_between(states: Float32s, owners: Ints) -> Float64s:
     """Return the mean cosines of pairs with one owner and of pairs with two, shape (layers + 1, 2); NaN where there is no pair.
 
     sum over i != j of u_i . u_j = |sum u_i|^2 - sum |u_i|^2, for all and for each owner.

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Floats
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 
@@ -85,7 +86,7 @@ class Transformer:
                 "pca_unfitted", name=type(self).__name__
             )
 
-    def _checked(self, rows: object, *, fitting: bool = False) -> NDArray[np.floating]:
+    def _checked(self, rows: object, *, fitting: bool = False) -> Floats:
         """Return the rows as a matrix whose columns are those of `fit`, or become those.
 
         Raises
@@ -126,7 +127,7 @@ class Transformer:
                 stacklevel=4,
             )
 
-    def _in_container(self, array: NDArray[np.floating], rows: object) -> NDArray[np.floating]:
+    def _in_container(self, array: Floats, rows: object) -> Floats:
         """Return what `transform` computed as `set_output`, or ``sklearn.set_config``, asks."""
         chosen = getattr(self, "_sklearn_output_config", {}).get("transform")
         if chosen is None and "sklearn" in sys.modules:
@@ -158,7 +159,7 @@ def _column_names(rows: object) -> NDArray[np.object_] | None:
     return np.array(names, dtype=object) if are_texts == {True} else None
 
 
-def as_matrix(rows: object) -> NDArray[np.floating]:
+def as_matrix(rows: object) -> Floats:
     """Return a float32 or float64 matrix; half precision becomes float32, other numbers float64.
 
     Raises
@@ -168,7 +169,7 @@ def as_matrix(rows: object) -> NDArray[np.floating]:
     """
     if hasattr(rows, "toarray") and hasattr(rows, "nnz"):
         raise InputError("pca_sparse")
-    array: NDArray[np.floating] = np.asarray(rows)
+    array: Floats = np.asarray(rows)
     if np.iscomplexobj(array):
         raise InputError("pca_complex")
     if array.dtype not in (np.float32, np.float64):

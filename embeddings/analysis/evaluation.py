@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.vector_answers import AnalogyScore, PairScore, SectionScore
+from embeddings.arrays import Bools, Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file, read_text
@@ -200,7 +200,7 @@ def _finder(
     return lambda word: rows.get(fold(word))
 
 
-def spearman(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
+def spearman(first: Floats, second: Floats) -> float:
     """Spearman's rank correlation in [-1, 1]; ties share their mean rank, a constant side is NaN.
 
     Examples
@@ -216,7 +216,7 @@ def spearman(first: NDArray[np.floating], second: NDArray[np.floating]) -> float
     return float(a @ b) / length if length else math.nan
 
 
-def average_ranks(values: NDArray[np.floating]) -> NDArray[np.float64]:
+def average_ranks(values: Floats) -> Float64s:
     """Ranks from 1; equal values share the mean of the ranks that they take."""
     _, inverse, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
     return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
@@ -274,7 +274,7 @@ def _rows(vectors: Vectors, words: Sequence[str], restricted: int) -> list[int]:
     return known if len(known) == len(words) else []
 
 
-def _are_right(unit: NDArray[np.float32], questions: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _are_right(unit: Float32s, questions: Int64s) -> Bools:
     """Whether questions (n, 4) have their fourth word nearest to b - a + c, inputs excluded."""
     right = np.zeros(len(questions), np.bool_)
     for start in range(0, len(questions), QUESTIONS_AT_A_TIME):

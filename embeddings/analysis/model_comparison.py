@@ -25,11 +25,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.evaluation import spearman
 from embeddings.analysis.pca import PCA
 from embeddings.analysis.vector_answers import CommonMap, ComparedWord, Comparison, WordChange
+from embeddings.arrays import Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.results import Rows, Value
@@ -62,18 +62,18 @@ class Alignment(Value, eq=False):
     first: Vectors
     second: Vectors
     words: tuple[str, ...]
-    rows: tuple[NDArray[np.int64], NDArray[np.int64]]
-    units: tuple[NDArray[np.float32], NDArray[np.float32]]
-    means: tuple[NDArray[np.float32], NDArray[np.float32]]
-    rotation: NDArray[np.float32]
-    movement: NDArray[np.float64]
+    rows: tuple[Int64s, Int64s]
+    units: tuple[Float32s, Float32s]
+    means: tuple[Float32s, Float32s]
+    rotation: Float32s
+    movement: Float64s
 
     @property
     def error(self) -> float:
         """Mean movement of the common words: half the mean squared distance that is left over."""
         return float(self.movement.mean())
 
-    def aligned(self, positions: Sequence[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def aligned(self, positions: Sequence[int]) -> tuple[Float32s, Float32s]:
         """Centred rows of length one of some words, of either model: the first's are rotated onto the second's.
 
         All of them would take as much memory as the models; shape (positions, wider vector_size) each.
@@ -95,9 +95,7 @@ class Alignment(Value, eq=False):
         return None
 
 
-def orthogonal_procrustes(
-    rows: NDArray[np.floating], targets: NDArray[np.floating]
-) -> NDArray[np.float64]:
+def orthogonal_procrustes(rows: Floats, targets: Floats) -> Float64s:
     """Return the orthogonal matrix R for which the sum of squares of ``rows @ R - targets`` is least.
 
     With the singular value decomposition rows' targets = U S V', R = U V'.
@@ -157,10 +155,10 @@ def align(first: Vectors, second: Vectors, restrict_vocab: int = 30_000) -> Alig
 
 
 def _rotated(
-    units: tuple[NDArray[np.float32], NDArray[np.float32]],
-    means: tuple[NDArray[np.float32], NDArray[np.float32]],
+    units: tuple[Float32s, Float32s],
+    means: tuple[Float32s, Float32s],
     width: int,
-) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+) -> tuple[Float32s, Float64s]:
     """Return the rotation of the first centred rows onto the second, and how far each row is from its target after it."""
     from threadpoolctl import threadpool_limits
 
@@ -170,7 +168,7 @@ def _rotated(
         )
         rotation = orthogonal_procrustes(rows, targets).astype(np.float32)
         cosines = np.einsum("ij,ij->i", rows @ rotation, targets, dtype=np.float64)
-    movement: NDArray[np.float64] = np.clip(1 - cosines, 0.0, 2.0)
+    movement: Float64s = np.clip(1 - cosines, 0.0, 2.0)
     return rotation, movement
 
 
@@ -199,9 +197,7 @@ def common_map(alignment: Alignment, words: Sequence[str]) -> CommonMap:
     )
 
 
-def _common(
-    first: Vectors, second: Vectors, most: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _common(first: Vectors, second: Vectors, most: int) -> tuple[Int64s, Int64s]:
     """Rows of the common words in either model, in the order of the first."""
     if first.words == second.words:
         both = np.arange(min(most, len(first)))
@@ -220,15 +216,13 @@ def _common(
     return np.array([*pairs.values()], np.int64), np.array([*pairs], np.int64)
 
 
-def _units(vectors: Vectors, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+def _units(vectors: Vectors, rows: Int64s) -> Float32s:
     """Rows of length one; the table's own where all are wanted in its order."""
     whole = len(rows) == len(vectors) and np.array_equal(rows, np.arange(len(rows)))
     return vectors.unit if whole else vectors.unit_rows(rows)
 
 
-def _centred(
-    unit: NDArray[np.float32], mean: NDArray[np.float32], width: int
-) -> NDArray[np.float32]:
+def _centred(unit: Float32s, mean: Float32s, width: int) -> Float32s:
     """Subtract the mean, scale to length one again, pad with zeros to ``width`` columns."""
     centred = np.zeros((len(unit), width), np.float32)
     np.subtract(unit, mean, out=centred[:, : unit.shape[1]])
@@ -320,9 +314,7 @@ def _words(alignment: Alignment, positions: list[int], topn: int) -> tuple[Compa
     )
 
 
-def _word(
-    alignment: Alignment, position: int, first: NDArray[np.int64], second: NDArray[np.int64]
-) -> ComparedWord:
+def _word(alignment: Alignment, position: int, first: Int64s, second: Int64s) -> ComparedWord:
     """Name the neighbours of one word: shared, the first model's alone, the second's alone."""
     names, near_first, near_second = alignment.words, first.tolist(), second.tolist()
     shared = [near for near in near_first if near in near_second]
@@ -337,7 +329,7 @@ def _word(
     )
 
 
-def _nearest(unit: NDArray[np.float32], positions: list[int], topn: int) -> list[NDArray[np.int64]]:
+def _nearest(unit: Float32s, positions: list[int], topn: int) -> list[Int64s]:
     """Positions of the ``topn`` nearest to each of ``positions``, itself excluded, by falling cosine."""
     most, neighbours = min(topn, len(unit) - 1), []
     for start in range(0, len(positions), 64):  # 64 x 30 000 cosines are 8 MB
@@ -371,11 +363,11 @@ class Trials(Value):
         Mean movement between trainings that differ in the seed alone.
     """
 
-    null: NDArray[np.float64]
-    retraining: NDArray[np.float64]
+    null: Float64s
+    retraining: Float64s
 
 
-def movements(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float64]:
+def movements(first: Float32s, second: Float32s) -> Float64s:
     """Return how far each word moves from the first table to the second, after the first is rotated onto it; shape (words,).
 
     Parameters
@@ -394,7 +386,7 @@ def movements(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArra
     return _rotated((first, second), means, first.shape[1])[1]
 
 
-def null_p(observed: NDArray[np.float64], null: NDArray[np.float64]) -> NDArray[np.float64]:
+def null_p(observed: Float64s, null: Float64s) -> Float64s:
     """Return the p value of each word's movement under the null; shape (words,).
 
     Parameters
@@ -412,13 +404,13 @@ def null_p(observed: NDArray[np.float64], null: NDArray[np.float64]) -> NDArray[
     return (1 + greater) / (1 + len(null_scores))
 
 
-def _standardised(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standardised(values: Float64s, others: Float64s) -> Float64s:
     """Return how many standard deviations of the others each word's value lies above their mean."""
     deviation = others.std(axis=0, ddof=1)
     return (values - others.mean(axis=0)) / np.maximum(deviation, 1e-12)
 
 
-def corrected(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def corrected(p: Float64s) -> Float64s:
     """Return p values corrected for many words: the false discovery rate at which each would still be called changed."""
     from scipy.stats import false_discovery_control
 
@@ -427,8 +419,8 @@ def corrected(p: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def word_changes(
     words: Sequence[str],
-    sides: tuple[NDArray[np.float32], NDArray[np.float32]],
-    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    sides: tuple[Float32s, Float32s],
+    counts: tuple[Int64s, Int64s],
     trials: Trials,
     topn: int = 10,
 ) -> tuple[WordChange, ...]:

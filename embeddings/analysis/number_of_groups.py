@@ -16,13 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Float64s, Floats, Int32s, Int64s, Ints
 from embeddings.optional import optional
 from embeddings.results import Value
 from embeddings.vectors.table import Vectors, normalize_rows
 
-Matrix = NDArray[np.float32]
 GROUPS = (2, 3, 4, 5)  # numbers of groups that are compared
 
 
@@ -80,12 +79,12 @@ class Cut(Value, eq=False):
     of clusters, weighted by one over its root; ``by_number``: the labels at every number.
     """
 
-    labels: NDArray[np.int64]
+    labels: Int64s
     lifetimes: tuple[tuple[int, float], ...]
-    by_number: dict[int, NDArray[np.int64]]
+    by_number: dict[int, Int64s]
 
 
-def agreement(views: Sequence[Matrix], rounds: int = ROUNDS) -> Matrix:
+def agreement(views: Sequence[Float32s], rounds: int = ROUNDS) -> Float32s:
     """Share of the clusterings in which two points stand together, shape (n, n); 1 on the diagonal.
 
     Parameters
@@ -101,7 +100,7 @@ def agreement(views: Sequence[Matrix], rounds: int = ROUNDS) -> Matrix:
     return np.asarray(together / rounds, np.float32)
 
 
-def _clusterings(views: Sequence[Matrix], rounds: int) -> Iterator[NDArray[np.int32]]:
+def _clusterings(views: Sequence[Float32s], rounds: int) -> Iterator[Int32s]:
     """Cluster the points again and again by average linkage, each view once with each number of groups."""
     from scipy.cluster.hierarchy import fcluster, linkage
 
@@ -115,7 +114,7 @@ def _clusterings(views: Sequence[Matrix], rounds: int) -> Iterator[NDArray[np.in
         yield fcluster(tree, min(GROUPS[turn % len(GROUPS)], len(points) - 1), "maxclust")
 
 
-def cut(together: Matrix, most: int = MOST_CLUSTERS) -> Cut:
+def cut(together: Float32s, most: int = MOST_CLUSTERS) -> Cut:
     """Find how many clusters an agreement matrix holds, and which.
 
     Lifetime of k clusters: the agreement at which k become k - 1, below that at which k + 1 became
@@ -155,7 +154,7 @@ def cut(together: Matrix, most: int = MOST_CLUSTERS) -> Cut:
     return Cut(by_number[-max(several)[1]], lifetimes, by_number)
 
 
-def silhouette(points: Matrix, labels: NDArray[np.integer]) -> float:
+def silhouette(points: Float32s, labels: Ints) -> float:
     """Mean silhouette by cosine distance, in [-1, 1], as scikit-learn has it; 0 for a point alone or a single cluster.
 
     Distances are held in pieces of at most 1 GiB, whatever the number of points.
@@ -177,7 +176,7 @@ def silhouette(points: Matrix, labels: NDArray[np.integer]) -> float:
     return float(silhouette_score(points.astype(np.float64), labels, metric="cosine"))
 
 
-def by_size(labels: NDArray[np.integer]) -> NDArray[np.int64]:
+def by_size(labels: Ints) -> Int64s:
     """Number clusters from 0 by falling size, ties by first member."""
     numbers, first, inverse, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
@@ -187,19 +186,19 @@ def by_size(labels: NDArray[np.integer]) -> NDArray[np.int64]:
     return rank[inverse]
 
 
-def tree_of(together: Matrix) -> NDArray[np.float64]:
+def tree_of(together: Float32s) -> Float64s:
     """Return the tree of an agreement matrix by average linkage, as scipy describes it."""
     from scipy.cluster.hierarchy import linkage
 
     return linkage(1 - _pairs(together), "average")
 
 
-def _pairs(matrix: NDArray[np.floating]) -> NDArray[np.float64]:
+def _pairs(matrix: Floats) -> Float64s:
     """Upper triangle of a square matrix, row by row, as scipy wants distances."""
     return np.asarray(matrix[np.triu_indices(len(matrix), 1)], np.float64)
 
 
-def _dissolve(together: Matrix, labels: NDArray[np.int32], least: float) -> NDArray[np.int32]:
+def _dissolve(together: Float32s, labels: Int32s, least: float) -> Int32s:
     """Give the members of clusters below ``least`` points, the smallest first, to the others."""
     while True:
         numbers, sizes = np.unique(labels, return_counts=True)

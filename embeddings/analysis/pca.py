@@ -19,9 +19,9 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.estimator import Transformer, as_matrix
+from embeddings.arrays import Float64s, Floats
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 
@@ -82,12 +82,12 @@ class PCA(Transformer):
     (array([[1., 0.]]), array([2.]))
     """
 
-    components_: NDArray[np.float64]
-    explained_variance_: NDArray[np.float64]
-    explained_variance_ratio_: NDArray[np.float64]
-    singular_values_: NDArray[np.float64]
-    mean_: NDArray[np.float64]
-    scale_: NDArray[np.float64]
+    components_: Float64s
+    explained_variance_: Float64s
+    explained_variance_ratio_: Float64s
+    singular_values_: Float64s
+    mean_: Float64s
+    scale_: Float64s
     noise_variance_: float
     n_components_: int
     n_samples_: int
@@ -107,7 +107,7 @@ class PCA(Transformer):
         self.whiten = whiten
         self.svd_solver, self.copy, self.random_state = svd_solver, copy, random_state
 
-    def fit(self, rows: NDArray[np.floating], y: object = None) -> Self:  # noqa: ARG002 - a pipeline gives it
+    def fit(self, rows: Floats, y: object = None) -> Self:  # noqa: ARG002 - a pipeline gives it
         """Find the components of ``rows``, shape (rows, columns), float32 or float64; ``y`` plays no part.
 
         Raises
@@ -154,7 +154,7 @@ class PCA(Transformer):
         if not is_sound:
             raise InputError("pca_components", value=asked, rows=n, columns=columns)
 
-    def _size(self, values: NDArray[np.float64], shares: NDArray[np.float64], n: int) -> int:
+    def _size(self, values: Float64s, shares: Float64s, n: int) -> int:
         """Return how many components ``n_components`` asks for."""
         largest = min(n, len(values))
         if self.n_components is None:
@@ -166,7 +166,7 @@ class PCA(Transformer):
         beyond = int(np.searchsorted(np.cumsum(shares), self.n_components, side="right"))
         return min(beyond + 1, largest)
 
-    def transform(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
+    def transform(self, rows: Floats) -> Floats:
         """Return the coordinates of ``rows``: shape (rows, n_components), the rows' precision."""
         given, rows = rows, self._checked(rows)
         mean = self.mean_.astype(rows.dtype)
@@ -182,11 +182,11 @@ class PCA(Transformer):
             raise InputError("pca_number")
         return self._in_container(coordinates, given)
 
-    def fit_transform(self, rows: NDArray[np.floating], y: object = None) -> NDArray[np.floating]:
+    def fit_transform(self, rows: Floats, y: object = None) -> Floats:
         """`fit`, then `transform` the same rows; ``y`` plays no part."""
         return self.fit(rows, y).transform(rows)
 
-    def inverse_transform(self, coordinates: NDArray[np.floating]) -> NDArray[np.floating]:
+    def inverse_transform(self, coordinates: Floats) -> Floats:
         """Return the rows that ``coordinates`` stand for; exact when every component is kept."""
         self._check_fitted()
         coordinates = as_matrix(coordinates)
@@ -195,13 +195,13 @@ class PCA(Transformer):
         turned = (coordinates * self._lengths()) @ self.components_
         return np.asarray(turned * self.scale_ + self.mean_, dtype=coordinates.dtype)
 
-    def _lengths(self) -> NDArray[np.float64]:
+    def _lengths(self) -> Float64s:
         """Return what the coordinates are divided by, shape (n_components,): their standard deviation if ``whiten``."""
         if not self.whiten:
             return np.ones(self.n_components_)
         return np.sqrt(np.maximum(self.explained_variance_, np.finfo(np.float64).eps))
 
-    def get_covariance(self) -> NDArray[np.float64]:
+    def get_covariance(self) -> Float64s:
         """Return the covariance of the probabilistic model (Tipping and Bishop 1999), shape (columns, columns).
 
         Of the standardised columns where ``standardize`` is True.
@@ -212,11 +212,11 @@ class PCA(Transformer):
         covariance[np.diag_indices_from(covariance)] += self.noise_variance_
         return np.asarray(covariance)
 
-    def get_precision(self) -> NDArray[np.float64]:
+    def get_precision(self) -> Float64s:
         """Return the inverse of `get_covariance`."""
         return np.asarray(np.linalg.inv(self.get_covariance()))
 
-    def score_samples(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
+    def score_samples(self, rows: Floats) -> Float64s:
         """Return the log-likelihood of each row under the probabilistic model, in nats."""
         z = (self._checked(rows) - self.mean_) / self.scale_
         covariance = self.get_covariance()
@@ -224,12 +224,12 @@ class PCA(Transformer):
         squares = np.einsum("ij,ij->i", z, np.linalg.solve(covariance, z.T).T)
         return np.asarray(-0.5 * (squares + z.shape[1] * np.log(2 * np.pi) + log_volume))
 
-    def score(self, rows: NDArray[np.floating], y: object = None) -> float:  # noqa: ARG002 - a grid gives it
+    def score(self, rows: Floats, y: object = None) -> float:  # noqa: ARG002 - a grid gives it
         """Return the mean of `score_samples`."""
         return float(self.score_samples(rows).mean())
 
 
-def minka_dimension(values: NDArray[np.float64], n: int) -> int:
+def minka_dimension(values: Float64s, n: int) -> int:
     """Return the number of components with the largest evidence, from all eigenvalues, falling.
 
     Minka (2000), "Automatic choice of dimensionality for PCA", equation 77, in the form of scikit-learn.
@@ -238,7 +238,7 @@ def minka_dimension(values: NDArray[np.float64], n: int) -> int:
     return int(np.argmax(evidence)) + 1 if evidence else 1
 
 
-def _log_evidence(values: NDArray[np.float64], size: int, n: int) -> float:
+def _log_evidence(values: Float64s, size: int, n: int) -> float:
     """Laplace's approximation of the log evidence for ``size`` components, up to a constant."""
     from scipy.special import gammaln
 
@@ -265,9 +265,7 @@ def _log_evidence(values: NDArray[np.float64], size: int, n: int) -> float:
     )
 
 
-def _centred_blocks(
-    rows: NDArray[np.floating], centre: NDArray[np.floating]
-) -> Iterator[tuple[int, NDArray[np.floating]]]:
+def _centred_blocks(rows: Floats, centre: Floats) -> Iterator[tuple[int, Floats]]:
     """Yield the first row's number and ``rows - centre``, in one buffer that is used again."""
     size = max(64, NUMBERS_AT_A_TIME // max(1, rows.shape[1]))
     buffer = np.empty((min(size, len(rows)), rows.shape[1]), dtype=rows.dtype)
@@ -277,8 +275,8 @@ def _centred_blocks(
 
 
 def _centred_products(
-    rows: NDArray[np.floating],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    rows: Floats,
+) -> tuple[Float64s, Float64s]:
     """Mean of the columns, and Z'Z of the centred rows Z, both summed over blocks in float64."""
     centre = rows[:: max(1, len(rows) // SAMPLE)].mean(axis=0, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -290,9 +288,7 @@ def _centred_products(
     return mean, products
 
 
-def _products_around(
-    rows: NDArray[np.floating], centre: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _products_around(rows: Floats, centre: Float64s) -> tuple[Float64s, Float64s, Float64s]:
     """Mean, Z'Z, and how much of its diagonal came from ``centre`` not being the mean."""
     n, columns = rows.shape
     near = centre.astype(rows.dtype)  # rounded; the rest is corrected below
@@ -305,9 +301,7 @@ def _products_around(
     return near + rest, products, n * rest**2
 
 
-def _scales(
-    rows: NDArray[np.floating], mean: NDArray[np.float64], products: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _scales(rows: Floats, mean: Float64s, products: Float64s) -> Float64s:
     """Return each column's standard deviation with divisor n; 1 where it is constant."""
     n = len(rows)
     variance = np.maximum(np.diag(products) / n, 0)
@@ -318,7 +312,7 @@ def _scales(
     return np.where(constant, 1.0, np.sqrt(variance))
 
 
-def _eigen(covariance: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _eigen(covariance: Float64s) -> tuple[Float64s, Float64s]:
     """Eigenvalues, falling and not negative, and their eigenvectors as rows."""
     with _one_thread, _blas().limit(limits=1, user_api="blas"):
         values, vectors = np.linalg.eigh(covariance)
@@ -333,7 +327,7 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _with_fixed_signs(components: NDArray[np.float64]) -> NDArray[np.float64]:
+def _with_fixed_signs(components: Float64s) -> Float64s:
     """Turn each row so that its entry of largest magnitude is positive; the first of equal ones."""
     size = np.abs(components)
     largest = np.argmax(size >= size.max(axis=1, keepdims=True) * (1 - 1e-9), axis=1)

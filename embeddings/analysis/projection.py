@@ -13,17 +13,17 @@ import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import ContextMap
 from embeddings.analysis.pca import PCA
 from embeddings.analysis.vector_answers import Analogy, Projection
+from embeddings.arrays import Float32s, Float64s, Floats
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.optional import optional
 from embeddings.vectors.table import Vectors
 
-LayOut = Callable[[NDArray[np.float32], int, int], NDArray[np.floating]]
+LayOut = Callable[[Float32s, int, int], Floats]
 LEAST_CONTEXTS = 3  # contexts that make a map
 METHODS = ("pca", "tsne", "umap")
 MOST_FITTED = 100_000  # words that PCA is fitted on; of more a sample
@@ -105,7 +105,7 @@ def _fitted_rows(vectors: Vectors, words: Sequence[str]) -> Sequence[int]:
     return [vectors.row(words[number]) for number in drawn]
 
 
-def _by_tsne(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
+def _by_tsne(rows: Float32s, dimensions: int, seed: int) -> Floats:
     """Van der Maaten and Hinton (2008); perplexity 30, a third of the words where they are few."""
     with optional():
         from sklearn.manifold import TSNE
@@ -115,11 +115,11 @@ def _by_tsne(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[n
     start = "pca" if len(rows) > dimensions and rows.shape[1] >= dimensions else "random"
     map_ = TSNE(dimensions, perplexity=perplexity, init=start, random_state=seed, n_jobs=1)
     with threadpool_limits(1, user_api="openmp"):  # 40 words: 0.1 s, on two busy threads 10 s
-        coordinates: NDArray[np.floating] = map_.fit_transform(rows)
+        coordinates: Floats = map_.fit_transform(rows)
     return coordinates
 
 
-def by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np.floating]:
+def by_umap(rows: Float32s, dimensions: int, seed: int) -> Floats:
     """Return coordinates by UMAP: McInnes et al. (2018); 15 neighbours, all others where the words are few."""
     with warnings.catch_warnings():  # it says that it does without tensorflow
         warnings.simplefilter("ignore", ImportWarning)
@@ -132,9 +132,7 @@ def by_umap(rows: NDArray[np.float32], dimensions: int, seed: int) -> NDArray[np
     return map_.fit_transform(rows)
 
 
-def context_maps(
-    states: NDArray[np.floating], rows: Sequence[int] | None = None
-) -> tuple[ContextMap, ...]:
+def context_maps(states: Floats, rows: Sequence[int] | None = None) -> tuple[ContextMap, ...]:
     """Return a map of every layer by PCA of the contexts alone, centred and not standardised.
 
     The sign of a component is free: each is turned so that it agrees with the layer below, and the
@@ -169,7 +167,7 @@ def context_maps(
     return tuple(maps)
 
 
-def _map_of(vectors: NDArray[np.float64], fitted: list[int]) -> ContextMap:
+def _map_of(vectors: Float64s, fitted: list[int]) -> ContextMap:
     """Principal components of one layer, of the contexts ``fitted``, in units of their mean length."""
     length = float(np.linalg.norm(vectors[fitted], axis=1).mean()) or 1.0
     centred = (vectors - vectors[fitted].mean(axis=0)) / length
@@ -182,7 +180,7 @@ def _map_of(vectors: NDArray[np.float64], fitted: list[int]) -> ContextMap:
     )
 
 
-def by_group(similarities: NDArray[np.floating], groups: Sequence[object]) -> list[int]:
+def by_group(similarities: Floats, groups: Sequence[object]) -> list[int]:
     """Return rows ordered by group, the largest group first, in each the most typical row first."""
     names = list(dict.fromkeys(groups))
     members = {name: [row for row, group in enumerate(groups) if group == name] for name in names}

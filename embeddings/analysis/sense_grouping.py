@@ -17,10 +17,10 @@ from dataclasses import replace
 from itertools import takewhile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import SenseFrequencies, SenseTree
 from embeddings.analysis.number_of_groups import by_size, cut, tree_of
+from embeddings.arrays import Float32s, Int64s
 from embeddings.corpora.corpus_answers import SenseGrouping, SurroundingWord
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
@@ -33,9 +33,7 @@ LONGEST_NAME = 60  # characters of a sense's name
 VALUES = 1_000  # documents or dates that frequencies are counted for
 
 
-def place_contexts(
-    vectors: Vectors, contexts: Sequence[Sequence[SurroundingWord]]
-) -> NDArray[np.float32]:
+def place_contexts(vectors: Vectors, contexts: Sequence[Sequence[SurroundingWord]]) -> Float32s:
     """Return where contexts lie in a model's space, unit rows of shape (contexts, vector_size); zeros where no word is known.
 
     Parameters
@@ -108,7 +106,7 @@ def assign_senses(
     return tuple(assigned)
 
 
-def cut_into(agreement: NDArray[np.float32], number: int) -> NDArray[np.int64]:
+def cut_into(agreement: Float32s, number: int) -> Int64s:
     """Return exactly ``number`` senses by the tree of an agreement matrix.
 
     Of the cuts after which senses below the smallest size are dissolved the first that leaves so many; where there is
@@ -146,7 +144,7 @@ def cut_into(agreement: NDArray[np.float32], number: int) -> NDArray[np.int64]:
     return by_size(cut_tree(tree_of(agreement), number).ravel())
 
 
-def sense_tree(agreement: NDArray[np.float32]) -> SenseTree:
+def sense_tree(agreement: Float32s) -> SenseTree:
     """Return the tree that `cut_into` cuts, as a dendrogram draws it.
 
     Parameters
@@ -188,7 +186,7 @@ def merge(grouping: SenseGrouping, first: int, second: int) -> SenseGrouping:
     return _without_empty(labels, names)
 
 
-def split(grouping: SenseGrouping, sense: int, agreement: NDArray[np.float32]) -> SenseGrouping:
+def split(grouping: SenseGrouping, sense: int, agreement: Float32s) -> SenseGrouping:
     """Part a sense in two by the agreement of its contexts; the larger half keeps name and place, the other comes last.
 
     Raises

@@ -19,7 +19,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from embeddings.analysis.context_answers import SenseInduction, SensesOfFile, WordSenses
@@ -28,6 +27,7 @@ from embeddings.analysis.number_of_groups import (
     cut,
     silhouette,
 )
+from embeddings.arrays import Bools, Float32s, Float64s, Int64s
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError
@@ -64,8 +64,8 @@ class WordSpace(Value, eq=False):
     """
 
     index: dict[str, int]
-    matrix: NDArray[np.float32]
-    shares: NDArray[np.float64]
+    matrix: Float32s
+    shares: Float64s
     name: str
     lemma_key: Callable[[str], str]
 
@@ -80,8 +80,8 @@ class NetworkPart(Value, eq=False):
     A row is zero where nothing was read, or where nothing sets the context apart. ``name`` is the network's.
     """
 
-    points: NDArray[np.float32]
-    is_read: NDArray[np.bool_]
+    points: Float32s
+    is_read: Bools
     name: str
 
 
@@ -125,7 +125,7 @@ def context_vectors(
     space: WordSpace,
     word: str = "",
     view: View = PLAIN,
-) -> NDArray[np.float32]:
+) -> Float32s:
     """Weighted means of each context's words, unit rows, shape (n, d); zero where none is known.
 
     ``word`` is the one in question, for a view by nearness to it.
@@ -145,7 +145,7 @@ def context_vectors(
 
 def word_weights(
     words: Sequence[SurroundingWord], space: WordSpace | None, word: str = "", view: View = PLAIN
-) -> NDArray[np.float32]:
+) -> Float32s:
     """Weight of each word in its context; one that the space lacks has p = 0 and stands at 0.05 from ``word``."""
     weights = np.array([beside.distance for beside in words], np.float64) ** -view.distance
     if space is None:
@@ -192,9 +192,7 @@ def induce(
     return replace(senses, names=names, method=method, unknown=unknown, clarity=clear)
 
 
-def clarity(
-    points: NDArray[np.float32], labels: NDArray[np.int64], space: WordSpace, word: str
-) -> float:
+def clarity(points: Float32s, labels: Int64s, space: WordSpace, word: str) -> float:
     """Return how clearly contexts fall into senses, by their static vectors: a silhouette less a cosine, in [-2, 2].
 
     The silhouette is the mean one of the groups. The cosine is the largest of a group's mean with the word's own vector: the contexts of a
@@ -244,7 +242,7 @@ def induce_beside(
     points, known = part.points, part.is_read
     has_words = np.array([bool(around) for around in contexts])
     method = f"states of the {'word' if space else 'words of the context'}, {part.name}"
-    views: list[NDArray[np.float32]] = []
+    views: list[Float32s] = []
     if space is not None:
         scaled = NETWORK_SHARE * points
         views = [
@@ -262,8 +260,8 @@ def induce_beside(
 
 
 def induce_from(
-    points: NDArray[np.float32],
-    views: Sequence[NDArray[np.float32]] = (),
+    points: Float32s,
+    views: Sequence[Float32s] = (),
 ) -> SenseInduction:
     """Cluster vectors of contexts from anywhere, unit rows of shape (n, d); senses stay unnamed.
 
@@ -286,7 +284,7 @@ def induce_from(
 
 def telling_words(
     contexts: Sequence[Sequence[SurroundingWord]],
-    labels: NDArray[np.int64],
+    labels: Int64s,
     space: WordSpace,
     topn: int = 5,
 ) -> tuple[tuple[str, ...], ...]:
@@ -320,20 +318,20 @@ def telling_words(
 class Closeness(Value):
     """How close words stand to each sense: ``means`` of its contexts, unit rows from which the mean of all senses is taken."""
 
-    means: NDArray[np.float32]
+    means: Float32s
     space: WordSpace
 
-    def of(self, keys: Sequence[str]) -> NDArray[np.float32] | None:
+    def of(self, keys: Sequence[str]) -> Float32s | None:
         """Cosine of the first known key with each sense, 0 where it is below; None if none is known, or it says nothing."""
         row = self.space.find(keys)
         if row is None or self.space.shares[row] > COMMON_SHARE:
             return None
-        cosines: NDArray[np.float32] = self.means @ self.space.matrix[row]
+        cosines: Float32s = self.means @ self.space.matrix[row]
         return np.maximum(cosines, 0)
 
 
 def closeness(
-    contexts: Sequence[Sequence[SurroundingWord]], labels: NDArray[np.int64], space: WordSpace
+    contexts: Sequence[Sequence[SurroundingWord]], labels: Int64s, space: WordSpace
 ) -> Closeness:
     """Return how close the words of a space stand to the senses of some contexts."""
     points = context_vectors(contexts, space)

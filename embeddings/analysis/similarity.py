@@ -13,9 +13,9 @@ from functools import partial
 from typing import TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.vector_answers import AxisPosition, Neighbour, NeighbourTable
+from embeddings.arrays import Bools, Float32s, Floats, Int64s
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.optional import is_installed
@@ -44,7 +44,7 @@ class Filters(TypedDict, total=False):
 
 def neighbours(
     vectors: Vectors,
-    word: str | NDArray[np.floating],
+    word: str | Floats,
     topn: int = 10,
     *,
     approximate: bool = False,
@@ -89,7 +89,7 @@ def neighbours(
     # a filter that all words pass makes a search exact, too
     approximate = approximate and fold is None and not any(filters.values())
 
-    def ranked(count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def ranked(count: int) -> tuple[Int64s, Float32s]:
         return nearest(
             vectors, query, count, allowed=allowed, excluded=excluded, approximate=approximate
         )
@@ -122,7 +122,7 @@ def similarity(vectors: Vectors, first: str, second: str) -> float:
     return float(similarity_matrix(vectors, [first, second])[0, 1])
 
 
-def similarity_matrix(vectors: Vectors, words: Sequence[str]) -> NDArray[np.float32]:
+def similarity_matrix(vectors: Vectors, words: Sequence[str]) -> Float32s:
     """Cosines of each word with each, shape (words, words), symmetric."""
     unit = vectors.rows_of(words, unit=True)
     return np.clip(unit @ unit.T, -1, 1)
@@ -205,7 +205,7 @@ def lemmas_of(
     return fold
 
 
-def allowed_rows(vectors: Vectors, filters: Filters) -> NDArray[np.bool_] | None:
+def allowed_rows(vectors: Vectors, filters: Filters) -> Bools | None:
     """Return True for each row that passes the filters; None where all do.
 
     Capitals count as small letters in a pattern; one that could keep the processor for ever is refused: `bounded_pattern`.
@@ -223,9 +223,7 @@ def allowed_rows(vectors: Vectors, filters: Filters) -> NDArray[np.bool_] | None
     return None if allowed.all() else allowed
 
 
-def as_neighbours(
-    vectors: Vectors, rows: NDArray[np.int64], scores: NDArray[np.floating]
-) -> tuple[Neighbour, ...]:
+def as_neighbours(vectors: Vectors, rows: Int64s, scores: Floats) -> tuple[Neighbour, ...]:
     """Name rows and scores."""
     return Rows(
         Neighbour(vectors.words[row], float(score), vectors.count(int(row)))
@@ -235,7 +233,7 @@ def as_neighbours(
 
 def fold_ranking(
     vectors: Vectors,
-    ranked: Callable[[int], tuple[NDArray[np.int64], NDArray[np.floating]]],
+    ranked: Callable[[int], tuple[Int64s, Floats]],
     topn: int,
     fold: Callable[[str], str],
     excluded: Collection[str],
@@ -275,7 +273,7 @@ def fold_ranking(
         depth *= 4
 
 
-def _head(vectors: Vectors, lemma: str, rows: NDArray[np.int64], cosine: float) -> Neighbour:
+def _head(vectors: Vectors, lemma: str, rows: Int64s, cosine: float) -> Neighbour:
     """Show a group of forms under its lemma, or under its nearest form if the model lacks that."""
     base = vectors.find(lemma)
     shown = int(rows[0]) if base is None else base

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.analogies import formula_scores
 from embeddings.analysis.association import association_scores, effect_size
@@ -29,6 +28,7 @@ from embeddings.analysis.vector_answers import (
     RunRange,
     RunScores,
 )
+from embeddings.arrays import Float32s, Float64s
 from embeddings.errors import InputError
 from embeddings.results import Value
 from embeddings.vectors.run_spread import RunSpread, rows_of_all
@@ -90,7 +90,7 @@ def answer_spreads(spread: RunSpread, analogy: Analogy) -> tuple[NeighbourSpread
 
 def _in_order(
     names: Sequence[str],
-    values: NDArray[np.float64],
+    values: Float64s,
     ranks: Sequence[tuple[int, int]] | None = None,
 ) -> tuple[NeighbourSpread, ...]:
     """Return words of a list with their values in every run, shape (words, runs), each next to the next."""
@@ -145,7 +145,7 @@ def effect_size_range(spread: RunSpread, answer: AssociationTest) -> RunRange | 
 
 
 def score_runs(
-    tables: Sequence[NDArray[np.float32]],
+    tables: Sequence[Float32s],
     words: Sequence[str],
     analogies: Sequence[Path] = (),
     pairs: Sequence[Path] = (),

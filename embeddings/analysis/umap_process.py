@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.projection import by_umap
+from embeddings.arrays import Float32s, Floats
 from embeddings.errors import InputError
 
 REQUEST = struct.Struct("<4q")
@@ -36,9 +36,7 @@ class UmapProcess:
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
 
-    def __call__(
-        self, rows: NDArray[np.float32], dimensions: int, seed: int
-    ) -> NDArray[np.floating]:
+    def __call__(self, rows: Float32s, dimensions: int, seed: int) -> Floats:
         """Return coordinates of rows.
 
         Raises
@@ -99,7 +97,7 @@ umap_apart = UmapProcess()
 """The one that the pages and the warm-up ask."""
 
 
-def read_rows(source: IO[bytes], rows: int, columns: int) -> NDArray[np.float32]:
+def read_rows(source: IO[bytes], rows: int, columns: int) -> Float32s:
     """Read a matrix.
 
     Raises

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Float64s
 from embeddings.results import Pair, Result, Rows, Table, Value, html_table, map_figure
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ class CommonMap(Result):
     """Words of two models in one plane: ``first`` and ``second`` of shape (words, 2), PCA's share of variance each."""
 
     words: tuple[str, ...]
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
+    first: Float64s
+    second: Float64s
     explained_variance_ratio: tuple[float, ...]
 
     def table(self) -> Table:
@@ -139,7 +139,7 @@ class Analogy(Result):
     include_inputs: bool
     answers: tuple[Neighbour, ...]
     steps: tuple[AnalogyStep, ...]
-    vector: NDArray[np.float32]
+    vector: Float32s
     is_folded: bool = False
 
     def __iter__(self) -> Iterator[Neighbour]:
@@ -158,7 +158,7 @@ class Projection(Result):
     """Words on a map: ``coordinates`` of shape (words, dimensions); PCA also tells the share of variance per component."""
 
     words: tuple[str, ...]
-    coordinates: NDArray[np.float64]
+    coordinates: Float64s
     method: str  # "pca", "tsne" or "umap"
     explained_variance_ratio: tuple[float, ...] = ()
 

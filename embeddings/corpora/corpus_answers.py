@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Int64s
 from embeddings.results import Value
 
 
@@ -16,7 +16,7 @@ class TextPreview(Value):
     """
 
     words: int
-    counts: NDArray[np.int64]
+    counts: Int64s
     common: tuple[tuple[str, int], ...]
     sentences: tuple[tuple[str, tuple[str, ...]], ...]
     read: int

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Int32s, Int64s
 from embeddings.configuration import to_json
 from embeddings.corpora import encoded_corpus
 from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
@@ -63,12 +64,12 @@ def _growing(path: Path, kind: type[np.generic]) -> Iterator[Callable[[NDArray[n
 
 @compiled
 def _renumber(
-    entries: NDArray[np.int32],
-    ranks: NDArray[np.int32],
-    state: NDArray[np.int64],
-    ids: NDArray[np.int32],
-    sentences: NDArray[np.int64],
-    documents: NDArray[np.int64],
+    entries: Int32s,
+    ranks: Int32s,
+    state: Int64s,
+    ids: Int32s,
+    sentences: Int64s,
+    documents: Int64s,
 ) -> tuple[int, int, int]:
     """Turn provisional ids into ids and bounds; returns how many of each were written.
 
@@ -95,7 +96,7 @@ def _renumber(
     return n, s, d
 
 
-ProvisionalBlock = tuple[NDArray[np.int32], NDArray[np.int32]]
+ProvisionalBlock = tuple[Int32s, Int32s]
 """For each id of the block's table its final id, -1 where the word is left out; and the block."""
 
 
@@ -151,7 +152,7 @@ def write_corpus(
         merged, maps = merge_tables(tables)
         warn_of_unsegmented(merged)
 
-        def provisional_blocks(ranks: NDArray[np.int32]) -> Iterator[ProvisionalBlock]:
+        def provisional_blocks(ranks: Int32s) -> Iterator[ProvisionalBlock]:
             ranks_by_table = [ranks[ids] for ids in maps]
             with provisional.open("rb") as file:
                 for table, length in pieces:
@@ -180,7 +181,7 @@ class CountedText(Value):
 
     files: Sequence[Path]
     table: WordTable
-    blocks: Callable[[NDArray[np.int32]], Iterable[ProvisionalBlock]]
+    blocks: Callable[[Int32s], Iterable[ProvisionalBlock]]
     block_count: int
 
 
@@ -272,7 +273,7 @@ def warn_of_unsegmented(table: WordTable) -> None:
         )
 
 
-def merge_tables(tables: Sequence[WordTable]) -> tuple[WordTable, list[NDArray[np.int32]]]:
+def merge_tables(tables: Sequence[WordTable]) -> tuple[WordTable, list[Int32s]]:
     """Add all tables into the first; returns it and where each table's ids went."""
     first = tables[0]
     unchanged = np.arange(len(first), dtype=np.int32)
@@ -283,10 +284,10 @@ class Ranked(Value):
     """Words as they are numbered; ``ranks`` maps ids of the table to final ids, -1 if left out."""
 
     words: list[bytes]
-    counts: NDArray[np.int64]
+    counts: Int64s
     frequent: list[bytes]
-    frequent_counts: NDArray[np.int64]
-    ranks: NDArray[np.int32]
+    frequent_counts: Int64s
+    ranks: Int32s
 
     @property
     def lines(self) -> bytes:
@@ -294,7 +295,7 @@ class Ranked(Value):
         return b"".join(_lines(self.words, self.counts))
 
 
-def _lines(words: Sequence[bytes], counts: NDArray[np.int64]) -> list[bytes]:
+def _lines(words: Sequence[bytes], counts: Int64s) -> list[bytes]:
     """Lines ``word<TAB>count``."""
     return [b"%b\t%d\n" % pair for pair in zip(words, counts.tolist(), strict=True)]
 

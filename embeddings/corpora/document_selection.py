@@ -9,14 +9,14 @@ import re
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Bools, Int32s, Int64s
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError, UnknownWordError
 from embeddings.text.words import Vocabulary, normalize
 
 
-def with_documents(corpus: EncodedCorpus, documents: NDArray[np.int64]) -> EncodedCorpus:
+def with_documents(corpus: EncodedCorpus, documents: Int64s) -> EncodedCorpus:
     """Return a corpus of the given documents, in their order, in memory.
 
     Words keep their ids; a word that is in none of the documents has the count 0.
@@ -47,9 +47,7 @@ def with_documents(corpus: EncodedCorpus, documents: NDArray[np.int64]) -> Encod
     return _of_sentences(corpus, _ranges(corpus.document_bounds, documents), bounds)
 
 
-def _of_sentences(
-    corpus: EncodedCorpus, sentences: NDArray[np.int64], documents: NDArray[np.int64]
-) -> EncodedCorpus:
+def _of_sentences(corpus: EncodedCorpus, sentences: Int64s, documents: Int64s) -> EncodedCorpus:
     """Return a corpus of the given sentences, with the bounds of its documents among them."""
     lengths = np.diff(corpus.sentence_bounds)[sentences]
     ids = np.asarray(corpus.ids)[_ranges(corpus.sentence_bounds, sentences)]
@@ -64,7 +62,7 @@ def _of_sentences(
     )
 
 
-def document_numbers(text: str, documents: int) -> NDArray[np.int64]:
+def document_numbers(text: str, documents: int) -> Int64s:
     """Return the numbers, from 0, of documents that are named from 1, as ``3,7-9``; shape (named,).
 
     Parameters
@@ -127,7 +125,7 @@ def without_sentences(corpus: EncodedCorpus, word: str) -> EncodedCorpus:
     return _of_sentences(corpus, sentences, np.unique(before[np.asarray(corpus.document_bounds)]))
 
 
-def with_words(corpus: EncodedCorpus, chosen: NDArray[np.bool_]) -> EncodedCorpus:
+def with_words(corpus: EncodedCorpus, chosen: Bools) -> EncodedCorpus:
     """Return a corpus without the words that are not chosen; sentences and documents that lose all of theirs are gone.
 
     Words keep their ids; one that is left out has the count 0.
@@ -169,14 +167,14 @@ def with_words(corpus: EncodedCorpus, chosen: NDArray[np.bool_]) -> EncodedCorpu
     )
 
 
-def bootstrap(documents: int, seed: int) -> NDArray[np.int64]:
+def bootstrap(documents: int, seed: int) -> Int64s:
     """Return so many documents drawn evenly with replacement, rising; shape (documents,)."""
-    drawn: NDArray[np.int64] = np.random.default_rng(seed).integers(0, documents, documents)
+    drawn: Int64s = np.random.default_rng(seed).integers(0, documents, documents)
     drawn.sort()
     return drawn
 
 
-def _ranges(bounds: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ranges(bounds: Int64s, chosen: Int64s) -> Int64s:
     """Return all positions within the chosen parts, one part after another."""
     starts = np.asarray(bounds)[chosen]
     lengths = np.asarray(bounds)[chosen + 1] - starts
@@ -225,12 +223,12 @@ def joined(first: EncodedCorpus, second: EncodedCorpus) -> tuple[EncodedCorpus, 
     return corpus, len(first.document_bounds) - 1
 
 
-def _renumbered(corpus: EncodedCorpus, index: dict[str, int]) -> NDArray[np.int32]:
+def _renumbered(corpus: EncodedCorpus, index: dict[str, int]) -> Int32s:
     """Return the words of a corpus by their numbers in another vocabulary."""
     numbers = np.array([index[word] for word in corpus.vocabulary.words], np.int32)
     return numbers[np.asarray(corpus.ids)]
 
 
-def _one_after_another(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+def _one_after_another(first: Int64s, second: Int64s) -> Int64s:
     """Return bounds of two texts as bounds of one."""
     return np.concatenate([np.asarray(first), np.asarray(second)[1:] + first[-1]])

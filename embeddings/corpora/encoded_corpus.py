@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Int32s, Int64s
 from embeddings.configuration import CheckedConfig, from_json, setting
 from embeddings.errors import CheckpointError
 from embeddings.files import CONFIG, read_json
@@ -32,7 +33,7 @@ ARRAYS = {IDS: np.int32, SENTENCES: np.int64, DOCUMENTS: np.int64}
 FILES = (CONFIG, WORDS, FREQUENT_WORDS, *ARRAYS)
 
 
-def lie_within(ids: NDArray[np.int32], size: int) -> bool:
+def lie_within(ids: Int32s, size: int) -> bool:
     """Whether all ``ids`` lie in [0, size); a negative one reads as a large one without its sign."""
     unsigned = ids.view(np.uint32)
     pieces = (
@@ -41,7 +42,7 @@ def lie_within(ids: NDArray[np.int32], size: int) -> bool:
     return all(int(piece.max()) < size for piece in pieces)
 
 
-def are_bounds(bounds: NDArray[np.int64], end: int) -> bool:
+def are_bounds(bounds: Int64s, end: int) -> bool:
     """Whether ``bounds`` rise, never staying, from 0 to ``end``."""
     if len(bounds) == 0 or bounds[0] != 0 or bounds[-1] != end:
         return False
@@ -123,9 +124,9 @@ class EncodedCorpus(Value):
 
     folder: Path | None
     vocabulary: Vocabulary
-    ids: NDArray[np.int32]
-    sentence_bounds: NDArray[np.int64]
-    document_bounds: NDArray[np.int64]
+    ids: Int32s
+    sentence_bounds: Int64s
+    document_bounds: Int64s
     config: EncodingConfig = EncodingConfig()
 
     @classmethod

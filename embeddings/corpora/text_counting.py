@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Int32s, Int64s
 from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.corpus_encoding import merge_tables, rank_words
 from embeddings.corpora.text_files import text_files
@@ -43,7 +43,7 @@ class Ends(Value):
     after: int = NO_END
 
     @classmethod
-    def of(cls, places: NDArray[np.int64], words: int) -> Ends:
+    def of(cls, places: Int64s, words: int) -> Ends:
         """Return the ends of a piece of so many words by the number of words before each."""
         if not len(places):
             return cls(words)
@@ -73,7 +73,7 @@ class PieceSize(Value):
     documents: Ends = Ends()
 
     @classmethod
-    def of(cls, ids: NDArray[np.int32]) -> PieceSize:
+    def of(cls, ids: Int32s) -> PieceSize:
         """Return the size of a piece as `embeddings.corpora.word_counts.count_block` gives it."""
         before = np.cumsum(ids >= 0)
         words = int(before[-1]) if len(before) else 0
@@ -91,14 +91,14 @@ class PieceSize(Value):
         return TextSize(self.words, self.sentences.count, self.documents.count)
 
     @property
-    def numbers(self) -> NDArray[np.int64]:
+    def numbers(self) -> Int64s:
         """All that there is to it, shape (7,)."""
         ends = (self.sentences, self.documents)
         listed = [number for end in ends for number in (end.before, end.later, end.after)]
         return np.array([self.words, *listed], np.int64)
 
     @classmethod
-    def from_numbers(cls, numbers: NDArray[np.int64]) -> PieceSize:
+    def from_numbers(cls, numbers: Int64s) -> PieceSize:
         """Return what `numbers` came from."""
         words, *listed = numbers.tolist()
         return cls(words, Ends(*listed[:3]), Ends(*listed[3:]))

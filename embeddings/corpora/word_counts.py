@@ -15,8 +15,8 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Int32s, Int64s
 from embeddings.configuration import CheckedConfig, setting
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.text_files import (
@@ -55,7 +55,7 @@ class CountedBlock(Value):
     """A block as ids of table number ``table``, SENTENCE_END and DOCUMENT_END between them."""
 
     table: int
-    ids: NDArray[np.int32]
+    ids: Int32s
     read: int
 
 
@@ -82,7 +82,7 @@ def file_blocks(path: TextFile, size: int, *, is_start: bool = True) -> Iterator
         yield replace(last, ends_file=True)
 
 
-def count_block(block: Block, lower: bool, table: WordTable) -> NDArray[np.int32]:
+def count_block(block: Block, lower: bool, table: WordTable) -> Int32s:
     """Tokenize a block, count its words into ``table`` and return the provisional ids."""
     data = np.frombuffer(normalized(block, lower), np.uint8)
     letters = np.empty(2 * len(data) + 4, np.uint8)
@@ -149,7 +149,7 @@ def count_blocks(
 
 def count_beginning(
     files: Sequence[Path], *, lower: bool, bound: int, most: int
-) -> tuple[NDArray[np.int64], tuple[tuple[str, int], ...], int]:
+) -> tuple[Int64s, tuple[tuple[str, int], ...], int]:
     """Count the words of the first ``bound`` bytes on disk.
 
     Returns

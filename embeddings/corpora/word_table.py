@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Bytes, Int32s, Int64s
 from embeddings.text.tokenizer_kernel import DOCUMENT_END, SENTENCE_END, compiled
 
 S = TypeVar("S", bound=np.generic)
@@ -22,11 +23,11 @@ _AHEAD = 32  # entries whose places in memory are asked for at once
 
 @compiled
 def _find(
-    word: tuple[NDArray[np.uint8], np.int64, np.int64],
+    word: tuple[Bytes, np.int64, np.int64],
     value: np.uint64,
     slots: NDArray[np.uint64],
-    table_letters: NDArray[np.uint8],
-    table_ends: NDArray[np.int64],
+    table_letters: Bytes,
+    table_ends: Int64s,
 ) -> tuple[np.int64, np.int64]:
     """Find the slot of a word with hash ``value`` and its row, -1 where the slot is still empty.
 
@@ -53,9 +54,9 @@ def _find(
 def _touch(
     hashes: NDArray[np.uint64],
     slots: NDArray[np.uint64],
-    table_letters: NDArray[np.uint8],
-    table_ends: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    table_letters: Bytes,
+    table_ends: Int64s,
+    counts: Int64s,
 ) -> np.int64:
     """Read where these words most likely lie, so that the cache misses of many words overlap.
 
@@ -76,12 +77,12 @@ def _touch(
 
 @compiled
 def _count(
-    words: tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]],
+    words: tuple[Bytes, Int64s, NDArray[np.uint64], Int64s],
     begin: int,
-    ids: NDArray[np.int32],
+    ids: Int32s,
     slots: NDArray[np.uint64],
-    rows: tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]],
-    state: NDArray[np.int64],
+    rows: tuple[Bytes, Int64s, NDArray[np.uint64], Int64s],
+    state: Int64s,
 ) -> int:
     """Count each entry from ``begin`` and give it its id; returns the one that finds no room.
 
@@ -146,17 +147,17 @@ class WordTable:
         return int(self._state[_TYPES])
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Int64s:
         """How often each word was added, shape (words,)."""
         return self._counts[: len(self)]
 
     def add(
         self,
-        letters: NDArray[np.uint8],
-        ends: NDArray[np.int64],
+        letters: Bytes,
+        ends: Int64s,
         hashes: NDArray[np.uint64],
-        times: NDArray[np.int64] | None = None,
-    ) -> NDArray[np.int32]:
+        times: Int64s | None = None,
+    ) -> Int32s:
         """Count entries of `tokenize`; returns their ids, SENTENCE_END and DOCUMENT_END between."""
         ids = np.empty(len(ends), np.int32)
         words = (letters, ends, hashes, np.empty(0, np.int64) if times is None else times)
@@ -169,14 +170,14 @@ class WordTable:
             start = int(ends[begin - 1]) if begin else 0
             self._grow(int(ends[begin]) - start)
 
-    def merge(self, other: WordTable) -> NDArray[np.int32]:
+    def merge(self, other: WordTable) -> Int32s:
         """Add another table's words with their counts; returns the id here of each of its ids."""
         return self.add(*other.arrays)
 
     @property
     def arrays(
         self,
-    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]]:
+    ) -> tuple[Bytes, Int64s, NDArray[np.uint64], Int64s]:
         """All that there is to the words, as `add` takes them: letters, ends, hashes, counts."""
         n, used = len(self), int(self._state[_USED])
         return self._letters[:used], self._ends[:n], self._hashes[:n], self._counts[:n]

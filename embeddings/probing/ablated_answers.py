@@ -14,11 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from embeddings.arrays import Float64s
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError, shortened
 from embeddings.networks.bert import Encoder
@@ -374,7 +373,7 @@ def _part_outputs(question: _Question, tokens: Tokens) -> Tensor:
 
 def _each_head(
     question: _Question, replacement: Replacement, answer: Callable[[Tensor], Tensor]
-) -> NDArray[np.float64]:
+) -> Float64s:
     """Return by how much the answer (rows,), which is read from states (rows, ...), falls with each head alone off: (layers, heads)."""
 
     def without(off: Sequence[Heads]) -> Tensor:
@@ -389,7 +388,7 @@ def _each_head(
         return each_head_off(encoder_sites(question.encoder), size, without)
 
 
-def _probabilities(reader: Network, states: Tensor) -> NDArray[np.float64]:
+def _probabilities(reader: Network, states: Tensor) -> Float64s:
     """Return probabilities over the vocabulary, (positions, vocab_size)."""
     shares = token_head(reader)(states).double().softmax(-1)
     return shares.cpu().numpy()

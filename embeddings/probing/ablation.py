@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from embeddings.arrays import Float64s
 from embeddings.configuration import check_range
 from embeddings.networks.bert import Encoder
 from embeddings.probing.network_answers import Parts
@@ -111,7 +111,7 @@ def turn_heads_off(
 
 def each_head_off(
     sites: Sequence[LayerSites], size: int, effect: Callable[[Sequence[Heads]], Tensor]
-) -> NDArray[np.float64]:
+) -> Float64s:
     """Return the effect (rows,) of a batch whose row i has the heads of list i off, for each head alone: (layers, heads).
 
     ``size`` heads share a batch.

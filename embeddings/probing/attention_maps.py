@@ -13,6 +13,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Bools, Float32s, Float64s
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.probing.network_answers import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
@@ -65,7 +66,7 @@ def with_rollout(attention: AttentionMap) -> AttentionMap:
     return _with_head(attention, ROLLOUT, np.stack([*rolled]))
 
 
-def _with_head(attention: AttentionMap, name: str, weights: NDArray[np.float32]) -> AttentionMap:
+def _with_head(attention: AttentionMap, name: str, weights: Float32s) -> AttentionMap:
     """Add one more head, ``weights`` of shape (layers, from, to)."""
     joined = np.concatenate((attention.weights, weights[:, None]), 1)
     return replace(attention, weights=joined, heads=(*attention.heads, name))
@@ -166,9 +167,7 @@ def head_profiles(attention: AttentionMap) -> tuple[HeadProfile, ...]:
     return tuple(profiles)
 
 
-def _neighbour(
-    weights: NDArray[np.float64], rows: NDArray[np.bool_], shift: int
-) -> NDArray[np.float64]:
+def _neighbour(weights: Float64s, rows: Bools, shift: int) -> Float64s:
     """Return the mean weight that a token of ``rows`` gives to the one ``shift`` places away, (heads,)."""
     looking = rows[max(0, -shift) : len(rows) - max(0, shift)]
     return np.asarray(weights.diagonal(shift, -2, -1)[:, looking].sum(-1) / rows.sum())
@@ -191,9 +190,7 @@ def _joined(side: Side) -> Side:
     )
 
 
-def _select(
-    attention: AttentionMap, rows: NDArray[np.bool_], columns: NDArray[np.bool_]
-) -> AttentionMap:
+def _select(attention: AttentionMap, rows: Bools, columns: Bools) -> AttentionMap:
     """Keep some of what looks and of what is looked at."""
     side = _selected_units(attention.from_side, np.flatnonzero(rows))
     same = attention.is_self and np.array_equal(rows, columns)

@@ -19,9 +19,9 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from embeddings.arrays import Float64s
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.probing.attention_weights import shorten, side_of, words_of
@@ -101,7 +101,7 @@ def log_odds(logits: Tensor, number: int) -> Tensor:
     return logits[..., number] - others.logsumexp(-1)
 
 
-def last_attention(reader: Network, tokens: Tokens, at: int | None = None) -> NDArray[np.float64]:
+def last_attention(reader: Network, tokens: Tokens, at: int | None = None) -> Float64s:
     """Return the share of the last layer's attention that each token gets from the one ``at``, mean over the heads; over all for None."""
     ids, segments, real = pad(reader, [tokens])
     with torch.no_grad(), one_thread():
@@ -127,7 +127,7 @@ def token_groups(side: Side) -> list[RowGroup]:
 
 
 def word_shares(
-    side: Side, attributions: GroupAttributions, attention: NDArray[np.float64], shift: int = 0
+    side: Side, attributions: GroupAttributions, attention: Float64s, shift: int = 0
 ) -> tuple[WordShare, ...]:
     """Return words with what they add to the first answer; attention is summed over a word's tokens.
 
@@ -154,7 +154,6 @@ Rows = tuple[Tensor, ...]
 RowGroup = tuple[tuple[int, ...], ...]
 """Rows that belong together, such as the tokens of a word: for each input the indices into it."""
 Answer = Callable[[Rows], Tensor]
-Floats = NDArray[np.float64]
 
 
 class Path(Value):
@@ -182,11 +181,11 @@ class GroupAttributions(Value, eq=False):
         Points of the path at which gradients were taken.
     """
 
-    answers: Floats
-    baselines: Floats
-    residuals: Floats
-    gradients: Floats
-    occlusions: Floats
+    answers: Float64s
+    baselines: Float64s
+    residuals: Float64s
+    gradients: Float64s
+    occlusions: Float64s
     steps: int
 
 
@@ -247,8 +246,8 @@ def attribute_groups(
 class _Point(Value, eq=False):
     """A point of the path: the answers there, and the gradient of each along each row's way, (answers, rows of all inputs)."""
 
-    answers: Floats
-    slopes: Floats
+    answers: Float64s
+    slopes: Float64s
 
 
 def _points_of(part: tuple[float, float]) -> list[float]:
@@ -257,7 +256,7 @@ def _points_of(part: tuple[float, float]) -> list[float]:
     return [low + i * (high - low) / 4 for i in range(5)]
 
 
-def _shares(part: tuple[float, float], points: Mapping[float, _Point]) -> Floats:
+def _shares(part: tuple[float, float], points: Mapping[float, _Point]) -> Float64s:
     """Return what each row adds to each answer on a part of the path, (answers, rows)."""
     low, high = part
     slopes = np.stack([points[at].slopes for at in _points_of(part)])
@@ -280,10 +279,10 @@ def _worst(
     return [parts[i] for i in order[:count]]
 
 
-def _values(answer: Answer, batches: Sequence[Rows]) -> Floats:
+def _values(answer: Answer, batches: Sequence[Rows]) -> Float64s:
     """Return the answers to batches of inputs, shape (inputs, answers)."""
     with torch.no_grad():
-        values: Floats = torch.cat([answer(batch) for batch in batches]).double().cpu().numpy()
+        values: Float64s = torch.cat([answer(batch) for batch in batches]).double().cpu().numpy()
     return values
 
 
@@ -292,7 +291,7 @@ def _batch_size(path: Path) -> int:
     return max(1, TOGETHER // sum(len(rows) for rows in path.end))
 
 
-def _between(path: Path, at: NDArray[np.float64]) -> Rows:
+def _between(path: Path, at: Float64s) -> Rows:
     """Return the inputs at some points of the path, from 0 to 1, (points, rows, width) an input."""
     points = torch.from_numpy(at).to(path.end[0])[:, None, None]
     return tuple(
@@ -327,7 +326,7 @@ def _take(
         points.update(zip(batch.tolist(), map(_Point, answers, by_point), strict=True))
 
 
-def _occlude(answer: Answer, path: Path, groups: Sequence[RowGroup]) -> Floats:
+def _occlude(answer: Answer, path: Path, groups: Sequence[RowGroup]) -> Float64s:
     """Return the answers with one group at a time put back to the baseline, shape (answers, groups)."""
     size = _batch_size(path)
     batches = []

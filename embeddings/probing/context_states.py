@@ -19,9 +19,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import WordStates
+from embeddings.arrays import Float32s
 from embeddings.configuration import check_range
 from embeddings.errors import InputError, shortened
 from embeddings.probing.network import Network, in_batches, mask_name, pad
@@ -124,7 +124,7 @@ def word_states(
     vectors = np.empty((len(token_spans), layers + 1, size), np.float32)
     lengths = [len(token_spans[numbers[0]].tokens.ids) for numbers in texts]
 
-    def ask(rows: list[int]) -> NDArray[np.float32]:
+    def ask(rows: list[int]) -> Float32s:
         return _states(reader, [[token_spans[number] for number in texts[row]] for row in rows])
 
     for rows, states in in_batches(reader, lengths, BATCH, ask, report):
@@ -169,7 +169,7 @@ def mean_states(
         return states
     sizes = np.array([len(group) for group in groups], np.int64)
     starts = np.cumsum(sizes) - sizes
-    means: NDArray[np.float32] = np.add.reduceat(states.vectors, starts)
+    means: Float32s = np.add.reduceat(states.vectors, starts)
     means /= sizes[:, None, None]
     return WordStates(
         means,
@@ -179,7 +179,7 @@ def mean_states(
     )
 
 
-def _states(reader: Network, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np.float32]:
+def _states(reader: Network, texts: Sequence[Sequence[TokenSpan]]) -> Float32s:
     """Mean states of the words of one batch of texts, shape (words, layers + 1, hidden_size)."""
     dtype = getattr(torch, reader.form)
     autocast = torch.autocast(reader.device.type, dtype, enabled=dtype is not torch.float32)
@@ -199,7 +199,7 @@ def _states(reader: Network, texts: Sequence[Sequence[TokenSpan]]) -> NDArray[np
         owner = torch.arange(len(flat), device=ids.device).repeat_interleave(counts)
         sums = torch.zeros(len(flat), len(states), states[0].shape[1], device=ids.device)
         sums.index_add_(0, owner, torch.stack(states, 1).float())
-        means: NDArray[np.float32] = (sums / counts[:, None, None]).cpu().numpy()
+        means: Float32s = (sums / counts[:, None, None]).cpu().numpy()
     return means
 
 
@@ -216,7 +216,7 @@ def check_layer(reader: Network, layer: int) -> int:
     return layer % (layers + 1)
 
 
-def without_form(states: NDArray[np.float32], forms: Sequence[str]) -> NDArray[np.float32]:
+def without_form(states: Float32s, forms: Sequence[str]) -> Float32s:
     """Subtract the mean of all states, of the rest the mean of each form, shrunk as if by `HELD` contexts, and the mean again."""
     rest = states - states.mean(0)
     keys = [form.lower() for form in forms]

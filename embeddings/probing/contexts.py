@@ -25,7 +25,6 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import (
     Baseline,
@@ -48,6 +47,7 @@ from embeddings.analysis.sense_induction import (
     telling_words,
     word_weights,
 )
+from embeddings.arrays import Float64s, Int64s
 from embeddings.configuration import check_choice
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, surroundings
@@ -88,7 +88,7 @@ from embeddings.vectors.table import normalize_rows
 
 RANDOM_SENTENCES, RANDOM_WORDS = 80, 3  # read for the baseline: so many, and so many words of each
 SUBSTITUTES = 12  # shown of one context
-Labels = NDArray[np.int64]
+Labels = Int64s
 T = TypeVar("T")
 S = TypeVar("S")
 P = ParamSpec("P")
@@ -453,14 +453,14 @@ def located_words(contexts: Sequence[Context], language: str) -> dict[int, Occur
 
 
 def frequent_words(
-    contexts: Sequence[Sequence[SurroundingWord]], labels: NDArray[np.int64], language: str
+    contexts: Sequence[Sequence[SurroundingWord]], labels: Int64s, language: str
 ) -> tuple[tuple[str, ...], ...]:
     """Return the words of each sense's contexts that are commoner there than in the others, by `most_telling`.
 
     A word of one context alone says nothing, nor does one of one or two letters.
     """
     closed, number = function_words(language), int(labels.max()) + 1
-    counts: dict[str, NDArray[np.float64]] = {}
+    counts: dict[str, Float64s] = {}
     for words, label in zip(contexts, labels, strict=True):
         for word in {word for one in words if len(word := one.word.lower()) > 2} - closed:
             counts.setdefault(word, np.zeros(number))[label] += 1

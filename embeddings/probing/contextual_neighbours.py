@@ -13,9 +13,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
+from embeddings.arrays import Float32s, Floats
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import CARD, WEIGHTS, read_json, sha256
@@ -47,11 +47,11 @@ class ContextTable(Value, eq=False):
 
     vectors: Vectors
     layers: tuple[int, ...]
-    mean: NDArray[np.float32]
-    components: NDArray[np.float32]
+    mean: Float32s
+    components: Float32s
     network: str
 
-    def vector(self, states: NDArray[np.float32]) -> NDArray[np.float32]:
+    def vector(self, states: Float32s) -> Float32s:
         """Map an occurrence, a row of `WordStates.vectors` of shape (layers + 1, hidden_size), to the table's space.
 
         Raises
@@ -69,14 +69,14 @@ class ContextTable(Value, eq=False):
         centred = states[list(self.layers)].mean(0) - self.mean
         return self.components @ centred
 
-    def restored(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    def restored(self, points: Float32s) -> Float32s:
         """Map points of the table, shape (n, vector_size), back to the network's space, the mean with them."""
         return points @ self.components + self.mean
 
 
 def near(
     table: ContextTable,
-    states: NDArray[np.float32],
+    states: Float32s,
     baselines: tuple[float, float],
     topn: int = 10,
     without: Collection[str] = (),
@@ -117,7 +117,7 @@ def near(
     )
 
 
-def table_baselines(table: ContextTable, random: NDArray[np.float32]) -> tuple[float, float]:
+def table_baselines(table: ContextTable, random: Float32s) -> tuple[float, float]:
     """Return the mean cosine of random words in their sentences with the rows of a table: as it is, and centred.
 
     ``random`` has the states of the words, shape (words, layers + 1, hidden_size).
@@ -125,7 +125,7 @@ def table_baselines(table: ContextTable, random: NDArray[np.float32]) -> tuple[f
     every = np.asarray(table.vectors.matrix, np.float32)
     drawn = np.stack([table.vector(state) for state in random])
 
-    def common(drawn: NDArray[np.float32], every: NDArray[np.float32]) -> float:
+    def common(drawn: Float32s, every: Float32s) -> float:
         means = [normalize_rows(rows).mean(0, np.float64) for rows in (drawn, every)]
         return float(means[0] @ means[1])
 
@@ -157,7 +157,7 @@ def write_table(
     """Write a native folder of vectors with the map next to it; the card names the network by its sha256."""
 
     def add_map(new: Path) -> None:
-        tensors: dict[str, NDArray[np.floating]] = {
+        tensors: dict[str, Floats] = {
             "mean": np.ascontiguousarray(table.mean),
             "components": np.ascontiguousarray(table.components, np.float16),
         }

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.pca import PCA
+from embeddings.arrays import Float64s, Int64s
 from embeddings.configuration import check_range, to_json
 from embeddings.corpora.sentence_sampling import Sample, TableConfig
 from embeddings.errors import InputError
@@ -133,7 +133,7 @@ def _sums(
     sample: Sample,
     layers: tuple[int, ...],
     report: Report | None,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Float64s, Int64s]:
     """Sum of each word's vectors and how many there were; a sentence that is too long is left out."""
     sums = np.zeros((len(sample.words), reader.config.hidden_size))
     occurrences = np.zeros(len(sample.words), np.int64)

@@ -14,9 +14,9 @@ from typing import cast
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from embeddings.arrays import Float32s
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.networks.layers import EncoderLayer
@@ -134,7 +134,7 @@ def encode_sentence(reader: Network, text: str) -> Tokens:
     return check_fits(reader, tokens)
 
 
-def _embedded(reader: Network, ids: Tensor, segments: Tensor) -> dict[str, NDArray[np.float32]]:
+def _embedded(reader: Network, ids: Tensor, segments: Tensor) -> dict[str, Float32s]:
     """Token, segment and position rows, their sum, and the sum normed, as a `Walk` names them."""
     inputs = reader.network.encoder.inputs
     token, segment = inputs.tokens(ids)[0], inputs.segments(segments)[0]
@@ -219,7 +219,7 @@ def _guesses(reader: Network, states: Tensor) -> tuple[tuple[tuple[Guess, ...], 
     )
 
 
-def as_numpy(tensor: Tensor) -> NDArray[np.float32]:
+def as_numpy(tensor: Tensor) -> Float32s:
     """Return a tensor as a numpy array of its own."""
     return np.array(tensor.detach().float().cpu().numpy())
 
@@ -257,7 +257,7 @@ def swap(reader: Network, text: str, first: int, second: int) -> Swap:
     )
 
 
-def _last(reader: Network, rows: Sequence[Sequence[int]], *, flat: bool) -> NDArray[np.float32]:
+def _last(reader: Network, rows: Sequence[Sequence[int]], *, flat: bool) -> Float32s:
     """Return the last layer of sentences of one length; ``flat`` puts every token at position 0."""
     ids = torch.tensor([list(row) for row in rows], device=reader.device)
     position_ids = torch.zeros_like(ids[:1]) if flat else None
@@ -265,7 +265,7 @@ def _last(reader: Network, rows: Sequence[Sequence[int]], *, flat: bool) -> NDAr
         return as_numpy(reader.network.encoder(ids, position_ids=position_ids).last)
 
 
-def _cosines(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float32]:
+def _cosines(first: Float32s, second: Float32s) -> Float32s:
     """Cosine of each row with the same row of the other."""
     lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
     return (first * second).sum(axis=1) / np.maximum(lengths, 1e-12)

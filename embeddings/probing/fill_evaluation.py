@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from embeddings.arrays import Bools, Float64s, Int64s
 from embeddings.corpora.evaluation_sets import MASK, BlankSentence
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.fill_mask import is_spaced, logits, token_head
@@ -56,7 +57,7 @@ def evaluate_blanks(reader: Network, blanks: Sequence[BlankSentence]) -> BlankSc
         [blanks[row].text for row in rows],
     )
 
-    def scores(chosen: NDArray[np.bool_], groups: Iterable[str] = ()) -> BlankScores:
+    def scores(chosen: Bools, groups: Iterable[str] = ()) -> BlankScores:
         """Average over the chosen sentences, and over each group of them."""
         selected = chosen & covered
         return BlankScores(
@@ -88,7 +89,7 @@ def _answer_ids(reader: Network, blank: BlankSentence) -> list[int]:
 
 def _ask(
     reader: Network, masked: Sequence[TokenSpan], answers: Sequence[list[int]], texts: Sequence[str]
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+) -> tuple[Int64s, Float64s, Bools]:
     """Fill blanks: the rank of the best answer (0 of the first guess, `TOP` past the last), the loss, and whether a word is repeated."""
     allowed = torch.from_numpy(candidates(reader)).to(reader.device)
     names = token_names(reader)
@@ -96,7 +97,7 @@ def _ask(
     loss = np.empty(len(masked))
     is_copy = np.zeros(len(masked), bool)
 
-    def guess(rows: list[int]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def guess(rows: list[int]) -> tuple[Float64s, Int64s]:
         scores = logits(reader, [masked[row] for row in rows])
         is_answer = torch.zeros_like(scores, dtype=torch.bool)
         for number, row in enumerate(rows):

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from embeddings.arrays import Bools, Float64s, Int64s
 from embeddings.configuration import check_range
 from embeddings.errors import CheckpointError, InputError, shortened
 from embeddings.networks.bert import TokenHead
@@ -189,7 +189,7 @@ def read_masks(reader: Network, text: str, second: str) -> tuple[TokenSpan, tupl
     return TokenSpan(check_fits(reader, tokens), positions), unknown
 
 
-def allowed_guesses(reader: Network, only_words: bool, *, spaced: bool = True) -> NDArray[np.bool_]:
+def allowed_guesses(reader: Network, only_words: bool, *, spaced: bool = True) -> Bools:
     """Which rows may be guessed: all but special tokens, or whole words alone."""
     allowed = candidates(reader)
     if not only_words:
@@ -197,17 +197,13 @@ def allowed_guesses(reader: Network, only_words: bool, *, spaced: bool = True) -
     return allowed & whole_words(reader, unspaced=reader.wordpiece.of_bytes and not spaced)
 
 
-def best_ids(
-    probabilities: NDArray[np.float64], allowed: NDArray[np.bool_], topn: int
-) -> NDArray[np.int64]:
+def best_ids(probabilities: Float64s, allowed: Bools, topn: int) -> Int64s:
     """Ids of the likeliest allowed tokens, falling."""
     order = np.argsort(-probabilities, kind="stable")
     return order[allowed[order]][:topn]
 
 
-def named_guesses(
-    reader: Network, probabilities: NDArray[np.float64], ids: NDArray[np.int64]
-) -> tuple[Guess, ...]:
+def named_guesses(reader: Network, probabilities: Float64s, ids: Int64s) -> tuple[Guess, ...]:
     """Put names to ids."""
     names = token_names(reader)
     return tuple(Guess(names[i], float(probabilities[i])) for i in ids)
@@ -218,7 +214,7 @@ def _word_probability(
     masks_at: TokenSpan,
     number: int,
     pieces: list[int],
-    by_layer: NDArray[np.float64],
+    by_layer: Float64s,
     word: str,
 ) -> RequestedWord:
     """Probability of one word, as its tokens, at one mask."""

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
+from embeddings.arrays import Float32s, Float64s
 from embeddings.errors import CheckpointError, InputError, refusals
 from embeddings.files import WEIGHTS, atomic_file, home, sha256
 from embeddings.networks.bert_config import NetworkConfig
@@ -135,7 +135,7 @@ def fit_lens(
     jacobians = np.zeros((reader.config.num_hidden_layers, size, size))
     means = np.zeros((reader.config.num_hidden_layers + 1, size))
 
-    def ask(rows: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def ask(rows: list[int]) -> tuple[Float32s, Float32s]:
         return _summed_jacobians(reader, [masked[row] for row in rows])
 
     lengths = [len(m.tokens.ids) for m in masked]
@@ -170,9 +170,7 @@ def _masked(reader: Network, texts: Sequence[str], most: int) -> list[TokenSpan]
     return masked
 
 
-def _summed_jacobians(
-    reader: Network, masked: Sequence[TokenSpan]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _summed_jacobians(reader: Network, masked: Sequence[TokenSpan]) -> tuple[Float32s, Float32s]:
     """Return Jacobians and states at the masks, summed over texts: (layers, hidden, hidden) and (layers + 1, hidden)."""
     with torch.enable_grad():
         ids, segments, real = pad(reader, [m.tokens for m in masked])
@@ -190,13 +188,13 @@ def _summed_jacobians(
 
 def _agreement(
     reader: Network, lens: Lens | None, masked: Sequence[TokenSpan]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+) -> tuple[Float32s, Float32s]:
     """Return KL(last layer, layer l) in nats and the share of equal first guesses, each a mean over texts, shape (layers,)."""
     head = token_head(reader)
     layers = reader.config.num_hidden_layers
     kl, same = np.zeros(layers), np.zeros(layers)
 
-    def ask(rows: list[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def ask(rows: list[int]) -> tuple[Float64s, Float64s]:
         with torch.inference_mode():
             states = layer_states(reader, [masked[row] for row in rows], lens=lens)
             logs = torch.stack([head(h).float().log_softmax(-1) for h in states]).double()

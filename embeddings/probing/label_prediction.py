@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from safetensors.torch import save_file
 
 from embeddings.analysis.calibration import COLDEST, HOTTEST, calibrate, probabilities
 from embeddings.analysis.context_answers import Calibration
+from embeddings.arrays import Float32s, Float64s, Int64s
 from embeddings.corpora.labelled import LabelledTexts, TextIds, text_ids
 from embeddings.errors import CheckpointError, wrong_shape
 from embeddings.files import CARD, atomic_file, read_json
@@ -117,7 +117,11 @@ def predict(classifier: Classifier, texts: str | Sequence[str]) -> tuple[Predict
 
 
 def prediction_of(
-    classifier: Classifier, text: str, logits: Matrix, truncated: int, distance: float | None = None
+    classifier: Classifier,
+    text: str,
+    logits: Float32s,
+    truncated: int,
+    distance: float | None = None,
 ) -> Prediction:
     """Return label and probabilities by the logits of a text, (labels,), calibrated where the classifier is."""
     shares = probabilities(logits[None], classifier.temperature)[0]
@@ -147,7 +151,7 @@ def domain_of(
     return fit_domain(*(_read(classifier, texts)[1] for texts in (training, held_out)))
 
 
-def _read(classifier: Classifier, texts: Sequence[str]) -> tuple[TextIds, Matrix, Matrix]:
+def _read(classifier: Classifier, texts: Sequence[str]) -> tuple[TextIds, Float32s, Float32s]:
     """Return the tokens of texts, their states and logits."""
     config = classifier.network.config
     read = text_ids(classifier.wordpiece, texts, config.longest, config.lower)
@@ -155,7 +159,7 @@ def _read(classifier: Classifier, texts: Sequence[str]) -> tuple[TextIds, Matrix
     return read, states.numpy(), logits.numpy()
 
 
-def _numbers(classifier: Classifier, texts: LabelledTexts) -> NDArray[np.int64]:
+def _numbers(classifier: Classifier, texts: LabelledTexts) -> Int64s:
     """Return the labels of texts as numbers; one that the classifier does not know is a `CheckpointError`."""
     number = {label: row for row, label in enumerate(classifier.labels)}
     for label in texts.counts:
@@ -187,7 +191,6 @@ def evaluate(classifier: Classifier, texts: LabelledTexts) -> Confusion:
 
 
 WITHIN = 0.9  # share of the held-out texts that lie within the edge
-Matrix = NDArray[np.float32]
 
 
 class TextDomain(Value, eq=False):
@@ -202,17 +205,17 @@ class TextDomain(Value, eq=False):
         Distance that `WITHIN` of held-out texts stay below.
     """
 
-    mean: Matrix
-    whitening: Matrix
+    mean: Float32s
+    whitening: Float32s
     edge: float
 
-    def distances(self, states: Matrix) -> NDArray[np.float64]:
+    def distances(self, states: Float32s) -> Float64s:
         """Return the distance of states, shape (n, hidden_size), in units of the edge."""
         whitened = (np.asarray(states, np.float64) - self.mean) @ self.whitening
         return np.linalg.norm(whitened, axis=1) / self.edge
 
 
-def fit_domain(training: Matrix, held_out: Matrix) -> TextDomain:
+def fit_domain(training: Float32s, held_out: Float32s) -> TextDomain:
     """Fit mean and covariance to the states of training texts, the edge to those of others."""
     with optional():
         from sklearn.covariance import LedoitWolf

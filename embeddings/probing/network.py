@@ -17,8 +17,8 @@ from typing import TypeVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from embeddings.arrays import Bools
 from embeddings.errors import CheckpointError, InputError
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import NetworkConfig
@@ -201,7 +201,7 @@ def token_id(reader: Network, token: str) -> int:
 
 
 @lru_cache(maxsize=4)
-def whole_words(reader: Network, *, unspaced: bool = False) -> NDArray[np.bool_]:
+def whole_words(reader: Network, *, unspaced: bool = False) -> Bools:
     """Which rows of the network's output are whole words of letters, shape (vocab_size,).
 
     Tails (##), signs, digits, special tokens and rows without a token are not. In a vocabulary that marks beginnings (▁)
@@ -217,7 +217,7 @@ def whole_words(reader: Network, *, unspaced: bool = False) -> NDArray[np.bool_]
 
 
 @lru_cache(maxsize=4)
-def candidates(reader: Network) -> NDArray[np.bool_]:
+def candidates(reader: Network) -> Bools:
     """Which rows of the network's output can occur in a text, shape (vocab_size,): all tokens but the special ones."""
     piece = reader.wordpiece
     is_candidate = np.arange(reader.config.vocab_size) < len(token_names(reader))

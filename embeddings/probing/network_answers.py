@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Float64s
 from embeddings.errors import InputError
 from embeddings.optional import optional
 from embeddings.probing.sentence_answers import Guess, Prediction
@@ -64,7 +64,7 @@ class AttentionMap(Result, eq=False):
     model: str
     from_side: Side
     to_side: Side
-    weights: NDArray[np.float32]
+    weights: Float32s
     heads: tuple[str, ...]
     level: str = "token"
     truncated: int = 0
@@ -152,7 +152,7 @@ class AttentionMap(Result, eq=False):
             for end, weight in zip(self.to_side.labels, row, strict=True)
         ]
 
-    def head_weights(self, layer: int, head: str) -> NDArray[np.float32]:
+    def head_weights(self, layer: int, head: str) -> Float32s:
         """Weights of a layer (from 1) and a head (by name), shape (from, to)."""
         return self.weights[layer - 1, self.heads.index(head)]
 
@@ -290,12 +290,12 @@ class TranslationAttention(Value, eq=False):
     input_tokens: tuple[SideToken, ...]
     target_tokens: tuple[SideToken, ...]
     bert_tokens: tuple[SideToken, ...]
-    encoder: NDArray[np.float32]
-    decoder: NDArray[np.float32]
-    cross: NDArray[np.float32]
-    bert_encoder: NDArray[np.float32] | None
-    bert_decoder: NDArray[np.float32] | None
-    log_probabilities: NDArray[np.float32]
+    encoder: Float32s
+    decoder: Float32s
+    cross: Float32s
+    bert_encoder: Float32s | None
+    bert_decoder: Float32s | None
+    log_probabilities: Float32s
 
     map = Verb("probing.translation_steps.attention_map")
 
@@ -339,13 +339,13 @@ class TranslationAttribution(Result, eq=False):
     target: str
     source_words: tuple[str, ...]
     target_words: tuple[str, ...]
-    log_probabilities: NDArray[np.float64]
-    baselines: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-    source_gradients: NDArray[np.float64]
-    source_occlusions: NDArray[np.float64]
-    target_gradients: NDArray[np.float64]
-    target_occlusions: NDArray[np.float64]
+    log_probabilities: Float64s
+    baselines: Float64s
+    residuals: Float64s
+    source_gradients: Float64s
+    source_occlusions: Float64s
+    target_gradients: Float64s
+    target_occlusions: Float64s
     steps: int
 
 
@@ -416,7 +416,7 @@ class TranslationInside(Result, eq=False):
     steps: tuple[DecodingStep, ...]
     tree: BeamTree
     source_words: tuple[str, ...]
-    source_attention: NDArray[np.float32]
+    source_attention: Float32s
     unknown: tuple[str, ...]
 
     def title(self) -> str:
@@ -619,7 +619,7 @@ class HeadEffects(Result, eq=False):
     """
 
     answer: str
-    effects: NDArray[np.float64]
+    effects: Float64s
 
     def table(self) -> Table:
         """Return a line a head."""

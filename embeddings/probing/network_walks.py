@@ -8,12 +8,10 @@ target is the step that reads ``read[t]`` and says ``said[t]``.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Float64s
 from embeddings.probing.sentence_answers import Guess
 from embeddings.results import Result, Value
-
-Floats = NDArray[np.float32]
 
 
 class AttentionWalk(Value, eq=False):
@@ -25,15 +23,15 @@ class AttentionWalk(Value, eq=False):
     weights value (from, d).
     """
 
-    query: Floats
-    key: Floats
-    value: Floats
-    scores: Floats
-    scaled: Floats
-    masked: Floats
-    powers: Floats
-    weights: Floats
-    mixed: Floats
+    query: Float32s
+    key: Float32s
+    value: Float32s
+    scores: Float32s
+    scaled: Float32s
+    masked: Float32s
+    powers: Float32s
+    weights: Float32s
+    mixed: Float32s
 
 
 class PartWalk(Value, eq=False):
@@ -44,11 +42,11 @@ class PartWalk(Value, eq=False):
     the sum, or its norm where the network normalises afterwards.
     """
 
-    input: Floats
-    given: Floats
-    change: Floats
-    sum: Floats
-    output: Floats
+    input: Float32s
+    given: Float32s
+    change: Float32s
+    sum: Float32s
+    output: Float32s
 
 
 class DecoderLayerWalk(Value, eq=False):
@@ -62,9 +60,9 @@ class DecoderLayerWalk(Value, eq=False):
     self_attention: PartWalk
     cross: PartWalk
     forward: PartWalk
-    inner: Floats
-    from_source: Floats
-    from_bert: Floats | None
+    inner: Float32s
+    from_source: Float32s
+    from_bert: Float32s | None
 
 
 class NextToken(Value):
@@ -131,22 +129,22 @@ class DecoderWalk(Result, eq=False):
     layer: int
     head: int
     norm_first: bool
-    token_rows: Floats
-    scaled_rows: Floats
-    position_rows: Floats
-    total: Floats
-    memory: Floats
-    states: Floats
-    last: Floats
+    token_rows: Float32s
+    scaled_rows: Float32s
+    position_rows: Float32s
+    total: Float32s
+    memory: Float32s
+    states: Float32s
+    last: Float32s
     encoder: AttentionWalk
     self_attention: AttentionWalk
     cross: AttentionWalk
     bert: AttentionWalk | None
     at_layer: DecoderLayerWalk
     following: tuple[tuple[NextToken, ...], ...]
-    output_rows: Floats
-    output_biases: Floats
-    sums: NDArray[np.float64]
+    output_rows: Float32s
+    output_biases: Float32s
+    sums: Float64s
     vocabulary: int
 
 
@@ -158,12 +156,12 @@ class LayerWalk(Value, eq=False):
     """
 
     attention: PartWalk
-    joined: Floats
+    joined: Float32s
     forward: PartWalk
-    inner: Floats
+    inner: Float32s
 
     @property
-    def moments(self) -> NDArray[np.float32]:
+    def moments(self) -> Float32s:
         """Mean and standard deviation of each row of ``attention.sum``, before it is normed: (T, 2)."""
         total = self.attention.sum
         return np.stack([total.mean(axis=1), total.std(axis=1)], axis=1)
@@ -186,18 +184,18 @@ class Walk(Result, eq=False):
     words: tuple[int, ...]
     layer: int
     head: int
-    token_rows: Floats
-    segment_rows: Floats
-    position_rows: Floats
-    total: Floats
-    normed: Floats
-    states: Floats
+    token_rows: Float32s
+    segment_rows: Float32s
+    position_rows: Float32s
+    total: Float32s
+    normed: Float32s
+    states: Float32s
     at_head: AttentionWalk
     at_layer: LayerWalk
     guesses: tuple[tuple[tuple[Guess, ...], ...], ...]
 
     @property
-    def drift(self) -> NDArray[np.float32]:
+    def drift(self) -> Float32s:
         """Cosine of each token's state after each layer with its first one: (T, layers + 1)."""
         unit = self.states / np.maximum(np.linalg.norm(self.states, axis=2, keepdims=True), 1e-12)
         return np.einsum("lth,th->tl", unit, unit[0])
@@ -207,7 +205,7 @@ class Positions(Value, eq=False):
     """How a network tells positions apart: ``table`` (P, E), learned or waves."""
 
     learned: bool
-    table: Floats
+    table: Float32s
 
 
 class Swap(Value, eq=False):
@@ -219,5 +217,5 @@ class Swap(Value, eq=False):
 
     tokens: tuple[str, ...]
     swapped: tuple[str, ...]
-    with_positions: Floats
-    without: Floats
+    with_positions: Float32s
+    without: Float32s

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Bools, Float32s, Float64s, Int32s
 from embeddings.results import Pair, Result, Table, Value
 
 VECTORS = ("both", "around", "word")  # the one that separates senses best first
@@ -70,8 +70,8 @@ class FilledMask(Value, eq=False):
     segment: int
     guesses: tuple[Guess, ...]
     by_layer: tuple[tuple[Guess, ...], ...]
-    trace: NDArray[np.float64]
-    entropy: NDArray[np.float64]
+    trace: Float64s
+    entropy: Float64s
     requested: tuple[RequestedWord, ...] = ()
 
 
@@ -93,10 +93,10 @@ class Lens(Result, eq=False):
         sha256 of the network's weights; "" of a network in memory.
     """
 
-    jacobians: NDArray[np.float32]
-    means: NDArray[np.float32]
-    kl: NDArray[np.float32]
-    same: NDArray[np.float32]
+    jacobians: Float32s
+    means: Float32s
+    kl: Float32s
+    same: Float32s
     positions: int
     heldout_positions: int
     weights: str
@@ -143,10 +143,10 @@ class Substitutes(Result, eq=False):
         True where the text was cut around the word.
     """
 
-    ids: NDArray[np.int32]
-    probabilities: NDArray[np.float32]
+    ids: Int32s
+    probabilities: Float32s
     tokens: tuple[str, ...]
-    truncated: NDArray[np.bool_]
+    truncated: Bools
 
     def guesses(self, row: int, topn: int = 10) -> tuple[Guess, ...]:
         """Return the likeliest substitutes of one context."""
@@ -338,7 +338,7 @@ class SentenceScore(Result, eq=False):
     text: str
     tokens: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
-    log_probabilities: NDArray[np.float64]
+    log_probabilities: Float64s
     unknown: int
 
     def title(self) -> str:

@@ -14,9 +14,9 @@ from itertools import islice
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from embeddings.analysis.vector_answers import clustered_standard_error
+from embeddings.arrays import Float64s
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
 from embeddings.probing.context_states import TokenSpan
@@ -150,13 +150,13 @@ def _maskings(reader: Network, tokens: Tokens) -> Iterator[Masking]:
 
 def _log_probabilities(
     reader: Network, maskings: Sequence[Masking], layers: bool, lens: Lens | None
-) -> NDArray[np.float64]:
+) -> Float64s:
     """Return log p of each target at its place, shape (layers + 1 or 1, maskings)."""
     head = token_head(reader)
     rows = reader.config.num_hidden_layers + 1 if layers else 1
     scores = np.empty((rows, len(maskings)))
 
-    def ask(numbers: list[int]) -> NDArray[np.float64]:
+    def ask(numbers: list[int]) -> Float64s:
         masked, ids = zip(*(maskings[number] for number in numbers), strict=True)
         with torch.inference_mode():
             states = layer_states(reader, masked, every=layers, lens=lens)
@@ -171,7 +171,7 @@ def _log_probabilities(
 
 
 def _sentence_score(
-    reader: Network, text: str, maskings: Sequence[Masking], scores: NDArray[np.float64]
+    reader: Network, text: str, maskings: Sequence[Masking], scores: Float64s
 ) -> SentenceScore:
     """Pair a sentence's tokens with their log-probabilities."""
     return SentenceScore(

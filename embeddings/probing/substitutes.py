@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embeddings.analysis.sense_induction import Closeness
+from embeddings.arrays import Float32s, Float64s, Int64s
 from embeddings.configuration import check_range
 from embeddings.probing.context_states import Occurrence, blanked, token_span
 from embeddings.probing.fill_mask import logits, token_head
@@ -91,7 +92,7 @@ def substitutes(
         cosines: Tensor = (word @ table.T).index_select(1, allowed) / lengths
         return (cosines / TEMPERATURE).log_softmax(-1)
 
-    def likeliest(rows: list[int]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    def likeliest(rows: list[int]) -> tuple[Float32s, Int64s]:
         """Return the largest probabilities of each text, falling, and which of the allowed tokens they are of."""
         scores = logits(reader, [blanks[row] for row in rows]).index_select(1, allowed)
         total = scores.log_softmax(-1).clamp_min(FLOOR)
@@ -120,7 +121,7 @@ def naming_substitutes(reader: Network, contexts: Sequence[Occurrence]) -> Subst
 
 def telling_substitutes(
     substituted: Substitutes,
-    labels: NDArray[np.int64],
+    labels: Int64s,
     number: int,
     language: str,
     left_out: Collection[str] = (),
@@ -146,9 +147,9 @@ def telling_substitutes(
         Of the words of a static companion: what it lacks does not count, nor what says nothing (a
         two-thousandth of its corpus), and c is the closeness to the sense's contexts.
     """
-    totals: dict[str, NDArray[np.float64]] = {}
+    totals: dict[str, Float64s] = {}
     shown: dict[str, str] = {}
-    close: dict[str, NDArray[np.float32] | None] = {}
+    close: dict[str, Float32s | None] = {}
     for row, label in enumerate(labels):
         for token, chance in zip(substituted.ids[row], substituted.probabilities[row], strict=True):
             text = substituted.tokens[token].removeprefix(WORD_START)
@@ -165,8 +166,8 @@ def telling_substitutes(
 
 
 def most_telling(
-    totals: Mapping[str, NDArray[np.float64]],
-    labels: NDArray[np.int64],
+    totals: Mapping[str, Float64s],
+    labels: Int64s,
     number: int,
     smoothing: float,
     weights: Mapping[str, NDArray[Any] | None] | None = None,

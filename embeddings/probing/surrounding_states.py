@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.analysis.context_answers import Baseline, WordStates
 from embeddings.analysis.context_separation import baseline_of
 from embeddings.analysis.sense_induction import View, WordSpace, context_vectors, word_weights
+from embeddings.arrays import Bools, Float32s
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
 from embeddings.probing.context_states import Occurrence, random_words, token_span, word_states
@@ -50,20 +50,18 @@ class SurroundingStates(Value, eq=False):
     """
 
     words: tuple[tuple[SurroundingWord, ...], ...]
-    truncated: NDArray[np.bool_]
-    unknown: NDArray[np.bool_]
+    truncated: Bools
+    unknown: Bools
     occurrences: list[Occurrence]
-    states: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0, 0), np.float32))
+    states: Float32s = field(default_factory=lambda: np.zeros((0, 0, 0), np.float32))
 
-    def read(
-        self, vectors: NDArray[np.float32], mean: NDArray[np.float32] | None = None
-    ) -> SurroundingStates:
+    def read(self, vectors: Float32s, mean: Float32s | None = None) -> SurroundingStates:
         """Return the same with the states of the words, shape (all words, layers + 1, hidden_size), centred and of unit length."""
         if len(vectors):
             vectors = normalize_rows(vectors - (vectors.mean(0) if mean is None else mean))
         return replace(self, states=vectors)
 
-    def means(self, weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    def means(self, weights: Sequence[Float32s]) -> Float32s:
         """Weighted means of each context at every layer, unit rows of shape (n, layers + 1, hidden_size).
 
         ``weights`` has one array per context, one number per word. A context without words is zero.
@@ -82,7 +80,7 @@ def surrounding_states(
     contexts: Sequence[Context],
     beside: Sequence[Sequence[SurroundingWord]],
     language: str,
-    mean: NDArray[np.float32] | None = None,
+    mean: Float32s | None = None,
 ) -> SurroundingStates:
     """Read the states of the surrounding words; those that do not fit with the word into the network's length are left out.
 
@@ -122,7 +120,7 @@ def context_states(
     space: WordSpace | None = None,
     *,
     alone: bool = False,
-    mean: NDArray[np.float32] | None = None,
+    mean: Float32s | None = None,
 ) -> WordStates:
     """Return the vector of each context, by the words around its word, at every layer.
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from embeddings.arrays import Float32s
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.networks.decoding import (
@@ -84,7 +84,7 @@ def _read_again(
     return attention, log_probabilities
 
 
-def _stack(weights: Iterable[Tensor | None]) -> NDArray[np.float32]:
+def _stack(weights: Iterable[Tensor | None]) -> Float32s:
     """Return the weights of all layers of the only text, (layers, heads, from, to)."""
     return np.stack([layer[0].float().cpu().numpy() for layer in weights if layer is not None])
 
@@ -225,7 +225,7 @@ def attention_map(attention: TranslationAttention, kind: str, model: str = "") -
         If the kind is not one of these, or the network is plain and has no BERT.
     """
     check_choice("kind", kind, ATTENTIONS)
-    weights: NDArray[np.float32] | None = getattr(attention, kind)
+    weights: Float32s | None = getattr(attention, kind)
     if weights is None:
         raise InputError("translation_needs_bert")
     from_side, to_side = _sides(attention, kind)
@@ -262,7 +262,7 @@ def token_side(tokens: Sequence[SideToken], text: str, is_target: bool = False) 
 
 def _source_attention(
     attention: TranslationAttention,
-) -> tuple[tuple[str, ...], NDArray[np.float32]]:
+) -> tuple[tuple[str, ...], Float32s]:
     """Return the source's words and how much each step looks at each of them."""
     side = token_side(attention.source_tokens, attention.source)
     layer = max(0, len(attention.cross) - 2)

@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Bools, Float32s, Float64s
 from embeddings.corpora.evaluation_sets import WordInContextPair
 from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import InputError
@@ -67,7 +67,7 @@ def evaluate_word_in_context(
     return score_cosines(cosines, same, lemmas, truncated=truncated, unknown=unknown)
 
 
-def word_halves(lemmas: Sequence[str]) -> NDArray[np.bool_]:
+def word_halves(lemmas: Sequence[str]) -> Bools:
     """Return whether each pair is of the second half: words go alternately to both, in the order of their first pair.
 
     Examples
@@ -80,8 +80,8 @@ def word_halves(lemmas: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def score_cosines(
-    cosines: dict[str, NDArray[np.float64]],
-    same: NDArray[np.bool_],
+    cosines: dict[str, Float64s],
+    same: Bools,
     lemmas: Sequence[str],
     *,
     truncated: int = 0,
@@ -133,7 +133,7 @@ def score_cosines(
     )
 
 
-def best_threshold(cosines: NDArray[np.float64], same: NDArray[np.bool_]) -> tuple[float, float]:
+def best_threshold(cosines: Float64s, same: Bools) -> tuple[float, float]:
     """Return the highest accuracy of ``cosines >= threshold`` as the answer, and the lowest threshold that gives it.
 
     The threshold lies in the middle between two neighbouring cosines, or outside of all.
@@ -160,7 +160,7 @@ def pair_cosines(
     pairs: Sequence[WordInContextPair],
     language: str,
     report: Report | None = None,
-) -> tuple[dict[str, NDArray[np.float64]], int, int]:
+) -> tuple[dict[str, Float64s], int, int]:
     """Return the cosine of each pair by kind of vector, each of shape (pairs, layers + 1); pairs cut, pairs not spelled."""
     sides = [word for pair in pairs for word in (pair.first, pair.second)]
     located = [(word.text, word.span) for word in sides]
@@ -180,7 +180,7 @@ def _around(
     pairs: Sequence[WordInContextPair],
     language: str,
     report: Report | None,
-) -> NDArray[np.float64]:
+) -> Float64s:
     """Return the cosines of the words around, some pairs at a time."""
     texts = list(dict.fromkeys(word.text for pair in pairs for word in (pair.first, pair.second)))
     drawn, _ = random_words(texts[:: max(1, len(texts) // SAMPLED)])
@@ -197,12 +197,12 @@ def _around(
     return np.concatenate(parts)
 
 
-def _cosines(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+def _cosines(vectors: Float32s) -> Float64s:
     """Return the cosine of each two neighbouring rows at every layer; 0 where one is zero."""
     units = normalize_rows(vectors)
     return np.einsum("nlh,nlh->nl", units[::2], units[1::2], dtype=np.float64)
 
 
-def _either(flags: NDArray[np.bool_]) -> int:
+def _either(flags: Bools) -> int:
     """Return in how many pairs one of the two sides is marked."""
     return int((flags[::2] | flags[1::2]).sum())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float64s
 from embeddings.configuration import CheckedConfig, setting
 from embeddings.errors import InputError
 from embeddings.results import Report
@@ -115,7 +116,7 @@ def count_contexts(
     )
 
 
-def count_meetings(corpus: EncodedCorpus, window: int) -> NDArray[np.float64]:
+def count_meetings(corpus: EncodedCorpus, window: int) -> Float64s:
     """Return how many words stand within ``window`` of each word of the vocabulary, over all its uses; shape (words,)."""
     bounds = np.asarray(corpus.sentence_bounds, dtype=np.int64)
     sums = np.zeros(len(corpus.vocabulary), np.float64)

@@ -15,8 +15,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Float64s, Int32s, Int64s
 from embeddings.configuration import CheckedConfig, setting
 from embeddings.errors import InputError
 from embeddings.results import Report, Value, progress_of
@@ -57,27 +57,27 @@ class RowRange(NamedTuple):
 class Chunk(NamedTuple):
     """Counted rows: the size of each, and the entries of all of them in a sequence."""
 
-    sizes: NDArray[np.int64]
-    columns: NDArray[np.int32]
-    values: NDArray[np.float32]
+    sizes: Int64s
+    columns: Int32s
+    values: Float32s
 
 
 class _Text(Value):
     """What the loops read: ids, sentence bounds, uses of each word, reach on either side, weights by place."""
 
-    ids: NDArray[np.int32]
-    bounds: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    ids: Int32s
+    bounds: Int64s
+    counts: Int64s
     window: tuple[int, int]
-    weights: NDArray[np.float64]
+    weights: Float64s
 
     @property
-    def most(self) -> NDArray[np.int64]:
+    def most(self) -> Int64s:
         """Bound on each row's entries: no more than its meetings, or than words."""
         return most_entries(self.counts, self.window)
 
 
-def most_entries(counts: NDArray[np.int64], window: tuple[int, int]) -> NDArray[np.int64]:
+def most_entries(counts: Int64s, window: tuple[int, int]) -> Int64s:
     """Return bounds on the entries of rows: no more than a word's meetings, or than words."""
     return np.minimum(counts * sum(window), len(counts))
 
@@ -91,7 +91,7 @@ class _Room(Value):
     positions: int
     entries: int
     ahead: int
-    desks: SimpleQueue[tuple[NDArray[np.int32], NDArray[np.float32]]]
+    desks: SimpleQueue[tuple[Int32s, Float32s]]
 
 
 def counted_rows(
@@ -136,7 +136,7 @@ def _room(text: _Text, workers: int, memory: int) -> _Room:
     half = (memory - fixed) // 2
     positions = max(half // 8, int(text.counts.max())) if memory else len(text.ids) + 1
     entries = min(half // bytes_per_entry, ENTRIES) if memory else max(ENTRIES, longest)
-    desks: SimpleQueue[tuple[NDArray[np.int32], NDArray[np.float32]]] = SimpleQueue()
+    desks: SimpleQueue[tuple[Int32s, Float32s]] = SimpleQueue()
     for _ in range(workers):
         desks.put((np.empty(entries, np.int32), np.empty(entries, np.float32)))
     return _Room(positions, entries, ahead if memory else 1 << 30, desks)
@@ -162,7 +162,7 @@ def _chunks(
         yield from zip(parts, _in_order(jobs, room.ahead), strict=True)
 
 
-def cut_rows(sizes: NDArray[np.int64], rows: RowRange, limit: int) -> Iterator[RowRange]:
+def cut_rows(sizes: Int64s, rows: RowRange, limit: int) -> Iterator[RowRange]:
     """Cut rows into runs whose sizes add up to ``limit`` at most; a row above it stands alone."""
     ends = np.cumsum(sizes[rows.first : rows.end])
     low, spent = 0, 0
@@ -183,9 +183,7 @@ def _in_order(jobs: Iterable[Future[Chunk]], ahead: int) -> Iterator[Chunk]:
         yield waiting.popleft().result()
 
 
-def _count_rows(
-    text: _Text, room: _Room, packed: NDArray[np.int64], starts: NDArray[np.int64]
-) -> Chunk:
+def _count_rows(text: _Text, room: _Room, packed: Int64s, starts: Int64s) -> Chunk:
     """Count some rows of a block."""
     sizes = np.empty(len(starts) - 1, np.int64)
     columns, values = room.desks.get()
@@ -211,9 +209,9 @@ class Cooccurrences(Value):
         Where the arrays lie if they are memory maps.
     """
 
-    starts: NDArray[np.int64]
-    columns: NDArray[np.int32]
-    values: NDArray[np.float32]
+    starts: Int64s
+    columns: Int32s
+    values: Float32s
     folder: Path | None = None
 
     def __len__(self) -> int:
@@ -225,16 +223,16 @@ class Cooccurrences(Value):
         return len(self.columns)
 
     @property
-    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
+    def arrays(self) -> tuple[Int64s, Int32s, Float32s]:
         """All that there is to the counts."""
         return self.starts, self.columns, self.values
 
-    def row(self, word: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def row(self, word: int) -> tuple[Int32s, Float32s]:
         """Columns and values of one word."""
         entries = slice(self.starts[word], self.starts[word + 1])
         return self.columns[entries], self.values[entries]
 
-    def row_sums(self) -> NDArray[np.float64]:
+    def row_sums(self) -> Float64s:
         """X_i, the sum of each row, over the whole vocabulary; shape (words,)."""
         return cooccurrence_kernel.row_sums(self.starts, self.values)
 
@@ -278,7 +276,7 @@ def count_cooccurrences(
 
 def counted_words(
     corpus: EncodedCorpus, config: CooccurrenceConfig, words: int, report: Report | None = None
-) -> Iterator[tuple[NDArray[np.int32], NDArray[np.float32]]]:
+) -> Iterator[tuple[Int32s, Float32s]]:
     """Yield columns and values of the ``words`` commonest words, one after the other, within ``config.memory_mb``.
 
     Raises
@@ -328,6 +326,6 @@ def write_rows(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
     )
 
 
-def offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def offsets(sizes: Int64s) -> Int64s:
     """Return where each row begins, and where the last one ends."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])

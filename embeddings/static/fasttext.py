@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Int32s, Int64s
 from embeddings.configuration import check_range, setting, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Report, Value
@@ -51,9 +51,9 @@ class WordRows(Value):
         The buckets that occur, rising.
     """
 
-    offsets: NDArray[np.int64]
-    members: NDArray[np.int32]
-    buckets: NDArray[np.int32]
+    offsets: Int64s
+    members: Int32s
+    buckets: Int32s
 
     @classmethod
     def of(cls, words: tuple[str, ...], config: FastTextConfig) -> WordRows:
@@ -66,7 +66,7 @@ class WordRows(Value):
         offsets = hashed.offsets + np.arange(len(words) + 1)
         return cls(offsets, members, buckets.astype(np.int32))
 
-    def compose(self, inputs: NDArray[np.float32], words: NDArray[np.int64]) -> NDArray[np.float32]:
+    def compose(self, inputs: Float32s, words: Int64s) -> Float32s:
         """Return the vectors of the rows ``words`` of the vocabulary, shape (words, vector_size)."""
         from embeddings.vectors.compiled_loops import add_rows
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Float64s, Int64s
 from embeddings.configuration import CheckedConfig, setting, to_json
 from embeddings.errors import InputError
 from embeddings.results import Progress, Report, Value
@@ -49,8 +50,8 @@ class Tiles(Value):
 
     rows: NDArray[np.uint16]
     columns: NDArray[np.uint16]
-    logs: NDArray[np.float32]
-    spans: NDArray[np.int64]
+    logs: Float32s
+    spans: Int64s
 
 
 @contextmanager
@@ -71,7 +72,7 @@ def _pack(counts: Cooccurrences, seed: int, workers: int, folder: Path | None) -
     stripes = -(-len(counts) // TILE)
     seeds = np.random.SeedSequence(seed).generate_state(stripes, np.uint32)
 
-    def pack(stripe: int) -> NDArray[np.int64]:
+    def pack(stripe: int) -> Int64s:
         """Pack one stripe of words; return the spans of its tiles."""
         starts = counts.starts[stripe * TILE : (stripe + 1) * TILE + 1]
         entries = slice(starts[0], starts[-1])
@@ -130,10 +131,10 @@ class GloveModel(Value):
     """
 
     vectors: Vectors
-    words_matrix: NDArray[np.float32]
-    context_matrix: NDArray[np.float32]
-    word_bias: NDArray[np.float32]
-    context_bias: NDArray[np.float32]
+    words_matrix: Float32s
+    context_matrix: Float32s
+    word_bias: Float32s
+    context_bias: Float32s
     costs: tuple[float, ...]
 
 
@@ -204,15 +205,13 @@ def train_glove(  # noqa: PLR0913 - what a training consists of
     return _model(parameters, vocabulary, config.vector_size, costs)
 
 
-def _sums(
-    parameters: NDArray[np.float32], size: int, rows: NDArray[np.int64]
-) -> NDArray[np.float32]:
+def _sums(parameters: Float32s, size: int, rows: Int64s) -> Float32s:
     """W + W~ of some rows."""
     words, contexts = parameters[:, rows, 0, :size]
     return np.asarray(words + contexts)
 
 
-def initial_parameters(words: int, config: GloveConfig) -> NDArray[np.float32]:
+def initial_parameters(words: int, config: GloveConfig) -> Float32s:
     """Weights and biases uniform within 0.5 / vector_size, sums of one; shape (2 sides, words, 2, padded size)."""
     size = config.vector_size
     parameters = np.zeros((2, words, 2, padded(size)), np.float32)
@@ -229,7 +228,7 @@ def initial_parameters(words: int, config: GloveConfig) -> NDArray[np.float32]:
 
 def _iterate(
     tiles: Tiles,
-    parameters: NDArray[np.float32],
+    parameters: Float32s,
     config: GloveConfig,
     iteration: int,
     report: Report | None,
@@ -240,7 +239,7 @@ def _iterate(
     stripe = TILE * 2 * parameters.shape[3]
     settings = (config.vector_size, math.log(config.x_max), config.alpha, config.learning_rate)
 
-    def visit(part: NDArray[np.int64]) -> tuple[int, float]:
+    def visit(part: Int64s) -> tuple[int, float]:
         """Visit some tiles, given by number; return pairs and summed cost."""
         pairs, cost = 0, 0.0
         for i, j, begin, end in tiles.spans[part].tolist():
@@ -278,7 +277,7 @@ def _iterate(
 
 
 def _model(
-    parameters: NDArray[np.float32], vocabulary: Vocabulary, size: int, costs: list[float]
+    parameters: Float32s, vocabulary: Vocabulary, size: int, costs: list[float]
 ) -> GloveModel:
     """Take weights and biases apart."""
     words, contexts = parameters[:, :, 0]
@@ -299,8 +298,8 @@ EXAMPLES = {
 
 
 def content_words(
-    cooccurrences: Cooccurrences, sums: NDArray[np.float64], words: Sequence[str], size: int
-) -> NDArray[np.int64]:
+    cooccurrences: Cooccurrences, sums: Float64s, words: Sequence[str], size: int
+) -> Int64s:
     """Rows of the ``size`` commonest content words, rising; ``sums`` are the row sums of the counts."""
     common = min(COMMON, len(words) // 10)
     divergence = [_divergence(cooccurrences, sums, row) for row in range(common)]
@@ -313,7 +312,7 @@ def content_words(
     return np.fromiter((row for row, _ in zip(kept, range(size), strict=False)), np.int64)
 
 
-def _divergence(cooccurrences: Cooccurrences, sums: NDArray[np.float64], row: int) -> float:
+def _divergence(cooccurrences: Cooccurrences, sums: Float64s, row: int) -> float:
     """Divergence of a word's contexts from those of all words, in nats; 0 for a word that stands near everything alike."""
     columns, values = cooccurrences.row(row)
     if len(values) == 0:

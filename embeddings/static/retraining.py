@@ -15,8 +15,8 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Int64s
 from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import bootstrap, with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -36,9 +36,9 @@ WORDS_AT_A_TIME = 64  # words whose cosines with all others are held at a time, 
 def unit_vectors(
     corpus: EncodedCorpus,
     config: Word2VecConfig,
-    words: slice | NDArray[np.int64],
+    words: slice | Int64s,
     report: Report | None = None,
-) -> NDArray[np.float32]:
+) -> Float32s:
     """Return the unit vectors of some words after a training, shape (words, vector_size); zeros for words that do not occur."""
     counts = corpus.vocabulary.counts
     weights = train_ids(corpus.ids, corpus.sentence_bounds, counts, config, report=report)
@@ -53,7 +53,7 @@ def trained_runs(
     spread: SpreadConfig,
     run: Path,
     report: Report | None = None,
-) -> list[NDArray[np.float32]]:
+) -> list[Float32s]:
     """Return the unit vectors of each run, shape (words, vector_size), as memory maps of float32.
 
     Runs lie in the folder ``run`` under a key made of settings and text, so that a broken-off measurement resumes after its last whole run.
@@ -105,7 +105,7 @@ class SpreadSummary(Value):
 
 
 def measure_spread(
-    tables: Sequence[NDArray[np.float32]],
+    tables: Sequence[Float32s],
     words: Sequence[str],
     config: SpreadConfig,
     keep: Sequence[str] = (),
@@ -171,8 +171,8 @@ def measure_spread(
 
 
 def _block(
-    unit: Sequence[NDArray[np.float32]], block: NDArray[np.int64], nearest: int
-) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int64], list[float]]:
+    unit: Sequence[Float32s], block: Int64s, nearest: int
+) -> tuple[Int64s, Float32s, Int64s, list[float]]:
     """Return neighbours, their cosines and ranks in every run, and the overlaps of all pairs of runs, for some words."""
     every = np.stack([table[block] @ table.T for table in unit])  # (runs, words, words)
     every[:, np.arange(len(block)), block] = -np.inf
@@ -208,12 +208,12 @@ class TwoSides(Value):
     """
 
     corpus: EncodedCorpus
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    words: NDArray[np.int64]
+    first: Int64s
+    second: Int64s
+    words: Int64s
 
     @property
-    def counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def counts(self) -> tuple[Int64s, Int64s]:
         """Occurrences of the measured words on either side."""
         first, second = side_counts(self.corpus, self.first, self.second)
         return first[self.words], second[self.words]
@@ -233,14 +233,14 @@ class TwoSides(Value):
         )
 
 
-def side_counts(corpus: EncodedCorpus, *sides: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def side_counts(corpus: EncodedCorpus, *sides: Int64s) -> list[Int64s]:
     """Return how often each word of the vocabulary occurs in the documents of each side."""
     return [with_documents(corpus, side).vocabulary.counts for side in sides]
 
 
 def measured_words(
-    corpus: EncodedCorpus, sides: tuple[NDArray[np.int64], NDArray[np.int64]], least: int, most: int
-) -> NDArray[np.int64]:
+    corpus: EncodedCorpus, sides: tuple[Int64s, Int64s], least: int, most: int
+) -> Int64s:
     """Return the ids of the commonest words that occur ``least`` times on each side, ``most`` at most.
 
     Raises
@@ -276,7 +276,7 @@ def words_alone(sides: TwoSides, least: int, most: int) -> tuple[tuple[str, ...]
 
 def train_sides(
     sides: TwoSides, config: Word2VecConfig, report: Report | None = None, *, both: bool = True
-) -> tuple[NDArray[np.float32], ...]:
+) -> tuple[Float32s, ...]:
     """Return the unit vectors of the first side, and of the second if ``both`` are trained.
 
     The second has a seed of its own, so that no common start makes the two alike.

@@ -27,8 +27,8 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Bools, Float32s, Float64s, Int64s
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Report, Value, progress_of
 from embeddings.static.sense_clustering import (
@@ -58,11 +58,9 @@ TELLING = 1.5  # bits of residual inverse document frequency past which a word t
 NEAREST = 10  # neighbours of a sense that are looked at for function words
 STRETCH = 1000  # words of one document of which few uses of a word are taken
 POWER = 1.5  # of the association, as a word weighs in a context
-Rows = NDArray[np.float32]
-Ids = NDArray[np.int64]
 
 
-def quotas(totals: Ids, most: int, evenness: float) -> Ids:
+def quotas(totals: Int64s, most: int, evenness: float) -> Int64s:
     """Return how many uses of each word are taken of each region, shape (words, regions); of one region never more than there are.
 
     Parameters
@@ -81,7 +79,7 @@ def quotas(totals: Ids, most: int, evenness: float) -> Ids:
         taken = np.minimum(totals, middle[:, None] * wanted).sum(1)
         low, high = np.where(taken <= most, middle, low), np.where(taken <= most, high, middle)
     exact = np.minimum(totals, high[:, None] * wanted)
-    parts: Ids = np.floor(exact + 1e-6).astype(np.int64)
+    parts: Int64s = np.floor(exact + 1e-6).astype(np.int64)
     rest = np.minimum(totals.sum(axis=1), most) - parts.sum(axis=1)
     places = np.argsort(np.argsort(parts - exact, axis=1, kind="stable"), axis=1)
     parts += (places < rest[:, None]) & (parts < totals)  # the largest remainders first
@@ -151,8 +149,8 @@ class _Senses(Value, eq=False):
 
     word: str
     forms: tuple[str, ...]
-    vectors: Rows
-    shares: NDArray[np.float64]
+    vectors: Float32s
+    shares: Float64s
     names: tuple[tuple[str, ...], ...]
     examples: tuple[tuple[str, ...], ...]
 
@@ -161,8 +159,8 @@ class Sample(Value, eq=False):
     """Uses of a group of words: their positions, and how many uses each stands for."""
 
     group: int
-    positions: Ids
-    weights: Rows
+    positions: Int64s
+    weights: Float32s
 
 
 class Contexts(Value, eq=False):
@@ -176,11 +174,11 @@ class Contexts(Value, eq=False):
         What is clustered.
     """
 
-    ids: Ids
-    points: Rows
+    ids: Int64s
+    points: Float32s
 
 
-def _stretches(corpus: EncodedCorpus) -> Ids:
+def _stretches(corpus: EncodedCorpus) -> Int64s:
     """Bounds of documents, and within a long one a bound every `STRETCH` words."""
     documents = np.asarray(corpus.sentence_bounds)[corpus.document_bounds]
     first, lengths = documents[:-1], np.diff(documents)
@@ -189,7 +187,7 @@ def _stretches(corpus: EncodedCorpus) -> Ids:
     return np.append(np.repeat(first, pieces) + STRETCH * within, documents[-1])
 
 
-def _parts(stretches: Ids, number: int) -> list[Ids]:
+def _parts(stretches: Int64s, number: int) -> list[Int64s]:
     """Bounds of the stretches of each of at most so many parts of a text."""
     bounds = np.linspace(0, len(stretches) - 1, number + 1).astype(np.int64)
     return [stretches[a : b + 1] for a, b in pairwise(bounds) if b > a]
@@ -210,7 +208,7 @@ class SenseText(Value, eq=False):
         return self.vectors if self.companion is None else self.companion
 
     @cached_property
-    def rows_compared(self) -> Ids:
+    def rows_compared(self) -> Int64s:
         """Row of each word of the corpus in `compared`, -1 for one that it lacks; a companion's are found by lemma."""
         if self.companion is None:
             return rows_in(self.vectors, self.corpus)
@@ -221,7 +219,7 @@ class SenseText(Value, eq=False):
         return np.array([row_of.get(self.key(word), -1) for word in words], np.int64)
 
     @cached_property
-    def groups(self) -> Ids:
+    def groups(self) -> Int64s:
         """Group of each word of the corpus, and last that of no word: forms of a lemma are a group, or each word alone."""
         place_of: dict[str, int] = {}
         keys = map(self.key, self.corpus.vocabulary.words)
@@ -237,13 +235,13 @@ class SenseText(Value, eq=False):
         return members
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Float64s:
         """Share of the text of each group, shape (groups + 1,)."""
         counts = self.corpus.vocabulary.counts
         return np.bincount(self.groups, np.append(counts, 0)) / counts.sum()
 
     @cached_property
-    def telling(self) -> NDArray[np.float64]:
+    def telling(self) -> Float64s:
         """Bits of residual inverse document frequency of each group, 0 to `TELLING`, shape (groups + 1,); ones without ``content``."""
         from embeddings.static.kernels.context_sums import count_stretches
 
@@ -267,7 +265,7 @@ class SenseText(Value, eq=False):
         return np.append(np.clip(bits, 0, TELLING), 0)
 
     @cached_property
-    def of_content(self) -> NDArray[np.bool_]:
+    def of_content(self) -> Bools:
         """Which words of the model are no function words, shape (rows,)."""
         known = rows_in(self.vectors, self.corpus)
         content = np.ones(len(self.vectors), bool)
@@ -277,7 +275,7 @@ class SenseText(Value, eq=False):
         return content
 
     @cached_property
-    def space(self) -> Rows:
+    def space(self) -> Float32s:
         """Vectors that contexts are means of, shape (words + 1, d): zeros for a word that the model lacks, and for none."""
         unit = self.compared.unit - self.compared.unit.mean(0)
         _, _, axes = np.linalg.svd(unit[:COMMON], full_matrices=False)
@@ -319,8 +317,8 @@ class SenseText(Value, eq=False):
         nobody = (none.sum(1), none.sum(1), none, none.astype(np.float32))
         totals = np.stack([sample_positions(ids, part, rows, *nobody) for part in regions], axis=1)
         parts = quotas(totals, self.config.contexts, self.config.region_balance)
-        places: list[list[Ids]] = [[] for _ in chosen]
-        weights: list[list[Rows]] = [[] for _ in chosen]
+        places: list[list[Int64s]] = [[] for _ in chosen]
+        weights: list[list[Float32s]] = [[] for _ in chosen]
         for at, part in enumerate(regions):
             positions = np.zeros((len(chosen), int(parts[:, at].max(initial=0))), np.int64)
             stands_for = np.zeros(positions.shape, np.float32)
@@ -335,7 +333,7 @@ class SenseText(Value, eq=False):
             if places[row]
         ]
 
-    def contexts(self, group: int, positions: Ids) -> Contexts:
+    def contexts(self, group: int, positions: Int64s) -> Contexts:
         """Return the contexts of some uses of a group."""
         window, nothing = self.config.window, len(self.groups) - 1
         bounds = self.corpus.sentence_bounds
@@ -349,7 +347,7 @@ class SenseText(Value, eq=False):
         points = np.einsum("nw,nwd->nd", weights.astype(np.float32), self.space[ids])
         return Contexts(ids, normalize_rows(points))
 
-    def association(self, ids: Ids) -> NDArray[np.float64]:
+    def association(self, ids: Int64s) -> Float64s:
         """Return how much oftener than by chance each group occurs in some contexts, log(n / expected), shape (groups + 1,); 0 below."""
         counts = np.bincount(self.groups[ids].ravel(), minlength=len(self.shares)).astype(float)
         counts[-1] = 0
@@ -385,8 +383,8 @@ class SenseText(Value, eq=False):
         )
 
     def settled(
-        self, sample: Sample, contexts: Contexts, labels: NDArray[np.int64], forms: list[str]
-    ) -> NDArray[np.int64]:
+        self, sample: Sample, contexts: Contexts, labels: Int64s, forms: list[str]
+    ) -> Int64s:
         """Return the labels once no sense lies among function words, or so near to another as ``distinct`` says.
 
         A sense that is dissolved or merged leaves its uses to others, which move: they are looked at again where they are placed then.
@@ -404,19 +402,17 @@ class SenseText(Value, eq=False):
             labels = np.where(labels == second, first, labels - (labels > second))
         return labels
 
-    def placed(
-        self, group: int, contexts: Contexts, labels: NDArray[np.int64], weights: Rows
-    ) -> Rows:
+    def placed(self, group: int, contexts: Contexts, labels: Int64s, weights: Float32s) -> Float32s:
         """Return the vector of each sense, unit rows of shape (senses, d): where its contexts place it, and its part of what they lack."""
         number = int(labels.max()) + 1
         shares = np.bincount(labels, weights) / weights.sum()
         placed = np.stack([self.map.place(contexts.ids[labels == k]) for k in range(number)])
         mean, middle = shares @ placed, self.middle(group)
         lacks = (middle @ mean) * middle - mean  # of the word's direction: its length says nothing
-        vectors: Rows = normalize_rows(placed + np.outer(shares / (shares @ shares), lacks))
+        vectors: Float32s = normalize_rows(placed + np.outer(shares / (shares @ shares), lacks))
         return vectors.astype(np.float32)
 
-    def among_content(self, senses: Rows, forms: list[str]) -> NDArray[np.bool_]:
+    def among_content(self, senses: Float32s, forms: list[str]) -> Bools:
         """Whether at least half of the neighbours of each sense are no function words, shape (senses,); always, without ``content``."""
         others = np.ones(len(self.vectors), bool)
         others[[self.vectors.index[word] for word in forms]] = False
@@ -425,14 +421,14 @@ class SenseText(Value, eq=False):
         near = np.argpartition(-cosines, number - 1, axis=1)[:, :number]
         return self.of_content[near].mean(1) >= 0.5
 
-    def middle(self, group: int) -> Rows:
+    def middle(self, group: int) -> Float32s:
         """Return the mean direction of the forms of a group, each by its count, as a unit vector, shape (d,)."""
         words, counts = self.corpus.vocabulary.words, self.corpus.vocabulary.counts
         forms = [row for row in self.members[group] if words[row] in self.vectors]
         directions = self.vectors.rows_of([words[row] for row in forms], unit=True)
         return normalize_rows(counts[forms].astype(np.float32) @ directions)
 
-    def names(self, contexts: Contexts, labels: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
+    def names(self, contexts: Contexts, labels: Int64s) -> tuple[tuple[str, ...], ...]:
         """Name each sense by words of its contexts that are not in the others, near their mean."""
         number = int(labels.max()) + 1
         weights = self.association(contexts.ids)
@@ -466,9 +462,7 @@ class SenseText(Value, eq=False):
         bases = (row for row in forms if words[row] == self.key(words[row]))
         return next(bases, forms[0] if forms else None)
 
-    def examples(
-        self, positions: Ids, contexts: Contexts, chosen: NDArray[np.bool_]
-    ) -> tuple[str, ...]:
+    def examples(self, positions: Int64s, contexts: Contexts, chosen: Bools) -> tuple[str, ...]:
         """Return the words around the most typical uses of a sense."""
         mean = contexts.points[chosen].sum(0)
         order = np.flatnonzero(chosen)[np.argsort(-(contexts.points[chosen] @ mean), kind="stable")]

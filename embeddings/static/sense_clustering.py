@@ -13,8 +13,8 @@ Clusters are Ward's (1963), merged until they lie apart; small ones are dissolve
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Bools, Float32s, Float64s, Int64s
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Value
@@ -28,12 +28,9 @@ CLUSTERED = 1500  # contexts of a word that are clustered at most; the others jo
 ALIKE = 0.6  # cosine of two contexts past which they repeat each other
 MOVES = 3  # times that contexts move to the nearest mean: without, another draw of the uses finds other senses
 CONTEXTS_AT_A_TIME = 1000  # contexts compared with all at once
-Rows = NDArray[np.float32]
 
 
-def cluster_contexts(
-    points: Rows, config: SensesConfig, rng: np.random.Generator
-) -> NDArray[np.int64]:
+def cluster_contexts(points: Float32s, config: SensesConfig, rng: np.random.Generator) -> Int64s:
     """Return the sense of each context of a word, numbered from 0 by falling size.
 
     Parameters
@@ -59,7 +56,7 @@ def cluster_contexts(
     return labels
 
 
-def thinned(points: Rows, alike: int, rng: np.random.Generator) -> Rows:
+def thinned(points: Float32s, alike: int, rng: np.random.Generator) -> Float32s:
     """Drop most of the contexts that repeat each other.
 
     Parameters
@@ -85,7 +82,7 @@ def thinned(points: Rows, alike: int, rng: np.random.Generator) -> Rows:
     return kept if len(kept) >= FEWEST else points
 
 
-def _ward(points: Rows, clusters: int) -> NDArray[np.int64]:
+def _ward(points: Float32s, clusters: int) -> Int64s:
     """Cluster unit vectors by Ward's method (1963) into at most so many; return the cluster of each, from 0."""
     from scipy.cluster.hierarchy import fcluster, linkage
 
@@ -93,14 +90,14 @@ def _ward(points: Rows, clusters: int) -> NDArray[np.int64]:
     return np.asarray(fcluster(tree, clusters, "maxclust") - 1, np.int64)
 
 
-def totals_of(rows: Rows, labels: NDArray[np.int64], clusters: int) -> Rows:
+def totals_of(rows: Float32s, labels: Int64s, clusters: int) -> Float32s:
     """Sum the rows of each cluster."""
     members = np.zeros((clusters, len(rows)), np.float32)
     members[labels, np.arange(len(rows))] = 1
     return members @ rows
 
 
-def _merged_means(points: Rows, labels: NDArray[np.int64], config: SensesConfig) -> Rows:
+def _merged_means(points: Float32s, labels: Int64s, config: SensesConfig) -> Float32s:
     """Merge the nearest two clusters until all lie apart; return the means of those that are large enough."""
     sizes = np.bincount(labels, minlength=config.clusters)
     totals = totals_of(points, labels, config.clusters)[sizes > 0]
@@ -120,7 +117,7 @@ def _merged_means(points: Rows, labels: NDArray[np.int64], config: SensesConfig)
     return np.asarray(normalize_rows(totals[large]), np.float32)
 
 
-def coherence(points: Rows, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+def coherence(points: Float32s, labels: Int64s) -> Float64s:
     """Return the mean cosine of two different contexts of each sense, shape (senses,); 0 for a sense of one context.
 
     Parameters
@@ -132,13 +129,11 @@ def coherence(points: Rows, labels: NDArray[np.int64]) -> NDArray[np.float64]:
     """
     sizes = np.bincount(labels).astype(np.float64)
     squares = np.square(totals_of(points, labels, len(sizes))).sum(1)
-    means: NDArray[np.float64] = (squares - sizes) / np.maximum(sizes * (sizes - 1), 1)
+    means: Float64s = (squares - sizes) / np.maximum(sizes * (sizes - 1), 1)
     return np.where(sizes > 1, means, 0.0)
 
 
-def dissolved(
-    points: Rows, labels: NDArray[np.int64], kept: NDArray[np.bool_]
-) -> NDArray[np.int64]:
+def dissolved(points: Float32s, labels: Int64s, kept: Bools) -> Int64s:
     """Return the labels after the contexts of senses that are not kept have joined the nearest that are, numbered from 0 in order."""
     if kept.all() or not kept.any():
         return labels if kept.all() else np.zeros_like(labels)
@@ -147,9 +142,7 @@ def dissolved(
     return np.where(kept[labels], (np.cumsum(kept) - 1)[labels], nearest)
 
 
-def expected_stretches(
-    counts: NDArray[np.int64], lengths: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def expected_stretches(counts: Int64s, lengths: Int64s) -> Float64s:
     """Return in how many stretches of a text words would stand by chance, shape (words,).
 
     Parameters
@@ -166,9 +159,7 @@ def expected_stretches(
     return expected[place]
 
 
-def residual_idf(
-    expected: NDArray[np.float64], stretches_with: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def residual_idf(expected: Float64s, stretches_with: Int64s) -> Float64s:
     """Return the residual inverse document frequency of words, in bits, shape (words,); 0 for a word without uses.
 
     Parameters
@@ -185,7 +176,6 @@ def residual_idf(
 
 
 FITTED = 50  # least uses of a word from which the map is fitted
-Ids = NDArray[np.int64]
 
 
 class ContextMap(Value, eq=False):
@@ -199,10 +189,10 @@ class ContextMap(Value, eq=False):
         The map; its last row is added to all.
     """
 
-    rows: Rows
-    transform: Rows
+    rows: Float32s
+    transform: Float32s
 
-    def place(self, ids: Ids) -> Rows:
+    def place(self, ids: Int64s) -> Float32s:
         """Return the vector of contexts by the words in them, shape (d,); zeros where none is known."""
         words, counts = np.unique(ids, return_counts=True)
         total = counts.astype(np.float32) @ self.rows[words]
@@ -239,7 +229,7 @@ def fit_map(corpus: EncodedCorpus, vectors: Vectors, window: int) -> ContextMap:
     return ContextMap(rows, transform.astype(np.float32))
 
 
-def check_shared(corpus: EncodedCorpus, known: NDArray[np.bool_], size: int) -> None:
+def check_shared(corpus: EncodedCorpus, known: Bools, size: int) -> None:
     """Refuse a model of ``size`` dimensions that knows too few of the corpus's words, of shape (words,).
 
     Raises
@@ -252,7 +242,7 @@ def check_shared(corpus: EncodedCorpus, known: NDArray[np.bool_], size: int) -> 
         raise InputError("senses_corpus", words=words, least=2 * size, uses=FITTED)
 
 
-def rows_in(vectors: Vectors, corpus: EncodedCorpus) -> Ids:
+def rows_in(vectors: Vectors, corpus: EncodedCorpus) -> Int64s:
     """Row in the model of each word of the corpus, -1 for one that it lacks."""
     rows = (vectors.find(word) for word in corpus.vocabulary.words)
     return np.array([-1 if row is None else row for row in rows], np.int64)

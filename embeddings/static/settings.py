@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s
 from embeddings.configuration import CheckedConfig, check_fields, check_range, setting
 from embeddings.results import Value
 from embeddings.text.lemmas import LANGUAGES
@@ -52,8 +52,8 @@ class Weights(Value):
         The same of the sentences held out, after each epoch; empty where there are none.
     """
 
-    inputs: NDArray[np.float32]
-    outputs: NDArray[np.float32]
+    inputs: Float32s
+    outputs: Float32s
     losses: tuple[float, ...] = ()
     heldout_losses: tuple[float, ...] = ()
 

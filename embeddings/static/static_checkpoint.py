@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
+from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import CheckpointError, MissingFileError
 from embeddings.files import atomic_file, check_seal, parse_json, sealed, write_json
 from embeddings.mapped_files import map_npy
@@ -39,7 +40,7 @@ MAY_CHANGE = {
 class SavedState(Value, eq=False):
     """What a checkpoint holds: matrices by name, and the losses by pass, of training and of the text held out."""
 
-    tensors: dict[str, NDArray[np.float32]]
+    tensors: dict[str, Float32s]
     losses: tuple[float, ...]
     heldout_losses: tuple[float, ...]
 
@@ -123,7 +124,7 @@ class StaticCheckpoint(Value):
         self,
         corpus: str,
         losses: Sequence[float],
-        tensors: Mapping[str, NDArray[np.float32]],
+        tensors: Mapping[str, Float32s],
         heldout_losses: Sequence[float] = (),
     ) -> None:
         """Replace the checkpoint."""
@@ -203,7 +204,7 @@ class StaticCheckpoint(Value):
 SNAPSHOTS, SNAPSHOT_WORDS = "snapshots", "words.txt"
 FRAMES = 48
 
-RowVectors = Callable[[NDArray[np.int64]], NDArray[np.float32]]
+RowVectors = Callable[[Int64s], Float32s]
 """Vectors of the rows asked for, as they are at this moment."""
 AfterPass = Callable[[int, RowVectors], None]
 """Called with the whole passes that are done and a `RowVectors`."""
@@ -274,7 +275,7 @@ def taken(run: Path) -> tuple[int, ...]:
     return tuple(sorted(int(path.stem) for path in (run / SNAPSHOTS).glob("[0-9]*.npy")))
 
 
-def read_snapshot(run: Path, done: int) -> tuple[tuple[str, ...], NDArray[np.float32]]:
+def read_snapshot(run: Path, done: int) -> tuple[tuple[str, ...], Float32s]:
     """Return the words and their vectors after ``done`` passes.
 
     Raises

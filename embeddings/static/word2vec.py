@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Float64s, Int64s, Ints
 from embeddings.configuration import to_json
 from embeddings.errors import InputError
 from embeddings.results import Progress, Report, Value
@@ -39,7 +40,7 @@ PIECE_WORDS = 1 << 16
 """Words that a thread takes at a time."""
 
 
-def keep_shares(counts: NDArray[np.int64], sample: float) -> NDArray[np.float64]:
+def keep_shares(counts: Int64s, sample: float) -> Float64s:
     """Share of each word's occurrences that training sees, in (0, 1].
 
     With f the word's share of the text: sqrt(sample / f) + sample / f, at most 1; ``sample`` 0
@@ -55,18 +56,18 @@ def keep_shares(counts: NDArray[np.int64], sample: float) -> NDArray[np.float64]
     return np.asarray(np.minimum(np.sqrt(ratio) + ratio, 1.0))
 
 
-def keep_thresholds(counts: NDArray[np.int64], sample: float) -> NDArray[np.uint32]:
+def keep_thresholds(counts: Int64s, sample: float) -> NDArray[np.uint32]:
     """`keep_shares` as thresholds: 32 random bits that do not exceed a word's keep it."""
     return np.clip(keep_shares(counts, sample) * _SCALE - 1, 0, _SCALE - 1).astype(np.uint32)
 
 
-def negative_shares(counts: NDArray[np.int64], exponent: float) -> NDArray[np.float64]:
+def negative_shares(counts: Int64s, exponent: float) -> Float64s:
     """Probability of each word as a negative: count to the power ``exponent``, scaled to sum 1."""
     powers = np.where(counts > 0, np.maximum(counts, 1).astype(np.float64) ** exponent, 0.0)
     return np.asarray(powers / powers.sum())
 
 
-def alias_table(shares: NDArray[np.float64]) -> NDArray[np.uint32]:
+def alias_table(shares: Float64s) -> NDArray[np.uint32]:
     """Table to draw a row with probability ``shares[row]`` from one random number.
 
     Returns
@@ -138,13 +139,11 @@ class Piece(NamedTuple):
     end: int
 
 
-Text = tuple[NDArray[np.integer], NDArray[np.int64]]
+Text = tuple[Ints, Int64s]
 """Ids, and the bounds of sentences in them."""
 
 
-def hold_out(
-    ids: NDArray[np.integer], sentence_bounds: NDArray[np.int64], share: float
-) -> tuple[Text, Text]:
+def hold_out(ids: Ints, sentence_bounds: Int64s, share: float) -> tuple[Text, Text]:
     """Return the text to train on and the one held out: of every 1 / ``share`` sentences the last.
 
     Of so few sentences that their share is less than one, none is held out. Without a share both are views, the second empty; else both
@@ -185,13 +184,13 @@ class Trainer:
 
     def __init__(  # noqa: PLR0913 - what a training consists of
         self,
-        ids: NDArray[np.integer],
-        sentence_bounds: NDArray[np.int64],
-        counts: NDArray[np.int64],
+        ids: Ints,
+        sentence_bounds: Int64s,
+        counts: Int64s,
         config: Word2VecConfig,
         start: Weights,
         kernel: Callable[..., tuple[float, int]] = train_piece,
-        more: tuple[NDArray[np.integer], ...] = (),
+        more: tuple[Ints, ...] = (),
     ) -> None:
         if ids.size == 0 or counts.size < 2:
             raise InputError("too_few_words", words=ids.size, size=counts.size)
@@ -267,7 +266,7 @@ class Trainer:
         return self.config.alpha - (self.config.alpha - self.config.min_alpha) * done
 
 
-def _padded(matrix: NDArray[np.float32], columns: int) -> NDArray[np.float32]:
+def _padded(matrix: Float32s, columns: int) -> Float32s:
     """Copy to flat rows of ``columns`` numbers and one row more, zeros, on whole cache lines."""
     size, width = matrix.shape
     raw = np.zeros((size + 1) * columns + 16, np.float32)
@@ -309,7 +308,7 @@ class Word2VecModel(Value):
     """
 
     vectors: Vectors
-    output: NDArray[np.float32]
+    output: Float32s
     losses: tuple[float, ...]
     heldout_losses: tuple[float, ...] = ()
 
@@ -408,9 +407,9 @@ def with_checkpoints(
 
 
 def train_ids(
-    ids: NDArray[np.integer],
-    sentence_bounds: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    ids: Ints,
+    sentence_bounds: Int64s,
+    counts: Int64s,
     config: Word2VecConfig,
     *,
     start: Weights | None = None,

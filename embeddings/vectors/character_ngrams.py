@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Int32s, Int64s
 from embeddings.errors import FormatError, reason
 from embeddings.results import Result, Value
 
@@ -107,8 +108,8 @@ def ngram_bucket(ngram: bytes, bucket: int) -> int:
 class WordBuckets(Value):
     """Buckets of the n-grams of many words: those of word w are ``buckets[offsets[w]:offsets[w + 1]]``."""
 
-    offsets: NDArray[np.int64]
-    buckets: NDArray[np.int32]
+    offsets: Int64s
+    buckets: Int32s
 
     @classmethod
     def of(cls, words: Sequence[bytes], min_n: int, max_n: int, bucket: int) -> WordBuckets:
@@ -153,8 +154,8 @@ class Subwords(Value):
     max_n: int
     bucket: int
     rows: NDArray[np.generic]
-    buckets: NDArray[np.int32] | None = None
-    scale: NDArray[np.float32] | None = None
+    buckets: Int32s | None = None
+    scale: Float32s | None = None
 
     def check(self, vector_size: int, path: object) -> None:
         """Raise `FormatError` unless all fields fit each other and vectors of ``vector_size`` dimensions."""
@@ -171,7 +172,7 @@ class Subwords(Value):
         if not fits:
             raise FormatError("file_unreadable", path=path, reason=reason("ngrams_other"))
 
-    def find(self, buckets: NDArray[np.int32]) -> NDArray[np.int64]:
+    def find(self, buckets: Int32s) -> Int64s:
         """Return the row of each bucket, -1 where there is none."""
         if self.buckets is None:
             return buckets.astype(np.int64)
@@ -181,7 +182,7 @@ class Subwords(Value):
             return np.full(len(buckets), -1, np.int64)
         return np.where(self.buckets[places] == buckets, places, -1).astype(np.int64)
 
-    def take(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    def take(self, rows: Int64s) -> Float32s:
         """Return rows as float32, shape (rows, vector_size); zeros for -1."""
         vectors = np.zeros((len(rows), self.rows.shape[1]), np.float32)
         known = rows >= 0
@@ -190,21 +191,21 @@ class Subwords(Value):
             vectors[known] *= self.scale[rows[known], None]
         return vectors
 
-    def ngrams(self, word: str) -> tuple[list[bytes], NDArray[np.int64]]:
+    def ngrams(self, word: str) -> tuple[list[bytes], Int64s]:
         """Return the n-grams of a word and their rows; none for one that is too long."""
         raw = word.encode(errors="replace")
         listed = word_ngrams(raw, self.min_n, self.max_n) if len(raw) <= LONGEST_WORD else []
         buckets = [ngram_bucket(ngram, self.bucket) for ngram in listed]
         return listed, self.find(np.array(buckets, np.int32))
 
-    def compose(self, word: str) -> NDArray[np.float32] | None:
+    def compose(self, word: str) -> Float32s | None:
         """Return the mean of the rows of a word's n-grams, shape (vector_size,); None if it has no row among them."""
         _, rows = self.ngrams(word)
         if not (rows >= 0).any():
             return None
         return self.take(rows).sum(axis=0) / np.float32(len(rows))
 
-    def add_sums(self, words: Sequence[bytes], matrix: NDArray[np.float32]) -> NDArray[np.int64]:
+    def add_sums(self, words: Sequence[bytes], matrix: Float32s) -> Int64s:
         """Add to each row of ``matrix`` the rows of its word's n-grams, in place; return how many n-grams each word has."""
         from embeddings.vectors.compiled_loops import add_rows
 
@@ -228,7 +229,7 @@ class Subwords(Value):
             yield part, WordBuckets.of(words[part], self.min_n, self.max_n, self.bucket)
             start = end
 
-    def used_by(self, words: Sequence[bytes]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def used_by(self, words: Sequence[bytes]) -> tuple[Int32s, Int64s]:
         """Return the buckets that an n-gram of ``words`` falls into, rising, and the row of each; those without a row left out."""
         used = np.zeros(0, np.int32)
         for _, block in self._blocks(words):

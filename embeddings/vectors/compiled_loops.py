@@ -15,13 +15,15 @@ from llvmlite import ir
 from numba import extending, njit, types
 from numpy.typing import NDArray
 
+from embeddings.arrays import Bytes, Float32s, Float64s, Int32s, Int64s
+
 _FAST = {"reassoc", "contract", "nsz"}  # sums in any order, many numbers at a time
 
-POWERS: NDArray[np.float64] = np.power(10.0, np.arange(309)).astype(np.float64)
+POWERS: Float64s = np.power(10.0, np.arange(309)).astype(np.float64)
 
 
 @njit(cache=True, nogil=True)
-def _digits(data: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, int, int]:
+def _digits(data: Bytes, at: int, end: int) -> tuple[int, int, int, int]:
     """Digits with at most one point: mantissa (18 digits are exact), power of ten, count, end."""
     mantissa, digits, scale, point = 0, 0, 0, False
     while at < end:
@@ -42,9 +44,7 @@ def _digits(data: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, int, 
 
 
 @njit(cache=True, nogil=True)
-def _number(
-    data: NDArray[np.uint8], at: int, end: int, powers: NDArray[np.float64]
-) -> tuple[float, int]:
+def _number(data: Bytes, at: int, end: int, powers: Float64s) -> tuple[float, int]:
     """Value of the number at ``at`` and where it ends; NaN if there is none.
 
     The power of ten is applied once, in float64, so that nine digits give back their float32.
@@ -71,7 +71,7 @@ def _number(
 
 
 @njit(cache=True, nogil=True)
-def _line(data: NDArray[np.uint8], start: int, fields: int) -> tuple[int, int, int]:
+def _line(data: Bytes, start: int, fields: int) -> tuple[int, int, int]:
     """Line end, end of the text, and the ``fields``-th space from the end (-1: too few)."""
     line_end = start
     while data[line_end] != 10:
@@ -88,10 +88,10 @@ def _line(data: NDArray[np.uint8], start: int, fields: int) -> tuple[int, int, i
 
 @njit(cache=True, nogil=True)
 def parse(
-    data: NDArray[np.uint8],
-    out: NDArray[np.float32],
-    bounds: NDArray[np.int64],
-    powers: NDArray[np.float64],
+    data: Bytes,
+    out: Float32s,
+    bounds: Int64s,
+    powers: Float64s,
 ) -> int:
     """Do what `embeddings.vectors.formats.parsing.parse_rows` does."""
     size, start = out.shape[1], 0
@@ -130,9 +130,7 @@ def _half(typing: Any, bits: Any) -> Any:  # noqa: ARG001
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def product_of_halves(
-    rows: NDArray[np.uint16], query: NDArray[np.float32], out: NDArray[np.float32]
-) -> None:
+def product_of_halves(rows: NDArray[np.uint16], query: Float32s, out: Float32s) -> None:
     """Write each row's product with the query; ``rows`` are the bits of float16 numbers."""
     for row in range(rows.shape[0]):
         total = np.float32(0)
@@ -142,9 +140,7 @@ def product_of_halves(
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def product_of_bytes(
-    rows: NDArray[np.int8], query: NDArray[np.float32], out: NDArray[np.float32]
-) -> None:
+def product_of_bytes(rows: NDArray[np.int8], query: Float32s, out: Float32s) -> None:
     """Write each row's product with the query, without its scale."""
     for row in range(rows.shape[0]):
         total = np.float32(0)
@@ -158,7 +154,7 @@ _LOW, _SIGN = np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFF00)
 
 
 @njit(cache=True, nogil=True)
-def _next_character(text: NDArray[np.uint8], at: int, end: int) -> int:
+def _next_character(text: Bytes, at: int, end: int) -> int:
     """Where the character after the one at ``at`` begins."""
     at += 1
     while at < end and text[at] & 0xC0 == 0x80:
@@ -168,12 +164,12 @@ def _next_character(text: NDArray[np.uint8], at: int, end: int) -> int:
 
 @njit(cache=True, nogil=True)
 def hash_ngrams(
-    text: NDArray[np.uint8],
-    bounds: NDArray[np.int64],
+    text: Bytes,
+    bounds: Int64s,
     min_n: int,
     max_n: int,
     bucket: int,
-    out: NDArray[np.int32],
+    out: Int32s,
 ) -> None:
     """Write the bucket of each n-gram, word by word, hashed as by `embeddings.vectors.character_ngrams.ngram_bucket`.
 
@@ -216,10 +212,10 @@ def hash_ngrams(
 
 @njit(cache=True, nogil=True)
 def add_rows(
-    table: NDArray[np.float32],
-    rows: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    matrix: NDArray[np.float32],
+    table: Float32s,
+    rows: Int64s,
+    offsets: Int64s,
+    matrix: Float32s,
 ) -> None:
     """Add to row w of ``matrix`` the rows ``rows[offsets[w]:offsets[w + 1]]`` of ``table``, in place, in this order."""
     for word in range(offsets.size - 1):

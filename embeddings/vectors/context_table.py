@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float64s, Int64s
 from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
@@ -66,13 +67,13 @@ class ContextTable(Value):
     """
 
     words: tuple[str, ...]
-    starts: NDArray[np.int64]
+    starts: Int64s
     columns: NDArray[np.uint16]
     counts: NDArray[np.uint32]
-    sums: NDArray[np.float64]
+    sums: Float64s
     total: float
     meetings: float
-    squares: NDArray[np.float64]
+    squares: Float64s
     window: int
     lower: bool = True
     spelling: str = ""
@@ -96,7 +97,7 @@ class ContextTable(Value):
         """Column of each context word."""
         return {word: column for column, word in enumerate(self.words)}
 
-    def row(self, word: int) -> tuple[NDArray[np.uint16], NDArray[np.uint32], NDArray[np.float64]]:
+    def row(self, word: int) -> tuple[NDArray[np.uint16], NDArray[np.uint32], Float64s]:
         """Columns, counts and PPMI of a word's kept contexts."""
         entries = slice(self.starts[word], self.starts[word + 1])
         columns, counts = self.columns[entries], self.counts[entries]
@@ -108,9 +109,7 @@ class ContextTable(Value):
         return float(strengths @ strengths / self.squares[word]) if self.squares[word] else 0.0
 
 
-def ppmi(
-    counts: NDArray[np.generic], own: float, others: NDArray[np.float64], total: float
-) -> NDArray[np.float64]:
+def ppmi(counts: NDArray[np.generic], own: float, others: Float64s, total: float) -> Float64s:
     """Return the positive pointwise mutual information of a word with contexts.
 
     Parameters

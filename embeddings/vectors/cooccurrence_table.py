@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Float64s
 from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
@@ -52,12 +53,12 @@ class CooccurrenceTable(Value):
     """
 
     words: tuple[str, ...]
-    counts: NDArray[np.float32]
-    sums: NDArray[np.float64]
-    words_matrix: NDArray[np.float32]
-    context_matrix: NDArray[np.float32]
-    word_bias: NDArray[np.float32]
-    context_bias: NDArray[np.float32]
+    counts: Float32s
+    sums: Float64s
+    words_matrix: Float32s
+    context_matrix: Float32s
+    word_bias: Float32s
+    context_bias: Float32s
     lower: bool = True
     spelling: str = ""
 
@@ -140,7 +141,7 @@ def _table(tensors: Tensors, about: Mapping[str, Any], path: Path) -> Cooccurren
     )
 
 
-def _counts(tensors: Tensors, size: int) -> NDArray[np.float32]:
+def _counts(tensors: Tensors, size: int) -> Float32s:
     """Inflate the triangle and mirror it, row by row."""
     pairs = size * (size + 1) // 2
     codes = from_planes(tensors, "codes", pairs, "<u4")

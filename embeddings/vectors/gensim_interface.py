@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Floats
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import FormatError, InputError
 from embeddings.files import atomic_file
@@ -72,12 +73,12 @@ class GensimMethods:
         return list(self.words)
 
     @property
-    def vectors(self: Any) -> NDArray[np.floating]:
+    def vectors(self: Any) -> Floats:
         """The matrix, shape (words, vector_size)."""
         return self.matrix
 
     @property
-    def norms(self: Any) -> NDArray[np.float32]:
+    def norms(self: Any) -> Float32s:
         """Length of each row."""
         return np.linalg.norm(np.asarray(self.matrix, np.float32), axis=1)
 
@@ -89,7 +90,7 @@ class GensimMethods:
         """Scale every row to length one; the vectors as they were are lost."""
         self._set_rows(self.words, self.unit_rows(slice(None)), self.counts)
 
-    def get_normed_vectors(self: Any) -> NDArray[np.float32]:
+    def get_normed_vectors(self: Any) -> Float32s:
         """Return all rows at length one, a copy."""
         return self.unit_rows(slice(None))
 
@@ -103,11 +104,11 @@ class GensimMethods:
         """Iterate over the words."""
         return iter(self.words)
 
-    def items(self: Any) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    def items(self: Any) -> Iterator[tuple[str, Float32s]]:
         """Iterate over words and vectors."""
         return ((word, np.asarray(self.matrix[row])) for row, word in enumerate(self.words))
 
-    def values(self: Any) -> Iterator[NDArray[np.float32]]:
+    def values(self: Any) -> Iterator[Float32s]:
         """Iterate over the vectors."""
         return (vector for _, vector in self.items())
 
@@ -133,7 +134,7 @@ class GensimMethods:
         known = isinstance(key, str) and bool(self.has_vector(key))
         return known or is_vector(key) or self._row_or_none(key) is not None
 
-    def get_vector(self: Any, key: object, norm: bool = False) -> NDArray[np.float32]:
+    def get_vector(self: Any, key: object, norm: bool = False) -> Float32s:
         """Return the vector of a key, of length one if ``norm``; a vector is its own key."""
         from embeddings.vectors.table import normalize_rows
 
@@ -154,7 +155,7 @@ class GensimMethods:
 
     word_vec = get_vector
 
-    def _weighed_vector(self: Any, key: object, norm: bool = True) -> NDArray[np.float32]:
+    def _weighed_vector(self: Any, key: object, norm: bool = True) -> Float32s:
         """Return the vector of a key that goes into a mean: of a word at length one, a vector as it is, as in gensim."""
         return self.get_vector(key, norm and not is_vector(key))
 
@@ -165,7 +166,7 @@ class GensimMethods:
         pre_normalize: bool = True,
         post_normalize: bool = False,
         ignore_missing: bool = True,
-    ) -> NDArray[np.float32]:
+    ) -> Float32s:
         """Return the mean vector of keys, divided by the sum of the weights' magnitudes.
 
         Words without a vector are left out with a warning, unless ``ignore_missing`` is False.
@@ -238,7 +239,7 @@ class GensimMethods:
 
     def similar_by_vector(
         self: Any,
-        vector: NDArray[np.floating],
+        vector: Floats,
         topn: int | None = 10,
         restrict_vocab: int | None = None,
     ) -> Any:
@@ -267,9 +268,7 @@ class GensimMethods:
         return float(self.similarity(wa, wb) / sum(cosine for _, cosine in near))
 
     @staticmethod
-    def cosine_similarities(
-        vector_1: NDArray[np.floating], vectors_all: NDArray[np.floating]
-    ) -> NDArray[np.floating]:
+    def cosine_similarities(vector_1: Floats, vectors_all: Floats) -> Floats:
         """Cosines of one vector with the rows of a matrix."""
         from embeddings.vectors.table import normalize_rows
 
@@ -283,7 +282,7 @@ class GensimMethods:
             if len(other_words)
             else self.unit_rows(slice(None))
         )
-        cosines: NDArray[np.float32] = others @ self.get_vector(word_or_vector, True)
+        cosines: Float32s = others @ self.get_vector(word_or_vector, True)
         return np.float32(1) - cosines
 
     def closer_than(self: Any, key1: str, key2: str) -> list[str]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Floats, Int64s
 from embeddings.errors import FormatError, reason
 from embeddings.files import atomic_file
 from embeddings.optional import optional
@@ -69,9 +69,7 @@ class NearIndex:
             raise FormatError("file_unreadable", path=path, reason=reason("index_other"))
         self._index = self._build(report) if index is None else index
 
-    def nearest(
-        self, query: NDArray[np.floating], topn: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def nearest(self, query: Floats, topn: int) -> tuple[Int64s, Float32s]:
         """Return about the rows that exact search does, with their true cosines."""
         count = min(CANDIDATES * topn, len(self.vectors))
         if count < 1:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
+from embeddings.arrays import Bytes
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import CARD, atomic_file, parse_json
 from embeddings.vectors.formats.native_folder import verify_files
@@ -25,12 +26,12 @@ Table = TypeVar("Table")
 LARGEST_WORDS = 4 << 20  # bytes of words
 
 
-def deflate(array: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def deflate(array: Bytes) -> Bytes:
     """Return the deflated bytes of an array."""
     return np.frombuffer(zlib.compress(array.tobytes(), 9), np.uint8)
 
 
-def inflate(array: NDArray[np.uint8], bound: int) -> bytes:
+def inflate(array: Bytes, bound: int) -> bytes:
     """Return what was deflated; never more than one byte past ``bound`` is made.
 
     Raises
@@ -44,12 +45,12 @@ def inflate(array: NDArray[np.uint8], bound: int) -> bytes:
     return content
 
 
-def pack_words(words: Sequence[str]) -> NDArray[np.uint8]:
+def pack_words(words: Sequence[str]) -> Bytes:
     """Return words, a line each, deflated."""
     return deflate(np.frombuffer("\n".join(words).encode(), np.uint8))
 
 
-def unpack_words(array: NDArray[np.uint8], most: int) -> tuple[str, ...]:
+def unpack_words(array: Bytes, most: int) -> tuple[str, ...]:
     """Return what `pack_words` packed.
 
     Raises
@@ -64,7 +65,7 @@ def unpack_words(array: NDArray[np.uint8], most: int) -> tuple[str, ...]:
     return words
 
 
-def to_planes(name: str, array: NDArray[Any], kind: str) -> dict[str, NDArray[np.uint8]]:
+def to_planes(name: str, array: NDArray[Any], kind: str) -> dict[str, Bytes]:
     """Return ``name_0``, ``name_1``, ...: the deflated bytes of an array, low ones first.
 
     Planes past the first that are all zero are left out. ``kind`` is the numpy type that is stored, ``"<u2"`` or ``"<u4"``.

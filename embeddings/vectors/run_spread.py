@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Int64s
 from embeddings.files import (
     CARD,
     atomic_folder,
@@ -69,10 +70,10 @@ class RunSpread(Value, eq=False):
 
     words: tuple[str, ...]
     neighbours: NDArray[np.uint16]
-    cosines: NDArray[np.float32]
+    cosines: Float32s
     ranks: NDArray[np.uint16]
     kept: NDArray[np.uint16]
-    vectors: NDArray[np.float32]
+    vectors: Float32s
     lower: bool = True
     resample: str = "documents"
 
@@ -102,7 +103,7 @@ class RunSpread(Value, eq=False):
         return Vectors(words, self.vectors[number], lower=self.lower)
 
 
-def rows_of_all(tables: Sequence[NDArray[np.float32]]) -> NDArray[np.int64]:
+def rows_of_all(tables: Sequence[Float32s]) -> Int64s:
     """Return the rows that are zero in no table of unit vectors, shape (words, vector_size), one a run: words that all runs have."""
     there = np.ones(len(tables[0]), bool)
     for table in tables:
@@ -188,7 +189,7 @@ def _spread(tensors: Tensors, about: Mapping[str, Any]) -> RunSpread:
     if scales.shape != (runs, len(kept)) or not (np.isfinite(scales) & (scales > 0)).all():
         raise ValueError("its vectors do not fit its words")
     codes = np.frombuffer(inflate(tensors["vectors"], scales.size * size), np.int8)
-    vectors: NDArray[np.float32] = codes.reshape(runs, len(kept), size).astype(np.float32)
+    vectors: Float32s = codes.reshape(runs, len(kept), size).astype(np.float32)
     vectors *= (scales / np.float32(127))[..., None]
     return RunSpread(
         words,

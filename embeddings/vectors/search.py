@@ -14,8 +14,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Bools, Float32s, Floats, Int64s
 from embeddings.vectors.table import QuantizedRows, Vectors, normalize_rows
 
 BLOCKS_PAST = 1 << 25  # numbers in the table: 128 MiB of float32
@@ -31,13 +31,13 @@ def _pool() -> ThreadPoolExecutor:
 
 def nearest(
     vectors: Vectors,
-    query: NDArray[np.floating],
+    query: Floats,
     topn: int,
     *,
-    allowed: NDArray[np.bool_] | None = None,
+    allowed: Bools | None = None,
     excluded: Sequence[int] = (),
     approximate: bool = False,
-) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+) -> tuple[Int64s, Float32s]:
     """Return the rows nearest to ``query`` by cosine, falling, ties by row.
 
     Parameters
@@ -77,7 +77,7 @@ def nearest(
     product = _product(vectors.matrix, unit_length(query), is_large)
     out_of, inverse_norms = np.array(excluded, np.int64), vectors.inverse_norms
 
-    def best(start: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def best(start: int) -> tuple[Int64s, Float32s]:
         part = slice(start, start + ROWS_AT_A_TIME)
         near = product(part)
         near *= inverse_norms[part]
@@ -97,11 +97,11 @@ def nearest(
 
 def nearest_many(
     vectors: Vectors,
-    queries: NDArray[np.floating],
+    queries: Floats,
     topn: int,
     *,
     excluded: Sequence[Sequence[int]] = (),
-) -> list[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+) -> list[tuple[Int64s, Float32s]]:
     """Do `nearest` for every row of ``queries``, shape (queries, vector_size), by matrix products.
 
     ``excluded`` holds one sequence of rows a query, or nothing.
@@ -120,14 +120,14 @@ def nearest_many(
     return results
 
 
-def unit_length(queries: NDArray[np.floating]) -> NDArray[np.float32]:
+def unit_length(queries: Floats) -> Float32s:
     """Return a query, or a row for each, scaled to length one in float64 and rounded once to float32."""
     return normalize_rows(np.asarray(queries, dtype=np.float64)).astype(np.float32)
 
 
 def _product(
-    table: NDArray[np.floating] | QuantizedRows, query: NDArray[np.float32], is_large: bool
-) -> Callable[[slice], NDArray[np.float32]]:
+    table: Floats | QuantizedRows, query: Float32s, is_large: bool
+) -> Callable[[slice], Float32s]:
     """Return what multiplies a block of rows with the query.
 
     Large tables are read as they lie in memory: float32 rows by numpy's own loop, which waits for no other thread, float16 and int8 ones
@@ -144,7 +144,7 @@ def _product(
     multiply: Any = product_of_bytes if is_quantized else product_of_halves
     rows = table.codes if isinstance(table, QuantizedRows) else table.view(np.uint16)
 
-    def product(part: slice) -> NDArray[np.float32]:
+    def product(part: slice) -> Float32s:
         out = np.empty(len(rows[part]), np.float32)
         multiply(rows[part], query, out)
         return out * table.scale[part] if isinstance(table, QuantizedRows) else out
@@ -152,7 +152,7 @@ def _product(
     return product
 
 
-def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.float32]:
+def _cosines(vectors: Vectors, unit_queries: Float32s) -> Float32s:
     """Cosines of all rows with several queries, shape (words, queries), in float32 block by block."""
     out = np.empty((len(vectors), unit_queries.shape[1]), dtype=np.float32)
     for start in range(0, len(vectors), ROWS_AT_A_TIME):
@@ -163,7 +163,7 @@ def _cosines(vectors: Vectors, unit_queries: NDArray[np.float32]) -> NDArray[np.
     return out
 
 
-def _candidates(near: NDArray[np.float32], topn: int) -> NDArray[np.int64]:
+def _candidates(near: Float32s, topn: int) -> Int64s:
     """Rows that may be among the ``topn`` nearest, by rising row; those at -inf never.
 
     A bound from below: of the maxima of blocks, the ``topn``-th largest; that many rows reach it.

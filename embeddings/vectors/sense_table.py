@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import InputError
 from embeddings.files import parse_json
 from embeddings.results import Value
@@ -66,12 +67,12 @@ class SenseTable(Value, eq=False):
 
     words: tuple[str, ...]
     forms: tuple[tuple[str, ...], ...]
-    bounds: NDArray[np.int64]
-    vectors: NDArray[np.float32]
-    shares: NDArray[np.float32]
+    bounds: Int64s
+    vectors: Float32s
+    shares: Float32s
     names: tuple[tuple[str, ...], ...]
     examples: tuple[tuple[str, ...], ...]
-    transform: NDArray[np.float32]
+    transform: Float32s
 
     def __len__(self) -> int:
         return len(self.words)
@@ -94,7 +95,7 @@ class SenseTable(Value, eq=False):
         return index | {word: at for at, word in enumerate(self.words)}
 
     @cached_property
-    def owners(self) -> NDArray[np.int64]:
+    def owners(self) -> Int64s:
         """Place in ``words`` of each sense's word, shape (senses,)."""
         return np.repeat(np.arange(len(self)), np.diff(self.bounds))
 

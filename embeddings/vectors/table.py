@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Floats, Int32s, Int64s
 from embeddings.errors import FormatError, InputError, UnknownWordError
 from embeddings.results import Value
 from embeddings.text.spelling_rules import respell
@@ -65,10 +66,10 @@ class WordSense(Value):
 
 
 CACHED = ("index", "inverse_norms", "unit", "near_index", "spellings", "is_lower", "_fold_order")
-Floats = TypeVar("Floats", bound=np.floating)
+Number = TypeVar("Number", bound=np.floating)
 
 
-def normalize_rows(rows: NDArray[Floats]) -> NDArray[Floats]:
+def normalize_rows(rows: NDArray[Number]) -> NDArray[Number]:
     """Return vectors scaled to length one, in the precision given; a zero vector stays zero.
 
     Parameters
@@ -85,7 +86,7 @@ def normalize_rows(rows: NDArray[Floats]) -> NDArray[Floats]:
     return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
-def inverse_lengths(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def inverse_lengths(rows: Float32s) -> Float32s:
     """Return one over the length of each row, shape (rows,); 0 for a zero row, or one so short that float32 cannot hold it.
 
     Lengths whose squares float32 cannot hold are taken in float64.
@@ -150,8 +151,8 @@ class Vectors(VectorVerbs, GensimMethods):
     def __init__(  # noqa: PLR0913 - what is known of a table
         self,
         words: Sequence[str],
-        matrix: NDArray[np.floating],
-        counts: NDArray[np.int64] | None = None,
+        matrix: Floats,
+        counts: Int64s | None = None,
         *,
         name: str = "",
         language: str = "",
@@ -167,7 +168,7 @@ class Vectors(VectorVerbs, GensimMethods):
             words if isinstance(words, WordList) else tuple(words)
         )
         self.matrix = matrix
-        self.counts: NDArray[np.int64] | None = counts
+        self.counts: Int64s | None = counts
         self.name, self.language, self.method = name, language, method
         self.lower, self.spelling = lower, spelling
         self.dropped = 0
@@ -194,7 +195,7 @@ class Vectors(VectorVerbs, GensimMethods):
         return {word: row for row, word in enumerate(self.words)}
 
     @cached_property
-    def inverse_norms(self) -> NDArray[np.float32]:
+    def inverse_norms(self) -> Float32s:
         """One over the length of each row, shape (words,); 0 for a zero row."""
         inverse = np.empty(len(self), dtype=np.float32)
         for start in range(0, len(self), 65536):
@@ -203,14 +204,14 @@ class Vectors(VectorVerbs, GensimMethods):
         return inverse
 
     @cached_property
-    def unit(self) -> NDArray[np.float32]:
+    def unit(self) -> Float32s:
         """Rows of length one, float32, shape (words, vector_size); a zero row stays zero.
 
         As large as the matrix in float32: past some 100 000 words ask `unit_rows` instead.
         """
         return self.unit_rows(slice(None))
 
-    def unit_rows(self, rows: slice | Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
+    def unit_rows(self, rows: slice | Sequence[int] | Int64s) -> Float32s:
         """Return the given rows scaled to length one."""
         chosen = np.asarray(self.matrix[rows], dtype=np.float32)
         return chosen * self.inverse_norms[rows, None]
@@ -289,7 +290,7 @@ class Vectors(VectorVerbs, GensimMethods):
         return tuple(self.words[row] for row in rows.tolist())
 
     @cached_property
-    def _fold_order(self) -> NDArray[np.int32]:
+    def _fold_order(self) -> Int32s:
         """Rows by the folded spelling of their words; of a large vocabulary it is kept in a file."""
         return self.words.order if isinstance(self.words, WordList) else fold_order(self.words)
 
@@ -309,7 +310,7 @@ class Vectors(VectorVerbs, GensimMethods):
             count = self.corpus_count(self._spelled(word))
         return UnknownWordError(word, len(self), close_spellings(word, self), count, code)
 
-    def compose(self, word: str) -> NDArray[np.float32] | None:
+    def compose(self, word: str) -> Float32s | None:
         """Return the vector that the n-grams of ``word`` compose, shape (vector_size,), in the model's casing.
 
         None if the model has no vectors of n-grams, or none of those in the word. A word of the vocabulary has a row of its own
@@ -377,7 +378,7 @@ class Vectors(VectorVerbs, GensimMethods):
         extended.inverse_norms = np.concatenate([self.inverse_norms, lengths])
         return extended
 
-    def _outside(self, word: str) -> NDArray[np.float32] | None:
+    def _outside(self, word: str) -> Float32s | None:
         """Return the vector of what is not in the vocabulary: a sense, or a word composed of n-grams."""
         row = self.sense_row(word)
         if row is None or self.senses is None:
@@ -393,7 +394,7 @@ class Vectors(VectorVerbs, GensimMethods):
         known = self.find(word) is not None or self.sense_row(word) is not None
         return not known and self.compose(word) is not None
 
-    def rows_of(self, words: Sequence[str], *, unit: bool = False) -> NDArray[np.float32]:
+    def rows_of(self, words: Sequence[str], *, unit: bool = False) -> Float32s:
         """Return the vectors of words, shape (words, vector_size), composed where the vocabulary lacks one.
 
         Parameters
@@ -461,8 +462,8 @@ class Vectors(VectorVerbs, GensimMethods):
     def _of_rows(
         self,
         words: Sequence[str],
-        matrix: NDArray[np.floating],
-        counts: NDArray[np.int64] | None,
+        matrix: Floats,
+        counts: Int64s | None,
     ) -> Vectors:
         """Return a table of other rows that knows what this one knows next to its rows."""
         other = copy(self)
@@ -521,7 +522,7 @@ class Vectors(VectorVerbs, GensimMethods):
         rows, cosines = nearest(self, query, int(topn), allowed=allowed, excluded=input_rows)
         return [(self.words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
-    def __getitem__(self, key: Any) -> NDArray[np.float32]:
+    def __getitem__(self, key: Any) -> Float32s:
         """Return the vector of a word or a row number; a matrix for a list of them or a slice of rows."""
         if isinstance(key, str):
             return self.rows_of([key])[0]
@@ -534,7 +535,7 @@ class Vectors(VectorVerbs, GensimMethods):
             return np.stack([self.get_vector(one) for one in listed])
         return self.get_vector(key)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.floating]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
         """Return the matrix: ``np.asarray(vectors)``."""
         return np.array(self.matrix, dtype=dtype, copy=copy)
 
@@ -551,9 +552,7 @@ class Vectors(VectorVerbs, GensimMethods):
         matrix = self.rows_of(words) if words else np.empty((0, self.vector_size), np.float32)
         return self._of_rows(words, matrix, counts)
 
-    def _set_rows(
-        self, words: Iterable[str], matrix: NDArray[np.floating], counts: NDArray[np.int64] | None
-    ) -> None:
+    def _set_rows(self, words: Iterable[str], matrix: Floats, counts: Int64s | None) -> None:
         """Replace all rows, and forget what was computed from the old ones."""
         self.lower = self.is_lower if len(self) else self.lower
         self.words, self.matrix, self.counts = tuple(words), matrix, counts
@@ -594,7 +593,7 @@ class QuantizedRows:
     dtype = np.dtype(np.float32)
     ndim = 2
 
-    def __init__(self, codes: NDArray[np.int8], scale: NDArray[np.float32]) -> None:
+    def __init__(self, codes: NDArray[np.int8], scale: Float32s) -> None:
         self.codes, self.scale = codes, scale
 
     @property

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.arrays import Int32s, Int64s
 from embeddings.results import Value
 from embeddings.text.spelling_rules import respell, rule_of_language
 from embeddings.text.words import normalize
@@ -51,7 +52,7 @@ def folded(words: Sequence[str]) -> list[str]:
     return listed
 
 
-def fold_order(words: Sequence[str]) -> NDArray[np.int32]:
+def fold_order(words: Sequence[str]) -> Int32s:
     """Return the rows of words by their folded spelling, equal ones by row, shape (words,).
 
     Examples
@@ -63,7 +64,7 @@ def fold_order(words: Sequence[str]) -> NDArray[np.int32]:
     return np.fromiter(sorted(range(len(keys)), key=keys.__getitem__), np.int32, len(keys))
 
 
-def find_word(words: Sequence[str], order: NDArray[np.int32], word: str) -> int | None:
+def find_word(words: Sequence[str], order: Int32s, word: str) -> int | None:
     """Return the row of ``word`` by binary search; None if there is none."""
     key = fold_case(word)
     for at in range(bisect_left(order, key, key=lambda row: fold_case(words[row])), len(order)):
@@ -75,9 +76,7 @@ def find_word(words: Sequence[str], order: NDArray[np.int32], word: str) -> int 
     return None
 
 
-def rows_beginning(
-    words: Sequence[str], order: NDArray[np.int32], letters: str, limit: int
-) -> NDArray[np.int32]:
+def rows_beginning(words: Sequence[str], order: Int32s, letters: str, limit: int) -> Int32s:
     """Return the first ``limit`` rows of words that begin with ``letters``, in whatever case, rising.
 
     Two binary searches, and the least rows between them: those of the commonest words.
@@ -91,7 +90,7 @@ def rows_beginning(
     key = fold_case(letters)
     low = bisect_left(order, key, key=lambda row: fold_case(words[row]))
     high = bisect_right(order, key, key=lambda row: fold_case(words[row])[: len(key)])
-    rows: NDArray[np.int32] = np.array(order[low:high], np.int32)
+    rows: Int32s = np.array(order[low:high], np.int32)
     if len(rows) > limit:
         rows = np.partition(rows, limit)[:limit]
     return np.sort(rows)
@@ -110,7 +109,7 @@ class WordList(Sequence[str]):
         As `fold_order` returns it.
     """
 
-    def __init__(self, path: Path, starts: NDArray[np.int64], order: NDArray[np.int32]) -> None:
+    def __init__(self, path: Path, starts: Int64s, order: Int32s) -> None:
         self.order = order
         self._starts = starts
         self._text = np.memmap(path, np.uint8, mode="r")
@@ -182,7 +181,7 @@ class Spellings(Value):
 
     words: tuple[str, ...]
     letters: NDArray[np.uint32]
-    lengths: NDArray[np.int64]
+    lengths: Int64s
 
     @classmethod
     def build(cls, words: Sequence[str]) -> Spellings:
@@ -266,9 +265,7 @@ def _one_spelling(word: str, rule: str) -> str:
     return spelled if respell(lowered.capitalize(), rule).lower() == spelled else ""
 
 
-def _distances(
-    target: str, letters: NDArray[np.uint32], lengths: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _distances(target: str, letters: NDArray[np.uint32], lengths: Int64s) -> Int64s:
     """Damerau's distance (adjacent swaps count one) from ``target`` to every row at once."""
     codes = [ord(letter) for letter in target]
     width = len(codes) + 3

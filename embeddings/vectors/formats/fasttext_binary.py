@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import FormatError
 from embeddings.vectors.character_ngrams import LONGEST_WORD, MOST_BUCKETS, Subwords
 from embeddings.vectors.formats.native_folder import MAPPED_PAST
@@ -194,7 +194,7 @@ def _read_settings(file: _Bytes) -> dict[str, int]:
     return settings
 
 
-def _read_dictionary(file: _Bytes) -> tuple[list[bytes], NDArray[np.int64]]:
+def _read_dictionary(file: _Bytes) -> tuple[list[bytes], Int64s]:
     """Read the words and their counts."""
     path = file.source.path
     size, words, labels, _ = file.numbers("3iq")
@@ -216,7 +216,7 @@ def _read_dictionary(file: _Bytes) -> tuple[list[bytes], NDArray[np.int64]]:
     return raw, np.array(counts, np.int64)
 
 
-def _read_matrix(file: _Bytes, settings: dict[str, int], words: int) -> NDArray[np.float32]:
+def _read_matrix(file: _Bytes, settings: dict[str, int], words: int) -> Float32s:
     """Read the rows of words and buckets, and see that the rows that predict have room behind them."""
     path, columns, bucket = file.source.path, settings["dim"], settings["bucket"]
     rows = words + bucket
@@ -272,7 +272,7 @@ def _check_end(file: _Bytes, path: Path, at: int) -> None:
         )
 
 
-def _subwords(settings: dict[str, int], rows: NDArray[np.float32]) -> Subwords | None:
+def _subwords(settings: dict[str, int], rows: Float32s) -> Subwords | None:
     """Return the rows of buckets; None where a model has no n-grams."""
     shortest = max(1, settings["minn"])  # fastText takes 0 for 1
     if not settings["bucket"] or settings["maxn"] < shortest:

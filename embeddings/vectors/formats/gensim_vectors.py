@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s
 from embeddings.files import atomic_folder, check_replaceable
 from embeddings.optional import optional
 from embeddings.vectors.character_ngrams import Subwords
@@ -81,7 +81,7 @@ def to_gensim(vectors: Vectors) -> KeyedVectors:
     return keyed
 
 
-def _to_fasttext(vectors: Vectors, matrix: NDArray[np.float32]) -> KeyedVectors:
+def _to_fasttext(vectors: Vectors, matrix: Float32s) -> KeyedVectors:
     """Give gensim the rows of all buckets, and of each word the part of its vector that is its own."""
     from gensim.models.fasttext import FastTextKeyedVectors
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
+from embeddings.arrays import Float32s, Floats, Int64s
 from embeddings.configuration import check_choice
 from embeddings.errors import CheckpointError, FormatError, MissingFileError, reason
 from embeddings.files import (
@@ -367,7 +368,7 @@ def verify_files(folder: Path, *names: str) -> dict[str, object]:
     return card
 
 
-def read_counted_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]:
+def read_counted_words(path: Path) -> tuple[list[str], Int64s | None]:
     """Words and counts of ``words.txt``."""
     try:
         lines = path.read_bytes().decode().split("\n")
@@ -391,7 +392,7 @@ def read_counted_words(path: Path) -> tuple[list[str], NDArray[np.int64] | None]
         raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
 
 
-def _unpack(path: Path) -> NDArray[np.floating]:
+def _unpack(path: Path) -> Floats:
     """Rows as float32, shape (words, vector_size); large ones as they lie on disk."""
     tensors = map_tensors(path)
     rows, scale = tensors.get("vectors"), tensors.get("scale")
@@ -401,10 +402,10 @@ def _unpack(path: Path) -> NDArray[np.floating]:
         raise FormatError("vectors_rows", path=path, words=scale.shape[0], rows=rows.shape[0])
     if 4 * rows.size > MAPPED_PAST:
         if scale is None:
-            return cast("NDArray[np.floating]", rows)
+            return cast("Floats", rows)
         table = QuantizedRows(cast("NDArray[np.int8]", rows), np.array(scale, np.float32))
-        return cast("NDArray[np.floating]", table)
-    matrix: NDArray[np.float32] = np.asarray(rows).astype(np.float32)
+        return cast("Floats", table)
+    matrix: Float32s = np.asarray(rows).astype(np.float32)
     if scale is not None:
         matrix *= np.asarray(scale, dtype=np.float32)[:, None]
     return matrix

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
+from embeddings.arrays import Float32s, Floats, Int32s, Int64s
 from embeddings.errors import FormatError
 from embeddings.vectors.formats.parsing import check_letters
 from embeddings.vectors.table import inverse_lengths
@@ -38,7 +39,7 @@ _BYTES = {"I8": 1, "F16": 2, "F32": 4, "I32": 4}
 
 
 def pack_rows(
-    rows: NDArray[np.floating],
+    rows: Floats,
     dtype: str,
     path: Path,
     name_of: Callable[[int], str],
@@ -79,7 +80,7 @@ def pack_rows(
     return {"vectors": np.clip(whole, -127, 127).astype(np.int8), "scale": scale}
 
 
-def word_lines(words: Sequence[str], counts: NDArray[np.int64] | None) -> bytes:
+def word_lines(words: Sequence[str], counts: Int64s | None) -> bytes:
     """Return ``word<TAB>count`` lines, ``word`` alone where counts are not known, in UTF-8."""
     lines = words
     if counts is not None:
@@ -87,11 +88,11 @@ def word_lines(words: Sequence[str], counts: NDArray[np.int64] | None) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _inverse_norms(packed: dict[str, NDArray[np.generic]]) -> NDArray[np.float32]:
+def _inverse_norms(packed: dict[str, NDArray[np.generic]]) -> Float32s:
     """Return one over the length of each row as it will be read, 0 for a zero row."""
     rows = packed["vectors"].astype(np.float32, copy=False)
     if "scale" in packed:
-        rows = rows * cast("NDArray[np.float32]", packed["scale"])[:, None]
+        rows = rows * cast("Float32s", packed["scale"])[:, None]
     return inverse_lengths(rows)
 
 
@@ -107,8 +108,8 @@ def _header(shapes: Mapping[str, tuple[str, list[int]]]) -> bytes:
 
 
 def write_ngram_rows(
-    blocks: Iterator[NDArray[np.float32]],
-    buckets: NDArray[np.int32],
+    blocks: Iterator[Float32s],
+    buckets: Int32s,
     vector_size: int,
     dtype: Dtype,
     path: Path,
@@ -125,7 +126,7 @@ def write_ngram_rows(
     if dtype == "int8":
         shapes["scale"] = ("F32", [size])
     shapes["buckets"] = ("I32", [size])
-    scales: list[NDArray[np.float32]] = []
+    scales: list[Float32s] = []
     row = 0
     with path.open("wb") as file:
         file.write(_header(shapes))
@@ -134,7 +135,7 @@ def write_ngram_rows(
             packed = pack_rows(block, dtype, path, lambda at: f"n-gram {first + at}", first)  # noqa: B023 - called at once
             file.write(np.ascontiguousarray(packed["vectors"]).data)
             if "scale" in packed:
-                scales.append(cast("NDArray[np.float32]", packed["scale"]))
+                scales.append(cast("Float32s", packed["scale"]))
             row += len(block)
         for scale in scales:
             file.write(scale.data)
@@ -178,8 +179,8 @@ class RowWriter:
     def add(
         self,
         words: Sequence[str],
-        rows: NDArray[np.floating],
-        counts: NDArray[np.int64] | None = None,
+        rows: Floats,
+        counts: Int64s | None = None,
     ) -> None:
         """Write a block of words that no earlier one has.
 
@@ -195,7 +196,7 @@ class RowWriter:
         packed = pack_rows(rows, self._dtype, self._shown, words.__getitem__, line)
         self._file.write(np.ascontiguousarray(packed["vectors"]).data)
         if "scale" in packed:
-            self._scales.append(cast("NDArray[np.float32]", packed["scale"]))
+            self._scales.append(cast("Float32s", packed["scale"]))
         self._norms.append(_inverse_norms(packed))
         self._counts += [] if counts is None else [counts]
         self.words += words
@@ -217,7 +218,7 @@ class RowWriter:
         if len(words) > LOOKUP_PAST:
             self._write_lookup(words, counts if is_counted else None)
 
-    def _write_lookup(self, words: Sequence[str], counts: NDArray[np.int64] | None) -> None:
+    def _write_lookup(self, words: Sequence[str], counts: Int64s | None) -> None:
         """Write where words stand, their order, and the lengths of rows."""
         text = np.fromfile(self._folder / WORDS, np.uint8)
         starts = np.concatenate([[0], np.flatnonzero(text == ord("\n")) + 1]).astype(np.int64)

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import FormatError, reason
 from embeddings.files import atomic_file
 from embeddings.optional import optional
@@ -168,7 +168,7 @@ def _words(batch: RecordBatch) -> list[str]:
     return ["" if index is None else known[index] for index in column.indices.to_pylist()]
 
 
-def _counted(batch: RecordBatch) -> NDArray[np.int64] | None:
+def _counted(batch: RecordBatch) -> Int64s | None:
     """Return the counts of some rows; None if one is not known, or is no whole number from 0 to 2^63 - 1."""
     if "count" not in batch.schema.names or batch.column("count").null_count:
         return None
@@ -182,7 +182,7 @@ def _counted(batch: RecordBatch) -> NDArray[np.int64] | None:
     return counts if counts.min(initial=0) >= 0 else None
 
 
-def _rows(lists: Any, path: Path) -> NDArray[np.float32]:
+def _rows(lists: Any, path: Path) -> Float32s:
     """Lists of one length as a table."""
     flat = lists.flatten()
     lengths = lists.value_lengths().to_numpy(zero_copy_only=False)

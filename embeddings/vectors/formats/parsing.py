@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import IO, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.archives import (
     RATIO,
@@ -28,6 +27,7 @@ from embeddings.archives import (
     packing_of_bytes,
     unpacked,
 )
+from embeddings.arrays import Float32s, Floats, Int64s
 from embeddings.errors import FormatError
 from embeddings.files import atomic_file, check_file
 from embeddings.vectors.table import Vectors
@@ -51,7 +51,7 @@ def strip_end(line: bytes) -> bytes:
     return line.removesuffix(b"\n").removesuffix(b"\r").removesuffix(b" ")
 
 
-def parse_rows(data: bytes, out: NDArray[np.float32], bounds: NDArray[np.int64]) -> int:
+def parse_rows(data: bytes, out: Float32s, bounds: Int64s) -> int:
     """Read lines into ``out`` and ``bounds``; return how many there are before the first bad one.
 
     Parameters
@@ -138,9 +138,7 @@ def check_letters(
             )
 
 
-def check_finite(
-    name_of: Callable[[int], str], matrix: NDArray[np.floating], path: Path, first: int
-) -> None:
+def check_finite(name_of: Callable[[int], str], matrix: Floats, path: Path, first: int) -> None:
     """Raise `FormatError` for the first row that holds NaN or infinity; ``name_of`` gives the word of a row."""
     for start in range(0, len(matrix), 65536):
         block = matrix[start : start + 65536]

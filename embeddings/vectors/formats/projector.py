@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Int64s
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.files import atomic_folder, check_replaceable, write_json
 from embeddings.vectors.formats.parsing import check_table
@@ -96,7 +96,7 @@ def _locate(path: Path) -> tuple[Path, Path]:
     )
 
 
-def _read_metadata(path: Path) -> tuple[list[str], NDArray[np.int64] | None, int]:
+def _read_metadata(path: Path) -> tuple[list[str], Int64s | None, int]:
     """Labels, counts where there is such a column, and the line of the first label."""
     lines = _lines(path)
     names = lines[0].lower().split("\t") if lines else []

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import FormatError
 from embeddings.results import Value
 from embeddings.vectors.formats.parsing import (
@@ -44,15 +44,15 @@ LONGEST_LINE = 1 << 22
 MOST_DIMENSIONS = 1 << 16
 WHOLE = re.compile(rb"[+-]?[0-9]+")
 log = logging.getLogger(__name__)
-Counts = NDArray[np.int64] | None
+Counts = Int64s | None
 
 
 class RowBlock(Value):
     """Words as written in a file, their rows, float32, shape (words, vector_size), and their counts where the file has them."""
 
     words: list[bytes]
-    rows: NDArray[np.float32]
-    counts: NDArray[np.int64] | None = None
+    rows: Float32s
+    counts: Int64s | None = None
 
 
 class RowStream(Value):
@@ -177,7 +177,7 @@ class CleanRows:
         self._lines: dict[str, int] = {}
         self.dropped = 0
 
-    def __iter__(self) -> Iterator[tuple[list[str], NDArray[np.float32], Counts]]:
+    def __iter__(self) -> Iterator[tuple[list[str], Float32s, Counts]]:
         line, path, first = self._stream.first, self._path, (0, "")
         for block in self._stream.blocks:
             words, rows, counts = decode_words(block.words, path, line), block.rows, block.counts
