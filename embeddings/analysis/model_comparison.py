@@ -155,9 +155,7 @@ def align(first: Vectors, second: Vectors, restrict_vocab: int = 30_000) -> Alig
 
 
 def _rotated(
-    units: tuple[Float32s, Float32s],
-    means: tuple[Float32s, Float32s],
-    width: int,
+    units: tuple[Float32s, Float32s], means: tuple[Float32s, Float32s], width: int
 ) -> tuple[Float32s, Float64s]:
     """Return the rotation of the first centred rows onto the second, and how far each row is from its target after it."""
     from threadpoolctl import threadpool_limits

@@ -274,9 +274,7 @@ def _centred_blocks(rows: Floats, centre: Floats) -> Iterator[tuple[int, Floats]
         yield start, np.subtract(block, centre, out=buffer[: len(block)])
 
 
-def _centred_products(
-    rows: Floats,
-) -> tuple[Float64s, Float64s]:
+def _centred_products(rows: Floats) -> tuple[Float64s, Float64s]:
     """Mean of the columns, and Z'Z of the centred rows Z, both summed over blocks in float64."""
     centre = rows[:: max(1, len(rows) // SAMPLE)].mean(axis=0, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -259,10 +259,7 @@ def induce_beside(
     return replace(senses, method=method, unknown=int((~(known & has_words)).sum()))
 
 
-def induce_from(
-    points: Float32s,
-    views: Sequence[Float32s] = (),
-) -> SenseInduction:
+def induce_from(points: Float32s, views: Sequence[Float32s] = ()) -> SenseInduction:
     """Cluster vectors of contexts from anywhere, unit rows of shape (n, d); senses stay unnamed.
 
     ``views``: what is clustered, if several vectors a context are; ``points`` then only give the silhouette.
@@ -283,10 +280,7 @@ def induce_from(
 
 
 def telling_words(
-    contexts: Sequence[Sequence[SurroundingWord]],
-    labels: Int64s,
-    space: WordSpace,
-    topn: int = 5,
+    contexts: Sequence[Sequence[SurroundingWord]], labels: Int64s, space: WordSpace, topn: int = 5
 ) -> tuple[tuple[str, ...], ...]:
     """Words of each sense's contexts that stand nearest to it and furthest from the others.
 

@@ -89,9 +89,7 @@ def answer_spreads(spread: RunSpread, analogy: Analogy) -> tuple[NeighbourSpread
 
 
 def _in_order(
-    names: Sequence[str],
-    values: Float64s,
-    ranks: Sequence[tuple[int, int]] | None = None,
+    names: Sequence[str], values: Float64s, ranks: Sequence[tuple[int, int]] | None = None
 ) -> tuple[NeighbourSpread, ...]:
     """Return words of a list with their values in every run, shape (words, runs), each next to the next."""
     spreads = []

@@ -64,12 +64,7 @@ def _growing(path: Path, kind: type[np.generic]) -> Iterator[Callable[[NDArray[n
 
 @compiled
 def _renumber(
-    entries: Int32s,
-    ranks: Int32s,
-    state: Int64s,
-    ids: Int32s,
-    sentences: Int64s,
-    documents: Int64s,
+    entries: Int32s, ranks: Int32s, state: Int64s, ids: Int32s, sentences: Int64s, documents: Int64s
 ) -> tuple[int, int, int]:
     """Turn provisional ids into ids and bounds; returns how many of each were written.
 

@@ -152,11 +152,7 @@ class WordTable:
         return self._counts[: len(self)]
 
     def add(
-        self,
-        letters: Bytes,
-        ends: Int64s,
-        hashes: NDArray[np.uint64],
-        times: Int64s | None = None,
+        self, letters: Bytes, ends: Int64s, hashes: NDArray[np.uint64], times: Int64s | None = None
     ) -> Int32s:
         """Count entries of `tokenize`; returns their ids, SENTENCE_END and DOCUMENT_END between."""
         ids = np.empty(len(ends), np.int32)
@@ -175,9 +171,7 @@ class WordTable:
         return self.add(*other.arrays)
 
     @property
-    def arrays(
-        self,
-    ) -> tuple[Bytes, Int64s, NDArray[np.uint64], Int64s]:
+    def arrays(self) -> tuple[Bytes, Int64s, NDArray[np.uint64], Int64s]:
         """All that there is to the words, as `add` takes them: letters, ends, hashes, counts."""
         n, used = len(self), int(self._state[_USED])
         return self._letters[:used], self._ends[:n], self._hashes[:n], self._counts[:n]

@@ -129,10 +129,7 @@ def neighbour_overlap(before: Vectors, after: Vectors, topn: int = 10, words: in
 
 
 def _sums(
-    reader: Network,
-    sample: Sample,
-    layers: tuple[int, ...],
-    report: Report | None,
+    reader: Network, sample: Sample, layers: tuple[int, ...], report: Report | None
 ) -> tuple[Float64s, Int64s]:
     """Sum of each word's vectors and how many there were; a sentence that is too long is left out."""
     sums = np.zeros((len(sample.words), reader.config.hidden_size))

@@ -260,9 +260,7 @@ def token_side(tokens: Sequence[SideToken], text: str, is_target: bool = False) 
     return replace(side_of(as_tokens, (text,), {1}), segments=(int(is_target),) * len(tokens))
 
 
-def _source_attention(
-    attention: TranslationAttention,
-) -> tuple[tuple[str, ...], Float32s]:
+def _source_attention(attention: TranslationAttention) -> tuple[tuple[str, ...], Float32s]:
     """Return the source's words and how much each step looks at each of them."""
     side = token_side(attention.source_tokens, attention.source)
     layer = max(0, len(attention.cross) - 2)

@@ -156,10 +156,7 @@ def best_threshold(cosines: Float64s, same: Bools) -> tuple[float, float]:
 
 
 def pair_cosines(
-    reader: Network,
-    pairs: Sequence[WordInContextPair],
-    language: str,
-    report: Report | None = None,
+    reader: Network, pairs: Sequence[WordInContextPair], language: str, report: Report | None = None
 ) -> tuple[dict[str, Float64s], int, int]:
     """Return the cosine of each pair by kind of vector, each of shape (pairs, layers + 1); pairs cut, pairs not spelled."""
     sides = [word for pair in pairs for word in (pair.first, pair.second)]
@@ -176,10 +173,7 @@ def pair_cosines(
 
 
 def _around(
-    reader: Network,
-    pairs: Sequence[WordInContextPair],
-    language: str,
-    report: Report | None,
+    reader: Network, pairs: Sequence[WordInContextPair], language: str, report: Report | None
 ) -> Float64s:
     """Return the cosines of the words around, some pairs at a time."""
     texts = list(dict.fromkeys(word.text for pair in pairs for word in (pair.first, pair.second)))

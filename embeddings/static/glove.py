@@ -227,11 +227,7 @@ def initial_parameters(words: int, config: GloveConfig) -> Float32s:
 
 
 def _iterate(
-    tiles: Tiles,
-    parameters: Float32s,
-    config: GloveConfig,
-    iteration: int,
-    report: Report | None,
+    tiles: Tiles, parameters: Float32s, config: GloveConfig, iteration: int, report: Report | None
 ) -> float:
     """Visit every pair once; return the mean cost."""
     order = np.random.default_rng([config.seed, iteration]).permutation(len(tiles.spans))

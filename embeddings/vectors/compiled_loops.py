@@ -87,12 +87,7 @@ def _line(data: Bytes, start: int, fields: int) -> tuple[int, int, int]:
 
 
 @njit(cache=True, nogil=True)
-def parse(
-    data: Bytes,
-    out: Float32s,
-    bounds: Int64s,
-    powers: Float64s,
-) -> int:
+def parse(data: Bytes, out: Float32s, bounds: Int64s, powers: Float64s) -> int:
     """Do what `embeddings.vectors.formats.parsing.parse_rows` does."""
     size, start = out.shape[1], 0
     for row in range(out.shape[0]):
@@ -164,12 +159,7 @@ def _next_character(text: Bytes, at: int, end: int) -> int:
 
 @njit(cache=True, nogil=True)
 def hash_ngrams(
-    text: Bytes,
-    bounds: Int64s,
-    min_n: int,
-    max_n: int,
-    bucket: int,
-    out: Int32s,
+    text: Bytes, bounds: Int64s, min_n: int, max_n: int, bucket: int, out: Int32s
 ) -> None:
     """Write the bucket of each n-gram, word by word, hashed as by `embeddings.vectors.character_ngrams.ngram_bucket`.
 
@@ -211,12 +201,7 @@ def hash_ngrams(
 
 
 @njit(cache=True, nogil=True)
-def add_rows(
-    table: Float32s,
-    rows: Int64s,
-    offsets: Int64s,
-    matrix: Float32s,
-) -> None:
+def add_rows(table: Float32s, rows: Int64s, offsets: Int64s, matrix: Float32s) -> None:
     """Add to row w of ``matrix`` the rows ``rows[offsets[w]:offsets[w + 1]]`` of ``table``, in place, in this order."""
     for word in range(offsets.size - 1):
         for at in range(offsets[word], offsets[word + 1]):

@@ -238,10 +238,7 @@ class GensimMethods:
     similar_by_key = similar_by_word
 
     def similar_by_vector(
-        self: Any,
-        vector: Floats,
-        topn: int | None = 10,
-        restrict_vocab: int | None = None,
+        self: Any, vector: Floats, topn: int | None = 10, restrict_vocab: int | None = None
     ) -> Any:
         """Return the words nearest to any vector of shape (vector_size,)."""
         return self.most_similar([np.asarray(vector)], topn=topn, restrict_vocab=restrict_vocab)

@@ -96,11 +96,7 @@ def nearest(
 
 
 def nearest_many(
-    vectors: Vectors,
-    queries: Floats,
-    topn: int,
-    *,
-    excluded: Sequence[Sequence[int]] = (),
+    vectors: Vectors, queries: Floats, topn: int, *, excluded: Sequence[Sequence[int]] = ()
 ) -> list[tuple[Int64s, Float32s]]:
     """Do `nearest` for every row of ``queries``, shape (queries, vector_size), by matrix products.
 

@@ -459,12 +459,7 @@ class Vectors(VectorVerbs, GensimMethods):
         counts = None if self.counts is None else self.counts[rows]
         return self._of_rows([self.words[row] for row in rows], self.matrix[rows], counts)
 
-    def _of_rows(
-        self,
-        words: Sequence[str],
-        matrix: Floats,
-        counts: Int64s | None,
-    ) -> Vectors:
+    def _of_rows(self, words: Sequence[str], matrix: Floats, counts: Int64s | None) -> Vectors:
         """Return a table of other rows that knows what this one knows next to its rows."""
         other = copy(self)
         other._set_rows(words, matrix, counts)

@@ -39,11 +39,7 @@ _BYTES = {"I8": 1, "F16": 2, "F32": 4, "I32": 4}
 
 
 def pack_rows(
-    rows: Floats,
-    dtype: str,
-    path: Path,
-    name_of: Callable[[int], str],
-    first: int = 1,
+    rows: Floats, dtype: str, path: Path, name_of: Callable[[int], str], first: int = 1
 ) -> dict[str, NDArray[np.generic]]:
     """Return rows as float16 or float32, or as int8 in [-127, 127] with the scale of each row.
 
@@ -108,11 +104,7 @@ def _header(shapes: Mapping[str, tuple[str, list[int]]]) -> bytes:
 
 
 def write_ngram_rows(
-    blocks: Iterator[Float32s],
-    buckets: Int32s,
-    vector_size: int,
-    dtype: Dtype,
-    path: Path,
+    blocks: Iterator[Float32s], buckets: Int32s, vector_size: int, dtype: Dtype, path: Path
 ) -> None:
     """Write the rows of n-grams, a block at a time, and the bucket of each.
 
@@ -176,12 +168,7 @@ class RowWriter:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def add(
-        self,
-        words: Sequence[str],
-        rows: Floats,
-        counts: Int64s | None = None,
-    ) -> None:
+    def add(self, words: Sequence[str], rows: Floats, counts: Int64s | None = None) -> None:
         """Write a block of words that no earlier one has.
 
         Raises
