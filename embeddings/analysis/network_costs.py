@@ -180,7 +180,6 @@ def bert_and_albert(
     hidden_size: int,
     num_hidden_layers: int,
     *,
-    vocab_size: int = 30_000,
     embedding_size: int = 128,
     sequence_length: int = 128,
 ) -> tuple[PartCosts, PartCosts]:
@@ -197,7 +196,7 @@ def bert_and_albert(
     [109081344, 11683584]
     """
     bert = Sizes(
-        vocab_size=vocab_size,
+        vocab_size=30_000,
         hidden_size=hidden_size,
         num_hidden_layers=num_hidden_layers,
         num_attention_heads=max(1, hidden_size // HEAD_SIZE),

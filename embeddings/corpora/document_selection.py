@@ -51,13 +51,22 @@ def _of_sentences(corpus: EncodedCorpus, sentences: Int64s, documents: Int64s) -
     """Return a corpus of the given sentences, with the bounds of its documents among them."""
     lengths = np.diff(corpus.sentence_bounds)[sentences]
     ids = np.asarray(corpus.ids)[_ranges(corpus.sentence_bounds, sentences)]
+    return _with_ids(
+        corpus, ids, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), documents
+    )
+
+
+def _with_ids(
+    corpus: EncodedCorpus, ids: Int32s, sentences: Int64s, documents: Int64s
+) -> EncodedCorpus:
+    """Return a corpus of some ids, with the bounds of their sentences and documents; words that are left out count 0."""
     counts = np.bincount(ids, minlength=len(corpus.vocabulary)).astype(np.int64)
     return replace(
         corpus,
         folder=None,
         vocabulary=Vocabulary(corpus.vocabulary.words, counts),
         ids=ids,
-        sentence_bounds=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
+        sentence_bounds=sentences,
         document_bounds=documents,
     )
 
@@ -156,15 +165,7 @@ def with_words(corpus: EncodedCorpus, chosen: Bools) -> EncodedCorpus:
     ends = before[np.asarray(corpus.sentence_bounds)]
     sentences = np.unique(ends)
     documents = np.searchsorted(sentences, ends[np.asarray(corpus.document_bounds)])
-    counts = np.where(chosen, corpus.vocabulary.counts, 0).astype(np.int64)
-    return replace(
-        corpus,
-        folder=None,
-        vocabulary=Vocabulary(corpus.vocabulary.words, counts),
-        ids=np.asarray(corpus.ids)[stays],
-        sentence_bounds=sentences,
-        document_bounds=np.unique(documents),
-    )
+    return _with_ids(corpus, np.asarray(corpus.ids)[stays], sentences, np.unique(documents))
 
 
 def bootstrap(documents: int, seed: int) -> Int64s:

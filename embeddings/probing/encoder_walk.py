@@ -207,16 +207,13 @@ def _guesses(reader: Network, states: Tensor) -> tuple[tuple[tuple[Guess, ...], 
         return ()
     best = reader.network.tokens(states).softmax(-1).topk(TOP)
     names = token_names(reader)
-    return tuple(
-        tuple(
-            tuple(
-                Guess(names[i] if i < len(names) else "–", float(p))
-                for i, p in zip(ids, values, strict=True)
-            )
-            for ids, values in zip(*layer, strict=True)
-        )
-        for layer in zip(best.indices.tolist(), best.values.tolist(), strict=True)
-    )
+
+    def named(ids: list[int], shares: list[float]) -> tuple[Guess, ...]:
+        pairs = zip(ids, shares, strict=True)
+        return tuple(Guess(names[i] if i < len(names) else "–", share) for i, share in pairs)
+
+    layers = zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    return tuple(tuple(map(named, *layer)) for layer in layers)
 
 
 def as_numpy(tensor: Tensor) -> Float32s:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import torch
@@ -145,34 +146,19 @@ def fill(  # noqa: PLR0913
     for number, position in enumerate(masks_at.positions):
         by_layer = probabilities[:, number]  # (layers + 1, V)
         start, end = masks_at.tokens.offsets[position]
-        spaced = is_spaced((text, second)[masks_at.tokens.segments[position]], start)
+        segment = masks_at.tokens.segments[position]
+        spaced = is_spaced((text, second)[segment], start)
         allowed = allowed_guesses(reader, only_words, spaced=spaced)
         ranked = [best_ids(layer, allowed, topn) for layer in by_layer]
-        masks.append(
-            FilledMask(
-                start,
-                end,
-                masks_at.tokens.segments[position],
-                named_guesses(reader, by_layer[-1], ranked[-1]),
-                tuple(
-                    named_guesses(reader, p, ids) for p, ids in zip(by_layer, ranked, strict=True)
-                ),
-                by_layer[:, ranked[-1]],
-                entropies[:, number],
-                tuple(
-                    _word_probability(
-                        reader,
-                        masks_at,
-                        number,
-                        guess_pieces(reader, word, spaced=spaced),
-                        by_layer,
-                        word,
-                    )
-                    for word in words
-                    if word not in lacking
-                ),
-            )
+        guesses = tuple(map(partial(named_guesses, reader), by_layer, ranked))
+        requested = tuple(
+            _word_probability(reader, masks_at, number, word, spaced, by_layer)
+            for word in words
+            if word not in lacking
         )
+        trace = by_layer[:, ranked[-1]]
+        of_mask = (guesses[-1], guesses, trace, entropies[:, number], requested)
+        masks.append(FilledMask(start, end, segment, *of_mask))
     unknown += tuple(word for word in words if word in lacking)
     return Filled(text, second, tuple(masks), tuple(dict.fromkeys(unknown)))
 
@@ -210,15 +196,10 @@ def named_guesses(reader: Network, probabilities: Float64s, ids: Int64s) -> tupl
 
 
 def _word_probability(
-    reader: Network,
-    masks_at: TokenSpan,
-    number: int,
-    pieces: list[int],
-    by_layer: Float64s,
-    word: str,
+    reader: Network, masks_at: TokenSpan, number: int, word: str, spaced: bool, by_layer: Float64s
 ) -> RequestedWord:
     """Probability of one word, as its tokens, at one mask."""
-    names = token_names(reader)
+    names, pieces = token_names(reader), guess_pieces(reader, word, spaced=spaced)
     tokens = tuple(names[i] for i in pieces)
     if len(pieces) == 1:
         column = by_layer[:, pieces[0]]

@@ -109,13 +109,8 @@ class AttentionMap(Result, eq=False):
         first layer where no pair of words is left.
         """
         rows, columns = (
-            np.array(
-                [
-                    any(letter.isalnum() for letter in label) and not special
-                    for label, special in zip(side.labels, side.special, strict=True)
-                ],
-                bool,
-            )
+            np.array([any(map(str.isalnum, label)) for label in side.labels], bool)
+            & ~np.array(side.special, bool)
             for side in (self.from_side, self.to_side)
         )
         distance = np.abs(np.subtract.outer(np.arange(len(rows)), np.arange(len(columns))))

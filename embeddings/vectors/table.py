@@ -519,8 +519,6 @@ class Vectors(VectorVerbs, GensimMethods):
 
     def __getitem__(self, key: Any) -> Float32s:
         """Return the vector of a word or a row number; a matrix for a list of them or a slice of rows."""
-        if isinstance(key, str):
-            return self.rows_of([key])[0]
         if isinstance(key, slice):
             return np.asarray(self.matrix[key], np.float32)
         if isinstance(key, list | tuple | np.ndarray):

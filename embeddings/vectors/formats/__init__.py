@@ -18,63 +18,41 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.errors import FormatError, InputError, MissingFileError
 from embeddings.files import CONFIG
 from embeddings.vectors.formats import (
+    binary_vectors,
     fasttext_binary,
     gensim_vectors,
     parquet,
     projector,
-)
-from embeddings.vectors.formats.binary_vectors import (
-    open_binary,
-    open_npy,
-    write_binary,
-    write_npy,
+    text_vectors,
 )
 from embeddings.vectors.formats.card import build_card
-from embeddings.vectors.formats.fasttext_binary import (
-    open_fasttext_binary,
-    write_fasttext_binary,
-)
-from embeddings.vectors.formats.gensim_vectors import (
-    from_gensim,
-    read_gensim,
-    to_gensim,
-    write_gensim,
-)
+from embeddings.vectors.formats.gensim_vectors import from_gensim, to_gensim
 from embeddings.vectors.formats.native_folder import read_native, verify_files, write_native
-from embeddings.vectors.formats.parquet import open_parquet, write_parquet
 from embeddings.vectors.formats.parsing import NUMBER, UNICODE_ERRORS, reading, strip_end
-from embeddings.vectors.formats.projector import open_projector, write_projector
-from embeddings.vectors.formats.text_vectors import (
-    RowStream,
-    collect,
-    first_rows,
-    header,
-    open_text,
-    write_text,
-)
+from embeddings.vectors.formats.text_vectors import RowStream, collect, first_rows, header
 from embeddings.vectors.table import Vectors
 
 STREAMED: dict[str, Callable[[Path], AbstractContextManager[RowStream]]] = {
-    "word2vec": open_text,
-    "word2vec-binary": open_binary,
-    "glove": open_text,
-    "fasttext": open_text,
-    "fasttext-binary": open_fasttext_binary,
-    "numpy": open_npy,
-    "parquet": open_parquet,
-    "projector": open_projector,
+    "word2vec": text_vectors.open_text,
+    "word2vec-binary": binary_vectors.open_binary,
+    "glove": text_vectors.open_text,
+    "fasttext": text_vectors.open_text,
+    "fasttext-binary": fasttext_binary.open_fasttext_binary,
+    "numpy": binary_vectors.open_npy,
+    "parquet": parquet.open_parquet,
+    "projector": projector.open_projector,
 }
 WRITERS: dict[str, Callable[[Vectors, Path], None]] = {
     "native": write_native,
-    "word2vec": write_text,
-    "word2vec-binary": write_binary,
-    "glove": partial(write_text, header=False),
-    "fasttext": partial(write_text, end=" \n"),
-    "fasttext-binary": write_fasttext_binary,
-    "projector": write_projector,
-    "numpy": write_npy,
-    "gensim": write_gensim,
-    "parquet": write_parquet,
+    "word2vec": text_vectors.write_text,
+    "word2vec-binary": binary_vectors.write_binary,
+    "glove": partial(text_vectors.write_text, header=False),
+    "fasttext": partial(text_vectors.write_text, end=" \n"),
+    "fasttext-binary": fasttext_binary.write_fasttext_binary,
+    "projector": projector.write_projector,
+    "numpy": binary_vectors.write_npy,
+    "gensim": gensim_vectors.write_gensim,
+    "parquet": parquet.write_parquet,
 }
 _SUFFIXES = {
     "": "native",
@@ -114,7 +92,7 @@ def read(path: Path, *, limit: int | None = None, errors: str = "strict") -> Vec
         return read_native(path)
     with words_decoded(errors):
         if kind == "gensim":
-            return read_gensim(path, limit=limit)
+            return gensim_vectors.read_gensim(path, limit=limit)
         with STREAMED[kind](path) as stream:
             return collect(replace(stream, blocks=first_rows(stream.blocks, limit)), path)
 

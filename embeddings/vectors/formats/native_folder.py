@@ -157,7 +157,6 @@ def _write_rows(vectors: Vectors, new: Path, shown: Path, dtype: Dtype) -> None:
             part = slice(start, start + WRITTEN)
             counts = None if vectors.counts is None else vectors.counts[part]
             writer.add(vectors.words[part], vectors.matrix[part], counts)
-        writer.finish()
 
 
 def write_stream(
@@ -196,7 +195,6 @@ def write_stream(
     with RowWriter(folder, source, stream.vector_size, dtype, stream.first) as writer:
         for words, rows, counts in clean:
             writer.add(words, rows, counts)
-        writer.finish()
     described = {
         "kind": "static",
         "method": method or stream.method,

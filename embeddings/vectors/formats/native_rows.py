@@ -137,6 +137,8 @@ def write_ngram_rows(
 class RowWriter:
     """Writes ``vectors.safetensors``, ``words.txt`` and, of a large vocabulary, ``lookup.safetensors``.
 
+    The files are whole after the ``with`` block, if it ends without an error.
+
     Parameters
     ----------
     folder : Path
@@ -165,8 +167,10 @@ class RowWriter:
         self._file.write(bytes(HEADER))
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with self._file:
+            if kind is None:
+                self._finish()
 
     def add(self, words: Sequence[str], rows: Floats, counts: Int64s | None = None) -> None:
         """Write a block of words that no earlier one has.
@@ -188,7 +192,7 @@ class RowWriter:
         self._counts += [] if counts is None else [counts]
         self.words += words
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Write scales and header, the words, and what finds a word among many."""
         words, counts = self.words, np.concatenate(self._counts)
         shapes = {"vectors": (_CODES[self._dtype], [len(words), self._size])}
