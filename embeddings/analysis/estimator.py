@@ -11,7 +11,7 @@ import sys
 import warnings
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from numpy.typing import NDArray
 from embeddings.arrays import Floats
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-
-if TYPE_CHECKING:
-    from typing import Self
 
 CONTAINERS = ("default", "pandas", "polars")
 

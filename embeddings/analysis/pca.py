@@ -16,7 +16,7 @@ import threading
 from collections.abc import Iterator
 from functools import cache
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -26,8 +26,6 @@ from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from threadpoolctl import ThreadpoolController
 
 NUMBERS_AT_A_TIME = 1 << 18  # numbers in a block of rows: 1 MiB of float32, fits the L2 cache

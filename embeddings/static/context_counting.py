@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.arrays import Float64s
 from embeddings.configuration import CheckedConfig, setting
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Report
 from embeddings.vectors.context_table import MOST_WORDS, SMOOTHING, ContextTable, ppmi
-
-if TYPE_CHECKING:
-    from embeddings.corpora.encoded_corpus import EncodedCorpus
-
 
 WORDS_AT_A_TIME = 1 << 20  # words of text looked at together
 

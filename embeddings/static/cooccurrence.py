@@ -12,19 +12,16 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from embeddings.arrays import Float32s, Float64s, Int32s, Int64s
 from embeddings.configuration import CheckedConfig, setting
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Report, Value, progress_of
 from embeddings.static.kernels import cooccurrence_kernel
-
-if TYPE_CHECKING:
-    from embeddings.corpora.encoded_corpus import EncodedCorpus
-
 
 ENTRIES = 1 << 21  # of a chunk, when memory is no matter: 16 MB
 COLUMNS, VALUES = "columns.int32", "values.float32"

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +32,9 @@ from embeddings.results import Progress, Report, Value
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.kernels.glove_kernel import TILE, adagrad_pass, pack_tiles, padded
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
+from embeddings.text.words import Vocabulary
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable
 from embeddings.vectors.table import Vectors
-
-if TYPE_CHECKING:
-    from embeddings.text.words import Vocabulary
-
 
 S = TypeVar("S", bound=np.generic)
 PARTS = 32  # that a thread's share of an iteration is reported in

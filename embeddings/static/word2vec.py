@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.arrays import Float32s, Float64s, Int64s, Ints
 from embeddings.configuration import to_json
+from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Progress, Report, Value
 from embeddings.static.kernels.lanes import LANES
@@ -31,9 +32,6 @@ from embeddings.vectors.table import Vectors
 
 Epochs = Callable[[Word2VecConfig, Weights, Report | None], Iterator[Weights]]
 """Trains the epochs that are left from some weights, yielding the state after each."""
-
-if TYPE_CHECKING:
-    from embeddings.corpora.encoded_corpus import EncodedCorpus
 
 _SCALE = 2.0**32
 PIECE_WORDS = 1 << 16

@@ -13,7 +13,7 @@ import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ from embeddings.errors import FormatError
 from embeddings.vectors.formats.parsing import check_letters
 from embeddings.vectors.table import inverse_lengths
 from embeddings.vectors.word_list import fold_order
-
-if TYPE_CHECKING:
-    from typing import Self
 
 VECTORS, WORDS, LOOKUP = "vectors.safetensors", "words.txt", "lookup.safetensors"
 DTYPES = ("int8", "float16", "float32")
