@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from embeddings.analysis.context_answers import SenseAgreement
-from embeddings.analysis.sense_induction import b_cubed
+from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.sense_contexts import Context, spans_of
 from embeddings.errors import FormatError, InputError
 from embeddings.optional import optional
@@ -123,30 +123,27 @@ def compare_annotations(
         If fewer than two contexts are annotated in both.
     """
     with optional():
-        from sklearn.metrics import (
-            adjusted_rand_score,
-            cohen_kappa_score,
-            homogeneity_completeness_v_measure,
-        )
-        from sklearn.metrics.cluster import contingency_matrix
+        from sklearn import metrics
     pairs = [(sense, label) for sense, label in zip(senses, labels, strict=True) if label]
     if len(pairs) < 2:
         raise InputError("annotation_few", found=len(pairs))
     first, second = [sense for sense, _ in pairs], [label for _, label in pairs]
     rows, columns = sorted(set(first)), sorted(set(second))
-    counts = contingency_matrix(first, second)
+    counts = metrics.cluster.contingency_matrix(first, second)
     same = {name: name for name in rows if name in columns}
     matching = same if same_names else _matching(rows, columns, counts)
     named = [matching.get(sense, f"{sense}\0") for sense in first]
-    homogeneity, completeness, v_measure = homogeneity_completeness_v_measure(second, first)
+    homogeneity, completeness, v_measure = metrics.homogeneity_completeness_v_measure(second, first)
     # one label on both sides: no disagreement could be, and scikit-learn divides 0 by 0
     kappa = (
-        1.0 if set(named) == set(second) and len(columns) == 1 else cohen_kappa_score(second, named)
+        1.0
+        if set(named) == set(second) and len(columns) == 1
+        else metrics.cohen_kappa_score(second, named)
     )
     return SenseAgreement(
         len(pairs),
         len(labels) - len(pairs),
-        float(adjusted_rand_score(second, first)),
+        adjusted_rand_index(second, first),
         float(homogeneity),
         float(completeness),
         float(v_measure),

@@ -218,23 +218,20 @@ def agreement(
     file: Path, annotation: Path, *, same_names: bool = False, language: str = ""
 ) -> None:
     """Compare the senses of some contexts with a second annotation: ARI, V-measure, Cohen's kappa and B-cubed F1 for each word."""
-    from embeddings.analysis.sense_agreement import (
-        annotated_labels,
-        compare_annotations,
-        predicted_first,
-    )
+    from embeddings.analysis import sense_agreement
     from embeddings.corpora.sense_contexts import by_word, locate
     from embeddings.corpora.sense_files import read_senses
 
     contexts, annotated = read_senses(file), read_senses(annotation)
     language = _language(language, [context.text for context in contexts])
     located = [replace(context, positions=locate(context, language)) for context in contexts]
-    labels = annotated_labels(located, annotated, language, annotation.name)
-    senses = annotated_labels(located, predicted_first(contexts), language, file.name)
+    labels = sense_agreement.annotated_labels(located, annotated, language, annotation.name)
+    predicted = sense_agreement.predicted_first(contexts)
+    senses = sense_agreement.annotated_labels(located, predicted, language, file.name)
     results = {}
     for word, rows in by_word(contexts).items():
         rows_with_sense = [row for row in rows if senses[row]]
-        results[word] = compare_annotations(
+        results[word] = sense_agreement.compare_annotations(
             [senses[row] for row in rows_with_sense],
             [labels[row] for row in rows_with_sense],
             same_names=same_names,

@@ -18,16 +18,15 @@ from embeddings.cli.output import (
     percent,
     progress_bar,
 )
-from embeddings.shelf import data, find, home, list_models, read_card
 from embeddings.shelf.hub_models import SUGGESTIONS, HubNetwork
 
 
 @verb("models", "list")
 def show_models() -> None:
     """List the models that ship and your own."""
-    entries = list_models()
+    entries = shelf.list_models()
     nothing = (
-        f"There are no models in {data() / 'models'} and {home() / 'models'}. "
+        f"There are no models in {shelf.data() / 'models'} and {shelf.home() / 'models'}. "
         "Does KLYUCH_DATA name the folder of what ships?"
     )
     table = columns_of(entries, "name", "kind", "method", "language", "path")
@@ -37,7 +36,7 @@ def show_models() -> None:
 @verb("models", "card")
 def show_card(name: str) -> None:
     """Show where a model comes from: corpus, command, seed, commit, scores, checksums."""
-    card = read_card(find(name))
+    card = shelf.read_card(shelf.find(name))
     emit(card, grid("key", "value", rows=[(k, str(v)) for k, v in card.items()]))
 
 
@@ -111,7 +110,7 @@ def export_command(
 @verb("models", "index")
 def index_command(name: str) -> None:
     """Build the HNSW index that klyuch words neighbours --approximate and the pages ask, and measure its recall against exact search."""
-    entry = find(name)
+    entry = shelf.find(name)
     with progress_bar() as report:
         measured = shelf.build_index(entry, report)
     recall = f"{percent(measured.recall)} of {measured.sampled} x {measured.topn}"
@@ -141,7 +140,7 @@ def delete_command(name: str, *, yes: bool = False) -> None:
 @verb("models", "verify")
 def verify_command(names: list[str] | None = None) -> None:
     """Hash every file now and compare it with the card; exit code 1 if one is damaged, cut short or missing."""
-    entries = [find(name) for name in names] if names else list(list_models())
+    entries = [shelf.find(name) for name in names] if names else list(shelf.list_models())
     states = {entry.name: shelf.verify_model(entry) for entry in entries}
     broken = [] if names else list(shelf.damaged())
     rows = [

@@ -26,13 +26,6 @@ from embeddings.static.fasttext import FastTextConfig
 from embeddings.static.glove import EXAMPLES, GloveConfig
 from embeddings.static.settings import AveragingConfig, Word2VecConfig
 from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint
-from embeddings.static.trainers import (
-    TrainedVectors,
-    check_vocabulary,
-    trained_glove,
-    trained_word2vec,
-    write_model,
-)
 from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS
 from embeddings.vectors.formats.native_folder import check_native_target
 
@@ -101,7 +94,7 @@ def open_corpus(
         raise InputError("spelling_encoded", path=folder, present=present, name=name)
     if wanted.encoding not in ("", corpus.config.encoding):
         raise InputError("encoding_encoded", path=folder, name=wanted.encoding)
-    check_vocabulary(corpus)
+    trainers.check_vocabulary(corpus)
     return corpus
 
 
@@ -125,7 +118,7 @@ class RunOptions(Value):
 
 def train_vectors(
     noun: str,
-    train: Callable[..., TrainedVectors],
+    train: Callable[..., trainers.TrainedVectors],
     corpus: Sequence[Path],
     config: Word2VecConfig | FastTextConfig | GloveConfig,
     asked: RunOptions,
@@ -162,7 +155,7 @@ def train_vectors(
         trained = train(text, run=run, resume=asked.resume, report=note)
     vectors = trained.vectors
     vectors.name, vectors.language = asked.output.name, asked.language
-    write_model(trained, text, asked.output, command_line(), contexts)
+    trainers.write_model(trained, text, asked.output, command_line(), contexts)
     summary: dict[str, object] = {"folder": str(asked.output), "words": len(vectors)}
     summary["vector_size"] = vectors.vector_size
     if vectors.subwords is not None:
@@ -188,15 +181,15 @@ def word2vec(
 ) -> None:
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
 
-    def train(text: EncodedCorpus, **options: Any) -> TrainedVectors:
+    def train(text: EncodedCorpus, **options: Any) -> trainers.TrainedVectors:
         if not cluster:
-            return trained_word2vec(text, config, **options)
+            return trainers.trained_word2vec(text, config, **options)
         from embeddings.cluster.averaging import ClusterEpochs
         from embeddings.cluster.connection import connected
 
         with connected(cluster) as workers:
             epochs = ClusterEpochs(text, averaging, workers)
-            trained = trained_word2vec(text, config, epochs=epochs, **options)
+            trained = trainers.trained_word2vec(text, config, epochs=epochs, **options)
         return replace(trained, settings=trained.settings | to_json(averaging))
 
     train_vectors("word2vec", train, corpus, config, asked, contexts)
@@ -206,7 +199,7 @@ def word2vec(
 def fasttext(corpus: list[Path], *, asked: RunOptions, config: FastTextConfig) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
 
-    def train(text: EncodedCorpus, **options: Any) -> TrainedVectors:
+    def train(text: EncodedCorpus, **options: Any) -> trainers.TrainedVectors:
         return trainers.fasttext(text, to_json(config), "", **options)
 
     train_vectors("fasttext", train, corpus, config, asked)
@@ -230,10 +223,12 @@ def glove(
     check_range("content_words", content_words, 0, max(0, MOST_WITH_COUNTS - len(with_counts)))
     counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
 
-    def train(text: EncodedCorpus, *, run: Path, report: Report, **options: Any) -> TrainedVectors:
+    def train(
+        text: EncodedCorpus, *, run: Path, report: Report, **options: Any
+    ) -> trainers.TrainedVectors:
         counts = _count(text, counting, report, run / "counts", cluster)
         options |= {"run": run, "report": report, "content_words": content_words}
-        return trained_glove(counts, text, config, window, with_counts, **options)
+        return trainers.trained_glove(counts, text, config, window, with_counts, **options)
 
     train_vectors("glove", train, corpus, config, asked, contexts)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from embeddings import shelf
 from embeddings.analysis.vector_answers import (
     RunRange,
     SharedContexts,
@@ -28,16 +29,6 @@ from embeddings.cli.output import (
 )
 from embeddings.errors import InputError
 from embeddings.results import plain
-from embeddings.shelf import (
-    data,
-    find,
-    find_spread,
-    load_vectors,
-    open_contexts,
-    open_index,
-    open_spread,
-    score_ranges,
-)
 from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
 from embeddings.static.context_counting import ContextConfig
 from embeddings.vectors.character_ngrams import Ngram
@@ -65,7 +56,7 @@ def neighbours_command(
 
     A fastText model answers for words outside its vocabulary too: a line on standard error says of which n-grams the vector is composed.
     """
-    vectors = load_vectors(model)
+    vectors = shelf.load_vectors(model)
     filters: Filters = {
         "pattern": pattern,
         "min_count": min_count,
@@ -85,8 +76,8 @@ def neighbours_command(
 
 def _open_index(model: str, vectors: Vectors) -> bool:
     """Open the index of a model and say its recall on standard error; where none answers, how to build one."""
-    entry = find(model)
-    if report := open_index(entry, vectors):
+    entry = shelf.find(model)
+    if report := shelf.open_index(entry, vectors):
         exact = f"of the exact neighbours of {report.sampled} words"
         note(f"Approximate: {exact}, the index finds {percent(report.recall)}.")
     else:
@@ -97,7 +88,7 @@ def _open_index(model: str, vectors: Vectors) -> bool:
 @verb("words", "parts")
 def parts_command(word: str, *, model: str) -> None:
     """Print the n-grams that a word's vector is composed of, and each one's share of it; for fastText models."""
-    vectors = load_vectors(model)
+    vectors = shelf.load_vectors(model)
     parts = vectors.parts(word)
     own = Ngram(f"{parts.word} (the word's own row)", parts.word_share)
     rows = (*([] if parts.is_composed else [own]), *parts.ngrams)
@@ -131,7 +122,7 @@ def analogy_command(
     """Print the words nearest to a formula, and below the table each step's."""
     from embeddings.saved_page.questions import analogy_answer
 
-    vectors = load_vectors(model)
+    vectors = shelf.load_vectors(model)
     answer = vectors.analogy(
         formula, method=method, topn=topn, include_inputs=include_inputs, fold=fold
     )
@@ -150,7 +141,7 @@ def analogy_command(
 @verb("words", "similarity")
 def similarity_command(first: str, second: str, *, model: str) -> None:
     """Print the cosine of two words."""
-    vectors = load_vectors(model)
+    vectors = shelf.load_vectors(model)
     value = float(vectors.similarity_matrix([first, second])[0, 1])
     _note_reading(vectors, first, second)
     emit({"similarity": value}, f"{value:.4f}")
@@ -159,7 +150,7 @@ def similarity_command(first: str, second: str, *, model: str) -> None:
 @verb("words", "odd-one-out")
 def odd_command(words: list[str], *, model: str) -> None:
     """Print the word that is least like the others, and each word's mean cosine to the others."""
-    ranked = load_vectors(model).mean_similarities(words)
+    ranked = shelf.load_vectors(model).mean_similarities(words)
     value = {
         "word": ranked[-1].word,
         "similarities": [some_fields(word, *NEIGHBOUR) for word in ranked],
@@ -172,7 +163,7 @@ def axis_command(
     low: str, high: str, words: list[str] | None = None, *, model: str, topn: int = 10
 ) -> None:
     """Print where words lie between two others: the cosine with high - low."""
-    vectors = load_vectors(model)
+    vectors = shelf.load_vectors(model)
     positions = vectors.axis(low, high, words or None, topn)
     _note_reading(vectors, low, high)
     emit(positions, columns_of(positions, "word", "position", "count"))
@@ -186,10 +177,14 @@ def contexts_command(corpus: Path, *, model: str, config: ContextConfig) -> None
     from embeddings.vectors.context_table import FILE, save_contexts
     from embeddings.vectors.formats.native_folder import add_extra
 
-    entry = find(model)
-    if entry.kind != "static" or not entry.path.is_dir() or entry.path.parent == data() / "models":
+    entry = shelf.find(model)
+    if (
+        entry.kind != "static"
+        or not entry.path.is_dir()
+        or entry.path.parent == shelf.data() / "models"
+    ):
         raise InputError("contexts_target", model=entry.name)
-    vectors, text = load_vectors(entry.path), EncodedCorpus.open(corpus)
+    vectors, text = shelf.load_vectors(entry.path), EncodedCorpus.open(corpus)
     common = vectors.words[: config.words]
     if tuple(text.vocabulary.words[: len(common)]) != tuple(common):
         raise InputError("contexts_corpus", model=entry.name, path=corpus)
@@ -212,7 +207,7 @@ def project_command(
     seed: int = 1,
 ) -> None:
     """Print coordinates of words on a map, and the share of variance that PCA's components hold."""
-    vectors = load_vectors(model)
+    vectors = shelf.load_vectors(model)
     projection = vectors.map(words, method, dimensions, standardize=standardize, seed=seed)
     points = zip(projection.words, projection.coordinates.tolist(), strict=True)
     shares = projection.explained_variance_ratio
@@ -226,7 +221,7 @@ def ratios_command(first: str, second: str, *, probes: str, model: str) -> None:
     from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios
 
     chosen = [probe.strip() for probe in probes.split(",") if probe.strip()]
-    ratio_table = ratios(load_cooccurrence(find(model).path), first, second, chosen)
+    ratio_table = ratios(load_cooccurrence(shelf.find(model).path), first, second, chosen)
     columns = ("p_first", "p_second", "ratio", "predicted_ratio")
     table = columns_of(ratio_table.rows, "probe", *(f"{name}:.3g" for name in columns))
     emit([some_fields(row, "probe", *columns) for row in ratio_table.rows], table)
@@ -248,9 +243,9 @@ def why_command(
     """Print the contexts that make two words near, what each adds to the cosine of their PPMI rows, and sentences with them."""
     from embeddings.analysis.shared_contexts import shared_contexts
 
-    entry = find(model)
-    vectors = load_vectors(entry.path)
-    answer = shared_contexts(open_contexts(entry), first, second, topn, vectors)
+    entry = shelf.find(model)
+    vectors = shelf.load_vectors(entry.path)
+    answer = shared_contexts(shelf.open_contexts(entry), first, second, topn, vectors)
     name = corpus or sample_name(entry.language)
     is_there = bool(corpus) or sample_concordance(name) is not None
     lines = _sentences(answer, name, sentences, entry.language) if sentences and is_there else []
@@ -285,10 +280,10 @@ def weat_command(test: str, *, model: str, draws: int = 100000, seed: int = 1) -
     """
     from embeddings.analysis.stability import effect_size_range
 
-    entry = find(model)
-    vectors = load_vectors(entry.path)
+    entry = shelf.find(model)
+    vectors = shelf.load_vectors(entry.path)
     answer = vectors.association(test, draws, seed)
-    spread = open_spread(entry)
+    spread = shelf.open_spread(entry)
     span = effect_size_range(spread, answer) if spread is not None else None
     sets = [
         {**plain(asked), "coverage": len(asked.words) / len((*asked.words, *asked.missing))}
@@ -312,7 +307,7 @@ def evaluate_command(
 
     if not analogies and not pairs:
         raise InputError("evaluation_nothing")
-    vectors = load_vectors(model)
+    vectors = shelf.load_vectors(model)
     answers = [evaluate_analogies(vectors, path, restrict_vocab) for path in analogies]
     score = combine(answers)
     scores = [evaluate_pairs(vectors, path) for path in pairs]
@@ -339,8 +334,8 @@ def evaluate_command(
 
 def _trainings(model: str, sizes: Mapping[tuple[str, str], int]) -> dict[str, RunRange]:
     """Return how several trainings of a model score on sets of these names, measures and sizes, where `klyuch words stability` says so."""
-    folder = find_spread(find(model))
-    ranges = {} if folder is None else score_ranges(folder)
+    folder = shelf.find_spread(shelf.find(model))
+    ranges = {} if folder is None else shelf.score_ranges(folder)
     return {
         name: ranges[name].span
         for (name, measure), total in sizes.items()
@@ -357,7 +352,7 @@ def compare_command(models: list[str], *, words: Path | None = None, topn: int =
     if len(models) < 2:
         raise InputError("compare_models", models=len(models))
     chosen = read_words(words) if words else ()
-    tables = [load_vectors(model) for model in models]
+    tables = [shelf.load_vectors(model) for model in models]
     comparisons = [one.compare(other, chosen, topn) for one, other in combinations(tables, 2)]
     for comparison in comparisons:
         both = f"{comparison.first} and {comparison.second}"

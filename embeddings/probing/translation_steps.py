@@ -178,14 +178,6 @@ def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
     return tuple(nodes)
 
 
-def _endings(translator: Translator, done: Search) -> tuple[tuple[str, float], ...]:
-    """Return all translations that ended, best first."""
-    ranked = sorted(done.hypotheses, key=lambda hypothesis: -hypothesis.score)
-    return tuple(
-        (translator.vocabulary.decode(hypothesis.ids), hypothesis.score) for hypothesis in ranked
-    )
-
-
 _SIGNS = {*SPECIAL, "[CLS]", "[SEP]"}
 
 
@@ -204,7 +196,10 @@ def look_inside(
         done = search(translator.network, encoded, decoding(config), trace=True)[0]
         attention, log_probabilities = _read_again(translator, text, done.best)
         steps = _steps_of(translator, done.best, log_probabilities, topn)
-        tree = BeamTree(_nodes(translator, done), _endings(translator, done))
+        ranked = sorted(done.hypotheses, key=lambda hypothesis: -hypothesis.score)
+        decode = translator.vocabulary.decode
+        endings = tuple((decode(hypothesis.ids), hypothesis.score) for hypothesis in ranked)
+        tree = BeamTree(_nodes(translator, done), endings)
     words, shares = _source_attention(attention)
     unknown = tuple(dict.fromkeys(translator.vocabulary.encode(text).unknown))
     return TranslationInside(attention, steps, tree, words, shares, unknown)
