@@ -102,7 +102,8 @@ def _within_between(states: Float32s, owners: Ints) -> Float64s:
     squares = np.einsum("nlh,nlh->l", units, units, dtype=np.float64)
     within = np.square(sums).sum((0, 2)) - squares
     whole = np.square(sums.sum(0)).sum(-1) - squares
-    sizes = np.bincount(owners)
-    pairs = np.array([(sizes * (sizes - 1)).sum(), len(owners) * (len(owners) - 1)])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.stack([within / pairs[0], (whole - within) / (pairs[1] - pairs[0])], axis=1)
+    sizes, every = np.bincount(owners), len(owners) * (len(owners) - 1)
+    same = (sizes * (sizes - 1)).sum()
+    pairs = np.array([same, every - same], np.float64)
+    pairs[pairs == 0] = np.nan  # no pair has no mean
+    return np.stack([within, whole - within], axis=1) / pairs

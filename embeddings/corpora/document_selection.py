@@ -51,9 +51,8 @@ def _of_sentences(corpus: EncodedCorpus, sentences: Int64s, documents: Int64s) -
     """Return a corpus of the given sentences, with the bounds of its documents among them."""
     lengths = np.diff(corpus.sentence_bounds)[sentences]
     ids = np.asarray(corpus.ids)[_ranges(corpus.sentence_bounds, sentences)]
-    return _with_ids(
-        corpus, ids, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), documents
-    )
+    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return _with_ids(corpus, ids, bounds, documents)
 
 
 def _with_ids(
