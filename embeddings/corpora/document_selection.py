@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from embeddings.arrays import Bools, Int32s, Int64s
+from embeddings.arrays import Bools, Int32s, Int64s, bounds_of
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError, UnknownWordError
 from embeddings.text.words import Vocabulary, normalize
@@ -43,16 +43,15 @@ def with_documents(corpus: EncodedCorpus, documents: Int64s) -> EncodedCorpus:
     if not len(documents):
         raise InputError("documents_none", documents=len(corpus.document_bounds) - 1)
     sizes = np.diff(corpus.document_bounds)[documents]
-    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    return _of_sentences(corpus, _ranges(corpus.document_bounds, documents), bounds)
+    sentences = _ranges(corpus.document_bounds, documents)
+    return _of_sentences(corpus, sentences, bounds_of(sizes))
 
 
 def _of_sentences(corpus: EncodedCorpus, sentences: Int64s, documents: Int64s) -> EncodedCorpus:
     """Return a corpus of the given sentences, with the bounds of its documents among them."""
     lengths = np.diff(corpus.sentence_bounds)[sentences]
     ids = np.asarray(corpus.ids)[_ranges(corpus.sentence_bounds, sentences)]
-    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return _with_ids(corpus, ids, bounds, documents)
+    return _with_ids(corpus, ids, bounds_of(lengths), documents)
 
 
 def _with_ids(
@@ -129,7 +128,7 @@ def without_sentences(corpus: EncodedCorpus, word: str) -> EncodedCorpus:
     if not rest.any():
         raise InputError("documents_none", documents=len(corpus.document_bounds) - 1)
     sentences = np.flatnonzero(rest)
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(rest)])
+    before = bounds_of(rest)
     return _of_sentences(corpus, sentences, np.unique(before[np.asarray(corpus.document_bounds)]))
 
 
@@ -160,7 +159,7 @@ def with_words(corpus: EncodedCorpus, chosen: Bools) -> EncodedCorpus:
     stays = chosen[np.asarray(corpus.ids)]
     if not stays.any():
         raise InputError("documents_no_word", words=len(stays))
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])
+    before = bounds_of(stays)
     ends = before[np.asarray(corpus.sentence_bounds)]
     sentences = np.unique(ends)
     documents = np.searchsorted(sentences, ends[np.asarray(corpus.document_bounds)])

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.arrays import Float64s
+from embeddings.arrays import Float64s, bounds_of
 from embeddings.configuration import CheckedConfig, setting
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
@@ -99,7 +99,7 @@ def count_contexts(
     sizes = np.array([len(context) for context, _, _ in kept], np.int64)
     return ContextTable(
         tuple(corpus.vocabulary.words[row] for row in order),
-        np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]),
+        bounds_of(sizes),
         np.concatenate([context for context, _, _ in kept]),
         np.concatenate([counts for _, counts, _ in kept]),
         sums[order],

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embeddings.arrays import Float32s, Float64s, Int32s, Int64s
+from embeddings.arrays import Float32s, Float64s, Int32s, Int64s, bounds_of
 from embeddings.configuration import CheckedConfig, setting
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
@@ -144,7 +144,7 @@ def _chunks(
 ) -> Iterator[tuple[RowRange, Chunk]]:
     """Count block after block."""
     for block in cut_rows(text.counts, rows, room.positions):
-        starts = offsets(text.counts[block.first : block.end])
+        starts = bounds_of(text.counts[block.first : block.end])
         packed = np.empty(int(starts[-1]), np.int64)
         cooccurrence_kernel.invert_positions(
             text.ids, text.bounds, (block.first, block.end), text.window, starts[:-1].copy(), packed
@@ -300,7 +300,7 @@ def join_rows(chunks: Iterable[Chunk]) -> Cooccurrences:
             end = len(array)
             array.resize(end + len(added), refcheck=False)
             array[end:] = added
-    return Cooccurrences(offsets(np.concatenate(sizes)), columns, values)
+    return Cooccurrences(bounds_of(np.concatenate(sizes)), columns, values)
 
 
 def write_rows(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
@@ -312,7 +312,7 @@ def write_rows(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
             sizes.append(part.sizes)
             part.columns.tofile(columns)
             part.values.tofile(values)
-    starts = offsets(np.concatenate(sizes))
+    starts = bounds_of(np.concatenate(sizes))
     if starts[-1] == 0:  # an empty file cannot be mapped
         return Cooccurrences(starts, np.empty(0, np.int32), np.empty(0, np.float32), folder)
     return Cooccurrences(
@@ -321,8 +321,3 @@ def write_rows(chunks: Iterable[Chunk], folder: Path) -> Cooccurrences:
         np.memmap(folder / VALUES, np.float32, "r"),
         folder,
     )
-
-
-def offsets(sizes: Int64s) -> Int64s:
-    """Return where each row begins, and where the last one ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.arrays import Float32s, Int32s, Int64s
+from embeddings.arrays import Float32s, Int32s, Int64s, bounds_of
 from embeddings.configuration import check_range, setting, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Report, Value
@@ -71,7 +71,7 @@ class WordRows(Value):
         from embeddings.vectors.compiled_loops import add_rows
 
         sizes = np.diff(self.offsets)[words]
-        bounds = np.concatenate(([0], np.cumsum(sizes)))
+        bounds = bounds_of(sizes)
         chosen = [self.members[self.offsets[word] : self.offsets[word + 1]] for word in words]
         matrix = np.zeros((len(words), inputs.shape[1]), np.float32)
         members = np.concatenate([*chosen, np.zeros(0, np.int32)]).astype(np.int64)

@@ -28,7 +28,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from embeddings.arrays import Bools, Float32s, Float64s, Int64s
+from embeddings.arrays import Bools, Float32s, Float64s, Int64s, bounds_of
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Report, Value, progress_of
 from embeddings.static.sense_clustering import (
@@ -135,7 +135,7 @@ def build_senses(
     return SenseTable(
         tuple(senses.word for senses in results),
         tuple(senses.forms for senses in results),
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        bounds_of(sizes),
         np.concatenate([empty, *(senses.vectors for senses in results)]),
         np.concatenate([empty[:, 0], *(senses.shares for senses in results)]).astype(np.float32),
         tuple(name for senses in results for name in senses.names),

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.arrays import Float32s, Float64s, Int64s, Ints
+from embeddings.arrays import Float32s, Float64s, Int64s, Ints, bounds_of
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
@@ -155,8 +155,7 @@ def hold_out(ids: Ints, sentence_bounds: Int64s, share: float) -> tuple[Text, Te
     of_words = np.repeat(is_held, lengths)
     text = ids[: of_words.size]
     trained, held = (
-        (text[of_words == side], np.concatenate(([0], np.cumsum(lengths[is_held == side]))))
-        for side in (False, True)
+        (text[of_words == side], bounds_of(lengths[is_held == side])) for side in (False, True)
     )
     return trained, held
 

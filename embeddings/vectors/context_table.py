@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.arrays import Float64s, Int64s
+from embeddings.arrays import Float64s, Int64s, bounds_of
 from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
@@ -186,7 +186,7 @@ def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> Con
     fits = sums.shape == (len(words),) and squares.shape == sizes.shape
     if not fits or sizes.ndim != 1 or len(sizes) > len(words) or sizes.sum() != entries:
         raise ValueError(f"its rows do not fit its {len(words)} words and {entries} entries")
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    starts = bounds_of(sizes)
     steps = from_planes(tensors, "columns", entries, "<u2").astype(np.int64)
     columns = np.cumsum(steps) if entries else steps
     before = np.concatenate([np.zeros(1, np.int64), columns])[starts[:-1]]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.arrays import Float32s, Int64s
+from embeddings.arrays import Float32s, Int64s, bounds_of
 from embeddings.errors import InputError
 from embeddings.files import parse_json
 from embeddings.results import Value
@@ -185,7 +185,7 @@ def _table(tensors: Mapping[str, NDArray[Any]], vector_size: int, path: Path) ->
     sizes, text = tensors["sizes"].astype(np.int64), tensors["text"]
     if (sizes < 2).any() or sizes.sum() > MOST_SENSES:
         raise ValueError("its numbers of senses are not those of words with several")
-    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    bounds = bounds_of(sizes)
     senses = int(bounds[-1])
     vectors, shares, scale = (tensors[n].astype(np.float32) for n in ("vectors", "shares", "scale"))
     transform = tensors["transform"].astype(np.float32)
