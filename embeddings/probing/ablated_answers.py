@@ -42,6 +42,7 @@ from embeddings.probing.label_prediction import Classifier, prediction_of
 from embeddings.probing.network import (
     MASK,
     Network,
+    all_real,
     candidates,
     mask_name,
     pad,
@@ -220,7 +221,7 @@ def ablate_class(
     question = _class_question(classifier, text)
     with torch.inference_mode(), one_thread():
         pooled = [
-            classifier.network.pool(states, _all_real(states))
+            classifier.network.pool(states, all_real(states))
             for states in (
                 _states(question, question.encoder),
                 _states(question, _ablated(question, parts, replacement)),
@@ -251,7 +252,7 @@ def class_head_effects(
     question, network = _class_question(classifier, text), classifier.network
 
     def logits(states: Tensor) -> Tensor:
-        return network.output(network.pool(states, _all_real(states))).double()
+        return network.output(network.pool(states, all_real(states))).double()
 
     with torch.inference_mode():
         number = int(logits(_states(question, question.encoder))[0].argmax())
@@ -400,11 +401,6 @@ def _token_number(reader: Network, token: str, scores: Tensor) -> int:
         allowed = torch.from_numpy(candidates(reader)).to(scores.device)
         return int(scores.masked_fill(~allowed, float("-inf")).argmax())
     return token_id(reader, token)
-
-
-def _all_real(states: Tensor) -> Tensor:
-    """Return the mask of states without padding, bool (rows, tokens), on their device."""
-    return torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
 
 
 def _cosine(first: Tensor, second: Tensor) -> Tensor:

@@ -48,16 +48,13 @@ def separate_modules(network: M) -> M:
 
 def encoder_sites(encoder: Encoder) -> list[LayerSites]:
     """Return where the parts of each layer are, the first layer first."""
-    layers = ((layer.attention, layer.feed_forward) for layer in encoder.layers)
-    return [site_of(block.attention, forward.feed_forward) for block, forward in layers]  # type: ignore[union-attr, arg-type]
+    layers: Any = encoder.layers
+    return [site_of(layer.attention.attention, layer.feed_forward.feed_forward) for layer in layers]
 
 
-def site_of(attention: nn.Module, feed_forward: nn.Module) -> LayerSites:
+def site_of(attention: Any, feed_forward: nn.Module) -> LayerSites:
     """Return where an attention of any kind is reached, and the feed-forward network of its layer."""
-    heads, output = attention.heads, attention.output
-    assert isinstance(heads, int)
-    assert isinstance(output, nn.Linear)
-    return LayerSites(attention, heads, output, feed_forward)
+    return LayerSites(attention, attention.heads, attention.output, feed_forward)
 
 
 def check_parts(sites: Sequence[LayerSites], parts: Parts, words: int) -> None:

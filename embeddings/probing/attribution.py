@@ -26,7 +26,7 @@ from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.probing.attention_weights import shorten, side_of, words_of
 from embeddings.probing.label_prediction import Classifier
-from embeddings.probing.network import Network, pad
+from embeddings.probing.network import Network, all_real, pad
 from embeddings.probing.network_answers import Side
 from embeddings.probing.sentence_answers import Attribution, WordShare
 from embeddings.results import Value
@@ -91,8 +91,7 @@ def attribute(
 
 def _logits(classifier: Classifier, rows: Tensor) -> Tensor:
     """(texts, tokens, width) -> logits (texts, labels)."""
-    real = torch.ones(rows.shape[:2], dtype=torch.bool, device=rows.device)
-    return classifier.network.from_vectors(rows, real)
+    return classifier.network.from_vectors(rows, all_real(rows))
 
 
 def log_odds(logits: Tensor, number: int) -> Tensor:

@@ -144,6 +144,11 @@ def pad(
     return ids, segments, real
 
 
+def all_real(states: torch.Tensor) -> torch.Tensor:
+    """Return the mask of states without padding, bool (rows, tokens), on their device."""
+    return torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
+
+
 def check_fits(reader: Network, tokens: Tokens) -> Tokens:
     """Return a text's tokens; more of them than the network takes are an `InputError`."""
     if len(tokens.ids) > reader.longest:

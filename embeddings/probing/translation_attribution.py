@@ -26,7 +26,7 @@ from embeddings.probing.attribution import (
     attribute_groups,
     masked_path,
 )
-from embeddings.probing.network import Network
+from embeddings.probing.network import Network, all_real
 from embeddings.probing.network_answers import Side, TranslationAttribution
 from embeddings.probing.translation_steps import (
     attention_of,
@@ -102,9 +102,8 @@ def _answer_of(translator: Translator, output_ids: Sequence[int], target: Side) 
     ids, words = (torch.tensor(each, device=device) for each in (output_ids, target.words))
 
     def answer(rows: Rows) -> Tensor:
-        real = torch.ones(rows[0].shape[:2], dtype=torch.bool, device=device)
         memory = None if translator.bert is None else _bert_memory(translator.bert, rows[2])
-        encoded = network.encode_vectors(rows[0], real, memory)
+        encoded = network.encode_vectors(rows[0], all_real(rows[0]), memory)
         hidden = network.decode_vectors(rows[1], network.open(encoded)).hidden
         logs = next_log_probabilities(network, hidden)
         of_tokens = logs.gather(-1, ids.expand(len(logs), -1)[..., None])[..., 0]
@@ -116,8 +115,7 @@ def _answer_of(translator: Translator, output_ids: Sequence[int], target: Side) 
 
 def _bert_memory(bert: Network, rows: Tensor) -> Memory:
     """Return BERT's last layer for rows of its token embedding matrix."""
-    real = torch.ones(rows.shape[:2], dtype=torch.bool, device=rows.device)
-    return as_memory(bert.network.encoder.from_vectors(rows).last, real)
+    return as_memory(bert.network.encoder.from_vectors(rows).last, all_real(rows))
 
 
 def _path(translator: Translator, source: Sequence[int], target: Sequence[int], text: str) -> Path:
