@@ -58,6 +58,9 @@ def test_senses_are_renamed_split_merged_and_sentences_moved_then_undone_in_one_
     app = open_page(lang="en", contexts_number="3")
     rename(app, "money")
     assert senses_of(app)[0] == "money"
+    for key in ("sense_edited", "sense_target"):  # the browser is told the new name at once
+        sent = app.selectbox(key=key).proto
+        assert (sent.set_value, sent.raw_value) == (True, "money")
     app.selectbox(key="sense_edited").set_value(1).run()
     rename(app, "money")
     assert "called “money” already" in "".join(info.value for info in app.info)

@@ -274,9 +274,9 @@ def _offer_moves(shown: ShownSenses) -> None:
 
 def _pick_sense(shown: ShownSenses, key: str, senses: list[int]) -> int:
     """Let a sense be chosen; one that is gone gives way to the first, one more than there are is a new one."""
-    say = shown.read.page.say
-    if st.session_state.get(key) not in senses:
-        st.session_state[key] = senses[0]
+    say, chosen = shown.read.page.say, st.session_state.get(key)
+    # Set in every run: the browser would go on showing a sense by the name that it had when it was chosen.
+    st.session_state[key] = chosen if chosen in senses else senses[0]
     titles = [*shown.found.titles, say("contexts.new_sense")]
     return st.selectbox(
         say(f"contexts.{key}"), senses, format_func=titles.__getitem__, key=key, width=240
