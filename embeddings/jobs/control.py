@@ -187,9 +187,9 @@ def _check_number() -> None:
 
 
 def _free_of_jobs(name: str) -> str:
-    """Return ``name`` unless an unfinished job will bring a model of it."""
+    """Return ``name`` unless a job that waits or runs will bring a model of it."""
     for job in jobs():
-        if job.state != "done" and job.name.casefold() == name.casefold():
+        if job.is_alive and job.name.casefold() == name.casefold():
             raise InputError("job_name", name=name, job=job.job_id)
     return name
 

@@ -246,6 +246,13 @@ def test_a_refusal_and_a_crash_are_told_with_what_to_do(home, text, tmp_path):
     assert "nowhere.txt" in job_folder.log_tail(ended)
 
 
+def test_the_name_of_a_failed_job_is_free_for_the_next_attempt(home, text, tmp_path):
+    failed = control.wait(control.start(plan(tmp_path / "nowhere.txt", "mine")).job_id, 60)
+    assert failed.state == "failed"
+    done = control.wait(control.start(plan(text, "mine")).job_id, 120)
+    assert (done.state, done.name) == ("done", "mine"), job_folder.log_tail(done)
+
+
 @pytest.mark.slow
 def test_a_name_taken_while_it_ran_gets_a_number_and_nothing_is_lost(home, text):
     job = control.start(plan(text, "mine", passes=200))
