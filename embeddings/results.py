@@ -220,13 +220,13 @@ def _cells(rows: Sequence[object]) -> Table:
 
 
 def cell_text(cell: object) -> str:
-    """Write one cell; of a result its first value."""
+    """Write one cell, of a result its first value; a dash for None and NaN."""
     if dataclasses.is_dataclass(cell):
         return cell_text(next(iter(_values(cell).values())))
     if cell is None:
         return "–"
     if isinstance(cell, float | np.floating):
-        return f"{cell:.4f}"
+        return "–" if math.isnan(cell) else f"{cell:.4f}"
     if isinstance(cell, np.ndarray) and cell.size > WIDE:
         return " x ".join(map(str, cell.shape))
     return ", ".join(map(cell_text, cell)) if isinstance(cell, tuple | np.ndarray) else str(cell)

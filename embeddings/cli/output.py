@@ -97,7 +97,7 @@ def deviation_text(span: RunRange) -> str:
 
 
 def grid(*columns: str, rows: Iterable[Sequence[object]]) -> Table:
-    """Return a table; floats get four digits, None a dash, numbers stand to the right."""
+    """Return a table; floats get four digits, None and NaN a dash, numbers stand to the right."""
     table, rows = Table(), list(rows)
     for number, name in enumerate(columns):
         is_text = any(isinstance(row[number], str | tuple) for row in rows)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from embeddings.analysis.vector_answers import LEVEL, ChangeReport, RunRange
+from embeddings.analysis.vector_answers import LEVEL, MIN_RUNS, ChangeReport, RunRange
 from embeddings.cli.nouns import read_words, verb
 from embeddings.cli.output import (
     columns_of,
@@ -197,8 +197,11 @@ def stability_command(
     ranges = {name: RunRange.of([*score.values]) for name, score in scores.items()}
     spans = {f"{name}, mean ± SD": deviation_text(span) for name, span in ranges.items()}
     emit({**answer, "scores": ranges}, grid("", "", rows={**answer, **spans}.items()))
-    if runs.runs == 1:
-        note("One run has no spread: take --runs 2 or more.")
+    if runs.runs < MIN_RUNS:
+        note(
+            f"One run has no spread, and fewer than {MIN_RUNS} runs have no reliable orders: "
+            f"take --runs {MIN_RUNS}."
+        )
 
 
 def settings_of(model: str, text: EncodedCorpus, path: Path) -> Word2VecConfig:

@@ -1,5 +1,7 @@
 """``klyuch words stability``: runs of a model's settings on its corpus, kept where Explore finds them."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -57,6 +59,15 @@ def test_runs_of_a_model_are_found_by_it_and_by_no_other(run, model, corpus, tmp
     other = ("--output", entry.path, *TRAINING[:-2], "--negative", 9, "--restart")
     assert run("word2vec", "train", corpus, *other).code == 0
     assert find_spread(find(model)) is None  # the model is another now
+
+
+def test_of_few_runs_no_order_is_called_reliable_and_why_is_said(run, corpus):
+    few = ("words", "stability", corpus, "--output", "few", "--runs", 2, *TRAINING[:6])
+    ended = run(*few)
+    lines = [line for line in ended.out.splitlines() if "reliable_orders" in line]
+    assert re.findall(r"[^\s│]+", *lines) == ["reliable_orders", "–"]
+    assert "nan" not in ended.out
+    assert "fewer than 10 runs have no reliable orders: take --runs 10." in ended.err
 
 
 def test_one_run_says_that_it_has_no_spread(run, corpus):
