@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from embeddings.archives import RATIO, packing_of_name, unpack_zip, unpacked_bound
+from embeddings.archives import (
+    RATIO,
+    archive_refusals,
+    open_zip,
+    packing_of_name,
+    unpack_zip,
+    unpacked_bound,
+)
 from embeddings.corpora.text_extraction import kind_of_name
 from embeddings.corpora.text_files import OWN_RECORD, text_lines
 from embeddings.errors import FormatError, InputError, refusals
@@ -94,7 +101,7 @@ def store_texts(
         brought = folder / ".brought"
         brought.mkdir()
         with renamed_in_refusals(brought, ""):
-            for shown, path in _unpacked_texts(incoming, brought):
+            for shown, path in _unpacked_texts(incoming, brought, suffix):
                 target = _file_name(shown, language, files, suffix)
                 size, says_something = _store(path, folder / target, encoding, left)
                 has_word |= says_something
@@ -114,8 +121,13 @@ def store_texts(
     return TextStored(name, corpora / name, language, tuple(files), sum(files.values()))
 
 
-def _unpacked_texts(incoming: Sequence[IncomingFile], folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield each text with the name that is shown ("books.zip: a.txt" for one of a zip), written into a folder that is removed after it."""
+def _unpacked_texts(
+    incoming: Sequence[IncomingFile], folder: Path, suffix: str
+) -> Iterator[tuple[str, Path]]:
+    """Yield each text with the name that is shown ("books.zip: a.txt" for one of a zip), written into a folder that is removed after it.
+
+    A zip whose files are larger than the bound of text with a ``suffix`` is not unpacked.
+    """
     for file in incoming:
         name = PurePosixPath(file.name.replace("\\", "/").replace("\0", "_")).name or "text"
         path = folder / name[-LONGEST_NAME:]
@@ -129,6 +141,10 @@ def _unpacked_texts(incoming: Sequence[IncomingFile], folder: Path) -> Iterator[
         packed.parent.mkdir()
         with packed.open("wb") as target:
             shutil.copyfileobj(file.stream, target, CHUNK_BYTES)
+        with archive_refusals(name, ".zip"), open_zip(packed) as archive:
+            size = sum(member.file_size for member in archive.members)  # no member has more bytes
+        if size > MAX_TEXT_BYTES[suffix]:
+            raise _too_large(name, suffix)
         unpack_zip(packed, path)
         members = sorted(member for member in path.rglob("*") if member.is_file())
         for member in members:
@@ -139,6 +155,12 @@ def _unpacked_texts(incoming: Sequence[IncomingFile], folder: Path) -> Iterator[
             yield f"{name}: {member.name}", member
         shutil.rmtree(packed.parent)
         shutil.rmtree(path)
+
+
+def _too_large(path: object, suffix: str) -> FormatError:
+    """Return the error of a file that holds more text than may be stored."""
+    code, unit = TOO_LARGE[suffix]
+    return FormatError(code, path=path, bound=MAX_TEXT_BYTES[suffix] >> unit)
 
 
 def check_corpus_name(name: str, corpora: Path) -> None:
@@ -188,8 +210,7 @@ def _store(path: Path, target: Path, encoding: str, left: int) -> tuple[int, boo
             size += file.write(f"{line}\n".encode())
             has_word = has_word or any(map(str.isalnum, line))
             if size > left:
-                code, unit = TOO_LARGE[target.suffix]
-                raise FormatError(code, path=path, bound=MAX_TEXT_BYTES[target.suffix] >> unit)
+                raise _too_large(path, target.suffix)
             if size > unpacks_to:
                 raise InputError("archive_ratio", path=path, ratio=RATIO)
     return size, has_word

@@ -124,6 +124,17 @@ def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_zip_of_more_text_than_may_be_stored_is_refused_before_it_is_unpacked(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setitem(uploaded_texts.MAX_TEXT_BYTES, ".txt", 1 << 10)
+    monkeypatch.setattr(uploaded_texts, "unpack_zip", pytest.fail)
+    data = zipped({"a.txt": b"word " * 110, "b.txt": b"word " * 110})
+    with pytest.raises(FormatError, match=r"^many\.zip: the text passes"):
+        store_texts([incoming("many.zip", data)], tmp_path, "a")
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_full_disk_is_a_sentence_and_nothing_stays(tmp_path, monkeypatch):
     full = OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "a"))
     monkeypatch.setattr(uploaded_texts, "_store", Mock(side_effect=full))
