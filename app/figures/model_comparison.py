@@ -12,7 +12,7 @@ import numpy as np
 from app.figures.label_placement import draw_arrows, fit_plane, place_labels
 from app.figures.palette import BROWN, GREY, ORANGE, PURPLE, lay_out, name_rows
 from app.figures.plain_figure import Figure, panels
-from app.figures.shares import SPACE, decimal, percent
+from app.figures.shares import decimal, percent
 from embeddings.analysis.vector_answers import (
     AnalogyScore,
     CommonMap,
@@ -35,10 +35,10 @@ def agreement_figure(
     shares = [percent(word.overlap, 0, separators) for word in words]
     movements = [decimal(word.movement, 2, separators) for word in words]
     sides = (
-        ([100 * word.overlap for word in words], PURPLE, shares, {"ticksuffix": f"{SPACE}%"}),
-        ([word.movement for word in words], ORANGE, movements, {"tickformat": ".2f"}),
+        ([100 * word.overlap for word in words], PURPLE, shares),
+        ([word.movement for word in words], ORANGE, movements),
     )
-    for column, (values, colour, labels, ticks) in enumerate(sides, 1):
+    for column, (values, colour, labels) in enumerate(sides, 1):
         figure.draw(
             "bar",
             x=values,
@@ -54,7 +54,9 @@ def agreement_figure(
             col=column,
         )
         reach = 1.2 * (max(values, default=0.0) or 1.0)
-        figure.update_xaxes(range=[0, reach], fixedrange=True, nticks=4, **ticks, col=column)
+        # Each bar has its number; those of the two axes would touch where the panels meet.
+        spare = {"showticklabels": False, "showgrid": False}
+        figure.update_xaxes(range=[0, reach], fixedrange=True, **spare, col=column)
     lay_out(figure, 90 + 24 * max(4, len(words)), margin={"t": 44})
     name_rows(figure, names)
     figure.update_annotations(font={"size": 14}, yshift=6)
