@@ -42,6 +42,7 @@ from embeddings.methods import call_text
 from embeddings.results import Progress, Report, progress_of
 from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, save_report
 from embeddings.static.settings import ComparisonConfig, Word2VecConfig
+from embeddings.text.words import normalize
 from embeddings.training.settings import SIZES, StaticSettings, defaults
 from embeddings.vectors.formats.card import current_commit, machine
 
@@ -249,6 +250,15 @@ def check_left_out(without: str, without_word: str) -> None:
     """Raise `InputError` if neither documents nor a word are to be left out."""
     if not without and not without_word:
         raise InputError("whatif_nothing")
+
+
+def check_word(source: Path, word: str) -> None:
+    """Raise `InputError` if a text has a word too seldom to be left out; of a text too long to be counted whole nothing is known."""
+    text = _counted(text_files([source]), BOUND)
+    settings, _ = comparison_settings(sum(text.counts.values()))
+    count = text.counts.get(normalize(word, lower=True).encode(), 0)
+    if text.share == 1 and count < settings.min_count:
+        raise InputError("whatif_word", word=word, least=settings.min_count)
 
 
 def _path(name: str | Path) -> Path:

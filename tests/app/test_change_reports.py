@@ -47,7 +47,7 @@ def test_words_past_the_null_are_listed_with_those_that_one_side_lacks(home):
     save_report(report(), report_path("mice"), {})
     save_report(replace(report(), first="new"), report_path("same"), {})
     save_report(replace(report(), alone=None), report_path("old"), {})
-    left_out = replace(report("whatif"), second="3-4 → new", alone=(("cat",), ("modem",)))
+    left_out = replace(report("whatif"), second="3-4, “cat” → new", alone=(("cat",), ("modem",)))
     save_report(left_out, report_path("part"), {})
     say, page = wording("ru"), open_page("change", lang="ru", text="en", change_report="mice")
     table = shown_words(page, say)
@@ -63,6 +63,7 @@ def test_words_past_the_null_are_listed_with_those_that_one_side_lacks(home):
     assert read_report(report_path("old"))[0].alone is None
     # of a text with a part left out
     assert shown_words(page, say, "part")[say("change.count_changed")].tolist() == [80]
+    assert "«cat» → new" in page_text(page)  # as Russian quotes
     captions = [caption.value for caption in page.caption]
     assert say("change.alone_whole", side="old \\<b\\>", words="cat") in captions
     assert say("change.alone_changed", words="modem") in captions

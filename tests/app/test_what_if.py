@@ -37,6 +37,17 @@ def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(home, m
     assert "moves them by **0.100**" in page_text(app)
 
 
+def test_a_word_that_the_text_lacks_or_has_once_is_refused_before_a_job_is_started(home):
+    say, app = wording("en"), open_page("change", lang="en", whatif_word="zebra")
+    sentences = []
+    for word in ("zebra", "vault"):
+        app.text_input(key="whatif_word").set_value(word).run()
+        app.button(key="whatif-start").click().run()
+        sentences.append(say.error(InputError("whatif_word", word=word, least=2)))
+        assert [info.value for info in app.info] == sentences[-1:]
+    assert not jobs()
+
+
 def test_nothing_left_out_and_a_swap_without_a_text_are_sentences_and_no_job(home):
     say, app = wording("de"), open_page("change", lang="de", view="whatif")
     app.button(key="whatif-start").click().run()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -66,7 +68,8 @@ def choose_report(page: PageState) -> tuple[str, Path | None]:
     }
     name = inputs.pick(say, "change_report", list(reports), labels)
     with outputs.refusals_said(say):
-        _show_report(page, *shelf_models.ask(read_report, reports[name]))
+        report, measured = shelf_models.ask(read_report, reports[name])
+        _show_report(page, _with_own_quotes(say, report), measured)
     return name, reports[name]
 
 
@@ -104,6 +107,12 @@ def report_json(report: ChangeReport, measured: int, path: Path) -> str:
     if "command" in origin:
         origin["command"] = access.without_folders(str(origin["command"]))
     return json.dumps(report_value(report, measured, origin), ensure_ascii=False, indent=2)
+
+
+def _with_own_quotes(say: Wording, report: ChangeReport) -> ChangeReport:
+    """Return a report that quotes what was left out as the language of the screen does; its file has English quotation marks."""
+    quoted = re.sub("“(.*?)”", lambda word: say("common.quoted", text=word[1]), report.second)
+    return replace(report, second=quoted)
 
 
 def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:

@@ -356,6 +356,8 @@ def show_what_if(page: PageState) -> str:
         if is_started:
             if chosen != "nothing" and swap is None:
                 raise InputError("whatif_no_swap")
+            if word:
+                shelf_models.ask_in_queue(text_comparison.check_word, folder, word)
             start(lambda: free_report(folder.name), plan)
         shown = plan(Path("report.json"))
         return snippets.calling(shown.function, shown.call)
