@@ -90,6 +90,17 @@ def assert_outputs_agree(ours, theirs, mask):
     torch.testing.assert_close(loss, wanted.loss, atol=1e-5, rtol=1e-5)
 
 
+def assert_bodies_agree(network, body, mask):
+    """The same last layer as a network of theirs without heads has."""
+    ids, segments, attention_mask = inputs(mask)
+    with torch.no_grad():
+        wanted = body(ids, token_type_ids=segments, attention_mask=attention_mask)
+        found = network.encoder(ids, segments, attention_mask).last
+        pooled = network.encoder.pool(found[:, 0])
+    torch.testing.assert_close(found, wanted.last_hidden_state, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(pooled, wanted.pooler_output, atol=1e-5, rtol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("kind", "theirs", "ours"),
     [
@@ -127,14 +138,8 @@ def test_our_folder_opens_there_with_equal_outputs(kind, settings, tmp_path):
         save_network(network, folder)
     theirs = THEIRS[kind][1].from_pretrained(tmp_path / "model", attn_implementation="eager")
     assert_networks_agree(network, theirs.eval())
-    ids, segments, attention_mask = inputs("random")
     body = transformers.AutoModel.from_pretrained(tmp_path / "model").eval()
-    with torch.no_grad():
-        wanted = body(ids, token_type_ids=segments, attention_mask=attention_mask)
-        found = network.encoder(ids, segments, attention_mask).last
-        pooled = network.encoder.pool(found[:, 0])
-    torch.testing.assert_close(found, wanted.last_hidden_state, atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(pooled, wanted.pooler_output, atol=1e-5, rtol=1e-5)
+    assert_bodies_agree(network, body, "random")
 
 
 def test_their_body_without_heads_opens_here_and_says_so(tmp_path):
@@ -142,12 +147,7 @@ def test_their_body_without_heads_opens_here_and_says_so(tmp_path):
     network = saved_here(theirs, tmp_path)
     assert network.tokens is None
     assert network.sentences is None
-    ids, segments, mask = inputs("random")
-    with torch.no_grad():
-        wanted = theirs(ids, token_type_ids=segments, attention_mask=mask).last_hidden_state
-        torch.testing.assert_close(
-            network.encoder(ids, segments, mask).last, wanted, atol=1e-5, rtol=1e-5
-        )
+    assert_bodies_agree(network, theirs, "random")
 
 
 @pytest.mark.parametrize(
@@ -188,11 +188,7 @@ def test_a_network_stored_in_half_precision_computes_in_float32_there(tmp_path):
         save_network(network, folder, torch.float16)
     body = transformers.AutoModel.from_pretrained(tmp_path / "model").eval()
     assert next(body.parameters()).dtype == torch.float32
-    ids, segments, mask = inputs("full")
-    with torch.no_grad():
-        wanted = body(ids, token_type_ids=segments, attention_mask=mask).last_hidden_state
-        found = open_network(tmp_path / "model").encoder(ids, segments, mask).last
-    torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
+    assert_bodies_agree(open_network(tmp_path / "model"), body, "full")
 
 
 def test_weights_in_several_files_are_opened(tmp_path):

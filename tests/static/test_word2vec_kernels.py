@@ -70,6 +70,26 @@ def reference_steps(scores, weights, alpha):
     return alpha * weights[:, None] * (1 - right), loss
 
 
+class OwnRows:
+    """Words with a row of ``inputs`` each; those in reach of the window have their ``vectors`` by their places."""
+
+    def __init__(self, inputs, members=()):
+        self.inputs, self.members, self.vectors = inputs, members, {}
+
+    def __len__(self):
+        return len(self.inputs)
+
+    def size(self, _word):
+        """How much a word weighs in the mean of CBOW."""
+        return 1
+
+    def enter(self, place, word):
+        self.vectors[place] = self.inputs[word]  # a view: what it learns is in ``inputs``
+
+    def leave(self, place, _word):
+        del self.vectors[place]
+
+
 def reference_position(sg, inputs, contexts, sizes, target, outputs, alpha):
     """One window, in place: Mikolov et al. (2013), equation 4; groups of output rows in turn.
 
@@ -94,21 +114,29 @@ def reference_position(sg, inputs, contexts, sizes, target, outputs, alpha):
     return loss, len(contexts)
 
 
-def reference_piece(sg, ids, bounds, keep, alias, inputs, outputs, options):
-    """What `train_piece` does, in Python over float64."""
+def reference_piece(sg, ids, bounds, keep, alias, words, outputs, options):
+    """What `train_piece` does, in Python over float64; words enter before their first window and leave behind their last."""
     window, negative, seed, alpha, last = options
     bits = splitmix64(seed)
     total, pairs = 0.0, 0
     for block, begun in reference_blocks(ids, bounds, keep, window, bits):
         rate = alpha + (last - alpha) * begun / max(1, len(ids))
         targets = [reference_targets(word, alias, negative, bits) for word, _, _ in block]
+        entered = 0
         for at, (_, first, end) in enumerate(block):
-            contexts = [block[j][0] for j in range(first, end) if j != at]
-            if contexts:
+            while entered < min(at + window + 1, len(block)):
+                words.enter(entered, block[entered][0])
+                entered += 1
+            if contexts := [j for j in range(first, end) if j != at]:
+                sizes = [words.size(block[j][0]) for j in contexts]
                 loss, count = reference_position(
-                    sg, inputs, contexts, None, targets[at], outputs, rate
+                    sg, words.vectors, contexts, sizes, targets[at], outputs, rate
                 )
                 total, pairs = total + loss, pairs + count
+            if at >= window:
+                words.leave(at - window, block[at - window][0])
+        for at in range(max(0, len(block) - window), len(block)):
+            words.leave(at, block[at][0])
     return total, pairs
 
 
@@ -131,9 +159,9 @@ def test_kernel_equals_the_plain_numpy_reference(sg, words, window, negative, sa
     cuts = np.sort(rng.choice(words, words // 20, replace=False))
     cuts = cuts[cuts < 1500]  # in the long corpus the last sentence is longer than a block
     bounds = np.concatenate(([0], cuts, cuts[-1:], [words]))  # and one sentence is empty
-    settings_of_kernel = window, negative, 12345, 0.05, 0.01
-    pairs = check_piece(sg, rng, (30, 20), ids, bounds, sample, settings_of_kernel)
-    assert pairs > words / 4
+    options = window, negative, 12345, 0.05, 0.01
+    rows = OwnRows(rng.normal(size=(30, 20)) * 0.5)
+    assert check_piece(sg, train_piece, rows, ids, bounds, sample, options) > words / 4
 
 
 @settings(max_examples=40, deadline=None)
@@ -154,32 +182,33 @@ def test_kernel_equals_the_reference_at_any_width_window_and_length(
     rng = np.random.default_rng(seed)
     ids = rng.integers(0, size, sum(lengths)).astype(np.int32)
     bounds = np.concatenate(([0], np.cumsum(lengths)))
-    pairs = check_piece(
-        sg, rng, (size, width), ids, bounds, 0.0, (window, negative, seed, 0.01, 0.002)
+    rows, options = (
+        OwnRows(rng.normal(size=(size, width)) * 0.5),
+        (window, negative, seed, 0.01, 0.002),
     )
+    pairs = check_piece(sg, train_piece, rows, ids, bounds, 0.0, options)
     # CBOW has a pair for each word that is not alone, skip-gram one a neighbour at least
     assert pairs >= sum(length for length in lengths if length > 1)
 
 
-def check_piece(sg, rng, shape, ids, bounds, sample, options):
-    """Hold `train_piece` to the reference from random matrices of a shape; return how many pairs both found."""
-    (size, width), (window, negative, seed, alpha, last) = shape, options
+def check_piece(sg, train, words, ids, bounds, sample, options, tolerance=1e-5):
+    """Check a kernel against the reference from random outputs; return how many pairs both found."""
+    window, negative, seed, alpha, last = options
+    width = words.inputs.shape[1]
     columns = -(-width // 16) * 16
-    counts = np.bincount(ids, minlength=size) + 1
-    keep = keep_thresholds(counts, sample)
-    alias = alias_table(negative_shares(counts, 0.75))
-    inputs = rng.normal(size=shape) * 0.5
-    outputs = rng.normal(size=shape) * 0.5
-    x, y = flat(inputs, columns), flat(outputs, columns)
-    tables = keep, alias, x, y, columns
-    loss, pairs = train_piece(
-        sg, ids, bounds, *tables, window, negative, np.uint64(seed), alpha, last
-    )
-    expected = reference_piece(sg, ids.tolist(), bounds, keep, alias, inputs, outputs, options)
+    counts = np.bincount(ids, minlength=len(words)) + 1
+    tables = keep_thresholds(counts, sample), alias_table(negative_shares(counts, 0.75))
+    outputs = np.random.default_rng(seed).normal(size=(len(words), width)) * 0.5
+    x, y = flat(words.inputs, columns), flat(outputs, columns)
+    loss, pairs = train(
+        sg, ids, bounds, *tables, *words.members, x, y, columns,
+        window, negative, np.uint64(seed), alpha, last,
+    )  # fmt: skip
+    expected = reference_piece(sg, ids.tolist(), bounds, *tables, words, outputs, options)
     assert pairs == expected[1]
-    assert loss == pytest.approx(expected[0], rel=1e-5)
-    check_rows(x, inputs, columns, 1e-5)
-    check_rows(y, outputs, columns, 1e-5)
+    assert loss == pytest.approx(expected[0], rel=tolerance)
+    check_rows(x, words.inputs, columns, tolerance)
+    check_rows(y, outputs, columns, tolerance)
     return pairs
 
 
