@@ -33,7 +33,7 @@ LEFT_OUT = {
 }  # of the extras cluster, hub, notebook, segmentation
 QUIET = ("--quiet", "--disable-pip-version-check")
 INSTALL = ("install", *QUIET, "--no-compile")  # of thousands of modules few are imported
-PAGES = ("tests/app/test_pages.py", "tests/app/test_server_limits.py", "tests/app/test_address.py")
+PAGES = [f"tests/app/test_{name}.py" for name in ("pages", "views", "server_limits", "address")]
 
 
 def installed(room: Path) -> Path:

@@ -1,5 +1,7 @@
 """Small models of the three languages, on a shelf of their own."""
 
+import json
+import logging
 import shutil
 import tomllib
 from functools import cache
@@ -8,16 +10,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 from plotly.io import to_json
+from streamlit.testing.v1 import AppTest
 
+from app import events
 from app.figures.palette import ink
 from app.loaders import shelf_models
 from app.widgets import outputs
+from app.wording import first_texts
 from embeddings import shelf
+from embeddings.corpora.concordance import build_concordance
+from embeddings.files import sha256
+from embeddings.sources.uploaded_texts import store_texts
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app.figure_contrast import unreadable
 from tests.app.plotly_figures import as_plotly
+from tests.sources.brought_files import incoming
 
 ROOT = Path(__file__).resolve().parents[2]
 ROYAL = {
@@ -74,6 +83,19 @@ def components_searched_once():
         yield
 
 
+@pytest.fixture(autouse=True)
+def no_run_ends_in_an_exception(monkeypatch):
+    """Hold every run of a page in a test, the first and those after clicks, to showing no exception."""
+    run = AppTest._run
+
+    def run_without_exception(self, *arguments, **named):
+        app = run(self, *arguments, **named)
+        assert not app.exception, [error.message for error in app.exception]
+        return app
+
+    monkeypatch.setattr(AppTest, "_run", run_without_exception)
+
+
 @pytest.fixture(scope="session")
 def models(tmp_path_factory):
     """Folder of the nine small models."""
@@ -111,6 +133,65 @@ def networks(tiny_bert, small_shelf, monkeypatch):
     return small
 
 
+@pytest.fixture
+def classifier(planted_classifier, small_shelf, monkeypatch):
+    """A shelf with the planted classifier alone, beside its BERT."""
+    folder = planted_classifier.folder
+    monkeypatch.setenv("KLYUCH_HOME", str(folder.parents[1]))
+    entry = shelf.Entry("weather", "classifier", "fine-tuned", "en", folder)
+    monkeypatch.setattr(shelf_models, "classifiers", lambda: (entry,))
+    return entry
+
+
+def store_text(home, name, text, language="", *, suffix=".txt"):
+    """Put a text or a table among the corpora of a home."""
+    store_texts([incoming("a.txt", text.encode())], home / "corpora", name, language, suffix=suffix)
+
+
+def index_text(home, name, text):
+    """Put the concordance of a text into a home."""
+    file = home / f"{name}.txt"
+    file.write_text(text, encoding="utf-8")
+    (home / "concordances").mkdir(exist_ok=True)
+    build_concordance([file], home / "concordances" / f"{name}.sqlite")
+
+
+TRANSLATED = (
+    *("Two dogs run.", "Two children play.", "A dog plays."),
+    *("Zwei Hunde rennen.", "Zwei Kinder spielen.", "Ein Hund spielt."),
+)
+SCORE = {"signature": "nrefs:1|case:mixed", "lower_signature": "nrefs:1|case:lc", "sentences": 9}
+
+
+@pytest.fixture(scope="session")
+def translators_home(tmp_path_factory, tiny_bert):
+    """A home with a plain translator, a fused one and its BERT; weights are not trained, sources of up to 60 tokens."""
+    from tests.small_translators import write_translator
+
+    home = tmp_path_factory.mktemp("translators")
+    shutil.copytree(tiny_bert, home / "models" / tiny_bert.name)
+    texts = [*first_texts("en", "translated"), *TRANSLATED]
+    bert = {"name": tiny_bert.name, "sha256": sha256(tiny_bert / "model.safetensors")}
+    bleu = {"val, beam 5": {**SCORE, "score": 36.25, "lower_score": 37.75}}
+    for name, size, card in (
+        ("small-plain", 0, {"bleu": bleu}),
+        ("small-fused", 24, {"method": "bert-fused", "bert": bert}),
+    ):
+        folder = home / "models" / name
+        write_translator(folder, texts, 240, card=card, bert_size=size, num_hidden_layers=3)
+    return home
+
+
+@pytest.fixture
+def translators(translators_home, small_shelf, monkeypatch):
+    """The app with these translators, by name."""
+    monkeypatch.setenv("KLYUCH_HOME", str(translators_home))
+    models = {entry.name: entry for entry in shelf.list_models()}
+    found = {name: models[name] for name in ("small-fused", "small-plain")}
+    monkeypatch.setattr(shelf_models, "translators", lambda: tuple(found.values()))
+    return found
+
+
 @pytest.fixture(scope="session")
 def figures_that_are_read():
     """Figures, as they are sent, of which every text is read."""
@@ -137,6 +218,27 @@ def read_figures(monkeypatch, figures_that_are_read):
     monkeypatch.setattr(outputs, "ink", watched)
     yield
     assert complaints == {}
+
+
+@pytest.fixture
+def own_home(tmp_path, monkeypatch):
+    """An empty home; after `small_shelf` or `networks`, which have one of their own."""
+    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def every_kind(classifier, translators, networks, own_home, tiny_bert):
+    """The app with small models of every kind, and a home with the BERT that some are built on."""
+    shutil.copytree(tiny_bert, own_home / "models" / tiny_bert.name)
+
+
+@pytest.fixture
+def logged(monkeypatch, caplog):
+    """Return a function: the events of the log so far."""
+    monkeypatch.setattr(events.log, "propagate", True)
+    caplog.set_level(logging.INFO, events.log.name)
+    return lambda: [json.loads(r.message) for r in caplog.records if r.name == events.log.name]
 
 
 @pytest.fixture

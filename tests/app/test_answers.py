@@ -85,10 +85,10 @@ def queue(monkeypatch):
 
 
 class Work:
-    """Computations that wait at a gate; ``begun`` and ``ended`` are which, in order."""
+    """Computations that wait at a gate; ``begun`` and ``ended`` are which, in order; the first raise the ``errors``."""
 
-    def __init__(self, **how):
-        self.begun, self.ended, self.gates = [], [], {}
+    def __init__(self, *errors, **how):
+        self.begun, self.ended, self.gates, self.errors = [], [], {}, list(errors)
         self.ask = cached(8, **how)(self._compute)
 
     def gate(self, name):
@@ -97,8 +97,20 @@ class Work:
     def _compute(self, name):
         self.begun.append(name)
         assert self.gate(name).wait(PATIENCE)
+        if self.errors:
+            raise self.errors.pop(0)
         self.ended.append(name)
         return [name]
+
+    def asked_by_two(self):
+        """Two who ask the same at the same time; the second waits for the first."""
+        first = Person(self.ask, "a")
+        while not self.begun:
+            first.thread.join(0.01)
+        second = Person(self.ask, "a")
+        second.wait_for_place(None)
+        self.open("a")
+        return first, second
 
     def open(self, *names):
         for name in names:
@@ -115,14 +127,9 @@ def work(queue):
 @pytest.mark.parametrize("is_heavy", [True, False])
 def test_two_who_ask_the_same_at_the_same_time_get_one_computation(queue, is_heavy):
     work = Work(is_heavy=is_heavy)
-    first = Person(work.ask, "map")
-    while not work.begun:
-        first.thread.join(0.01)
-    second = Person(work.ask, "map")
-    second.wait_for_place(None)
-    work.open("map")
+    first, second = work.asked_by_two()
     assert first.outcome() is second.outcome()
-    assert work.begun == ["map"]
+    assert work.begun == ["a"]
 
 
 def test_an_answer_for_soon_is_none_until_it_is_computed_once_for_all_who_ask(work):
@@ -225,49 +232,22 @@ def test_an_answer_computes_what_it_needs_itself_even_what_waits_in_the_queue(wo
 
 
 def test_what_somebody_was_called_away_from_is_computed_by_who_waits_for_it(queue):
-    begun, gate, calls = threading.Event(), threading.Event(), []
-
-    @cached(8)
-    def ask():
-        calls.append(1)
-        begun.set()
-        assert gate.wait(PATIENCE)
-        if len(calls) == 1:
-            raise LeavingError
-        return "value"
-
-    first = Person(ask)
-    assert begun.wait(PATIENCE)
-    second = Person(ask)
-    second.wait_for_place(None)
-    gate.set()
-    assert second.outcome() == "value"
+    first, second = Work(LeavingError()).asked_by_two()
+    assert second.outcome() == ["a"]
     with pytest.raises(LeavingError):
         first.outcome()
 
 
 def test_a_refusal_reaches_all_who_wait_and_is_not_kept(queue):
-    begun, gate, calls = threading.Event(), threading.Event(), []
-
-    @cached(8, is_heavy=True)
-    def ask():
-        calls.append(1)
-        begun.set()
-        assert gate.wait(PATIENCE)
-        raise InputError("argument_least", name="n", value=0, low=1)
-
-    first = Person(ask)
-    assert begun.wait(PATIENCE)
-    second = Person(ask)
-    second.wait_for_place(None)
-    gate.set()
-    for person in (first, second):
+    refusal = InputError("argument_least", name="n", value=0, low=1)
+    work = Work(refusal, refusal, is_heavy=True)
+    for person in work.asked_by_two():
         with pytest.raises(KlyuchError, match="at least 1"):
             person.outcome()
-    assert calls == [1]
+    assert work.begun == ["a"]
     with pytest.raises(KlyuchError, match="at least 1"):
-        Person(ask).outcome()
-    assert calls == [1, 1]
+        Person(work.ask, "a").outcome()
+    assert work.begun == ["a", "a"]
 
 
 def test_the_value_that_was_not_asked_for_longest_is_forgotten_first():

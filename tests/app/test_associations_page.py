@@ -8,23 +8,7 @@ from embeddings.analysis.association import association_test
 from embeddings.analysis.similarity import axis, odd_one_out, similarity, similarity_matrix
 from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.shelf import load_vectors
-from tests.app.conftest import words_of
-from tests.app.visits import in_turn, open_page, page_text, pasted, value
-
-VIEWS = ("axes", "list", "test")
-
-
-@pytest.mark.parametrize(("view", "language"), in_turn(VIEWS))
-def test_each_view_opens_in_each_language_with_a_figure_and_its_code(small_shelf, language, view):
-    words, say = words_of(language), wording(language)
-    lists = {f"weat_{name}": ", ".join(words[2 * n : 2 * n + 2]) for n, name in enumerate("xyab")}
-    app = open_page("associations", lang=language, view=view, weat="own", **lists)
-    assert [title.value for title in app.title] == [say("associations.title")]
-    assert value(app, "view") == view
-    assert not app.warning
-    assert app.get("plotly_chart")
-    assert any(code.value.startswith("import embeddings") for code in app.code)
-
+from tests.app.visits import open_page, page_text, pasted, value
 
 OLD = {  # all that the page wrote into an address when it still asked these questions
     "word": "music",

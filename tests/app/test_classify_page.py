@@ -31,16 +31,6 @@ from tests.app.visits import LANGUAGES
 signed_bars, confusion_figure = checked(signed_bars), checked(confusion_figure)
 
 
-@pytest.fixture
-def classifier(planted_classifier, small_shelf, monkeypatch):
-    """A shelf with the planted classifier alone, beside its BERT."""
-    folder = planted_classifier.folder
-    monkeypatch.setenv("KLYUCH_HOME", str(folder.parents[1]))
-    entry = shelf.Entry("weather", "classifier", "fine-tuned", "en", folder)
-    monkeypatch.setattr(shelf_models, "classifiers", lambda: (entry,))
-    return entry
-
-
 open_page = partial(visits.open_page, "classify")
 
 
@@ -56,15 +46,6 @@ def test_it_classifies_an_example_on_first_load(classifier, language):
     name = {"cold": "frost", "warm": "heat"}[prediction.label]
     assert app.subheader[0].value == say("classify.answer", label=name, share=share)
     assert [metric.label for metric in app.metric] == ["frost", "heat"]
-
-
-@pytest.mark.parametrize(
-    ("language", "view", "charts"), [("en", "moved", 1), ("ru", "off", 1), ("de", "scores", 1)]
-)
-def test_every_view_opens_in_each_language(classifier, language, view, charts):
-    app = open_page(lang=language, view=view)
-    assert visits.value(app, "view") == view
-    assert len(app.get("plotly_chart")) == charts
 
 
 def test_one_chart_shows_contributions_losses_or_attention(classifier):
@@ -134,13 +115,6 @@ def test_without_its_bert_the_page_says_which_is_missing(classifier, tmp_path, m
     monkeypatch.setattr(shelf_models, "classifiers", lambda: (alone,))
     app = open_page(lang="ru")
     assert "tiny-bert" in app.info[0].value.replace("\\", "")
-
-
-def test_without_a_classifier_the_page_says_how_to_train_one(small_shelf, monkeypatch):
-    monkeypatch.setattr(shelf_models, "classifiers", lambda: ())
-    app = open_page(lang="de")
-    assert app.info[0].value == wording("de")("classify.none")
-    assert "klyuch classify train " in app.code[0].value
 
 
 MADE = Attribution(

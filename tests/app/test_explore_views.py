@@ -12,29 +12,6 @@ from tests.app.visits import in_turn, listed_neighbours, open_page, value
 KING = {"en": "king", "ru": "король", "de": "könig"}
 
 
-@pytest.mark.parametrize(("view", "language"), in_turn(VIEWS))
-def test_each_view_opens_in_each_language_with_help_or_the_reason_why_it_is_empty(
-    small_shelf, language, view
-):
-    say = wording(language)
-    app = open_page(lang=language, text=language, word=KING[language], view=view)
-    assert [title.value for title in app.title] == [say("explore.title")]
-    assert value(app, "view") == view
-    assert not app.warning
-    empty = {
-        "senses": "senses.none",
-        "why": "explore.no_contexts",
-        "reliability": "explore.no_spread",
-    }
-    if view in empty:
-        said = say(empty[view], word=KING[language])
-        assert [info.value for info in app.info] == [said]
-    else:
-        assert any(
-            code.value.startswith(("import embeddings", "from embeddings")) for code in app.code
-        )
-
-
 @pytest.mark.parametrize(("view", "language"), in_turn(["senses", "why", "reliability"]))
 def test_each_view_of_the_models_that_ship_has_code_to_reproduce_it(language, view):
     word = KING[language]

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from app.views.inside.decoder_steps import DECODER
 from app.views.inside.encoder_steps import ENCODER
@@ -67,16 +68,21 @@ def test_the_terms_of_an_explanation_come_with_their_meanings():
     assert page_terms(wording("de"), "nowhere") == []
 
 
-def test_a_page_shows_its_terms_where_it_explains_itself():
-    from streamlit.testing.v1 import AppTest
+def help_of(language, name):
+    """The paragraphs with which a page explains itself."""
 
-    def script():
+    def script(language, name):
         from app.widgets import footer
         from app.wording import wording
 
-        footer.explain(wording("ru"), "fill")
+        footer.explain(wording(language), name)
 
-    shown = AppTest.from_function(script, default_timeout=60).run().markdown[-2].value
+    app = AppTest.from_function(script, args=(language, name), default_timeout=60).run()
+    return [text.value for text in app.markdown]
+
+
+def test_a_page_shows_its_terms_where_it_explains_itself():
+    shown = help_of("ru", "fill")[-2]
     assert shown.startswith("**Термины этой страницы**")
     assert "- **logit lens**: Голова MLM, применённая" in shown
     assert shown.count("\n- ") == 4
@@ -84,16 +90,8 @@ def test_a_page_shows_its_terms_where_it_explains_itself():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_link_in_the_help_of_a_page_opens_every_term_with_links_to_pages_that_exist(language):
-    from streamlit.testing.v1 import AppTest
-
-    def script(language):
-        from app.widgets import footer
-        from app.wording import wording
-
-        footer.explain(wording(language), "change")  # a part without terms of its own
-
-    shown = AppTest.from_function(script, args=(language,), default_timeout=60).run()
-    target = urlsplit(LINK.search(shown.markdown[-1].value)[1])
+    shown = help_of(language, "change")[-1]  # a part without terms of its own
+    target = urlsplit(LINK.search(shown)[1])
     assert (ROOT / "app" / "views" / target.path / f"{target.path}.py").is_file()
     app = open_page(target.path, **dict(parse_qsl(target.query)))
     table = next(each.value for each in app.markdown if each.value.startswith("| "))

@@ -74,18 +74,7 @@ def test_it_scores_the_first_example_on_first_load_and_another_that_is_clicked(
     assert visits.value(app, "grammar_second") == pairs[2].bad
 
 
-@pytest.mark.parametrize(
-    ("view", "language"), visits.in_turn(["tokens", "layers", "own", "benchmarks"])
-)
-def test_every_view_opens_in_each_language(networks, language, view):
-    app = open_page(lang=language, text=language, view=view)
-    assert visits.value(app, "view") == view
-    assert len(app.get("plotly_chart")) == (view in ("tokens", "layers"))
-    assert app.dataframe or view == "layers"
-
-
-def test_layers_are_read_by_the_lens_of_the_network(networks, monkeypatch, tmp_path):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path / "home"))
+def test_layers_are_read_by_the_lens_of_the_network(networks, own_home):
     reader = open_reader(networks[0].path)
     lens, texts = reader.lens(), ("The keys open it.", "The keys opens it.")
     address = {"grammar_first": texts[0], "grammar_second": texts[1], "view": "layers"}
@@ -175,17 +164,13 @@ def test_what_is_empty_or_cannot_be_scored_or_read_is_a_sentence_and_markup_stay
     assert not app.get("plotly_chart")
 
 
-def test_a_network_without_an_mlm_head_and_a_shelf_without_a_network_say_so(
-    networks, monkeypatch, tiny_bert
-):
+def test_a_network_without_an_mlm_head_says_so(networks, monkeypatch, tiny_bert):
     reader = open_reader(tiny_bert, tiny_bert.name)
     monkeypatch.setattr(reader.network, "tokens", None)
     monkeypatch.setattr(shelf_models, "reader", lambda _: reader)
     app = open_page(lang="ru", grammar_first="Not asked before.")
     assert tiny_bert.name in app.info[0].value
     assert not app.get("plotly_chart")
-    monkeypatch.setattr(shelf_models, "networks", lambda: ())
-    assert open_page(lang="en").info[0].value == wording("en")("network.none")
 
 
 def test_the_same_in_python_prints_what_the_page_shows(networks, monkeypatch, capsys):

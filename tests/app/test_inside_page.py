@@ -1,4 +1,4 @@
-"""The page Inside, headless, on a tiny BERT; its figures, asserted on their data."""
+"""The page Inside, headless, on a tiny BERT and tiny translators; its figures, asserted on their data."""
 
 from types import SimpleNamespace
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.figures.network_arrays import (
+    MEANINGS,
     CellStyle,
     cells_figure,
     network_costs_figure,
@@ -13,13 +14,18 @@ from app.figures.network_arrays import (
     wave_curves_figure,
     word_swap_figure,
 )
+from app.figures.palette import BOTH_WAYS
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask
 from app.views.inside.array_cells import COLUMNS_SHOWN
+from app.views.inside.decoder_steps import DECODER_STEPS
 from app.views.inside.encoder_steps import ENCODER_STEPS, guess_rows
 from app.widgets.outputs import plain
-from app.wording import wording
+from app.wording import first_texts, wording
 from embeddings import shelf
+from embeddings.analysis.network_costs import bert_and_albert
+from embeddings.probing.decoder_walk import walk_decoder
+from embeddings.shelf.loading import load_translator
 from embeddings.verbs import NetworkVerbs
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, open_page, page_text, pasted
@@ -29,15 +35,20 @@ position_waves_figure = checked(position_waves_figure)
 wave_curves_figure, word_swap_figure = checked(wave_curves_figure), checked(word_swap_figure)
 
 TEXT = "The old man opened the door."
+DECODED = first_texts("en", "decoded")[0]
 
 
 def number(cell):
     """A number as English writes it, with a true minus."""
-    return float(cell.replace("−", "-"))
+    return float(cell.replace("−", "-").replace("∞", "inf").replace(",", ""))
 
 
-def open_step(step, language="en", **address):
-    return open_page("inside", lang=language, inside_step=step, **address)
+def open_step(step, **address):
+    return open_page("inside", lang="en", inside_step=step, **address)
+
+
+def open_decoder(step, **address):
+    return open_page("inside", lang="en", inside_half="decoder", decoder_step=step, **address)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -54,22 +65,51 @@ def test_inside_speaks_each_language_and_shows_tokens_on_first_load(networks, la
     assert not app.info
 
 
-def test_steps_lead_from_one_to_the_next_and_each_is_explained_and_drawn(networks):
-    app, say = open_step("tokens", "ru"), wording("ru")
-    assert "inside-back" not in [button.key for button in app.button]
-    for number, step in enumerate(ENCODER_STEPS, 1):
-        assert app.header[0].value == f"{number}. {say(f'inside.{step}_title')}"
-        assert say(f"inside.{step}_lead") in page_text(app)
-        assert app.get("plotly_chart") or step in ("tokens", "back")
+@pytest.mark.parametrize(
+    ("half", "name", "steps", "without_figure"),
+    [
+        ("encoder", "inside", ENCODER_STEPS, ("tokens", "back")),
+        ("decoder", "decoder", DECODER_STEPS, ("shift",)),
+    ],
+)
+def test_steps_lead_from_one_to_the_next_and_each_is_explained_and_drawn(
+    networks, translators, half, name, steps, without_figure
+):
+    address = {
+        "inside_half": half,
+        f"{name}_step": next(iter(steps)),
+        "decoder_model": "small-fused",
+    }
+    app, say = open_page("inside", lang="ru", **address), wording("ru")
+    assert f"{name}-back" not in [button.key for button in app.button]
+    for number, step in enumerate(steps, 1):
+        assert app.header[0].value == f"{number}. {say(f'{name}.{step}_title')}"
+        assert say(f"{name}.{step}_lead") in page_text(app)
+        assert app.get("plotly_chart") or step in without_figure
         assert not app.info
         if step == "forward":  # every column of the network can be reached
             columns = shelf_models.reader(networks[0]).config.intermediate_size
             assert app.slider(key="inside_from").max == columns - COLUMNS_SHOWN + 1
-        if number < len(ENCODER_STEPS):
-            app.button(key="inside-next").click().run()
-    assert "inside-next" not in [button.key for button in app.button]
-    app.button(key="inside-back").click().run()
+        if number < len(steps):
+            app.button(key=f"{name}-next").click().run()
+    assert f"{name}-next" not in [button.key for button in app.button]
+    app.button(key=f"{name}-back").click().run()
     assert app.header[0].value.startswith(f"{number - 1}. ")
+
+
+@pytest.mark.parametrize(
+    ("half", "field", "refused"),
+    [
+        ("encoder", "inside_text", {"man " * 99: "64", "man": "хотя бы два слова"}),
+        ("decoder", "decoder_text", {"dog " * 70: "60"}),
+    ],
+)
+def test_bad_input_is_a_sentence(networks, translators, half, field, refused):
+    address = {"inside_half": half, "inside_step": "order", "decoder_step": "mask"}
+    app = open_page("inside", lang="ru", **address)
+    for text, sentence in {" ": "Введите предложение", **refused}.items():
+        app.text_input(key=field).set_value(text).run()
+        assert sentence in app.info[0].value
 
 
 def test_the_row_in_full_is_that_of_the_head_and_the_code_prints_it(networks):
@@ -105,17 +145,6 @@ def test_a_long_sentence_keeps_its_numbers_for_pointing(networks):
     app = open_step("scores", inside_text="The old man opened the door with a key and left.")
     tokens = len(ask(NetworkVerbs.walk, networks[0], app.text_input[0].value, 1, 1).tokens)
     assert wording("en")("inside.long", tokens=tokens, most=12) in page_text(app)
-
-
-def test_bad_input_is_a_sentence(networks):
-    app = open_step("order", "ru")
-    for text, sentence in (
-        (" ", "Введите предложение."),
-        ("man " * 99, "64"),
-        ("man", "хотя бы два слова"),
-    ):
-        app.text_input(key="inside_text").set_value(text).run()
-        assert sentence in app.info[0].value
 
 
 def test_an_albert_is_walked_too(tiny_albert, small_shelf, monkeypatch):
@@ -193,3 +222,108 @@ def test_the_file_of_guesses_by_layer_has_exact_probabilities():
         [0, "x", 1, 1, "b", 1 / 7],
         [1, "x", 1, 1, "a", 2 / 3],
     ]
+
+
+# Colour means one thing on the page
+
+
+def opaque(colour):
+    """rgba(...) without its opacity, as #RRGGBB."""
+    numbers = colour.removeprefix("rgba(").removesuffix(")").split(",")[:3]
+    return "#" + "".join(f"{int(number):02X}" for number in numbers)
+
+
+def test_each_colour_of_inside_has_one_meaning():
+    assert len(set(MEANINGS.values())) == len(MEANINGS)
+
+
+def test_figures_of_inside_draw_with_the_colour_of_what_they_show():
+    assert [opaque(BOTH_WAYS[0][1]), opaque(BOTH_WAYS[-1][1])] == [
+        MEANINGS["below zero"],
+        MEANINGS["above zero"],
+    ]
+    table = np.arange(8.0).reshape(2, 4)
+    heads = cells_figure(table, "ab", "cdef", CellStyle(every=2))
+    waves = position_waves_figure(table, ("position", "column"), 2)
+    frames = [*heads.layout.shapes, *waves.layout.shapes]
+    assert {shape.line.color for shape in frames} == {MEANINGS["frame"]}
+    curves = wave_curves_figure(table[:, :2], ("sine", "cosine"), "position")
+    assert {trace.line.color for trace in curves.data} == {MEANINGS["wave"]}
+    assert len({trace.line.dash for trace in curves.data}) == 2
+    both = [("with", np.ones(2)), ("without", np.ones(2))]
+    swap = word_swap_figure(["a", "b"], both, "cosine")
+    assert {trace.marker.color for trace in swap.data} == {MEANINGS["cosine"]}
+    assert len({trace.marker.symbol for trace in swap.data}) == 2
+
+
+@pytest.mark.parametrize("kind", ["parameters", "operations"])
+def test_a_part_of_a_network_has_its_colour_in_both_figures_of_costs(kind):
+    networks = bert_and_albert(768, 12, embedding_size=128, sequence_length=128)
+    costs = {network.name: getattr(network, kind) for network in networks}
+    drawn = network_costs_figure(costs, {part: part for part in costs["BERT"]})
+    assert {trace.name: trace.marker.color for trace in drawn.data} == {
+        part: MEANINGS[part] for part in costs["BERT"]
+    }
+
+
+# The half of the decoder
+
+
+@pytest.fixture
+def walks(translators):
+    """What the library itself returns for the example."""
+    loaded = {name: load_translator(entry.path) for name, entry in translators.items()}
+    return lambda name, *where: walk_decoder(loaded[name], DECODED, *where)
+
+
+def test_the_shift_shows_the_target_behind_its_start_sign(walks):
+    table = open_decoder("shift").dataframe[0].value
+    walk = walks("small-plain")
+    assert tuple(table.iloc[:, 1]) == walk.input_tokens
+    assert tuple(table.iloc[:, 3]) == walk.output_tokens
+    assert list(table.iloc[1:, 1]) == list(table.iloc[:-1, 3])
+    assert tuple(table.iloc[:, 4]) == walk.output_ids
+
+
+@pytest.mark.parametrize("name", ["small-plain", "small-fused"])
+def test_attentions_have_their_sizes_rows_those_of_the_head_and_the_code_prints_them(walks, name):
+    app = open_decoder(
+        "three", decoder_model=name, decoder_layer=2, decoder_head=2, decoder_token=1,
+        decoder_stage="masked",
+    )  # fmt: skip
+    walk = walks(name, 2, 2)
+    source, target = len(walk.source_tokens), len(walk.input_tokens)
+    sizes = [f"{source} × {source}", f"{target} × {target}", f"{target} × {source}"]
+    if name == "small-fused":
+        sizes.append(f"{target} × {len(walk.bert_tokens)}")
+    assert list(app.table[0].value.iloc[:, 3]) == sizes
+    assert len(app.get("plotly_chart")) == len(sizes)
+    app.button(key="decoder-next").click().run()
+    table, attention = app.table[0].value, walk.self_attention
+    for column, part in enumerate(("scores", "scaled", "masked", "powers", "weights")):
+        cells = [number(cell) for cell in table.iloc[:-1, column]]
+        np.testing.assert_allclose(cells, getattr(attention, part)[1], atol=6e-4)
+    assert list(table.iloc[2:-1, 2]) == ["−∞"] * (target - 2)  # later tokens have nothing
+    assert number(table.iloc[-1, 4]) == pytest.approx(1, abs=2e-3)
+    app.button(key="decoder-next").click().run()
+    table = app.table[0].value  # of the look at the source
+    assert tuple(table.index[:-1]) == tuple(map(plain, walk.source_tokens))
+    cells = [number(cell) for cell in table.iloc[:-1, 4]]
+    np.testing.assert_allclose(cells, walk.cross.weights[1], atol=6e-4)
+    lines, _ = pasted(app)
+    assert lines.startswith(f"{walk.input_tokens} {walk.output_tokens}")
+    assert str(walk.cross.weights.round(2)) in lines
+    assert name in app.code[-1].value
+
+
+def test_the_next_word_has_its_score_power_and_share(walks):
+    app = open_decoder("next", decoder_token=1)
+    table, walk = app.table[0].value, walks("small-plain")
+    candidates = walk.following[1]
+    assert tuple(table.index[:-1]) == tuple(plain(candidate.token) for candidate in candidates)
+    for column, part in enumerate(("score", "power", "probability")):
+        cells = [number(cell) for cell in table.iloc[:-1, column]]
+        np.testing.assert_allclose(
+            cells, [getattr(candidate, part) for candidate in candidates], atol=6e-5
+        )
+    assert number(table.iloc[-1, 1]) == pytest.approx(walk.sums[1], abs=1e-4)

@@ -4,12 +4,13 @@ import json
 
 import pytest
 
-from app.figures.experiment_drawings import lab_figure
-from app.views.lab.experiment_sections import cell, term
+from app.figures.experiment_drawings import COLOURS, lab_figure, series_looks
+from app.figures.palette import GREY
+from app.views.lab.experiment_sections import term
 from app.wording import wording
 from embeddings.errors import MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment
-from embeddings.lab.experiment import Column, Drawing, Series
+from embeddings.lab.experiment import Drawing, Series
 from embeddings.shelf import locations
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, open_page, page_text
@@ -119,15 +120,6 @@ def test_the_offered_code_runs_and_prints_the_table(capsys):
     assert app.code[-1].value.startswith(cited)
 
 
-@pytest.mark.parametrize(
-    ("language", "written"),
-    [("en", "1,234.5"), ("ru", "1\N{NO-BREAK SPACE}234,5"), ("de", "1.234,5")],
-)
-def test_numbers_in_cells_follow_the_language(language, written):
-    assert cell(wording(language), Column("loss", digits=1), 1234.5) == written
-    assert cell(wording(language), Column("loss", digits=1), None) == "–"
-
-
 def test_lines_differ_in_colour_or_dash_and_the_rest_waits_in_the_legend():
     series = tuple(Series(f"s{n}", (1, 2), (3.0, n), main=n < 9) for n in range(12))
     figure = lab_figure(Drawing("d", "lines", "x", "y", series, 1.5), str.upper, ("x", "y"))
@@ -165,3 +157,19 @@ def test_a_spread_is_drawn_as_error_bars():
     series = Series("s", ("a", "b"), (60.0, 70.0), (1.0, 2.0))
     figure = lab_figure(Drawing("d", "bars", "x", "y", (series,)), str, ("x", "y"))
     assert list(figure.data[0].error_x.array) == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_series_of_the_lab_looks_the_same_in_every_figure_and_no_two_look_alike(name):
+    drawings = read_experiment(name).drawings
+    looks = series_looks(drawings)
+    drawn = {}
+    for drawing in drawings:
+        figure = lab_figure(drawing, str, ("x", "y"), looks=looks)
+        for series, trace in zip(drawing.series, figure.data, strict=True):
+            drawn.setdefault(series.name, set()).add(trace.marker.color)
+    assert drawn == {name: {look.colour} for name, look in looks.items()}
+    assert len({(look.colour, look.dash) for look in looks.values()}) == len(looks)
+    shown = {series.name for drawing in drawings for series in drawing.series if series.main}
+    assert len({looks[series].colour for series in shown}) == min(len(shown), len(COLOURS))
+    assert GREY not in COLOURS  # that of chance: error bars, and lines that are compared with

@@ -41,11 +41,6 @@ def open_step(language, lesson, step, *guesses):
     )
 
 
-def button(app, key):
-    """The button under a key."""
-    return next(each for each in app.button if each.key == key)
-
-
 def turns():
     """Each step in one of the languages, with a right or a wrong guess, in turn; the gallery's lessons are walked in each."""
     for number, (lesson, step) in enumerate(STEPS):
@@ -66,7 +61,7 @@ def test_a_step_says_whether_a_guess_is_right_and_shows_the_answer_on_a_part_of_
     assert [kind for kind in SHOWN if app.get(kind)]
     assert app.get("page_link")
     assert "{" not in re.sub(r":color\[.\]\{[^}]*\}", "", said(app))  # the dots of cards
-    assert button(app, "learn-next")
+    assert app.button(key="learn-next")
 
 
 def test_nothing_of_the_answer_is_on_the_page_before_the_guess():
@@ -77,9 +72,9 @@ def test_nothing_of_the_answer_is_on_the_page_before_the_guess():
     assert not app.get("plotly_chart")
     assert "cosine 0" not in said(app)
     assert not [each for each in app.button if each.key == "learn-next"]
-    button(app, "learn-guess-1-0").click().run()
+    app.button(key="learn-guess-1-0").click().run()
     assert wording("en").get("learn_near.1_screen") in said(app)  # points at what is drawn
-    button(app, "learn-again").click().run()  # a guess can be taken back
+    app.button(key="learn-again").click().run()  # a guess can be taken back
     assert visits.value(app, "learn_guesses") == "0"
     assert not app.success
     assert not app.warning
@@ -123,17 +118,17 @@ def test_coverage_is_counted_over_all_questions():
 
 def test_a_lesson_is_walked_from_the_overview_to_its_summary_and_the_address_holds_where_one_is():
     app = open_page(lang="en", text="en")
-    button(app, "learn-open-near").click().run()
+    app.button(key="learn-open-near").click().run()
     correct = 0
     for step in range(1, 5):
         assert visits.value(app, "learn_step") == str(step)
-        button(app, f"learn-guess-{step}-0").click().run()
+        app.button(key=f"learn-guess-{step}-0").click().run()
         correct += bool(app.success)
-        button(app, "learn-next").click().run()
+        app.button(key="learn-next").click().run()
     assert visits.value(app, "learn_guesses") == "1,1,1,1"
     assert visits.value(app, "learn_done") == "near"
     assert wording("en")("learn.score", correct=correct, total=4) in said(app)
-    button(app, "learn-all").click().run()
+    app.button(key="learn-all").click().run()
     assert ":material/check_circle:" in app.subheader[0].value
 
 

@@ -1,9 +1,7 @@
 """Each page answers its own question with the numbers that the command prints as JSON, on the models that ship."""
 
 import io
-import json
 import sys
-from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
@@ -34,47 +32,36 @@ OPENED = (  # models, and what is read once for all questions about one
 
 
 @pytest.fixture
-def asked(monkeypatch, tmp_path):
-    """Return a function that opens a page and returns what it asks of functions of the library: arguments and answer of each call."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+def asked(own_home, monkeypatch):
+    """Return a function that opens a page and returns its calls of functions of the library, with their arguments and answers."""
     monkeypatch.delenv("KLYUCH_DATA", raising=False)
 
-    def spied(function, calls):
-        def spy(*arguments, **named):
-            value = function(*arguments, **named)
-            calls.append(SimpleNamespace(arguments=arguments, named=named, value=value))
-            return value
-
-        return spy
-
-    def ask(page, module, *names, **address):
+    def ask(page, *functions, **address):
         visits.forget_answers(*OPENED)
-        calls, place = {name: [] for name in names}, import_module(module)
         with monkeypatch.context() as patch:
-            for name in names:
-                patch.setattr(place, name, spied(getattr(place, name), calls[name]))
+            calls = [visits.calls_of(patch, function) for function in functions]
             visits.open_page(page, timeout=180, boxes=(), **address)
-        assert all(calls.values()), f"what the page {page} asked: {calls}"
-        return list(calls.values()) if len(names) > 1 else calls[names[0]]
+        assert all(calls), f"what the page {page} asked: {calls}"
+        return calls if len(functions) > 1 else calls[0]
 
     return ask
 
 
 @pytest.fixture
 def said(run, monkeypatch):
-    """Return a function that gives what a command prints as JSON."""
+    """Return a function that gives what a command prints as JSON, asked of a model or not."""
 
-    def say(*arguments, stdin=""):
+    def say(*arguments, model=None, stdin=""):
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(stdin.encode())))
-        done = run(*arguments, "--json")
-        assert done.code == 0, done.err
-        return json.loads(done.out)
+        named = ("--model", model.name) if model else ()
+        return run(*arguments, *named, "--json").json
 
     return say
 
 
-def same(printed, expected):
+def same(printed, answer):
     """Whether all values are equal, numbers up to rounding; of a mapping those that the command prints."""
+    expected = plain(answer)
     if isinstance(printed, dict):
         return all(same(value, expected[name]) for name, value in printed.items())
     if isinstance(printed, list):
@@ -84,90 +71,72 @@ def same(printed, expected):
     return printed == expected
 
 
-@pytest.mark.parametrize(("language", "fold"), [("ru", 1), ("de", 0)])
+@pytest.mark.parametrize(("language", "fold"), [("ru", ["--fold"]), ("de", [])])
 def test_explore(asked, said, language, fold):
-    for call in asked(
-        "explore", "embeddings.analysis.similarity", "neighbours", lang=language, fold=fold
-    )[:3]:
+    address = {"lang": language, "fold": len(fold)}
+    for call in asked("explore", "embeddings.analysis.similarity.neighbours", **address)[:3]:
         vectors, word, topn = call.arguments
-        options = ["--fold"] if fold else []
-        printed = said(
-            "words", "neighbours", word, "--model", vectors.name, "--topn", topn, *options
-        )
-        assert same(printed, plain(call.value))
+        printed = said("words", "neighbours", word, "--topn", topn, *fold, model=vectors)
+        assert same(printed, call.value)
 
 
 def test_analogies(asked, said):
-    language = "ru"
-    for call in asked("analogies", "embeddings.analysis.analogies", "solve", lang=language)[:3]:
+    for call in asked("analogies", "embeddings.analysis.analogies.solve", lang="ru")[:3]:
         vectors, formula = call.arguments
-        printed = said("words", "analogy", formula, "--model", vectors.name)
-        assert same(printed, plain(call.value.answers))
-
-
-ASSOCIATIONS = "app.views.associations.association_views"
+        assert same(said("words", "analogy", formula, model=vectors), call.value.answers)
 
 
 def test_the_similarity_of_a_pair_the_odd_one_out_and_an_axis(asked, said):
-    pairs, odd, axes = asked("associations", ASSOCIATIONS, "similarity", "odd_one_out", "axis")
+    asks = "app.views.associations.association_views"
+    pairs, odd, axes = asked(
+        "associations", f"{asks}.similarity", f"{asks}.odd_one_out", f"{asks}.axis"
+    )
     for call in pairs:
         vectors, *pair = call.arguments
-        printed = said("words", "similarity", *pair, "--model", vectors.name)
+        printed = said("words", "similarity", *pair, model=vectors)
         assert same(printed, {"similarity": call.value})
     for call in odd:
         vectors, words = call.arguments
-        assert said("words", "odd-one-out", *words, "--model", vectors.name)["word"] == call.value
+        assert said("words", "odd-one-out", *words, model=vectors)["word"] == call.value
     for call in axes:
         vectors, *ends = call.arguments
-        printed = said("words", "axis", *ends, *call.named["words"], "--model", vectors.name)
-        assert same(printed, plain(call.value))
+        assert same(said("words", "axis", *ends, *call.named["words"], model=vectors), call.value)
 
 
 def test_an_association_test(asked, said):
-    module = "embeddings.shelf.association_sets"
-    for call in asked("associations", module, "ask_association", view="test")[:2]:
+    function = "embeddings.shelf.association_sets.ask_association"
+    for call in asked("associations", function, view="test")[:2]:
         vectors, sets = call.arguments
-        printed = said("words", "weat", sets.name, "--model", vectors.name)
-        assert printed.keys() >= plain(call.value).keys()
-        expected = plain(call.value)
-        assert same(
-            {
-                name: printed[name]
-                for name in ("effect_size", "statistic", "one_sided", "two_sided", "targets")
-            },
-            expected,
-        )
+        printed, expected = said("words", "weat", sets.name, model=vectors), plain(call.value)
+        assert printed.keys() >= expected.keys()
+        names = ("effect_size", "statistic", "one_sided", "two_sided", "targets")
+        assert same({name: printed[name] for name in names}, expected)
 
 
 def test_compare(asked, said, tmp_path):
-    for call in asked("compare", "embeddings.analysis.model_comparison", "compare"):
+    for call in asked("compare", "embeddings.analysis.model_comparison.compare"):
         alignment, words, topn = call.arguments
         (tmp_path / "words.txt").write_text("\n".join(words), encoding="utf-8")
         models = (alignment.first.name, alignment.second.name)
         options = ("--words", tmp_path / "words.txt", "--topn", topn)
-        assert same(said("words", "compare", *models, *options), plain(call.value))
+        assert same(said("words", "compare", *models, *options), call.value)
 
 
 def test_ratios(asked, said):
-    for call in asked("ratios", "embeddings.analysis.cooccurrence_ratios", "ratios"):
-        _, first, second, probes = call.arguments
-        printed = said(
-            "words", "ratios", first, second, "--probes", ",".join(probes), "--model", "en-glove"
-        )
-        assert same(printed, plain(call.value.rows))
+    for call in asked("ratios", "embeddings.analysis.cooccurrence_ratios.ratios"):
+        _, *pair, probes = call.arguments
+        options = ("--probes", ",".join(probes), "--model", "en-glove")
+        assert same(said("words", "ratios", *pair, *options), call.value.rows)
 
 
 def test_contexts(asked, said, tmp_path):
     """The senses of the word that the page opens with: labels, number and names; companion and layer are the library's."""
-    language = "de"
-    (call, *_) = asked("contexts", "app.loaders.context_answers", "answer", lang=language)
+    (call, *_) = asked("contexts", "app.loaders.context_answers.answer", lang="de")
     question, found = call.arguments[0], call.value.induction
     file, output = tmp_path / "contexts.tsv", tmp_path / "senses.tsv"
     write_contexts(file, question.contexts)
-    network = question.entry.name
-    printed = said(
-        "contexts", "senses", file, "--model", network, "--output", output, "--language", language
-    )
+    options = ("--output", output, "--language", "de")
+    printed = said("contexts", "senses", file, *options, model=question.entry)
     assert printed["method"] == found.method
     assert printed["words"][0]["number"] == found.number
     assert [c.predicted for c in read_senses(output)] == [str(label + 1) for label in found.labels]
@@ -179,28 +148,21 @@ def test_contexts(asked, said, tmp_path):
 
 
 def test_the_words_near_a_word_in_its_context(asked, said):
-    calls = asked("contexts", "app.loaders.context_answers", "neighbours", lang="ru", view="one")
-    question, row, table = calls[0].arguments
+    function = "app.loaders.context_answers.neighbours"
+    (call, *_) = asked("contexts", function, lang="ru", view="one")
+    question, row, table = call.arguments
     context = question.contexts[row]
-    model = ("--model", question.entry.name, "--table", table.name)
-    printed = said("contexts", "neighbours", context.text, "--word", context.word, *model)
-    assert same(printed, plain(calls[0].value))
+    options = ("--word", context.word, "--table", table.name)
+    printed = said("contexts", "neighbours", context.text, *options, model=question.entry)
+    assert same(printed, call.value)
 
 
 def test_attention(asked, run, tmp_path):
-    (call, *_) = asked("attention", "embeddings.probing.attention_weights", "attention")
+    (call, *_) = asked("attention", "embeddings.probing.attention_weights.attention")
     reader, first, second, measure = call.arguments
     assert measure == "weights"
-    done = run(
-        "attention",
-        first,
-        "--second",
-        second,
-        "--model",
-        reader.name,
-        "--output",
-        tmp_path / "a.npz",
-    )
+    options = ("--second", second, "--model", reader.name, "--output", tmp_path / "a.npz")
+    done = run("attention", first, *options)
     assert done.code == 0, done.err
     with np.load(tmp_path / "a.npz") as arrays:
         heads = arrays["heads"].tolist()
@@ -209,78 +171,72 @@ def test_attention(asked, run, tmp_path):
 
 
 def test_fill(asked, said):
-    (call, *_) = asked("fill", "embeddings.probing.fill_mask", "fill")
+    (call, *_) = asked("fill", "embeddings.probing.fill_mask.fill")
     reader, text, topn = call.arguments
     words = [part for word in call.named["words"] for part in ("--word", word)]
-    printed = said("fill", text, "--model", reader.name, "--topn", topn, "--only-words", *words)
+    printed = said("fill", text, "--topn", topn, "--only-words", *words, model=reader)
     for mask, guesses in zip(call.value.masks, printed, strict=True):
-        asked_for = [
-            {"token": word.word, "probability": word.probability} for word in mask.requested
-        ]
-        assert same(guesses, [*plain(mask.guesses), *asked_for])
+        wanted = [{"token": each.word, "probability": each.probability} for each in mask.requested]
+        assert same(guesses, [*mask.guesses, *wanted])
 
 
 def test_grammar(asked, said):
-    (call, *_) = asked("grammar", "embeddings.probing.sentence_scoring", "score_sentences")
+    (call, *_) = asked("grammar", "embeddings.probing.sentence_scoring.score_sentences")
     reader, texts = call.arguments
-    for printed, score in zip(
-        said("grammar", "score", *texts, "--model", reader.name), call.value, strict=True
-    ):
+    scores = said("grammar", "score", *texts, model=reader)
+    for printed, score in zip(scores, call.value, strict=True):
         assert same([printed["total"], printed["per_token"]], [score.total, score.per_token])
         nats = [token["log_probability"] for token in printed["tokens"]]
         np.testing.assert_allclose(nats, score.log_probabilities[-1], **CLOSE)
 
 
 def test_translate(asked, said):
-    page = ("translate", "embeddings.probing.translation_steps", "look_inside")
-    for call in asked(*page, translate_text="Two dogs run."):
+    function = "embeddings.probing.translation_steps.look_inside"
+    for call in asked("translate", function, translate_text="Two dogs run."):
         translator, text, beam = call.arguments
-        printed = said("translate", "--model", translator.name, "--beam", beam, stdin=text)
+        printed = said("translate", "--beam", beam, model=translator, stdin=text)
         assert (printed["target"], printed["source"]) == (call.value.target, text)
         assert same(printed["score"], call.value.score)
         nats = [token["log_probability"] for token in printed["tokens"]]
-        np.testing.assert_allclose(nats, call.value.attention.log_probabilities, rtol=1e-3)
-        assert [token["source"] for token in printed["tokens"]] == list(
-            call.value.attention.alignment
-        )
+        attention = call.value.attention
+        np.testing.assert_allclose(nats, attention.log_probabilities, rtol=1e-3)
+        assert [token["source"] for token in printed["tokens"]] == list(attention.alignment)
 
 
 def test_classify_and_which_words_moved_a_label(asked, said):
-    (call, *_) = asked("classify", "embeddings.probing.label_prediction", "predict")
+    (call, *_) = asked("classify", "embeddings.probing.label_prediction.predict")
     classifier, (text,) = call.arguments
-    printed = said("classify", "predict", "--model", classifier.name, stdin=text)
-    assert same(printed, plain(call.value[0]))
-    (call, *_) = asked("classify", "embeddings.probing.attribution", "attribute")
+    assert same(said("classify", "predict", model=classifier, stdin=text), call.value[0])
+    (call, *_) = asked("classify", "embeddings.probing.attribution.attribute")
     classifier, text, label = call.arguments
-    printed = said("classify", "attribute", text, "--label", label, "--model", classifier.name)
-    assert same(printed, plain(call.value))
+    printed = said("classify", "attribute", text, "--label", label, model=classifier)
+    assert same(printed, call.value)
 
 
 def test_the_models_of_the_shelf(asked, said):
     printed = {row["name"]: row for row in said("models", "list")}
-    calls = asked("shelf", "embeddings.shelf", "shelf_models")
+    calls = asked("shelf", "embeddings.shelf.shelf_models")
     rows = [row for call in calls for row in call.value]
     assert {row.name for row in rows} == printed.keys()
-    assert all(same(printed[row.name], plain(row)) for row in rows)
+    assert all(same(printed[row.name], row) for row in rows)
 
 
 def test_the_scores_of_all_models(asked, said):
-    (call, *_) = asked("shelf", "app.views.shelf.model_cards", "model_scores", shelf_part="scores")
-    assert same(said("models", "scores"), plain(call.value))
+    (call, *_) = asked("shelf", "app.views.shelf.model_cards.model_scores", shelf_part="scores")
+    assert same(said("models", "scores"), call.value)
 
 
 def test_the_scores_that_are_compared(asked, said):
     printed = said("models", "scores")
-    calls = asked("compare", "app.loaders.word_answers", "recorded_scores", view="sets")
-    for call in calls:
+    for call in asked("compare", "app.loaders.word_answers.recorded_scores", view="sets"):
         (entry,) = call.arguments
         of_model = [row for row in printed if row["model"] == entry.name]
-        assert same(of_model, plain(tuple(call.value.values())))
+        assert same(of_model, list(call.value.values()))
 
 
 def test_an_experiment(asked, said):
-    (call, *_) = asked("lab", "embeddings.lab", "read_experiment")
-    assert same(said("lab", "show", *call.arguments), plain(call.value))
+    (call, *_) = asked("lab", "embeddings.lab.read_experiment")
+    assert same(said("lab", "show", *call.arguments), call.value)
 
 
 def test_a_report_of_change(asked, said, tmp_path):
@@ -291,66 +247,67 @@ def test_a_report_of_change(asked, said, tmp_path):
     training = ("--vector-size", 8, "--epochs", 2, "--workers", 1, "--min-count", 1)
     trials = ("--permutations", 3, "--retrainings", 3, "--least", 5, "--output", "waves")
     printed = said("words", "change", *texts, *training, *trials)
-    calls = asked("change", "app.views.change.chosen_report", "read_report", change_report="waves")
-    ((report, measured), *_) = [call.value for call in calls]
+    (call, *_) = asked(
+        "change", "app.views.change.chosen_report.read_report", change_report="waves"
+    )
+    report, measured = call.value
     assert measured == len(printed["words"])
-    assert same(printed["words"][: len(report.words)], plain(report.words))
-    assert same(printed["documents"], list(report.documents))
+    assert same(printed["words"][: len(report.words)], report.words)
+    assert same(printed["documents"], report.documents)
 
 
 def test_the_estimate_of_a_training_is_of_the_settings_that_suit_its_text(asked):
-    (call, *_) = asked("train", "app.views.train.job_start", "estimate", train_source="demo")
+    (call, *_) = asked("train", "app.views.train.job_start.estimate", train_source="demo")
     method, settings, text = call.arguments[:3]
     counted = preview(text_files([recipes.demonstration("en")]))
-    assert same(plain(text), plain(counted))
+    assert same(plain(text), counted)
     assert settings == defaults(method, counted.words)
     expected = estimate(method, defaults(method, counted.words), counted)
-    assert same(plain(call.value), plain(expected))
+    assert same(plain(call.value), expected)
 
 
 def test_a_sentence_inside_a_network(asked):
-    (call, *_) = asked("inside", "embeddings.probing.encoder_walk", "walk")
+    (call, *_) = asked("inside", "embeddings.probing.encoder_walk.walk")
     network, text = call.arguments[:2]
-    assert same(plain(embeddings.load(network.name).walk(text)), plain(call.value))
+    assert same(plain(embeddings.load(network.name).walk(text)), call.value)
 
 
 def test_a_sentence_inside_a_decoder(asked):
-    page = ("inside", "embeddings.probing.decoder_walk", "walk_decoder")
-    (call, *_) = asked(*page, inside_half="decoder")
+    function = "embeddings.probing.decoder_walk.walk_decoder"
+    (call, *_) = asked("inside", function, inside_half="decoder")
     translator, text, layer, head = call.arguments
     expected = embeddings.load(translator.name).walk(text, layer, head)
-    assert same(plain(expected), plain(call.value))
+    assert same(plain(expected), call.value)
 
 
 def test_the_views_of_contexts_show_the_word_as_python_reads_it(asked):
     """The map, how far the senses lie apart at each layer, and the cosines of all contexts."""
     close = {"rtol": 1e-3, "atol": 1e-4}
-    (call, *_) = asked("contexts", "app.loaders.context_answers", "answer", view="senses")
+    (call, *_) = asked("contexts", "app.loaders.context_answers.answer", view="senses")
     question, answer = call.arguments[0], call.value
     network = embeddings.load(question.entry.name)
     word = network.contexts(question.contexts[0].word, question.contexts, language="en")
     assert answer.best_layer == word.best_layer()
     shown = answer.maps[answer.best_layer].coordinates
     np.testing.assert_allclose(shown, word.map().coordinates, **close)
-    module = "embeddings.probing.contexts"
-    calls, expected = asked("contexts", module, "separation", view="layers"), word.separation()
-    assert any(same(plain(expected), plain(call.value)) for call in calls)
-    likeness = asked("contexts", module, "likeness_matrix", view="pairs")[-1].value
+    calls = asked("contexts", "embeddings.probing.contexts.separation", view="layers")
+    assert any(same(plain(word.separation()), call.value) for call in calls)
+    function = "embeddings.probing.contexts.likeness_matrix"
+    likeness = asked("contexts", function, view="pairs")[-1].value
     np.testing.assert_allclose(likeness.centred, word.similarity().centred, **close)
     assert likeness.baseline == pytest.approx(word.similarity().baseline, rel=1e-3)
 
 
 def test_a_lesson_solves_its_formula_as_the_command(asked, said):
-    page = ("learn", "app.views.learn.word_lessons", "solve")
-    (call, *_) = asked(*page, lang="en", text="en", learn_lesson="analogy", learn_step=1)
+    address = {"lang": "en", "text": "en", "learn_lesson": "analogy", "learn_step": 1}
+    (call, *_) = asked("learn", "app.views.learn.word_lessons.solve", **address)
     vectors, formula = call.arguments
-    printed = said("words", "analogy", formula, "--model", vectors.name)
-    assert same(printed, plain(call.value.answers))
+    assert same(said("words", "analogy", formula, model=vectors), call.value.answers)
 
 
 def test_the_sentences_and_the_collocates_of_a_word(asked, said):
-    page = ("explore", "app.views.explore.word_uses", "search", "collocates")
-    searches, counts = asked(*page, lang="en", view="sentences", word="water")
+    functions = ("app.views.explore.word_uses.search", "app.views.explore.word_uses.collocates")
+    searches, counts = asked("explore", *functions, lang="en", view="sentences", word="water")
     for call in searches:
         concordance, query = call.arguments
         place = ("--corpus", concordance.path, "--language", query.language)
@@ -361,48 +318,44 @@ def test_the_sentences_and_the_collocates_of_a_word(asked, said):
         concordance, word, language, window = call.arguments
         place = ("--corpus", concordance.path, "--language", language, "--window", window)
         printed = said("concordance", "collocates", word, *place, "--topn", 10_000)
-        ranked = sorted(call.value, key=lambda each: -each.log_likelihood)
-        assert same(printed, plain(ranked))
+        assert same(printed, sorted(call.value, key=lambda each: -each.log_likelihood))
 
 
 def test_why_two_words_are_near(asked, said):
-    calls = asked("explore", "app.loaders.word_answers", "shared_contexts", view="why")
-    for call in calls:
+    for call in asked("explore", "app.loaders.word_answers.shared_contexts", view="why"):
         _, *pair = call.arguments
-        printed = said("words", "why", *pair, "--model", call.named["vectors"].name)
+        printed = said("words", "why", *pair, model=call.named["vectors"])
         expected = plain(call.value)
         assert same({name: printed[name] for name in printed.keys() & expected.keys()}, expected)
 
 
 def test_a_map_of_words(asked, said):
-    for call in asked("explore", "app.loaders.word_answers", "project", view="map"):
+    for call in asked("explore", "app.loaders.word_answers.project", view="map"):
         vectors, words = call.arguments
-        printed = said("words", "project", *words, "--model", vectors.name)
+        printed = said("words", "project", *words, model=vectors)
         places = [point["coordinates"] for point in printed["points"]]
         np.testing.assert_allclose(places, call.value.coordinates, **CLOSE)
 
 
 def test_which_words_moved_a_guess(asked, said):
-    module = "embeddings.probing.guess_attribution"
-    (call, *_) = asked("fill", module, "attribute_guess", view="moved")
-    network, text, _ = call.arguments
-    word = call.named["token"] or call.arguments[2]
-    printed = said("fill", "attribute", text, "--model", network.name, "--word", word)
-    assert same(printed, plain(call.value))
+    function = "embeddings.probing.guess_attribution.attribute_guess"
+    (call, *_) = asked("fill", function, view="moved")
+    network, text, masked = call.arguments
+    word = call.named["token"] or masked
+    assert same(said("fill", "attribute", text, "--word", word, model=network), call.value)
 
 
 def test_heads_switched_off(asked, said):
-    (call, *_) = asked("attention", "embeddings.probing.ablated_answers", "ablate", view="off")
+    (call, *_) = asked("attention", "embeddings.probing.ablated_answers.ablate", view="off")
     network, text = call.arguments[:2]
-    printed = said("attention", "ablate", text, "--model", network.name)
     assert call.value.masks
-    assert same(printed["masks"], plain(call.value)["masks"])
+    assert same(said("attention", "ablate", text, model=network)["masks"], call.value.masks)
 
 
 def test_which_words_moved_a_translation(asked, said):
-    module = "embeddings.probing.translation_attribution"
+    function = "embeddings.probing.translation_attribution.attribute_translation"
     address = {"view": "moved", "translate_text": "Two dogs run.", "translate_width": 2}
-    (call, *_) = asked("translate", module, "attribute_translation", **address)
+    (call, *_) = asked("translate", function, **address)
     translator, text, beam = call.arguments
-    options = ("--model", translator.name, "--beam", beam)
-    assert same(said("translation", "attribute", text, *options), plain(call.value))
+    printed = said("translation", "attribute", text, "--beam", beam, model=translator)
+    assert same(printed, call.value)

@@ -1,38 +1,22 @@
 """Every page of words in three languages, headless, on small models."""
 
-import asyncio
-from urllib.parse import urljoin
-
 import numpy as np
 import pytest
-import streamlit as st
 from threadpoolctl import ThreadpoolController, threadpool_info
 
 from app import answers
 from app.answers import once_per_run, page_run
 from app.loaders import shelf_models
-from app.server import FIRST_PAGE, FirstPageByName, multiply_on_one_core
+from app.server import multiply_on_one_core
 from app.widgets.inputs import split_list
 from app.wording import TEXT_LANGUAGES, examples, wording
 from embeddings import __version__, shelf
 from embeddings.analysis.analogies import solve
 from embeddings.shelf import Entry
 from embeddings.vectors.cooccurrence_table import load_cooccurrence
-from tests.app.visits import PAGES, in_turn, open_page, page_text, value
+from tests.app.visits import PAGES, open_page, page_text, value
 
-
-@pytest.mark.parametrize(("page", "language"), in_turn(PAGES))
-def test_each_page_speaks_each_language_and_shows_something_on_first_load(
-    small_shelf, page, language
-):
-    app = open_page(page, lang=language)
-    say = wording(language)
-    assert [title.value for title in app.title] == [say(f"{page}.title")]
-    line, _, rest = say(f"{page}.lead").partition(". ")
-    lead = next(text for text in app.markdown if text.value == f"{line}.")
-    assert lead.proto.help == rest
-    assert app.get("plotly_chart")
-    assert all("klyuch corpus get" in info.value for info in app.info)
+TRAIN_TRANSLATOR = "klyuch translation train "
 
 
 def test_models_follow_the_screen_language_until_something_is_asked(small_shelf):
@@ -47,7 +31,6 @@ def test_models_follow_the_screen_language_until_something_is_asked(small_shelf)
     assert app.segmented_control(key="text").value == "ru"
     app.segmented_control(key="text").set_value("de").run()
     assert app.text_input(key="word").value == "Musik"  # an example in the new language
-    assert not app.exception
 
 
 @pytest.mark.parametrize(
@@ -73,6 +56,24 @@ def test_a_language_without_models_says_so(small_shelf, monkeypatch):
         app = open_page(page, lang="de")
         assert app.title
         assert "klyuch word2vec train" in app.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "models", "sentence", "command"),
+    [
+        ("classify", {}, "classifiers", "classify.none", "klyuch classify train "),
+        ("grammar", {}, "networks", "network.none", ""),
+        ("inside", {"inside_half": "decoder"}, "translators", "translate.none", TRAIN_TRANSLATOR),
+        ("translate", {}, "translators", "translate.none", TRAIN_TRANSLATOR),
+    ],
+)
+def test_without_a_model_of_its_kind_a_page_says_how_to_train_one(
+    small_shelf, monkeypatch, page, address, models, sentence, command
+):
+    monkeypatch.setattr(shelf_models, models, tuple)
+    app = open_page(page, lang="ru", **address)
+    assert app.info[0].value == wording("ru")(sentence)
+    assert command in app.code[0].value
 
 
 def test_the_last_model_cannot_be_deselected(small_shelf):
@@ -164,58 +165,3 @@ def test_every_example_has_vectors_and_counts_in_the_models_that_ship(language):
         if entry.method == "glove":
             table = load_cooccurrence(entry.path).vectors
             assert [word for word in counted if word not in table] == []
-
-
-# Explore is opened by its name, too: ``/explore`` leads to ``/`` with all that the address asks for
-
-
-def answered(path, query=b"", kind="http"):
-    """Status of an answer, and where it sends the browser on to."""
-    sent = []
-
-    async def page(scope, receive, send):
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-
-    async def send(message):
-        sent.append(message)
-
-    scope = {"type": kind, "path": path, "query_string": query, "headers": []}
-    asyncio.run(FirstPageByName(page)(scope, None, send))
-    location = dict(sent[0]["headers"]).get(b"location", b"").decode()
-    return sent[0]["status"], location
-
-
-@pytest.mark.parametrize(
-    ("base", "path", "query", "address"),
-    [
-        ("", "/explore", b"lang=en&word=%D0%BA%D0%BB", "/?lang=en&word=%D0%BA%D0%BB"),
-        ("", "/explore/", b"lang=en", "/?lang=en"),
-        ("", "/explore", b"", "/"),
-        ("", "/EXPLORE", b"lang=en", "/?lang=en"),
-        ("klyuch", "/klyuch/Explore/", b"n=5", "/klyuch/?n=5"),
-        ("klyuch", "/klyuch/explore", b"n=5", "/klyuch/?n=5"),
-        ("/klyuch/", "/klyuch/explore/", b"n=5", "/klyuch/?n=5"),
-    ],
-)
-def test_the_first_page_opens_by_its_name_with_what_the_address_asks_for(
-    monkeypatch, base, path, query, address
-):
-    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": base}.__getitem__)
-    status, location = answered(path, query)
-    assert status == 307
-    assert urljoin(f"https://klyuch.example{path}", location) == f"https://klyuch.example{address}"
-    assert PAGES[0] == FIRST_PAGE  # which opens where a link names none
-
-
-def test_behind_a_proxy_that_takes_its_prefix_away_the_prefix_stays():
-    _, location = answered("/explore", b"lang=en")
-    shown = urljoin("https://lab.example/words/explore?lang=en", location)
-    assert shown == "https://lab.example/words/?lang=en"
-
-
-@pytest.mark.parametrize(
-    "path", ["/", "/explorer", "/contexts", "/contexts/explore", "/_stcore/health"]
-)
-def test_other_addresses_are_answered_as_they_are(path):
-    assert answered(path) == (200, "")
-    assert answered("/explore", kind="websocket") == (200, "")

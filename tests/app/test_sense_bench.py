@@ -25,11 +25,14 @@ from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
 from embeddings.errors import FormatError
 from embeddings.results import plain
 from embeddings.shelf.own_corpora import concordance_of
-from embeddings.sources.uploaded_texts import IncomingFile, store_texts
+from embeddings.sources.uploaded_texts import store_texts
 from tests.app import visits
+from tests.app.conftest import store_text
+from tests.sources.brought_files import incoming
 
 open_page = partial(visits.open_page, "contexts", timeout=180, view="annotation")
 SAY = wording("en")
+BANKS = "The bank was closed.\nThey sat on the banks of the river.\nA bank lends.\n"
 
 
 def senses_of(app):
@@ -87,9 +90,7 @@ def test_senses_are_renamed_split_merged_and_sentences_moved_then_undone_in_one_
 
 
 def test_a_stored_text_is_indexed_once_and_again_when_it_changes_or_the_version_does(home):
-    text = "The bank was closed.\nThey sat on the banks of the river.\nA bank lends.\n"
-    file = IncomingFile("novel.txt", io.BytesIO(text.encode()), len(text))
-    store_texts([file], home / "corpora", "novel", "en")
+    store_text(home, "novel", BANKS, "en")
     app = open_page(lang="en", contexts_source="corpus")
     assert "bank (2)" in visits.page_text(app)
     assert "banks (1)" in visits.page_text(app)
@@ -127,7 +128,6 @@ def test_a_file_of_contexts_is_opened_with_its_senses(home, tmp_path):
     kinds = {context.gold for context in contexts}
     assert len(kinds) > 1
     assert SAY("contexts.agree_kappa") in metrics
-    assert not app.exception
 
 
 def test_the_same_texts_with_other_senses_are_other_contexts():
@@ -139,22 +139,18 @@ def test_the_same_texts_with_other_senses_are_other_contexts():
 
 
 def test_a_corpus_that_is_deleted_while_it_is_open_is_named_and_nothing_breaks(home):
-    text = "The bank was closed.\nThey sat on the banks of the river.\nA bank lends.\n"
     for name in ("novel", "other"):
-        file = IncomingFile(f"{name}.txt", io.BytesIO(text.encode()), len(text))
-        store_texts([file], home / "corpora", name, "en")
+        store_text(home, name, BANKS, "en")
     app = open_page(lang="en", contexts_source="corpus", contexts_corpus="novel")
     assert "banks (1)" in visits.page_text(app)
     shutil.rmtree(home / "corpora" / "novel")  # in another window
     shutil.rmtree(home / "concordances")
     app.text_input(key="contexts_asked").set_value("river").run()
-    assert not app.exception
     assert app.selectbox(key="contexts_corpus").value == "other"
     assert "river (1)" in visits.page_text(app)
     shutil.rmtree(home / "corpora" / "other")
     shutil.rmtree(home / "concordances")
     app.text_input(key="contexts_asked").set_value("bank").run()
-    assert not app.exception
     assert SAY("contexts.no_corpus") in [item.value for item in app.info]
 
 
@@ -166,8 +162,7 @@ LIT = "The bank by the sea.\n\nNo river here.\nA bank of sand.\n"
 @pytest.fixture
 def brought(home):
     """Two texts: of 4 + 4 + 8 words, and two documents of 5 and 3 + 4."""
-    texts = [text.encode() for text in (LETTERS, LIT)]
-    files = [IncomingFile(n, io.BytesIO(t), len(t)) for n, t in zip(NAMES, texts, strict=True)]
+    files = [incoming(NAMES[0], LETTERS.encode()), incoming(NAMES[1], LIT.encode())]
     store_texts(files, home / "corpora", "mine", "en")
     settings = {"contexts_source": "corpus", "contexts_number": "2", "view": "documents"}
     return lambda **address: open_page(**settings | address)

@@ -1,22 +1,26 @@
-"""Who may reach the server, and how much it lets sessions upload."""
+"""Who may reach the server, how much it lets sessions upload, what it logs, and where it sends a visitor on to."""
 
 import asyncio
 import json
-import logging
 from types import SimpleNamespace
+from urllib.parse import urljoin
 
 import pytest
+import streamlit as st
 
 from app import events, server_limits, streamlit_private
+from app.server import FIRST_PAGE, FirstPageByName
 from app.server_limits import ThisMachineAlone, UploadBounds
 from tests.app.shelf.visits import upload_models
-from tests.app.visits import open_page
+from tests.app.visits import PAGES, open_page
 
 SESSION = "11111111-2222-3333-4444-555555555555"
 
 
-def asked(app, client="127.0.0.1", path="/", headers=(), method="GET", kind="http"):
-    """Status of an answer, or what a websocket is told."""
+def first_answer(
+    app, client="127.0.0.1", path="/", headers=(), method="GET", kind="http", query=b""
+):
+    """What an application sends first."""
     sent = []
 
     async def send(message):
@@ -27,8 +31,14 @@ def asked(app, client="127.0.0.1", path="/", headers=(), method="GET", kind="htt
 
     scope = {"type": kind, "path": path, "method": method, "client": (client, 4711)}
     scope["headers"] = [(name.encode(), value.encode()) for name, value in headers]
-    asyncio.run(app(scope, receive, send))
-    return sent[0].get("status", sent[0]["type"])
+    asyncio.run(app(scope | {"query_string": query}, receive, send))
+    return sent[0]
+
+
+def asked(app, *arguments, **named):
+    """Status of an answer, or what a websocket is told."""
+    answer = first_answer(app, *arguments, **named)
+    return answer.get("status", answer["type"])
 
 
 async def passes(scope, receive, send):
@@ -151,27 +161,14 @@ def test_a_streamlit_that_does_not_say_what_it_holds_gets_no_uploads_and_a_log_l
 SECRET = "melusine"
 
 
-@pytest.fixture
-def lines(caplog, monkeypatch):
-    """A function that returns the lines written by now."""
-    monkeypatch.setattr(events.log, "propagate", True)
-    caplog.set_level(logging.INFO, events.log.name)
-    return lambda: [json.loads(record.message) for record in caplog.records if record.name == events.log.name]  # fmt: skip
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-
-
-def test_a_fact_is_a_number_or_a_word_of_the_program(lines):
+def test_a_fact_is_a_number_or_a_word_of_the_program(logged):
     events.note("refused", page="shelf", code="model_taken", seconds=1.5, name=SECRET)
-    (line,) = lines()
+    (line,) = logged()
     assert line.pop("time")[:2] == "20"
     assert line == {"event": "refused", "page": "shelf", "code": "model_taken", "seconds": 1.5, "name": "other"}  # fmt: skip
 
 
-def test_what_people_type_name_and_upload_stands_in_no_line(home, lines):
+def test_what_people_type_name_and_upload_stands_in_no_line(own_home, logged):
     app = open_page("shelf", lang="en", shelf_part="bring")
     app = upload_models(app, (f"{SECRET}.txt", f"{SECRET} 1 2\nb 2 1\n".encode()), name=SECRET)
     app.button(key="shelf-look").click().run()
@@ -179,12 +176,57 @@ def test_what_people_type_name_and_upload_stands_in_no_line(home, lines):
     app.button(key="shelf-rename").click().run()
     app.button(key="shelf-delete").click().run()
     app.button(key="shelf-delete-yes").click().run()
-    happened = [line["event"] for line in lines() if line["event"] not in ("opened", "slow")]
+    happened = [line["event"] for line in logged() if line["event"] not in ("opened", "slow")]
     assert happened == ["imported", "renamed", "deleted"]
-    opened = [line for line in lines() if line["event"] == "opened"]
+    opened = [line for line in logged() if line["event"] == "opened"]
     assert {(*line, line["kind"]) for line in opened} == {
         ("time", "event", "kind", "again", "static")
     }
-    assert lines()[0]["kind"] == "static"
-    assert lines()[0]["bytes"] == len(f"{SECRET} 1 2\nb 2 1\n")
-    assert SECRET not in json.dumps(lines())
+    assert logged()[0]["kind"] == "static"
+    assert logged()[0]["bytes"] == len(f"{SECRET} 1 2\nb 2 1\n")
+    assert SECRET not in json.dumps(logged())
+
+
+# Explore is opened by its name, too: ``/explore`` leads to ``/`` with all that the address asks for
+
+
+def sent_on(path, query=b"", kind="http"):
+    """Status of an answer, and where it sends the browser on to."""
+    answer = first_answer(FirstPageByName(passes), path=path, query=query, kind=kind)
+    return answer["status"], dict(answer["headers"]).get(b"location", b"").decode()
+
+
+@pytest.mark.parametrize(
+    ("base", "path", "query", "address"),
+    [
+        ("", "/explore", b"lang=en&word=%D0%BA%D0%BB", "/?lang=en&word=%D0%BA%D0%BB"),
+        ("", "/explore/", b"lang=en", "/?lang=en"),
+        ("", "/explore", b"", "/"),
+        ("", "/EXPLORE", b"lang=en", "/?lang=en"),
+        ("klyuch", "/klyuch/Explore/", b"n=5", "/klyuch/?n=5"),
+        ("klyuch", "/klyuch/explore", b"n=5", "/klyuch/?n=5"),
+        ("/klyuch/", "/klyuch/explore/", b"n=5", "/klyuch/?n=5"),
+    ],
+)
+def test_the_first_page_opens_by_its_name_with_what_the_address_asks_for(
+    monkeypatch, base, path, query, address
+):
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": base}.__getitem__)
+    status, location = sent_on(path, query)
+    assert status == 307
+    assert urljoin(f"https://klyuch.example{path}", location) == f"https://klyuch.example{address}"
+    assert PAGES[0] == FIRST_PAGE  # which opens where a link names none
+
+
+def test_behind_a_proxy_that_takes_its_prefix_away_the_prefix_stays():
+    _, location = sent_on("/explore", b"lang=en")
+    shown = urljoin("https://lab.example/words/explore?lang=en", location)
+    assert shown == "https://lab.example/words/?lang=en"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/explorer", "/contexts", "/contexts/explore", "/_stcore/health"]
+)
+def test_other_addresses_are_answered_as_they_are(path):
+    assert sent_on(path) == (200, "")
+    assert sent_on("/explore", kind="websocket") == (200, "")

@@ -1,6 +1,5 @@
 """The page Train, headless: something to train on at once, texts taken in, a job started, watched and told."""
 
-import io
 import json
 import shutil
 import threading
@@ -26,10 +25,7 @@ from embeddings.errors import InputError
 from embeddings.jobs import control, recipes, speed_sample
 from embeddings.jobs.job_answers import Film, Job, LossCurve, SpeedSample
 from embeddings.jobs.job_folder import read_job
-from embeddings.jobs.progress_log import ProgressLog
 from embeddings.methods import METHODS, network_methods
-from embeddings.sources.uploaded_texts import IncomingFile, store_texts
-from embeddings.static.static_checkpoint import Snapshots
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import (
     StaticSettings,
@@ -37,7 +33,7 @@ from embeddings.training.settings import (
     network_configs,
     settings_of_model,
 )
-from embeddings.vectors.formats import build_card, write_native
+from tests.app.conftest import store_text
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, forget_answers, open_page, page_text
 
@@ -47,7 +43,6 @@ SAY = wording("en")
 LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
 NAMES = {name: name for name in ("unit", "loss", "since", "pass", "play", "pause")}
 NAMES["heldout"] = "held out"
-JOB_ID = "20260101-120000-abcd"
 
 
 @pytest.fixture
@@ -64,37 +59,23 @@ def home(no_job_left, tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def finished_job(tmp_path_factory):
-    """The folder of a job that has trained, with its curve, checkpoint and snapshots, and no process."""
-    folder = tmp_path_factory.mktemp("jobs") / JOB_ID
-    ids = folder / "farm.ids"
-    ids.mkdir(parents=True)
-    corpus = EncodedCorpus.from_sentences([line.split() for line in LINES * 20])
-    words = corpus.vocabulary.words
-    (ids / "words.txt").write_text("".join(f"{word}\t9\n" for word in words))
-    (folder / "alive").touch()
-    log = ProgressLog(folder / "progress-0.jsonl")
-    train_word2vec(
-        corpus,
-        Word2VecConfig(vector_size=8, window=2, epochs=6, workers=1, sample=0),
-        run=folder / "run",
-        report=log.add,
-        after=Snapshots(folder / "run", words, 6, 50).take,
-    )
-    text = recipes.Text((Path("farm.txt"),), "farm", "en")
+    """A home and the id of a job in it that has trained a model."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
+    text = recipes.Text((home / "farm.txt",), "farm", "en")
     plan = recipes.plan(text, "skipgram", StaticSettings(8, 2, 1, 6, 1), "farm", ("cat",))
-    about = {"method": "skipgram", "language": "en", "passes": 6, "watched": ["cat"]}
-    about |= dict.fromkeys(("title", "name", "corpus"), "farm")
-    about |= {"call": plan.call, "created": "2026-01-01T12:00:00+00:00"}
-    (folder / "job.json").write_text(json.dumps(about))
-    (folder / "finished.json").write_text('{"steps": 1}')
-    (folder / "ended.json").write_text('{"code": 0, "name": "farm"}')
-    return folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KLYUCH_HOME", str(home))
+        job = control.wait(control.start(plan).job_id, 120)
+    assert job.state == "done"
+    return home, job.job_id
 
 
 @pytest.fixture
 def trained(home, finished_job):
-    """The job in a home of its own."""
-    return shutil.copytree(finished_job, home / "jobs" / JOB_ID)
+    """The folder of that job in a home of its own."""
+    shutil.copytree(finished_job[0], home, dirs_exist_ok=True)
+    return home / "jobs" / finished_job[1]
 
 
 def open_job(folder, language="en"):
@@ -176,8 +157,7 @@ def test_a_model_of_any_size_can_be_gone_on_from_and_a_damaged_one_is_a_sentence
 
 
 def test_a_bound_that_leaves_nothing_is_said(home):
-    text = b"one two three four\n"
-    store_texts([IncomingFile("a.txt", io.BytesIO(text), len(text))], home / "corpora", "small")
+    store_text(home, "small", "one two three four\n")
     app = open_page("train", lang="en", text="en", train_source="shelf", train_min_count=5)
     assert [info.value for info in app.info] == [SAY("train.too_small")]
     assert not [button for button in app.button if button.key == "train-start"]
@@ -316,7 +296,6 @@ def test_a_film_has_a_frame_a_pass_on_axes_that_stay():
 
 
 def test_the_same_in_python_trains_the_same(trained, monkeypatch, tmp_path):
-    (tmp_path / "farm.txt").write_text("\n".join(LINES * 20) + "\n")
     job = read_job(trained)
     code = snippets.calling(job.function, job.call, job.name)
     assert len(code.splitlines()) == 4
@@ -333,7 +312,9 @@ def test_the_same_in_python_trains_the_same(trained, monkeypatch, tmp_path):
 def test_a_job_of_an_earlier_version_is_shown_and_cannot_be_resumed(trained):
     about = json.loads((trained / "job.json").read_text())
     steps = [["corpus", "encode"], ["word2vec", "train"]]
-    (trained / "job.json").write_text(json.dumps(about | {"call": {}, "steps": steps}))
+    (trained / "job.json").write_text(
+        json.dumps(about | {"function": "", "call": {}, "steps": steps})
+    )
     ended(trained)
     app = open_job(trained)
     assert len(app.get("plotly_chart")) == 2
@@ -403,8 +384,7 @@ CASED = "You know Antony. You and Antony know where Antony sees Cayley, and when
 
 @pytest.mark.parametrize(("method", "words"), [("skipgram", "antony"), ("bert", "Antony")])
 def test_words_to_watch_are_content_words_in_the_case_that_the_method_keeps(home, method, words):
-    text = (CASED * 20).encode()
-    store_texts([IncomingFile("a.txt", io.BytesIO(text), len(text))], home / "corpora", "letters")
+    store_text(home, "letters", CASED * 20)
     app = open_page(
         "train", lang="en", text="en", train_source="shelf", train_method=method, timeout=300
     )
@@ -414,11 +394,7 @@ def test_words_to_watch_are_content_words_in_the_case_that_the_method_keeps(home
 
 
 def test_a_trained_model_is_scored_on_test_sets_that_one_click_downloads(trained, monkeypatch):
-    words = ["cat", "dog", "yard", "runs", "sees"]
-    matrix = np.random.default_rng(2).normal(size=(5, 4)).astype(np.float32)
-    vectors = Vectors(words, matrix, np.arange(5, 0, -1), name="farm", language="en")
-    card = build_card(vectors, corpus={"name": "farm"}, settings={})
-    write_native(vectors, shelf.home() / "models" / "farm", card=card)
+    vectors = shelf.load_vectors("farm")
     monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
 
     def bring(entry, folder, **_):
@@ -446,7 +422,7 @@ def train(home, monkeypatch):
     """Open the page Train with one job of a state on its shelf: the app and the job."""
 
     def visit(state):
-        named = (JOB_ID, "farm", "skipgram", "en", "farm", "farm")
+        named = ("20260101-120000-abcd", "farm", "skipgram", "en", "farm", "farm")
         job = Job(*named, "2026-01-01T12:00:00+00:00", 6, home, state)
         monkeypatch.setattr(job_choice, "jobs", lambda: (job,))
         return open_page("train", lang="en", text="en"), job

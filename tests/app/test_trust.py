@@ -15,15 +15,10 @@ from embeddings.shelf.companions import read_calibration
 from embeddings.shelf.loading import load_classifier
 from tests.app import visits
 
+pytestmark = pytest.mark.usefixtures("own_home")  # no models but those that ship
 open_page = partial(visits.open_page, timeout=180)
 SAY = wording("en")
 REVIEWS = "SST-2: sentences of film reviews, 6 920 to train on and 872 to choose by"
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """No models but those that ship."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
 
 
 def warnings_of(app):

@@ -72,9 +72,8 @@ def test_a_suggestion_replaces_whole_words_only(text, became, monkeypatch):
 
 
 @pytest.fixture
-def two_models(tmp_path, monkeypatch):
+def two_models(own_home, monkeypatch):
     """Two models that stay in their files, as those of millions of words do."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     monkeypatch.setattr(native_rows, "LOOKUP_PAST", 0)
     monkeypatch.setattr(native_folder, "MAPPED_PAST", 0)
     listed = {
@@ -83,7 +82,7 @@ def two_models(tmp_path, monkeypatch):
     }
     for name, words in listed.items():
         rows = np.eye(len(words), 40, dtype=np.float32)
-        write_native(Vectors(words, rows, name=name), tmp_path / "models" / name)
+        write_native(Vectors(words, rows, name=name), own_home / "models" / name)
     return tuple(map(shelf.find, listed))
 
 

@@ -1,10 +1,13 @@
-"""A page's row of views, in a page of two lines: which view is open, and what the address has to do with it."""
+"""A page's row of views, in a page of two lines: which view is open, and what the address has to do with it; every view of every page."""
+
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.wording import wording
 from tests.app import visits
+from tests.app.conftest import words_of
 from tests.app.visits import value
 
 NAMES = ["neighbours", "map", "sentences"]
@@ -35,7 +38,6 @@ def small_page(name, former):
 
 
 def opened(app):
-    assert not app.exception
     return app.text[0].value
 
 
@@ -100,6 +102,74 @@ def test_each_page_remembers_its_own_view():
     app.session_state["page"] = "explore"
     app.run()
     assert opened(app) == "map"
+
+
+# Every view of every page
+
+
+FIGURES = {  # keys of the figures of each view
+    "analogies": {"answer": "plane", "steps": "step-0 step-1 step-2", "reliability": "", "sets": ""},
+    "associations": {"axes": "axis", "list": "matrix", "test": "weat-targets"},
+    "attention": {"heads": "", "word": "attention-word", "off": "head-effects"},
+    "change": {"report": "change", "texts": "", "periods": "", "whatif": ""},
+    "classify": {"moved": "classify-words-figure", "off": "head-effects", "scores": "classify-confusion-0"},
+    "compare": {"words": "compare-words compare-map", "differ": "compare-moved", "sets": ""},
+    "contexts": {"senses": "contexts", "layers": "contexts-layers contexts-sweep", "pairs": "contexts-matrix", "one": "",
+                 "annotation": "contexts-tree"},
+    "explore": {"neighbours": "map", "map": "map", "senses": "", "why": "", "sentences": "", "reliability": ""},
+    "fill": {"answer": "fill-1", "moved": "fill-gradients fill-occlusion", "layers": "fill-layers-1"},
+    "grammar": {"tokens": "grammar-tokens", "layers": "grammar-layers", "own": "", "benchmarks": ""},
+    "ratios": {"": "ratios"},
+    "translate": {"step": "translate-candidates translate-looked", "beam": "translate-beam", "heads": "",
+                  "moved": "translate-moved-source translate-moved-target", "off": "head-effects", "scores": ""},
+}  # fmt: skip
+FIELDS = {  # keys of fields and buttons, and the views that have them
+    "change_report": ["change report"],
+    "sides-start": ["change texts", "change periods"],
+    "whatif-start": ["change whatif"],
+    "compare-score": ["compare sets"],
+    "off_heads": ["attention off", "classify off"],
+    "questions": ["analogies sets"],
+    "score|get-set": ["analogies sets"],
+}
+EMPTY = {  # of the small models, which keep nothing of these
+    "analogies reliability": "analogies.unmeasured",
+    "explore senses": "senses.none",
+    "explore why": "explore.no_contexts",
+    "explore reliability": "explore.no_spread",
+}
+OF_WORDS = ("analogies", "associations", "compare", "explore", "ratios")
+VIEWS = [f"{page} {view}" for page, views in FIGURES.items() for view in views]
+
+
+@pytest.mark.parametrize(("opened", "language"), visits.in_turn(VIEWS))
+def test_every_view_opens_in_each_language_and_draws_nothing_of_the_others(
+    every_kind, opened, language
+):
+    (page, view), say = opened.split(" "), wording(language)
+    asked = {"view": view, "translate_text": "Two dogs run."} if view else {}
+    if page == "associations":
+        words = words_of(language)
+        lists = {
+            f"weat_{name}": ", ".join(words[2 * n : 2 * n + 2]) for n, name in enumerate("xyab")
+        }
+        asked |= {"weat": "own", **lists}
+    app = visits.open_page(page, timeout=180, lang=language, text=language, **asked)
+    assert [title.value for title in app.title] == [say(f"{page}.title")]
+    line, _, rest = say(f"{page}.lead").partition(". ")
+    (lead,) = [text for text in app.markdown if text.value == f"{line}."]
+    assert lead.proto.help == rest
+    assert not view or value(app, "view") == view
+    assert {figure.key for figure in app.get("plotly_chart")} == {*FIGURES[page][view].split()}
+    fields = (app.button, app.selectbox, app.multiselect, app.button_group)
+    keys = [field.key for kind in fields for field in kind]
+    shown = {name for name in FIELDS if any(re.fullmatch(name, str(key)) for key in keys)}
+    assert shown == {name for name, views in FIELDS.items() if opened in views}
+    if page in OF_WORDS and opened != "compare sets":  # others warn of what random networks say
+        infos = [info.value for info in app.info if "klyuch corpus get" not in info.value]
+        word = app.session_state["word"] if page == "explore" else ""
+        assert infos == [say(key, word=word) for name, key in EMPTY.items() if name == opened]
+        assert not app.warning
 
 
 # What pages give back: tables as files that are made when a person asks for them, and lazy expanders

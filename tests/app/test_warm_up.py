@@ -1,7 +1,6 @@
 """The server opens the models of its first page after its start."""
 
 import json
-import logging
 import os
 import re
 import subprocess
@@ -10,21 +9,13 @@ import threading
 
 import pytest
 
-from app import events, warm_up
+from app import warm_up
 from app.loaders import shelf_models
 from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
 from embeddings.analysis import umap_process
 from tests.app.visits import forget_answers
 from tests.app.wording_keys import ROOT
-
-
-@pytest.fixture
-def logged(monkeypatch, caplog):
-    """Return a function: the events of the log so far."""
-    monkeypatch.setattr(events.log, "propagate", True)
-    caplog.set_level(logging.INFO, events.log.name)
-    return lambda: [json.loads(record.message) for record in caplog.records]
 
 
 @pytest.fixture

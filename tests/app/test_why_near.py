@@ -6,8 +6,8 @@ from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.wording import wording
 from embeddings.analysis.shared_contexts import shared_contexts
-from embeddings.corpora.concordance import build_concordance
 from embeddings.shelf import find, load_vectors, open_contexts
+from tests.app.conftest import index_text
 from tests.app.visits import open_page, page_text
 
 
@@ -22,7 +22,6 @@ def test_shared_contexts_stand_below_the_neighbours(screen, word, near):
     options = app.selectbox(key="why").options
     other = near if near in options else options[0]
     app.selectbox(key="why").select(other).run()
-    assert not app.exception
     answer = shared_contexts(
         open_contexts(find(f"{screen}-skipgram")),
         word,
@@ -36,12 +35,9 @@ def test_shared_contexts_stand_below_the_neighbours(screen, word, near):
     assert say.number(answer.cosine, 3) in page_text(app)
 
 
-def test_a_concordance_brings_sentences_with_both_words_marked(tmp_path, monkeypatch):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    text = tmp_path / "court.txt"
-    text.write_text("The king was crowned at Westminster.\n\nThe queen was crowned too.\n")
-    (tmp_path / "concordances").mkdir()
-    build_concordance([text], tmp_path / "concordances" / "court.sqlite")
+def test_a_concordance_brings_sentences_with_both_words_marked(own_home, monkeypatch):
+    text = "The king was crowned at Westminster.\n\nThe queen was crowned too.\n"
+    index_text(own_home, "court", text)
     monkeypatch.setattr(PageState, "label", lambda *_: "_mine_")  # a name that Markdown would slant
     app = open_page(lang="en", word="king", why="queen", view="why")
     shown = page_text(app)
@@ -51,8 +47,7 @@ def test_a_concordance_brings_sentences_with_both_words_marked(tmp_path, monkeyp
     assert "The **queen** was **crowned** too" in shown
 
 
-def test_sentences_that_ship_are_shown_where_there_is_no_own_corpus(tmp_path, monkeypatch):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
+def test_sentences_that_ship_are_shown_where_there_is_no_own_corpus(own_home):
     say = wording("de")
     app = open_page(lang="de", text="de", word="könig", view="why")
     assert app.selectbox(key="why_corpus").options == [say("sample_sentences.name")]
@@ -63,14 +58,8 @@ def test_sentences_that_ship_are_shown_where_there_is_no_own_corpus(tmp_path, mo
 
 
 @pytest.mark.parametrize("view", ["why", "sentences"])
-def test_sentences_in_the_language_of_the_model_come_before_an_english_corpus(
-    view, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
-    text = tmp_path / "court.txt"
-    text.write_text("The king was crowned at Westminster.\n")
-    (tmp_path / "concordances").mkdir()
-    build_concordance([text], tmp_path / "concordances" / "court.sqlite")
+def test_sentences_in_the_language_of_the_model_come_before_an_english_corpus(view, own_home):
+    index_text(own_home, "court", "The king was crowned at Westminster.\n")
     app = open_page(lang="en", text="ru", word="король", view=view)
     corpus = app.selectbox(key=f"{view}_corpus")
     assert corpus.options == [wording("en")("sample_sentences.name"), "court"]

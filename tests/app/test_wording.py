@@ -13,9 +13,10 @@ import pytest
 from babel import UnknownLocaleError
 
 from app.figures.shares import share_bars
+from app.views.lab.experiment_sections import cell
 from app.widgets import outputs, saved_files
 from app.wording import FOLDER, LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
-from app.wording.check import main, problems
+from app.wording.check import fields, main, problems
 from embeddings.errors import (
     FormatError,
     InputError,
@@ -25,6 +26,7 @@ from embeddings.errors import (
     reason,
     reasons,
 )
+from embeddings.lab.experiment import Column
 from tests.app.plotly_figures import checked
 from tests.app.wording_keys import is_asked_for
 
@@ -32,14 +34,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
-
-
-AND = {"en": "and", "ru": "и", "de": "und"}
-
-
-def fields(template):
-    """Names that a sentence wants filled in."""
-    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
 
 
 def nouned(template):
@@ -67,21 +61,6 @@ def test_each_refusal_can_be_said(language):
     assert unsaid == []
 
 
-@pytest.mark.parametrize(
-    ("language", "sentence"),
-    [
-        ("en", "a.txt cannot be read: it is not UTF-8 (byte 0xE9)"),
-        ("ru", "a.txt не читается: это не UTF-8 (байт 0xE9)"),
-        ("de", "a.txt lässt sich nicht lesen: sie ist kein UTF-8 (Byte 0xE9)"),
-    ],
-)
-def test_why_a_file_cannot_be_read_is_said_in_the_language_too(language, sentence):
-    with pytest.raises(UnicodeDecodeError) as raised:
-        b"caf\xe9".decode()
-    error = FormatError("file_unreadable", path="a.txt", reason=not_utf8(raised.value))
-    assert wording(language).error(error) == sentence
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_a_file_claims_at_length_is_cut_in_the_reason(language):
     claim = reason("entry_missing", name="9" * 5000)
@@ -94,18 +73,55 @@ def test_what_a_file_claims_at_length_is_cut_in_the_reason(language):
     assert len(sentence) < 1200
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_unknown_words_bring_their_close_spellings_in_the_language(language):
-    sentence = wording(language).error(UnknownWordError("qeen", 9, ("queen", "green"), 0))
-    assert f"queen {AND[language]} green" in sentence
-    assert ("Close spellings" in sentence) == (language == "en")
+NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
+NOT_UTF8 = not_utf8(UnicodeDecodeError("utf-8", b"caf\xe9", 3, 4, "unexpected end of data"))
+UNREADABLE = FormatError("file_unreadable", path="a.txt", reason=NOT_UTF8)
+UNKNOWN = UnknownWordError("qeen", 2015, ("queen", "green"), code="word_uncounted")
 
 
 @pytest.mark.parametrize(
-    ("language", "size"), [("en", "2,015"), ("ru", "2\N{NO-BREAK SPACE}015"), ("de", "2.015")]
+    ("write", "written"),
+    [
+        (lambda say: say.number(1234.5, 2), ("1,234.50", f"1{NBSP}234,50", "1.234,50")),
+        (lambda say: say.size(1234), ("1.2 kB", "1,2 КБ", "1,2 kB")),
+        (
+            lambda say: cell(say, Column("n", digits=1), 1234.5),
+            ("1,234.5", f"1{NBSP}234,5", "1.234,5"),
+        ),
+        (lambda say: cell(say, Column("n", digits=1), None), ("–", "–", "–")),
+        (lambda say: say.list(["a", "b"]), ("a and b", "a и b", "a und b")),
+        (lambda say: say.list(["a", "b", "c"]), ("a, b and c", "a, b и c", "a, b und c")),
+        (lambda say: say.list(["a"]), ("a", "a", "a")),
+        (lambda say: say.list([]), ("", "", "")),
+        (
+            lambda say: say.date("2026-11-22"),
+            ("22 Nov 2026", f"22 нояб. 2026{NARROW}г.", "22.11.2026"),
+        ),
+        (
+            lambda say: say.date("2026-11-22T13:05:59+00:00"),
+            ("22 Nov 2026, 13:05", f"22 нояб. 2026{NARROW}г., 13:05", "22.11.2026, 13:05"),
+        ),
+        (lambda say: say.date("last week"), ("last week", "last week", "last week")),
+        (
+            lambda say: say.error(UNREADABLE),
+            (
+                "a.txt cannot be read: it is not UTF-8 (byte 0xE9)",
+                "a.txt не читается: это не UTF-8 (байт 0xE9)",
+                "a.txt lässt sich nicht lesen: sie ist kein UTF-8 (Byte 0xE9)",
+            ),
+        ),
+        (  # the number of words that there are, and close spellings of an unknown one
+            lambda say: re.findall(r"2\D?015|\w+ \w+: queen .* green", say.error(UNKNOWN)),
+            (
+                ["2,015", "Close spellings: queen and green"],
+                [f"2{NBSP}015", "Похожие написания: queen и green"],
+                ["2.015", "Ähnliche Schreibungen: queen und green"],
+            ),
+        ),
+    ],
 )
-def test_the_number_of_words_is_grouped_as_the_language_does(language, size):
-    assert size in wording(language).error(UnknownWordError("the", 2015, code="word_uncounted"))
+def test_numbers_lists_dates_and_reasons_are_written_as_the_language_does(write, written):
+    assert tuple(map(write, map(wording, LANGUAGES))) == written
 
 
 def test_sentences_differ_between_languages():
@@ -131,14 +147,6 @@ def test_a_made_up_key_is_asked_for_in_no_section():
 def test_examples_are_there_for_each_language(language):
     assert set(examples(language)) == set(examples("en"))
     assert all(examples(language).values())
-
-
-@pytest.mark.parametrize(
-    ("language", "written"),
-    [("en", "1,234.50"), ("ru", "1\N{NO-BREAK SPACE}234,50"), ("de", "1.234,50")],
-)
-def test_numbers_follow_the_language(language, written):
-    assert wording(language).number(1234.5, 2) == written
 
 
 @pytest.mark.parametrize(
@@ -245,40 +253,6 @@ def test_a_form_differs_from_the_others_only_where_the_count_is_said(language):
         assert len(kept) == 1, key
 
 
-@pytest.mark.parametrize(
-    ("language", "pair", "three"),
-    [
-        ("en", "wolf and dog", "wolf, dog and cat"),
-        ("ru", "wolf и dog", "wolf, dog и cat"),
-        ("de", "wolf und dog", "wolf, dog und cat"),
-    ],
-)
-def test_a_list_is_joined_as_the_language_does(language, pair, three):
-    say = wording(language)
-    assert say.list(["wolf", "dog"]) == pair
-    assert say.list(["wolf", "dog", "cat"]) == three
-    assert (say.list(["wolf"]), say.list([])) == ("wolf", "")
-
-
-@pytest.mark.parametrize(
-    ("language", "day", "moment"),
-    [
-        ("en", "22 Nov 2026", "22 Nov 2026, 13:05"),
-        (
-            "ru",
-            "22 нояб. 2026\N{NARROW NO-BREAK SPACE}г.",
-            "22 нояб. 2026\N{NARROW NO-BREAK SPACE}г., 13:05",
-        ),
-        ("de", "22.11.2026", "22.11.2026, 13:05"),
-    ],
-)
-def test_a_date_is_written_as_the_language_does(language, day, moment):
-    say = wording(language)
-    assert say.date("2026-11-22") == day
-    assert say.date("2026-11-22T13:05:59+00:00") == moment
-    assert say.date("last week") == "last week"
-
-
 def test_a_locale_that_cldr_does_not_know_is_refused(tmp_path):
     with pytest.raises(UnknownLocaleError):
         Wording("zq", tmp_path)
@@ -327,23 +301,10 @@ def test_every_sentence_with_a_count_is_given_its_count():
     assert {key for key in counted if not key.startswith("errors.")} - asked == set()
 
 
-# Sizes as a person reads them
-
-
-@pytest.mark.parametrize(
-    ("language", "written"), [("en", "1.2 kB"), ("ru", "1,2 КБ"), ("de", "1,2 kB")]
-)
-def test_a_small_text_is_not_nothing(language, written):
-    assert wording(language).size(1234) == written
-
-
 # Shares on axes and bars, written as the screen's language writes them
 
 
 share_bars = checked(share_bars)
-
-
-NBSP = "\N{NO-BREAK SPACE}"
 
 
 def test_bars_of_shares_are_in_percent_in_their_order_with_the_comma_of_the_language():

@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit import runtime
@@ -98,6 +100,21 @@ def deferred_files(monkeypatch):
 
     monkeypatch.setattr(manager, "add_deferred", noted)
     return made
+
+
+def calls_of(patch, function):
+    """Return the calls of a function, named with its module, from now on: arguments and value of each."""
+    module, _, name = function.rpartition(".")
+    place, calls = import_module(module), []
+    called = getattr(place, name)
+
+    def spy(*arguments, **named):
+        value = called(*arguments, **named)
+        calls.append(SimpleNamespace(arguments=arguments, named=named, value=value))
+        return value
+
+    patch.setattr(place, name, spy)
+    return calls
 
 
 def forget_answers(*spared):

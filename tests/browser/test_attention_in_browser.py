@@ -58,18 +58,6 @@ def open_attention(page, address, **query):
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
 
 
-def record_trouble(page):
-    """What a page must never do, as it happens: requests, dialogs, errors."""
-    events = []
-    page.on("dialog", lambda dialog: (events.append(dialog.message), dialog.dismiss()))
-    page.on("pageerror", lambda error: events.append(str(error)))
-    page.on(
-        "console", lambda message: events.append(message.text) if message.type == "error" else None
-    )
-    page.on("request", lambda r: events.append(r.url) if not r.url.startswith(("file:", "blob:", "data:")) else None)  # fmt: skip
-    return events
-
-
 def measure_drawing(page):
     """Measure inside the browser: from a key going down to the picture of the head that it asked for."""
     page.locator(".stage").evaluate(
@@ -181,17 +169,16 @@ def test_each_view_of_two_texts_fits_and_is_saved_as_a_picture(page, written_vie
 
 
 def test_a_file_keeps_its_nasty_texts_as_texts_asks_nobody_and_runs_no_other_script(
-    page, written_view
+    page, visit, written_view
 ):
     path, _ = written_view
-    events = record_trouble(page)
-    page.goto(path.as_uri())
-    assert NASTY in page.locator("h1").inner_text()
+    opened = visit(path)
+    assert NASTY in opened.locator("h1").inner_text()
     for view in ("Matrix", "All heads", "Lines"):
-        page.get_by_role("button", name=view).click()
-        page.evaluate(DRAWN)
-    assert page.locator("img").count() == 0
-    assert events == []
+        opened.get_by_role("button", name=view).click()
+        opened.evaluate(DRAWN)
+    assert opened.locator("img").count() == 0
+    page.goto(path.as_uri())
     page.evaluate(
         """() => { const s = document.createElement("script"); s.textContent = "window.bad = 1"; document.body.append(s); }"""
     )
@@ -231,7 +218,7 @@ def test_a_word_that_is_clicked_stays_chosen_in_every_picture_and_in_the_row_of_
 
 
 def test_a_view_that_is_hidden_at_first_is_drawn_when_shown_below_a_short_caption_of_a_long_text(
-    page, tiny_bert, tmp_path
+    visit, tiny_bert, tmp_path
 ):
     weights = attention(open_reader(tiny_bert), "Старик открыл дверь.")
     title = "The bank of the river. " * 90
@@ -239,12 +226,10 @@ def test_a_view_that_is_hidden_at_first_is_drawn_when_shown_below_a_short_captio
     text = standalone(panels, ViewState(1, "1"), heading="h", source=Source())
     path = tmp_path / "view.html"
     path.write_text(text.replace("<html ", "<html hidden "), encoding="utf-8")
-    events = record_trouble(page)
-    page.goto(path.as_uri())
+    page = visit(path)
     page.evaluate("document.documentElement.hidden = false")
     expect(page.locator(".stage .panel svg").first).to_be_visible()
     caption = page.locator(".stage figcaption").first
     expect(caption).to_be_visible()
     assert caption.bounding_box()["height"] < 60
     assert caption.get_attribute("title").startswith("The bank of the river.")
-    assert events == []

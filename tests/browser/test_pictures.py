@@ -28,7 +28,6 @@ def test_the_page_stands_for_a_picture(page, address, tmp_path, name):
     page.goto(f"{address}/{path}?lang={language}&text={language}")
     expect(page.locator("h1")).to_have_text(wording(language)(f"{name}.title"))
     settle(page)
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     figures = page.get_by_test_id("stPlotlyChart").count()
     expect(page.locator("[data-testid=stPlotlyChart] .js-plotly-plot")).to_have_count(figures)
     if KEPT:

@@ -24,7 +24,6 @@ def look_up(name, **choices):
 def look_up_in(app, name):
     app.text_input(key="shelf_hub_name").set_value(name)
     app.button(key="shelf-hub-look-up").click().run()
-    assert not app.exception
     return app
 
 

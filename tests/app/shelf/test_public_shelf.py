@@ -119,7 +119,6 @@ def test_what_an_editor_is_offered_a_reader_is_not_and_its_buttons_do_nothing_fo
     first.button(key="shelf-delete").click().run()
     sign_in(READER)
     first.button(key="shelf-delete-yes").click().run()
-    assert not first.exception
     assert model_names() == ["mine", "other", "ships"]
     assert "not changed" in first.info[0].value
     second = open_page(lang="en", shelf_model="mine")
