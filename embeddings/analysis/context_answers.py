@@ -19,6 +19,10 @@ OVERLAPPING = 0.05
 """Mean silhouette below which groups of contexts count as overlapping."""
 
 
+SenseNames = tuple[tuple[str, ...], ...]
+"""Words that name each sense."""
+
+
 class SenseInduction(Result, eq=False):
     """Induced senses of the n contexts of one word.
 
@@ -50,7 +54,7 @@ class SenseInduction(Result, eq=False):
     number: int
     agreement: Float32s
     vectors: Float32s
-    names: tuple[tuple[str, ...], ...]
+    names: SenseNames
     method: str
     truncated: int = 0
     unknown: int = 0
@@ -88,7 +92,7 @@ class WordSenses(Value):
     word: str
     contexts: int
     number: int
-    names: tuple[tuple[str, ...], ...]
+    names: SenseNames
     ari: float | None = None
     absent: int = 0
     truncated: int = 0

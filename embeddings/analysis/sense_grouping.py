@@ -21,7 +21,7 @@ import numpy as np
 from embeddings.analysis.context_answers import SenseFrequencies, SenseTree
 from embeddings.analysis.number_of_groups import by_size, cut, tree_of
 from embeddings.arrays import Float32s, Int64s
-from embeddings.corpora.corpus_answers import SenseGrouping, SurroundingWord
+from embeddings.corpora.corpus_answers import SenseGrouping, Surroundings
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
 from embeddings.vectors.sense_table import SMOOTH
@@ -33,7 +33,7 @@ LONGEST_NAME = 60  # characters of a sense's name
 VALUES = 1_000  # documents or dates that frequencies are counted for
 
 
-def place_contexts(vectors: Vectors, contexts: Sequence[Sequence[SurroundingWord]]) -> Float32s:
+def place_contexts(vectors: Vectors, contexts: Surroundings) -> Float32s:
     """Return where contexts lie in a model's space, unit rows of shape (contexts, vector_size); zeros where no word is known.
 
     Parameters

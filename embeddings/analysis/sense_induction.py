@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from embeddings.analysis.context_answers import SenseInduction, SensesOfFile, WordSenses
+from embeddings.analysis.context_answers import SenseInduction, SenseNames, SensesOfFile, WordSenses
 from embeddings.analysis.number_of_groups import (
     agreement,
     cut,
     silhouette,
 )
 from embeddings.arrays import Bools, Float32s, Float64s, Int64s
-from embeddings.corpora.corpus_answers import SurroundingWord
+from embeddings.corpora.corpus_answers import Surroundings, SurroundingWord
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError
 from embeddings.optional import optional
@@ -121,10 +121,7 @@ def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
 
 
 def context_vectors(
-    contexts: Sequence[Sequence[SurroundingWord]],
-    space: WordSpace,
-    word: str = "",
-    view: View = PLAIN,
+    contexts: Surroundings, space: WordSpace, word: str = "", view: View = PLAIN
 ) -> Float32s:
     """Weighted means of each context's words, unit rows, shape (n, d); zero where none is known.
 
@@ -161,11 +158,7 @@ def word_weights(
     return weights.astype(np.float32)
 
 
-def induce(
-    contexts: Sequence[Sequence[SurroundingWord]],
-    space: WordSpace,
-    word: str = "",
-) -> SenseInduction:
+def induce(contexts: Surroundings, space: WordSpace, word: str = "") -> SenseInduction:
     """Find the senses of a word in its contexts, how many there are, and name them.
 
     Parameters
@@ -215,10 +208,7 @@ def clarity(points: Float32s, labels: Int64s, space: WordSpace, word: str) -> fl
 
 
 def induce_beside(
-    part: NetworkPart,
-    contexts: Sequence[Sequence[SurroundingWord]],
-    word: str,
-    space: WordSpace | None = None,
+    part: NetworkPart, contexts: Surroundings, word: str, space: WordSpace | None = None
 ) -> SenseInduction:
     """Find the senses of a word in vectors that a network gives its contexts, together with static ones; senses stay unnamed.
 
@@ -280,8 +270,8 @@ def induce_from(points: Float32s, views: Sequence[Float32s] = ()) -> SenseInduct
 
 
 def telling_words(
-    contexts: Sequence[Sequence[SurroundingWord]], labels: Int64s, space: WordSpace, topn: int = 5
-) -> tuple[tuple[str, ...], ...]:
+    contexts: Surroundings, labels: Int64s, space: WordSpace, topn: int = 5
+) -> SenseNames:
     """Words of each sense's contexts that stand nearest to it and furthest from the others.
 
     The score of a word in a sense is its SIF weight times the contexts there that hold it, less
@@ -324,9 +314,7 @@ class Closeness(Value):
         return np.maximum(cosines, 0)
 
 
-def closeness(
-    contexts: Sequence[Sequence[SurroundingWord]], labels: Int64s, space: WordSpace
-) -> Closeness:
+def closeness(contexts: Surroundings, labels: Int64s, space: WordSpace) -> Closeness:
     """Return how close the words of a space stand to the senses of some contexts."""
     points = context_vectors(contexts, space)
     number = int(labels.max()) + 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from embeddings.arrays import Int64s
@@ -119,6 +121,10 @@ class SurroundingWord(Value):
     keys: tuple[str, ...]
     distance: int = 1
     span: tuple[int, int] = (0, 0)
+
+
+Surroundings = Sequence[Sequence[SurroundingWord]]
+"""The words around a word, for each of its contexts."""
 
 
 class SenseGrouping(Value):

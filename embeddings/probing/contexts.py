@@ -32,6 +32,7 @@ from embeddings.analysis.context_answers import (
     LikenessMatrix,
     SenseFrequencies,
     SenseInduction,
+    SenseNames,
     Separation,
     WordStates,
 )
@@ -49,7 +50,7 @@ from embeddings.analysis.sense_induction import (
 )
 from embeddings.arrays import Float64s, Int64s
 from embeddings.configuration import check_choice
-from embeddings.corpora.corpus_answers import SurroundingWord
+from embeddings.corpora.corpus_answers import Surroundings, SurroundingWord
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
 from embeddings.probing import context_states
@@ -378,14 +379,14 @@ class WordInContexts(Value, eq=False):
         truncated = self.surrounding.truncated if space is None else self.itself.truncated
         return replace(found, truncated=int(truncated.sum()))
 
-    def words_around(self, labels: Sequence[int] | Labels) -> tuple[tuple[str, ...], ...]:
+    def words_around(self, labels: Sequence[int] | Labels) -> SenseNames:
         """Return the words of the contexts that tell some senses apart, by the companion; none without one."""
         senses = np.asarray(labels, np.int64)
         if self.reader.companion is None:
             return ((),) * (int(senses.max()) + 1)
         return telling_words(self.beside, senses, self.reader.companion)
 
-    def substitute_names(self, labels: Sequence[int] | Labels) -> tuple[tuple[str, ...], ...]:
+    def substitute_names(self, labels: Sequence[int] | Labels) -> SenseNames:
         """Return the substitutes that tell some senses apart, with a companion words of the language alone.
 
         Without substitutes they are the words around that are commoner in a sense than elsewhere.
@@ -452,9 +453,7 @@ def located_words(contexts: Sequence[Context], language: str) -> dict[int, Occur
     return {row: (contexts[row].text, span) for row, span in spans.items() if span}
 
 
-def frequent_words(
-    contexts: Sequence[Sequence[SurroundingWord]], labels: Int64s, language: str
-) -> tuple[tuple[str, ...], ...]:
+def frequent_words(contexts: Surroundings, labels: Int64s, language: str) -> SenseNames:
     """Return the words of each sense's contexts that are commoner there than in the others, by `most_telling`.
 
     A word of one context alone says nothing, nor does one of one or two letters.

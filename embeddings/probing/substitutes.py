@@ -21,6 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from embeddings.analysis.context_answers import SenseNames
 from embeddings.analysis.sense_induction import Closeness
 from embeddings.arrays import Float32s, Float64s, Int64s
 from embeddings.configuration import check_range
@@ -126,7 +127,7 @@ def telling_substitutes(
     language: str,
     left_out: Collection[str] = (),
     near: Closeness | None = None,
-) -> tuple[tuple[str, ...], ...]:
+) -> SenseNames:
     """Return the substitutes that tell each sense from the others by `most_telling`; their weight is c(s, sense).
 
     P(s | sense) is the mean over its contexts, forms of a lemma together; c is 1 without ``near``.
@@ -171,7 +172,7 @@ def most_telling(
     number: int,
     smoothing: float,
     weights: Mapping[str, NDArray[Any] | None] | None = None,
-) -> tuple[tuple[str, ...], ...]:
+) -> SenseNames:
     """Return up to five words a sense, of highest P(w | sense) log((P(w | sense) + s) / (P(w | the other senses) + s)) weight(w, sense).
 
     Parameters

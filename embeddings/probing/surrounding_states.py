@@ -19,7 +19,7 @@ from embeddings.analysis.context_answers import Baseline, WordStates
 from embeddings.analysis.context_separation import baseline_of
 from embeddings.analysis.sense_induction import View, WordSpace, context_vectors, word_weights
 from embeddings.arrays import Bools, Float32s
-from embeddings.corpora.corpus_answers import SurroundingWord
+from embeddings.corpora.corpus_answers import Surroundings, SurroundingWord
 from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
 from embeddings.probing.context_states import Occurrence, random_words, token_span, word_states
 from embeddings.probing.network import Network
@@ -78,7 +78,7 @@ class SurroundingStates(Value, eq=False):
 def surrounding_states(
     reader: Network,
     contexts: Sequence[Context],
-    beside: Sequence[Sequence[SurroundingWord]],
+    beside: Surroundings,
     language: str,
     mean: Float32s | None = None,
 ) -> SurroundingStates:
@@ -91,10 +91,7 @@ def surrounding_states(
 
 
 def readable_words(
-    reader: Network,
-    contexts: Sequence[Context],
-    beside: Sequence[Sequence[SurroundingWord]],
-    language: str,
+    reader: Network, contexts: Sequence[Context], beside: Surroundings, language: str
 ) -> SurroundingStates:
     """Find the surrounding words that fit with the word into the network's length; nothing is read yet."""
     occurrences: list[Occurrence] = []
@@ -153,7 +150,7 @@ def context_states(
 
 
 def states_around(
-    beside: Sequence[Sequence[SurroundingWord]],
+    beside: Surroundings,
     surrounding: SurroundingStates,
     words: Sequence[str],
     space: WordSpace | None = None,
