@@ -21,7 +21,7 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import Occurrence, without_form, word_states
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.substitutes import substitutes
-from embeddings.probing.surrounding_states import SHARE, first_span, surrounding_states
+from embeddings.probing.surrounding_states import SHARE, first_span, readable_words
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.shelf import find, load_vectors
 from embeddings.text.lemmas import lemma_key
@@ -124,9 +124,9 @@ def tf_idf(word: Word, space: WordSpace) -> list[Rows]:
 
 def around(word: Word, models: Models) -> list[Rows]:
     """States of the words around, the last layer."""
-    states = surrounding_states(
-        models.reader(word.language), word.contexts, word.beside, word.language
-    )
+    reader = models.reader(word.language)
+    readable = readable_words(reader, word.contexts, word.beside, word.language)
+    states = readable.read(word_states(reader, readable.occurrences).vectors)
     space = models.companion(word.language)
     return [states.means([word_weights(near, space) for near in states.words])[:, -1]]
 

@@ -79,7 +79,6 @@ from embeddings.probing.surrounding_states import (
     context_baseline,
     first_span,
     readable_words,
-    states_around,
 )
 from embeddings.results import Report, Rows, Value
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
@@ -239,9 +238,7 @@ class WordInContexts(Value, eq=False):
         check_choice("vector", vector, VECTORS)
         if vector == "word":
             return self.itself
-        words, is_alone = [context.word for context in self.contexts], vector == "around"
-        companion = self.reader.companion
-        return states_around(self.beside, self.surrounding, words, companion, alone=is_alone)
+        return self.surrounding.of_contexts(self.reader.companion, alone=vector == "around")
 
     def maps(self, vector: str = WORD, rows: Sequence[int] = ()) -> tuple[ContextMap, ...]:
         """Return a map of every layer, the axes fitted on some contexts; on all if none are named.

@@ -37,6 +37,10 @@ class SurroundingStates(Value, eq=False):
 
     Attributes
     ----------
+    contexts : sequence of Context
+        With the words in question.
+    beside : Surroundings
+        All words around.
     words : tuple of tuple of SurroundingWord
         Those of each context that the network reads together with the word in question.
     truncated : NDArray of bool, shape (n,)
@@ -49,6 +53,8 @@ class SurroundingStates(Value, eq=False):
         Less their mean at each layer, unit length; of no words until they are read.
     """
 
+    contexts: Sequence[Context]
+    beside: Surroundings
     words: tuple[tuple[SurroundingWord, ...], ...]
     truncated: Bools
     unknown: Bools
@@ -67,33 +73,30 @@ class SurroundingStates(Value, eq=False):
         ``weights`` has one array per context, one number per word. A context without words is zero.
         """
         rows = np.zeros((len(self.words), *self.states.shape[1:]), np.float32)
-        owners = np.repeat(
-            np.arange(len(self.words)), [len(of_context) for of_context in self.words]
-        )
+        owners = np.repeat(np.arange(len(self.words)), [*map(len, self.words)])
         if len(owners):
             np.add.at(rows, owners, self.states * np.concatenate(weights)[:, None, None])
         return normalize_rows(rows)
 
-
-def surrounding_states(
-    reader: Network,
-    contexts: Sequence[Context],
-    beside: Surroundings,
-    language: str,
-    mean: Float32s | None = None,
-) -> SurroundingStates:
-    """Read the states of the surrounding words; those that do not fit with the word into the network's length are left out.
-
-    ``mean``, of shape (layers + 1, hidden_size), is subtracted; that of the words read, if left out.
-    """
-    readable = readable_words(reader, contexts, beside, language)
-    return readable.read(word_states(reader, readable.occurrences).vectors, mean)
+    def of_contexts(self, space: WordSpace | None = None, *, alone: bool = False) -> WordStates:
+        """Return the vector of each context from the states of the words around, as `context_states`."""
+        words = [context.word for context in self.contexts]
+        pairs = zip(self.words, words, strict=True)
+        weights = [word_weights(near, space, word, AKIN) for near, word in pairs]
+        vectors = self.means(weights)
+        if space is not None and not alone:
+            around = zip(self.beside, words, strict=True)
+            static = [context_vectors([near], space, word, AKIN)[0] for near, word in around]
+            static_part = np.repeat(np.array(static)[:, None], vectors.shape[1], axis=1)
+            vectors = np.concatenate([static_part, SHARE * vectors], axis=2)
+        tokens = tuple(tuple(word.word for word in near) for near in self.words)
+        return WordStates(vectors, self.truncated, self.unknown, tokens)
 
 
 def readable_words(
     reader: Network, contexts: Sequence[Context], beside: Surroundings, language: str
 ) -> SurroundingStates:
-    """Find the surrounding words that fit with the word into the network's length; nothing is read yet."""
+    """Find the surrounding words that fit with the word into the network's length, the others are left out; nothing is read yet."""
     occurrences: list[Occurrence] = []
     words: list[tuple[SurroundingWord, ...]] = []
     cut: list[bool] = []
@@ -107,7 +110,7 @@ def readable_words(
         cut.append(text != context.text)
         unknown.append(not spelled)
     flags = (np.array(cut, bool), np.array(unknown, bool))
-    return SurroundingStates(tuple(words), *flags, occurrences)
+    return SurroundingStates(contexts, beside, tuple(words), *flags, occurrences)
 
 
 def context_states(
@@ -144,34 +147,9 @@ def context_states(
         ``vectors`` of shape (n, layers + 1, vector_size of the companion + hidden_size); ``tokens`` are the words around.
     """
     beside = [surroundings(context, language, strict=False) for context in contexts]
-    surrounding = surrounding_states(reader, contexts, beside, language, mean)
-    words = [context.word for context in contexts]
-    return states_around(beside, surrounding, words, space, alone=alone)
-
-
-def states_around(
-    beside: Surroundings,
-    surrounding: SurroundingStates,
-    words: Sequence[str],
-    space: WordSpace | None = None,
-    *,
-    alone: bool = False,
-) -> WordStates:
-    """Return the vector of each context from the states of the words around, as `context_states`; ``words`` are those in question."""
-    weights = [
-        word_weights(near, space, word, AKIN)
-        for near, word in zip(surrounding.words, words, strict=True)
-    ]
-    vectors = surrounding.means(weights)
-    if space is not None and not alone:
-        static = [
-            context_vectors([near], space, word, AKIN)[0]
-            for near, word in zip(beside, words, strict=True)
-        ]
-        static_part = np.repeat(np.array(static)[:, None], vectors.shape[1], axis=1)
-        vectors = np.concatenate([static_part, SHARE * vectors], axis=2)
-    tokens = tuple(tuple(word.word for word in near) for near in surrounding.words)
-    return WordStates(vectors, surrounding.truncated, surrounding.unknown, tokens)
+    readable = readable_words(reader, contexts, beside, language)
+    read = word_states(reader, readable.occurrences)
+    return readable.read(read.vectors, mean).of_contexts(space, alone=alone)
 
 
 def context_baseline(

@@ -12,7 +12,7 @@ from embeddings.probing.surrounding_states import (
     SHARE,
     context_baseline,
     context_states,
-    surrounding_states,
+    readable_words,
 )
 from tests.probing.conftest import BANK
 
@@ -27,7 +27,8 @@ def test_a_context_is_the_weighted_mean_of_centred_states_around(reader, bank, b
     states = word_states(reader, [(BANK[row], word.span) for row, word in words]).vectors
     states -= states.mean(0)
     states /= np.linalg.norm(states, axis=2, keepdims=True)
-    found = surrounding_states(reader, bank, beside, "en")
+    readable = readable_words(reader, bank, beside, "en")
+    found = readable.read(word_states(reader, readable.occurrences).vectors)
     weights = [np.array([word.distance for word in around], np.float32) for around in found.words]
     means = found.means(weights)
     assert means.shape == (5, 3, 24)
