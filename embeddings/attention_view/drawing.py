@@ -7,10 +7,12 @@ The view's JavaScript gets `DRAWING` as a constant of that name (`as_javascript`
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from embeddings.results import Value
 
 STEPS = 200  # of the table of strokes
 
@@ -21,8 +23,7 @@ def _strokes() -> tuple[tuple[float, float], ...]:
     return tuple((round(0.8 + 2.6 * s, 2), round(0.02 + 0.98 * s**1.4, 3)) for s in strengths)
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionStyle:
+class AttentionStyle(Value):
     """Lengths in pixels, strengths and opacities in [0, 1]: a weight over the largest of all texts shown (or `scale_end`)."""
 
     # colours on paper; the screen mixes them with those of its theme

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from embeddings.attention_view.drawing import strongest_lines
 from embeddings.probing.network_answers import AttentionMap, HeadProfile, Side
+from embeddings.results import Value
 
 LABELS: dict[str, str] = {
     "layer": "Layer",
@@ -57,8 +58,7 @@ EVEN = 4  # the darkest shade stands for at least so many times an even spread
 VIEWS = ("lines", "matrix", "grid")
 
 
-@dataclass(frozen=True, slots=True)
-class ViewState:
+class ViewState(Value):
     """Which layer (from 1), which head (by name), how it is drawn, and which word of the first text is chosen.
 
     ``word``: number of the chosen unit among those that attend, from 0; -1 for none.
@@ -72,8 +72,7 @@ class ViewState:
     word: int = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class Panel(Value, eq=False):
     """One text in the view: its map as shown, its heads' profiles, and its title.
 
     ``key`` tells maps apart: the view keeps the heads that it has of one key.

@@ -6,7 +6,6 @@ What is drawn and how is `embeddings.attention_view.drawing`'s, as in the browse
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -21,6 +20,7 @@ from embeddings.attention_view.payload import (
     thumbnails,
 )
 from embeddings.probing.network_answers import AttentionMap, Side
+from embeddings.results import Value
 
 LETTER = 8.2  # pixels of a letter of `DRAWING.size`, by and large
 TOP, BOTTOM = 76.0, 24.0  # above the marks, for the caption, and below them
@@ -30,8 +30,7 @@ EDGE, STEP, HEAD_ROW, LAYER_COLUMN = 84.0, 96.0, 24.0, 30.0  # of the thumbnails
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 
 
-@dataclass(frozen=True, slots=True)
-class SvgElements:
+class SvgElements(Value):
     """Elements of SVG, and the width and height that they take."""
 
     elements: list[str]

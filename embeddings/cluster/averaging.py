@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from embeddings.cluster.encoding import BASE_BYTES
 from embeddings.cluster.shards import TextSlice, cut_text
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
-from embeddings.results import Progress
+from embeddings.results import Progress, Value
 from embeddings.static.kernels.cooccurrence_kernel import count_words
 from embeddings.static.settings import AveragingConfig, Weights, Word2VecConfig
 from embeddings.static.word2vec import Clock, Trainer, negative_shares
@@ -95,8 +95,7 @@ class Average:
         return np.asarray(self._start + self._moved * scale.astype(np.float32)[:, None])
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterEpochs:
+class ClusterEpochs(Value):
     """Epochs on a cluster, a replacement for `embeddings.static.word2vec.run_epochs`.
 
     Attributes

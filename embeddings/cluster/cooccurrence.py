@@ -6,7 +6,7 @@ A row is counted as on one machine: whatever rows and workers there are, the cou
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from embeddings.cluster.connection import Arrays, Cluster, kept_results
 from embeddings.cluster.encoding import BASE_BYTES
 from embeddings.corpora.encoded_corpus import IDS, EncodedCorpus
 from embeddings.errors import InputError
-from embeddings.results import Report, progress_of
+from embeddings.results import Report, Value, progress_of
 from embeddings.static.cooccurrence import (
     Chunk,
     CooccurrenceConfig,
@@ -33,8 +33,7 @@ PER_ENTRY = 16  # bytes: the columns and values of a task, as they are counted a
 PARTS = 4  # pieces of work for each thread
 
 
-@dataclass(frozen=True, slots=True)
-class RowJob:
+class RowJob(Value):
     """Some rows of the counts, over all of a corpus, which was ``changed`` at a time in nanoseconds."""
 
     corpus: Path

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -18,12 +17,12 @@ from embeddings.corpora.encoded_corpus import IDS, SENTENCES, EncodedCorpus, are
 from embeddings.corpora.text_extraction import kind_of_name
 from embeddings.errors import CheckpointError, MissingFileError
 from embeddings.mapped_files import map_npy
+from embeddings.results import Value
 
 STEP = 1 << 16  # bytes that are read at a time in search of a line's end
 
 
-@dataclass(frozen=True, slots=True)
-class Shard:
+class Shard(Value):
     """The lines of a file that begin in a range of its bytes; it opens as a `embeddings.corpora.text_files.TextFile`.
 
     Attributes
@@ -102,8 +101,7 @@ def list_shards(files: Sequence[Path], size: int) -> tuple[Shard, ...]:
     return tuple(shards)
 
 
-@dataclass(frozen=True, slots=True)
-class TextSlice:
+class TextSlice(Value):
     """Sentences ``first`` up to ``end`` of an encoded corpus of so many ``words``, in its ``folder``."""
 
     folder: str

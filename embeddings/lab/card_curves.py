@@ -5,7 +5,6 @@ Held next to the BERT of Kazan 2019, with an NSP accuracy of 85.17 % after 16 ep
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 from embeddings.configuration import ShapeError, decode
@@ -20,6 +19,7 @@ from embeddings.lab.experiment import (
     Series,
     Table,
 )
+from embeddings.results import Value
 from embeddings.shelf.entries import Entry, list_models, read_card
 
 COMMAND = "python -m benchmarks.build_networks --corpora CORPORA --work WORK"
@@ -31,8 +31,7 @@ PERCENT = 100
 LONGEST = 20_000  # points of a curve that is read
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Value):
     """A point of a held-out curve; the sentence accuracy is missing where no sentence task was learned, or all pairs were of one kind."""
 
     tokens: float
@@ -40,22 +39,19 @@ class Point:
     heldout_sentence_accuracy: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Training:
+class Training(Value):
     """The part of the settings that the experiment reads."""
 
     objective: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Value):
     """Settings of a run."""
 
     training: Training
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkCard:
+class NetworkCard(Value):
     """What the experiment reads of a network's card."""
 
     curve: tuple[Point, ...]

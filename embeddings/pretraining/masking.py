@@ -6,8 +6,6 @@ How many are masked in each pair is known beforehand, so nothing waits for the d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -15,10 +13,10 @@ from torch import Tensor
 
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.sentence_pairs import ragged
+from embeddings.results import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Masked:
+class Masked(Value):
     """``input_ids`` (rows, tokens) after masking.
 
     ``scored`` and ``targets`` (scored,): flat positions and the tokens that were there.

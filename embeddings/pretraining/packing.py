@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from embeddings.errors import InputError
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import Lengths, Pairs, Segments, draw_pairs, ragged
+from embeddings.results import Value
 from embeddings.text.tokenizer import Tokenizer
 
 Integers = NDArray[np.int64]
@@ -24,8 +25,7 @@ OF_ROWS = ("ids", "segments", "positions", "blocks")  # arrays of `Packed` with 
 OF_PAIRS = ("label", "source", "ordinary")  # with an entry a pair, the same wherever it is
 
 
-@dataclass(frozen=True, slots=True)
-class SpecialIds:
+class SpecialIds(Value):
     """Ids of the tokens that are no text: those that frame a pair and mask a word; ours come first in the vocabulary."""
 
     pad: int = 0
@@ -45,8 +45,7 @@ class SpecialIds:
         return tuple(sorted({self.pad, self.unk, self.cls, self.sep, self.mask}))
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(Value):
     """Rows of packed pairs.
 
     Attributes
@@ -214,8 +213,7 @@ def _copy(
     ids[np.repeat(target, lengths) + step] = corpus.ids[np.repeat(source, lengths) + step]
 
 
-@dataclass(frozen=True, slots=True)
-class StreamConfig:
+class StreamConfig(Value):
     """What the rows look like."""
 
     objective: str = "nsp"

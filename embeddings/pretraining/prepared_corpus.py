@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ from embeddings.files import (
     sha256,
     write_json,
 )
-from embeddings.results import Report, progress_of
+from embeddings.results import Report, Value, progress_of
 from embeddings.text.spelling_rules import check_spelling, respell_text
 from embeddings.text.tokenizer import FILES as TOKENIZER_FILES
 from embeddings.text.tokenizer import Tokenizer
@@ -48,8 +47,7 @@ _BATCH = 64  # documents encoded at a time
 AS_WRITTEN = 3  # under a spelling rule, every third document stays as it was written
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Value):
     """One file of a prepared corpus."""
 
     name: str
@@ -59,8 +57,7 @@ class Source:
     documents: int
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedCorpus:
+class PreparedCorpus(Value):
     """Token ids with the bounds of sentences and documents.
 
     Attributes

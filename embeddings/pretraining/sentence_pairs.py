@@ -13,11 +13,12 @@ text can be read one sentence, or two, a sequence (`Lengths`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from embeddings.results import Value
 
 if TYPE_CHECKING:
     from embeddings.pretraining.prepared_corpus import PreparedCorpus
@@ -29,16 +30,14 @@ _REACH = 64  # how far a partner from another document is looked for, in the ord
 Integers = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Lengths:
+class Lengths(Value):
     """Shares of the tokens that are read one sentence, or two neighbouring ones, a sequence; passages fill the rest."""
 
     sentence_share: float = 0.0
     pair_share: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
+class Pairs(Value):
     """Segments as places in ``corpus.ids``; all arrays of shape (pairs,), int64.
 
     ``label``: 0 true or in order, 1 false or swapped, -100 no second segment. ``source``: row of
@@ -65,8 +64,7 @@ class Pairs:
         return Pairs(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-@dataclass(frozen=True, slots=True)
-class Segments:
+class Segments(Value):
     """Sentences cut to at most half a sequence.
 
     ``bounds`` into the ids, ``ends`` the last bound of each piece's document.

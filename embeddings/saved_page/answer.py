@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from embeddings.files import atomic_file
+from embeddings.results import Value
 
 WORDING = Path(__file__).resolve().parent.parent / "wording" / "saved_page.toml"
 Cell = str | tuple[str, str, str] | None
@@ -25,8 +26,7 @@ def labels(language: str) -> dict[str, str]:
     return {key: said.get(language, said["en"]) for key, said in texts.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Value):
     """A line of a table.
 
     ``item``: what pointing at the line marks elsewhere, "" for nothing. A cell is a text, a text in three parts with the middle one bold,
@@ -38,8 +38,7 @@ class Row:
     bar: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Value):
     """Lines under a title; ``walk`` has the lines that take their place when an item is chosen.
 
     Bars follow the column ``measure``, counted from 0; -1 is the last.
@@ -53,8 +52,7 @@ class Table:
     measure: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Value):
     """An item at its place; a ``strong`` one is drawn larger."""
 
     item: str
@@ -64,8 +62,7 @@ class Point:
     strong: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Scatter:
+class Scatter(Value):
     """Points in a plane: ``colours`` by group, ``lines`` between points by number, ``axes`` their titles; unlabelled if texts are long.
 
     A group that is called by its colour has no name.
@@ -79,8 +76,7 @@ class Scatter:
     labelled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Value):
     """Where an answer comes from: citations of models, settings by name, the day, the page's address or the command that gives the same."""
 
     citations: tuple[str, ...] = ()
@@ -91,8 +87,7 @@ class Source:
     number: Callable[[float, int], str] = "{:,.{}f}".format  # as the screen writes numbers
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class SavedAnswer:
+class SavedAnswer(Value):
     """All that a file holds; ``notes`` are sentences under the question."""
 
     title: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from embeddings.analysis.projection import parallelogram, project
 from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.analysis.vector_answers import Analogy, Neighbour
-from embeddings.results import plain
+from embeddings.results import Value, plain
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
 from embeddings.vectors.table import Vectors
 
@@ -27,8 +27,7 @@ MEASURES = (
 )  # columns that are drawn as bars, the first that a table has
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(Value):
     """What a model answered: its name and colour on the page, and the neighbours, nearest first."""
 
     label: str
