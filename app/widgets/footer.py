@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import io
+import tomllib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import cache
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
 
 from app.loaders import shelf_models
+from app.streamlit_private import DeltaGenerator
 from app.widgets import frame, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording, glossary
 from embeddings import citation
+from embeddings.saved_page.answer import Source
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import provenance
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-    from embeddings.saved_page.answer import Source
 
 THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
 MAX_QR_BYTES = 2953  # of the largest QR code at the lowest level of error correction
@@ -32,7 +33,7 @@ QR_BORDER = 4  # modules around the code
 def draw_footer(
     page: PageState,
     key: str,
-    *formulas: str,
+    *,
     code: str = "",
     entries: Sequence[Entry] = (),
     settings: Sequence[str] = (),
@@ -44,8 +45,6 @@ def draw_footer(
     page : PageState
     key : str
         The part of the wording that explains the view; "" where there is none.
-    formulas : str
-        Of the explanation.
     code : str, default ""
         Python that gives what the view shows.
     entries, settings
@@ -56,7 +55,7 @@ def draw_footer(
     row = st.container(horizontal=True, vertical_alignment="center", gap="medium")
     with row:
         if key:
-            explain(say, key, *formulas)
+            explain(say, key)
         with st.popover(say("common.take_away"), icon=":material/code:", type="tertiary"):
             if code:
                 st.markdown(say("common.python"))
@@ -76,11 +75,19 @@ def complete(say: Wording) -> None:
         draw_footer(page, page.name if say.get(f"{page.name}.explain") else "")
 
 
-def explain(say: Wording, key: str, *formulas: str) -> None:
+@cache
+def formulas(of: str) -> dict[str, Any]:
+    """Return what formulas.toml has of the explanations, or of the steps of a half of a network, by name."""
+    path = Path(__file__).with_name("formulas.toml")
+    table: dict[str, dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))
+    return table[of]
+
+
+def explain(say: Wording, key: str) -> None:
     """Offer what the person is looking at: the method in words and formulas, and its terms."""
     with st.popover(say("common.explain"), icon=":material/help:", type="tertiary"):
         st.markdown(say(f"{key}.explain"))
-        for formula in formulas:
+        for formula in formulas("explanations").get(key, ()):
             st.latex(formula)
         if after := say.get(f"{key}.explain_after"):
             st.markdown(after)

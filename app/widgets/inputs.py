@@ -8,21 +8,18 @@ from contextlib import contextmanager
 from itertools import chain, zip_longest
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from app.components import component
 from app.loaders import shelf_models
 from app.widgets import address
+from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
-
-if TYPE_CHECKING:
-    from app.widgets.frame import PageState
-
 
 LONGEST = 2000  # characters of a line
 

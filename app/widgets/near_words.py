@@ -29,7 +29,6 @@ from embeddings.shelf import Entry
 from embeddings.shelf.locations import concordances
 from embeddings.vectors.run_spread import RunSpread
 
-SHARE = r"s = \frac{k}{n}"  # of the runs
 SENTENCES = 3  # of each word
 
 
@@ -121,7 +120,7 @@ def _show_ranges(
     rows = outputs.rows_of(near, columns).dropna(axis="columns", how="all")
     outputs.table(say, rows, "spread")
     if code:
-        footer.draw_footer(page, "spread", SHARE, code=code, entries=[entry])
+        footer.draw_footer(page, "spread", code=code, entries=[entry])
 
 
 def opened_spread(page: PageState, entry: Entry) -> RunSpread | None:
@@ -170,13 +169,7 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
     _show_together(page, answer)
     _show_sentences(page, entry, answer)
     code = snippets.code("shared_contexts", model=entry.name, first=word, second=other)
-    footer.draw_footer(page, "why_near", FORMULA, code=code, entries=[entry])
-
-
-FORMULA = (
-    r"\cos(a, b) = \sum_c \frac{\mathrm{PPMI}(a, c)\,\mathrm{PPMI}(b, c)}{\lVert a \rVert \, \lVert b \rVert}, \qquad "
-    r"\mathrm{PPMI}(w, c) = \max\left(0, \log \frac{n_{wc} \sum_k n_k^{0.75}}{n_w\, n_c^{0.75}}\right)"
-)
+    footer.draw_footer(page, "why_near", code=code, entries=[entry])
 
 
 def show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:

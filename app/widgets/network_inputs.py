@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from app.loaders import shelf_models
+from app.streamlit_private import DeltaGenerator
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording, first_texts
 from embeddings import shelf
 from embeddings.errors import CheckpointError, InputError, KlyuchError
+from embeddings.probing.sentence_answers import Lens
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import sentence_pairs
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-    from embeddings.probing.sentence_answers import Lens
-
 
 ExampleSentences = Mapping[str, str]
 SETTINGS, EXAMPLES = "common.more_settings", "common.examples"  # what popovers are called

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -26,9 +26,7 @@ from embeddings.probing.network_answers import (
     joined_parts,
 )
 from embeddings.probing.sentence_answers import Attribution, GuessAttribution
-
-if TYPE_CHECKING:
-    from embeddings.saved_page.answer import Source
+from embeddings.saved_page.answer import Source
 
 NUMBERED = 16  # heads of a layer up to which numbers are written into the cells
 

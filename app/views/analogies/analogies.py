@@ -46,18 +46,5 @@ else:
         f"include_inputs {question.include_inputs}",
         *([f"fold {question.language}"] if question.language else []),
     ]
-if view == "reliability":
-    footer.draw_footer(
-        page, "spread", near_words.SHARE, code=code, entries=models, settings=settings
-    )
-else:
-    footer.draw_footer(
-        page,
-        "analogies",
-        r"\text{3CosAdd:}\quad \arg\max_{x}\; \cos(x,\; a - b + c)",
-        r"\text{3CosMul:}\quad \arg\max_{x} \frac{\cos'(x, a)\cos'(x, c)}{\cos'(x, b) + \varepsilon},"
-        r"\qquad \cos' = \tfrac{1 + \cos}{2}",
-        code=code,
-        entries=models,
-        settings=settings,
-    )
+key = "spread" if view == "reliability" else "analogies"
+footer.draw_footer(page, key, code=code, entries=models, settings=settings)

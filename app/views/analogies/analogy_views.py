@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +15,7 @@ from app import access
 from app.figures.model_comparison import category_scores_figure
 from app.figures.word_map import parallelogram_figure
 from app.loaders import shelf_models, word_answers
+from app.streamlit_private import DeltaGenerator
 from app.widgets import address, inputs, model_answers, outputs, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_answers import alike, answers_of, offer_other_language, refuse_together
@@ -28,9 +28,6 @@ from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 from embeddings.verbs import VectorVerbs
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
 
 
 @dataclass(frozen=True)

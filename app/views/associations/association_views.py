@@ -27,9 +27,6 @@ from embeddings.analysis.vector_answers import (
 from embeddings.shelf import Entry, association_tests
 from embeddings.verbs import VectorVerbs
 
-COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
-AXIS = r"p(w) = \cos(w,\, h - l)"
-
 
 def show_pair_questions(page: PageState) -> None:
     """Show the three questions, each with words to start from."""
@@ -41,7 +38,7 @@ def show_pair_questions(page: PageState) -> None:
     with right:
         ends, between, rows = _show_axis(page)
     code = snippets.pairs([e.name for e in page.entries], pair, odd, ends, between)
-    with footer.draw_footer(page, "pairs", COSINE, AXIS, code=code, entries=page.entries):
+    with footer.draw_footer(page, "pairs", code=code, entries=page.entries):
         if rows is not None:
             outputs.csv(say, lambda: rows, "axis")
 
@@ -173,10 +170,6 @@ def show_word_matrix(page: PageState) -> None:
 
 OWN = "own"
 FIELDS = ("weat_x", "weat_y", "weat_a", "weat_b")
-FORMULA = (
-    r"s(w) = \frac{1}{|A|} \sum_{a \in A} \cos(w, a) - \frac{1}{|B|} \sum_{b \in B} \cos(w, b), \qquad "
-    r"d = \frac{\bar{s}(X) - \bar{s}(Y)}{\sigma(X \cup Y)}"
-)
 
 
 def show_association_test(page: PageState) -> None:
@@ -196,15 +189,9 @@ def show_association_test(page: PageState) -> None:
         _show_table(page, answers)
         rows = _show_targets(page, answers)
         _show_notes(page, answers)
-    row = footer.draw_footer(
-        page,
-        "association",
-        FORMULA,
-        code=snippets.association([entry.name for entry in answers], sets),
-        entries=list(answers),
-        settings=[f"WEAT {sets.name}"],
-    )
-    with row:
+    code = snippets.association([entry.name for entry in answers], sets)
+    models, settings = list(answers), [f"WEAT {sets.name}"]
+    with footer.draw_footer(page, "association", code=code, entries=models, settings=settings):
         if rows is not None:
             outputs.csv(say, lambda: rows, "weat-targets")
 

@@ -80,12 +80,5 @@ code = snippets.code(
     options=snippets.options(measure=options.measure if options.measure != "weights" else ""),
     **asdict(options),
 )
-footer.draw_footer(
-    page,
-    "attention",
-    r"\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right)",
-    r"R_n = \tfrac12\left(\bar A_n + I\right) R_{n-1}, \quad R_0 = I",
-    code=code + ablation_code,
-    entries=(entry,),
-    settings=settings,
-)
+code += ablation_code
+footer.draw_footer(page, "attention", code=code, entries=(entry,), settings=settings)

@@ -1,6 +1,6 @@
 from app import access
 from app.views.change import chosen_report, compared_texts
-from app.widgets import footer, frame, outputs, views
+from app.widgets import footer, frame, outputs, snippets, views
 
 page = frame.page_state()
 outputs.heading(page, "change", on_vectors=False)
@@ -10,19 +10,13 @@ path = None
 view = views.open_view(page, names, chosen_report.FORMER)
 if view == "report":
     name, path = chosen_report.choose_report(page)
-    code = chosen_report.code(name)
+    code = snippets.code("change_report", name=name)
 elif view == "whatif":
     code = compared_texts.show_what_if(page)
 else:
     code = compared_texts.show_compared_texts(page, view)
-row = footer.draw_footer(
-    page,
-    "change",
-    r"z(w) = \frac{m(w) - \bar{m}_0(w)}{\sigma_0(w)}, \qquad "
-    r"p(w) = \frac{1 + \#\{z_0 \geq z(w)\}}{1 + \#\{z_0\}}",
-    code=code,
-    settings=chosen_report.provenance(path) if path else (),
-)
+settings = chosen_report.provenance(path) if path else ()
+row = footer.draw_footer(page, "change", code=code, settings=settings)
 if path:
     with row:
         chosen_report.offer_json(page.say, name, path)

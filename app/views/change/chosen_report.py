@@ -92,15 +92,6 @@ def provenance(path: Path) -> list[str]:
         return []
 
 
-def code(name: str) -> str:
-    """Python that prints the first words of a report: how far each moved, and its corrected p value."""
-    return (
-        "from embeddings.shelf.change_reports import change_reports, read_report\n\n"
-        f"report, measured = read_report(change_reports()[{name!r}])\n"
-        "for change in report.words[:10]:\n    print(change.word, round(change.movement, 3), change.q)"
-    )
-
-
 def report_json(report: ChangeReport, measured: int, path: Path) -> str:
     """Return a report as its file has it, with how it was made; a shared server's folders are left out of the command."""
     origin = report_origin(path)

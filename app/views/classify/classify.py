@@ -21,12 +21,6 @@ elif view == "off":
     ablation_code = chosen_classifier.show_switched(page, entry, text)
 else:
     chosen_classifier.show_classifier_scores(say, entry)
-footer.draw_footer(
-    page,
-    "classify",
-    r"\mathrm{logit}(p) = \log\frac{p}{1-p} = F(x')"
-    r" + \sum_i (x_i - x'_i) \cdot \int_0^1 \nabla_i F\big(x' + \alpha (x - x')\big)\, d\alpha",
-    code=snippets.code("classify", model=entry.name, text=text, label=label) + ablation_code,
-    entries=[entry],
-    settings=[f"label {label}", f"text {text!r}"],
-)
+code = snippets.code("classify", model=entry.name, text=text, label=label) + ablation_code
+settings = [f"label {label}", f"text {text!r}"]
+footer.draw_footer(page, "classify", code=code, entries=[entry], settings=settings)

@@ -39,15 +39,4 @@ else:
         "compare", first=first.name, second=second.name, words=list(words), topn=topn
     )
     sizes = [f"topn {topn}", f"{len(word_answers.alignment(*pair).words)} common words"]
-footer.draw_footer(
-    page,
-    "compare",
-    r"J(w) = \frac{|N_1(w) \cap N_2(w)|}{|N_1(w) \cup N_2(w)|}",
-    r"R = \arg\min_{R^\top R = I} \lVert X_1 R - X_2 \rVert, \qquad"
-    r" X_1^\top X_2 = U \Sigma Q^\top,\quad R = U Q^\top",
-    r"\text{movement}(w) = 1 - \cos(x_1 R,\; x_2), \qquad"
-    r"\text{error} = \frac{1}{|V|} \sum_{w \in V} \text{movement}(w)",
-    code=code,
-    entries=models,
-    settings=sizes,
-)
+footer.draw_footer(page, "compare", code=code, entries=models, settings=sizes)

@@ -103,18 +103,4 @@ if is_map:
     ]
     is_static_used = question.vector in AROUND or answer.induction is not None
     models += [static] if static and is_static_used else []
-footer.draw_footer(
-    page,
-    "contexts",
-    r"c_l = \operatorname{unit} \sum_{w} g_w \operatorname{unit}(h_l(w) - m_l), \qquad"
-    r" (v,\ \tfrac{1}{2} c_l)",
-    r"h_l(w) = \frac{1}{|T_w|} \sum_{t \in T_w} h_{l,t}, \qquad"
-    r" \cos(x, y) = \frac{x \cdot y}{\lVert x \rVert \, \lVert y \rVert}",
-    r"r_l = \operatorname{mean}_{i \ne j} \cos(z_i, z_j), \quad \mu_l = \operatorname{mean}_i z_i, \qquad"
-    r" \cos_{\mu}(x, y) = \cos(x - \mu_l,\; y - \mu_l)",
-    r"s_i = \frac{b_i - a_i}{\max(a_i, b_i)}, \qquad"
-    r" \text{ARI} = \frac{\text{RI} - \mathbb{E}[\text{RI}]}{\max \text{RI} - \mathbb{E}[\text{RI}]}",
-    code=code,
-    entries=models,
-    settings=about,
-)
+footer.draw_footer(page, "contexts", code=code, entries=models, settings=about)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models
+from app.streamlit_private import DeltaGenerator
 from app.views.explore import words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord
 from app.widgets import (
@@ -40,11 +40,6 @@ from embeddings.text.lemmas import lemma
 from embeddings.vectors.word_list import commoner_spelling
 from embeddings.verbs import VectorVerbs
 
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-
-
-COSINE = r"\cos(u, v) = \frac{u \cdot v}{\lVert u \rVert \, \lVert v \rVert}"
 TABLE = "neighbours"  # key of the list
 ROW = 35  # pixels of a row of it
 SHOWN = 8  # neighbours of each model until somebody asks for more
@@ -118,7 +113,7 @@ def show_neighbours(page: PageState, near: Nearest, more: DeltaGenerator) -> Non
         drawn = words_on_map.show_map_beside(page, near.mapped(), more, chosen)
     _show_notes(page, near)
     saved_files.make_by(partial(_saved, page, near, drawn))
-    with near.mapped().draw_footer(page, drawn, "explore", COSINE):
+    with near.mapped().draw_footer(page, drawn, "explore"):
         outputs.csv(say, partial(model_answers.ranked_rows, page, near.ranked), TABLE)
 
 

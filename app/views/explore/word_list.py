@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models
+from app.streamlit_private import DeltaGenerator
 from app.views.explore import words_on_map
 from app.views.explore.words_on_map import LIST_WORD, LONG_LIST, MappedWords, ModelsByWord
 from app.widgets import address, inputs, outputs, snippets, views
@@ -20,10 +20,6 @@ from embeddings.errors import UnknownWordError
 from embeddings.shelf import Entry, association_tests
 from embeddings.shelf.locations import sample_name
 from embeddings.verbs import VectorVerbs
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-
 
 NEIGHBOURS_A_WORD = 3  # neighbours of each word in the table
 WITH_NEIGHBOURS = 200  # words of a table that come with their neighbours
@@ -117,7 +113,7 @@ def show_word_list(page: PageState, listed: MappedWords, more: DeltaGenerator) -
         )
     with right:
         drawn = words_on_map.show_map_beside(page, listed, more, chosen)
-    listed.draw_footer(page, drawn, "map", words_on_map.FORMULA)
+    listed.draw_footer(page, drawn, "map")
 
 
 def _matrix_address(page: PageState, words: Iterable[str]) -> dict[str, str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models, word_answers
+from app.streamlit_private import DeltaGenerator
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import address, footer, inputs, model_answers, outputs, snippets
 from app.widgets.frame import PageState
@@ -24,15 +24,10 @@ from embeddings.vectors.sense_table import split_sense
 from embeddings.vectors.table import WordSense
 from embeddings.verbs import VectorVerbs
 
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-
-
 LIMIT = 200  # lines
 SHOWN = 30  # collocates
 LEFT_SHOWN = 55  # characters before the word, what fits a wide column: a cell is cut at its end, next to the word
 MEASURES = ("log_likelihood", "log_dice")
-FORMULA = r"\text{logDice} = 14 + \log_2 \frac{2 f_{xy}}{f_x + f_y}, \qquad \mathrm{LL} = 2 \sum_i O_i \ln \frac{O_i}{E_i}"
 
 
 def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
@@ -63,7 +58,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
     if not concordances():
         _show_missing(page)
     code = snippets.code("sentences", name=name, query=query)
-    footer.draw_footer(page, "sentences", FORMULA, code=code)
+    footer.draw_footer(page, "sentences", code=code)
 
 
 def _show_missing(page: PageState) -> None:

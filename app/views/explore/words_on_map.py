@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from app.figures.word_map import (
     vocabulary_figure,
 )
 from app.loaders import shelf_models, word_answers
+from app.streamlit_private import DeltaGenerator
 from app.widgets import address, footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.model_answers import frequency_note
@@ -27,10 +27,6 @@ from embeddings.analysis.similarity import magnitudes
 from embeddings.analysis.vector_answers import Projection
 from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-
 
 # A list has the first two.
 VIEWS = ("neighbours", "map", "senses", "why", "sentences", "reliability")
@@ -46,12 +42,6 @@ AT_ONCE = 2_000  # words up to which t-SNE and UMAP start by themselves
 METHOD_NAMES = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
 
 
-FORMULA = (
-    r"z = \frac{x - \mu}{\sigma}, \quad C = \frac{Z^\top Z}{n - 1}, \quad"
-    r" C v_l = \lambda_l v_l, \quad T = Z V_L"
-)
-
-
 @dataclass(frozen=True)
 class MappedWords:
     """What a map shows: words with the models that name them.
@@ -64,15 +54,12 @@ class MappedWords:
     code: Callable[[snippets.Map], str]
     settings: tuple[str, ...] = ()
 
-    def draw_footer(
-        self, page: PageState, drawn: snippets.Map, key: str, formula: str
-    ) -> DeltaGenerator:
+    def draw_footer(self, page: PageState, drawn: snippets.Map, key: str) -> DeltaGenerator:
         """Draw the view's row, with a citation for each model that answers."""
         named = {entry for entries in self.models_by_word.values() for entry in entries}
         return footer.draw_footer(
             page,
             key,
-            formula,
             code=self.code(drawn),
             entries=[entry for entry in page.entries if entry in named],
             settings=[*self.settings, *filter(None, [drawn.cited()])],
@@ -101,7 +88,7 @@ def show_word_map(page: PageState, shown: MappedWords, more: DeltaGenerator) -> 
     _show_selection(page, selected, is_flat=dimensions == 2)
     _show_reading(page, entry, projection, fitting)
     drawn = snippets.Map(entry.name, projection.words, method, dimensions, *fitting)
-    with shown.draw_footer(page, drawn, "map", FORMULA):
+    with shown.draw_footer(page, drawn, "map"):
         outputs.csv(say, lambda: _places(say("common.word"), projection, selected), "map")
 
 
@@ -348,7 +335,7 @@ def show_vocabulary(page: PageState) -> None:
     code = snippets.code(
         "vocabulary" if drawn == total else "vocabulary_sample", model=entry.name, sample=drawn
     )
-    with footer.draw_footer(page, "map", FORMULA, code=code, entries=[entry]):
+    with footer.draw_footer(page, "map", code=code, entries=[entry]):
         outputs.csv(say, lambda: _places(say("common.word"), projection, []), "vocabulary")
 
 

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -14,6 +13,7 @@ import streamlit as st
 from app.figures.sentence_words import coloured_text, signed_bars
 from app.figures.shares import guess_bars_figure, layer_guesses_figure
 from app.loaders.shelf_models import ask_in_queue
+from app.streamlit_private import DeltaGenerator
 from app.widgets import address, inputs, network_inputs, network_parts, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -23,10 +23,6 @@ from embeddings.shelf import Entry
 from embeddings.text.tokenizer import WORD_START
 from embeddings.text.word_positions import marked_blanks
 from embeddings.verbs import NetworkVerbs
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-
 
 MASK = "[MASK]"
 WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")

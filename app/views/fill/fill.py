@@ -60,12 +60,5 @@ if guess is not None:
     followed = {"word": guess.word, "token": token, "blank": guess.blank}
     given = snippets.options(**followed, second=sentence.second)
     code += snippets.code("guess_attribution", text=sentence.text, options=given)
-footer.draw_footer(
-    page,
-    "fill",
-    r"p(v) = \mathrm{softmax}\big(W\, t(h)\big)_v, \qquad"
-    r" p_l(v) = \mathrm{softmax}\big(W\, t(h_l)\big)_v",
-    code=code,
-    entries=(entry,),
-    settings=[f"text {sentence.text!r}"],
-)
+settings = [f"text {sentence.text!r}"]
+footer.draw_footer(page, "fill", code=code, entries=(entry,), settings=settings)

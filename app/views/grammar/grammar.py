@@ -16,7 +16,8 @@ view = views.open_view(page, VIEWS if scored else VIEWS[:-1])
 settings, entries = [], [entry]
 if view == "benchmarks":
     score_sections.show_benchmarks(say, scored)
-    entries, code = [], score_sections.benchmark_code(page)
+    entries = []
+    code = snippets.code("grammar_sets", sets=score_sections.SETS[page.language])
 elif view == "own":
     pairs = score_sections.show_own_pairs(page, entry)
     settings = [f"pairs {len(pairs)}"]
@@ -37,12 +38,4 @@ else:
     settings = [f"sentences {texts[0]!r} / {texts[1]!r}"]
     given = snippets.options(lens=snippets.LENS if lens is not None else "")
     code = snippets.code("grammar", model=entry.name, texts=list(texts), options=given)
-footer.draw_footer(
-    page,
-    "grammar",
-    r"\mathrm{PLL}(s) = \sum_{t=1}^{|s|} \log p\big(s_t \mid s_{\setminus t}\big), \qquad"
-    r" \frac{1}{|s|}\,\mathrm{PLL}(s)",
-    code=code,
-    entries=entries,
-    settings=settings,
-)
+footer.draw_footer(page, "grammar", code=code, entries=entries, settings=settings)

@@ -6,13 +6,14 @@ import math
 import re
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from app.figures.sentence_words import layer_scores_figure, token_scores_figure
 from app.loaders.shelf_models import ask_in_queue
+from app.streamlit_private import DeltaGenerator
 from app.widgets import address, inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -24,10 +25,6 @@ from embeddings.probing.sentence_answers import SentenceScore
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import grammar_examples
 from embeddings.verbs import NetworkVerbs
-
-if TYPE_CHECKING:
-    from app.streamlit_private import DeltaGenerator
-
 
 UNKNOWN = ("[UNK]", "<unk>")
 KEYS = ("grammar_first", "grammar_second")
@@ -258,17 +255,6 @@ def show_benchmarks(say: Wording, scored: Sequence[tuple[Table, int]]) -> None:
         st.markdown(say(f"grammar_set.{table.name}", pairs=pairs))
         forms = {column.name: partial(say.number, digits=1) for column in table.columns[1:]}
         outputs.table(say, frame_of(say, table), f"grammar-{table.name}", forms=forms)
-
-
-def benchmark_code(page: PageState) -> str:
-    """Return the Python that prints the tables."""
-    return (
-        "from embeddings.lab.experiment_files import read_file\n\n"
-        "experiment, measured = read_file('grammar', '')\n"
-        "for table in experiment.tables:\n"
-        f"    if table.name in {SETS[page.language]!r}:\n"
-        "        print(table.name, *table.rows, sep='\\n')\n"
-    )
 
 
 def frame_of(say: Wording, table: Table) -> pd.DataFrame:

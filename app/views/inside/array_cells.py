@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders.shelf_models import ask, open_with_base
-from app.widgets import address, inputs, outputs
+from app.widgets import address, footer, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.probing.network_walks import AttentionWalk
@@ -46,13 +46,12 @@ class WalkView(Generic[W]):
 
 @dataclass(frozen=True)
 class WalkStep(Generic[W]):
-    """A step of a walk: what draws it, its formula, and what it asks for.
+    """A step of a walk: what draws it, and what it asks for.
 
     ``asks`` names some of "layer", "head", "token" and "columns".
     """
 
     draw: Callable[[WalkView[W]], None]
-    formula: str = ""
     asks: str = ""
 
 
@@ -116,8 +115,8 @@ def show_step(half: Half[W], step: str, view: WalkView[W]) -> None:
     index = names.index(step)
     st.header(f"{index + 1}. {say(f'{half.name}.{step}_title')}", anchor=False)
     st.markdown(say(f"{half.name}.{step}_lead"))
-    if half.steps[step].formula:
-        st.latex(half.steps[step].formula)
+    if formula := footer.formulas(half.name).get(step):
+        st.latex(formula)
     half.steps[step].draw(view)
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         for key, neighbour in (("back", index - 1), ("next", index + 1)):

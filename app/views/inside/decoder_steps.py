@@ -187,32 +187,13 @@ def _sides(view: DecoderView, kind: str) -> Sides:
 
 
 DECODER_STEPS = {
-    "shift": WalkStep(show_shift, r"P(y \mid x) = \prod_t P(y_t \mid y_0 \dots y_{t-1},\, x)"),
-    "input": WalkStep(
-        draw_decoder_input, r"z_t = \sqrt{H}\; E[\mathrm{id}_t] + PE_t", "token columns"
-    ),
-    "three": WalkStep(
-        show_three_attentions,
-        r"\mathrm{attention}(Q, K, V) = \mathrm{softmax}\!\left("
-        r"\frac{Q K^\top}{\sqrt{d}} + M\right) V",
-        "layer head",
-    ),
-    "mask": WalkStep(
-        draw_masked_attention,
-        r"M_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}",
-        "layer head token",
-    ),
-    "cross": WalkStep(
-        draw_cross_attention,
-        r"Q = S\, W_Q + b_Q, \qquad K = H_E\, W_K + b_K, \quad V = H_E\, W_V + b_V",
-        "layer head token columns",
-    ),
-    "layer": WalkStep(draw_decoder_layer, "", "layer token columns"),
-    "next": WalkStep(
-        show_next_tokens,
-        r"P(y_t = v) = \frac{e^{s_v}}{\sum_w e^{s_w}}, \qquad s_v = h_t \cdot W_v + b_v",
-        "token columns",
-    ),
+    "shift": WalkStep(show_shift),
+    "input": WalkStep(draw_decoder_input, "token columns"),
+    "three": WalkStep(show_three_attentions, "layer head"),
+    "mask": WalkStep(draw_masked_attention, "layer head token"),
+    "cross": WalkStep(draw_cross_attention, "layer head token columns"),
+    "layer": WalkStep(draw_decoder_layer, "layer token columns"),
+    "next": WalkStep(show_next_tokens, "token columns"),
 }
 
 

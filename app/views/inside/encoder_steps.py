@@ -321,53 +321,18 @@ def show_network_costs(view: EncoderView) -> None:
 
 ENCODER_STEPS = {
     "tokens": WalkStep(show_tokens),
-    "embeddings": WalkStep(draw_embeddings, r"e_t = E[\mathrm{id}_t]", "columns"),
-    "positions": WalkStep(
-        show_positions,
-        r"PE_{(p,\,2i)} = \sin\!\left(p / 10000^{2i/H}\right), \qquad"
-        r" PE_{(p,\,2i+1)} = \cos\!\left(p / 10000^{2i/H}\right)",
-    ),
-    "sum": WalkStep(draw_sum, r"x_t = \mathrm{norm}(e_t + s_t + p_t)", "token columns"),
-    "projections": WalkStep(
-        draw_projections,
-        r"Q = X W_Q + b_Q, \quad K = X W_K + b_K, \quad V = X W_V + b_V",
-        "layer head columns",
-    ),
-    "scores": WalkStep(
-        draw_scores,
-        r"A = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right), \qquad"
-        r" a_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}",
-        "layer head token",
-    ),
-    "heads": WalkStep(
-        draw_heads,
-        r"\mathrm{head}_h = A_h V_h, \qquad"
-        r" \mathrm{attention}(X) = [\mathrm{head}_1 \dots \mathrm{head}_{H/d}]\, W_O + b_O",
-        "layer head columns",
-    ),
-    "residual": WalkStep(
-        draw_residual,
-        r"y = \mathrm{norm}(x + \mathrm{attention}(x)), \qquad"
-        r" \mathrm{norm}(z) = \gamma\, \frac{z - \mu}{\sigma} + \beta",
-        "layer token columns",
-    ),
-    "forward": WalkStep(
-        draw_feed_forward,
-        r"\mathrm{FFN}(y) = \mathrm{act}(y W_1 + b_1) W_2 + b_2, \qquad"
-        r" x' = \mathrm{norm}(y + \mathrm{FFN}(y))",
-        "layer token columns",
-    ),
-    "layers": WalkStep(draw_layers, r"X^{(0)} \to X^{(1)} \to \dots \to X^{(L)}", "layer columns"),
-    "back": WalkStep(
-        show_predictions,
-        r"P(\text{token} \mid x) = \mathrm{softmax}\!\left("
-        r"E\, \mathrm{norm}(\mathrm{act}(x W + b)) + c\right)",
-        "token",
-    ),
+    "embeddings": WalkStep(draw_embeddings, "columns"),
+    "positions": WalkStep(show_positions),
+    "sum": WalkStep(draw_sum, "token columns"),
+    "projections": WalkStep(draw_projections, "layer head columns"),
+    "scores": WalkStep(draw_scores, "layer head token"),
+    "heads": WalkStep(draw_heads, "layer head columns"),
+    "residual": WalkStep(draw_residual, "layer token columns"),
+    "forward": WalkStep(draw_feed_forward, "layer token columns"),
+    "layers": WalkStep(draw_layers, "layer columns"),
+    "back": WalkStep(show_predictions, "token"),
     "order": WalkStep(show_word_order),
-    "costs": WalkStep(
-        show_network_costs, r"P_\ell = 12 H^2 + 13 H, \qquad M_\ell = n H (12 H + 2 n)"
-    ),
+    "costs": WalkStep(show_network_costs),
 }
 
 

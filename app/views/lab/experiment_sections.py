@@ -105,20 +105,6 @@ def show_made(say: Wording, experiment: Experiment) -> None:
     st.code("\n".join(experiment.commands), language="bash", wrap_lines=True)
 
 
-def code(name: str) -> str:
-    """Code for an experiment's claims and tables."""
-    return (
-        "from embeddings.lab import read_experiment\n\n"
-        f"experiment = read_experiment({name!r})\n"
-        "for claim in experiment.claims:\n"
-        "    print(claim.name, claim.verdict, dict(claim.fields))\n"
-        "for table in experiment.tables:\n"
-        "    print([column.name for column in table.columns])\n"
-        "    for row in table.rows:\n"
-        "        print(row)\n"
-    )
-
-
 def provenance(experiment: Experiment) -> list[str]:
     """Return experiment, command, commit, machine and date, for a citation."""
     parts = [

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from app.views.lab import experiment_sections
-from app.widgets import footer, frame, inputs, outputs, views
+from app.widgets import footer, frame, inputs, outputs, snippets, views
 from embeddings.lab import NAMES, read_experiment
 
 VIEWS = ("verdicts", "curves", "numbers")
@@ -24,5 +24,5 @@ elif view == "curves":
 else:
     experiment_sections.show_tables(say, experiment)
     experiment_sections.show_made(say, experiment)
-code, made = experiment_sections.code(name), experiment_sections.provenance(experiment)
+code, made = snippets.code("experiment", name=name), experiment_sections.provenance(experiment)
 footer.draw_footer(page, f"lab_{name}", code=code, settings=made)

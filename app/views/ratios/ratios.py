@@ -34,16 +34,6 @@ except UnknownWordError as error:
     raise outputs.Halt from None
 ratio_table.show_ratio_figure(page, word_ratios)
 ratio_table.show_ratio_table(say, word_ratios)
-footer.draw_footer(
-    page,
-    "ratios",
-    r"P(k \mid i) = \frac{X_{ik}}{X_i}, \qquad X_i = \sum_k X_{ik}",
-    r"w_i \cdot \tilde w_k + b_i + \tilde b_k \approx \log X_{ik}",
-    r"\frac{P(k \mid i)}{P(k \mid j)} \approx"
-    r" \exp\big((w_i - w_j) \cdot \tilde w_k + b_i - b_j\big)\, \frac{X_j}{X_i}",
-    code=snippets.code(
-        "ratios", model=entry.name, first=pair[0], second=pair[1], probes=list(probes)
-    ),
-    entries=(entry,),
-    settings=[say("ratios.cited")],
-)
+words = {"first": pair[0], "second": pair[1], "probes": list(probes)}
+code = snippets.code("ratios", model=entry.name, **words)
+footer.draw_footer(page, "ratios", code=code, entries=(entry,), settings=[say("ratios.cited")])

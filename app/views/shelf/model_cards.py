@@ -54,20 +54,6 @@ def show_card(page: PageState, entry: Entry) -> None:
         st.json(access.without_folders(whole), expanded=1)
 
 
-def card_code(entry: Entry) -> str:
-    """Return the Python that opens the model and reads its card."""
-    opened = {
-        "static": f"vectors = embeddings.load({entry.name!r})\nprint(vectors)\n",
-        "network": f"reader = embeddings.load({entry.name!r})\nprint(reader.config)\n",
-    }
-    return (
-        "import embeddings\n\nprint(embeddings.list_models())\n"
-        + opened.get(entry.kind, "")
-        + f"print(embeddings.card({entry.name!r}))\n"
-        + f"print(embeddings.shelf.verify_model(embeddings.shelf.find({entry.name!r})))\n"
-    )
-
-
 def _show_card_scores(page: PageState, entry: Entry) -> None:
     """Show the model's own scores."""
     say = page.say

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from app import access, events
-from app.widgets import address, inputs, outputs
+from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError, refusals
@@ -28,12 +29,6 @@ from embeddings.shelf.hub_models import (
 )
 from embeddings.sources.downloads import is_address
 from embeddings.sources.hub import parse_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from streamlit.typing import UploadedFile
-
 
 LANGUAGES = ("unknown", "en", "ru", "de")
 
@@ -121,14 +116,11 @@ def import_code() -> str:
     }
     about = ", ".join(f"{key}={value!r}" for key, value in known.items())
     name = state.get("shelf_import_name") or free_name(PurePosixPath(source).name.split(".")[0])
-    function = "embeddings.import_model"
+    module, function = "embeddings", "import_model"
     if is_address(source):
-        function = "embeddings.shelf.hub_models.import_from_address"
-    return (
-        f"import {function.rpartition('.')[0]}\n\n"
-        f"entry = {function}({source!r}, {name!r}, embeddings.About({about}))\n"
-        "print(embeddings.card(entry.name))\n"
-    )
+        module, function = "embeddings.shelf.hub_models", "import_from_address"
+    called = {"module": module, "function": function, "source": source, "name": name}
+    return snippets.code("import_model", about=about, **called)
 
 
 def _import(say: Wording, place: str, name: str, about: About) -> Entry:

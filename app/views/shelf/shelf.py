@@ -22,7 +22,8 @@ if part == "models":
     with here:
         shelf_tables.check_files(page, entry)
         shelf_tables.offer_changes(page, entry)
-    code, entries = model_cards.card_code(entry), [entry]
+    opened = snippets.code(f"open_{entry.kind}", model=entry.name)
+    code, entries = snippets.code("card", model=entry.name, opened=opened), [entry]
 elif part == "bring":
     model_import.show_import(page)
     code = model_import.import_code()

@@ -51,13 +51,4 @@ elif view == "off":
     code += translation_views.show_switched_off(page, entry, text, beam)
 else:
     translation_views.show_bleu(say, list(translations))
-footer.draw_footer(
-    page,
-    "translate",
-    r"\tilde s_t = \tfrac12\big(\mathrm{attn}_B(\hat s_t, H_B, H_B)"
-    r" + \mathrm{attn}_E(\hat s_t, H_E, H_E)\big)",
-    r"\frac{\log p(y \mid x)}{\big((5 + |y|)/6\big)^{\alpha}}, \quad \alpha = 1",
-    code=code,
-    entries=list(translations),
-    settings=settings,
-)
+footer.draw_footer(page, "translate", code=code, entries=list(translations), settings=settings)

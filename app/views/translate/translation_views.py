@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -32,12 +31,10 @@ from embeddings.probing.network_answers import (
     TranslatorHeads,
     read_head,
 )
+from embeddings.saved_page.answer import Source
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import read_log_probabilities
 from embeddings.verbs import TranslatorVerbs
-
-if TYPE_CHECKING:
-    from embeddings.saved_page.answer import Source
 
 
 def show_translations(

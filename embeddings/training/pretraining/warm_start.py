@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -21,10 +20,8 @@ from embeddings.networks.bert import Encoder, PretrainingNetwork
 from embeddings.networks.layers import MultiHeadAttention, sinusoidal
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
+from embeddings.static.settings import Word2VecConfig
 from embeddings.vectors.table import Vectors
-
-if TYPE_CHECKING:
-    from embeddings.static.settings import Word2VecConfig
 
 
 def token_vectors(
