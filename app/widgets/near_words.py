@@ -158,11 +158,7 @@ def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None
             word = inputs.pick(say, "why_of", words)
         near = list(dict.fromkeys(near_by_word[word]))
         other = inputs.pick(say, "why", near)
-    try:
-        answer = word_answers.shared(entry, word, other)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return
+    answer = word_answers.shared(entry, word, other)
     first, second = outputs.plain(answer.first), outputs.plain(answer.second)
     st.markdown(say("why_near.lead", first=first, second=second))
     show_shared(page, entry, answer)

@@ -275,14 +275,11 @@ def show_question_set(page: PageState) -> None:
         )
         return
     scores = {}
-    try:
+    with outputs.refusals_said(say):
         for entry in page.entries:
             with st.spinner(say("set.running", model=outputs.plain(page.label(entry)))):
                 scores[page.label(entry)] = score(entry)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return
-    _show_scores(page, scores)
+        _show_scores(page, scores)
 
 
 def _choose_language_set(page: PageState) -> tuple[str, Score] | None:

@@ -25,7 +25,8 @@ if not text[0]:
 view = views.open_view(page, VIEWS, FORMER)
 ablation_code = ""
 if view == "off":
-    ablation_code = attention_views.show_switched_off(page, entry, text)
+    with outputs.refusals_said(say):
+        ablation_code = attention_views.show_switched_off(page, entry, text)
 with more:
     texts = attention_views.ask_compared(page, text)
     options = attention_views.ask_map_options(say, bool(text[1]))

@@ -16,7 +16,6 @@ from app.widgets import address, inputs, network_inputs, network_parts, outputs,
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import Panel, ViewState
-from embeddings.errors import KlyuchError
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
 from embeddings.probing.network_answers import (
     MEASURES,
@@ -33,41 +32,37 @@ QUESTIONS = ("guess", "vector")
 
 
 def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> str:
-    """Ask which parts are off and show the answer with and without them; return the same in Python, "" where there is no answer."""
+    """Ask which parts are off and show the answer with and without them; return the same in Python."""
     say = page.say
     st.markdown(say("off.lead"))
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         question = inputs.choice(say, "off_question", QUESTIONS)
         asked = (_with_mask(page, texts[0]), texts[1]) if question == "guess" else texts
-    try:
-        config = shelf_models.reader(entry).config
-        words = ask(NetworkVerbs.words_of_text, entry, *asked)
-        parts = network_parts.ask_parts(say, config, words)
-        pairs = network_inputs.example_sentences(page)
-        others = [pair[name] for pair in pairs for name in ("first", "second")]
-        replacement = network_parts.ask_replacement(say, others, asked[0])
-        ablated = ask_in_queue(
-            NetworkVerbs.ablate,
+    config = shelf_models.reader(entry).config
+    words = ask(NetworkVerbs.words_of_text, entry, *asked)
+    parts = network_parts.ask_parts(say, config, words)
+    pairs = network_inputs.example_sentences(page)
+    others = [pair[name] for pair in pairs for name in ("first", "second")]
+    replacement = network_parts.ask_replacement(say, others, asked[0])
+    ablated = ask_in_queue(
+        NetworkVerbs.ablate,
+        entry,
+        asked[0],
+        parts,
+        replacement,
+        second=asked[1],
+        only_words=True,
+    )
+    token = _first_guess(ablated)
+    with st.spinner(say("off.running"), show_time=False):
+        effects = ask_in_queue(
+            NetworkVerbs.head_effects,
             entry,
             asked[0],
-            parts,
             replacement,
             second=asked[1],
-            only_words=True,
+            token=token,
         )
-        token = _first_guess(ablated)
-        with st.spinner(say("off.running"), show_time=False):
-            effects = ask_in_queue(
-                NetworkVerbs.head_effects,
-                entry,
-                asked[0],
-                replacement,
-                second=asked[1],
-                token=token,
-            )
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return ""
     if not parts:
         st.info(say("off.nothing_off"))
     left, right = st.columns(2, gap="medium")

@@ -6,15 +6,17 @@ page = frame.page_state()
 outputs.heading(page, "change", on_vectors=False)
 compared_texts.show_running(page)
 names = chosen_report.VIEWS if access.may_change() else chosen_report.VIEWS[:1]
-path = None
+path, code = None, ""
 view = views.open_view(page, names, chosen_report.FORMER)
 if view == "report":
     name, path = chosen_report.choose_report(page)
     code = snippets.code("change_report", name=name)
 elif view == "whatif":
-    code = compared_texts.show_what_if(page)
+    with outputs.refusals_said(page.say):
+        code = compared_texts.show_what_if(page)
 else:
-    code = compared_texts.show_compared_texts(page, view)
+    with outputs.refusals_said(page.say):
+        code = compared_texts.show_compared_texts(page, view)
 settings = chosen_report.provenance(path) if path else ()
 row = footer.draw_footer(page, "change", code=code, settings=settings)
 if path:

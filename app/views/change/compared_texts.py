@@ -52,25 +52,21 @@ def show_compared_texts(page: PageState, way: str) -> str:
     """
     say = page.say
     st.markdown(say(f"sides.lead_{way}"))
-    try:
-        compared = _ask_texts(page) if way == "texts" else _ask_periods(page)
-        with st.expander(say("common.more_settings"), icon=":material/tune:"):
-            permutations = inputs.number(say, "sides_permutations", 20, *PERMUTATIONS)
-            suggested = "" if isinstance(compared, InputError) else _suggested_report(compared).stem
-            typed = st.text_input(
-                say("sides.name"),
-                key="sides_name",
-                placeholder=suggested,
-                help=say("sides.name_help"),
-                width=320,
-            )
-            name = (typed or "").strip()
-        if not isinstance(compared, InputError):
-            size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
-            _show_size(page, compared, size, permutations)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return ""
+    compared = _ask_texts(page) if way == "texts" else _ask_periods(page)
+    with st.expander(say("common.more_settings"), icon=":material/tune:"):
+        permutations = inputs.number(say, "sides_permutations", 20, *PERMUTATIONS)
+        suggested = "" if isinstance(compared, InputError) else _suggested_report(compared).stem
+        typed = st.text_input(
+            say("sides.name"),
+            key="sides_name",
+            placeholder=suggested,
+            help=say("sides.name_help"),
+            width=320,
+        )
+        name = (typed or "").strip()
+    if not isinstance(compared, InputError):
+        size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
+        _show_size(page, compared, size, permutations)
     is_started = st.button(
         say("sides.start"), key="sides-start", icon=":material/play_arrow:", type="primary"
     )
@@ -352,15 +348,11 @@ def show_what_if(page: PageState) -> str:
         words = shelf_models.ask_in_queue(preview, text_files([folder])).words
         return whatif_plan(folder, words, report, documents, word, swap, language)
 
-    try:
-        if is_started:
-            if chosen != "nothing" and swap is None:
-                raise InputError("whatif_no_swap")
-            if word:
-                shelf_models.ask_in_queue(text_comparison.check_word, folder, word)
-            start(lambda: free_report(folder.name), plan)
-        shown = plan(Path("report.json"))
-        return snippets.calling(shown.function, shown.call)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return ""
+    if is_started:
+        if chosen != "nothing" and swap is None:
+            raise InputError("whatif_no_swap")
+        if word:
+            shelf_models.ask_in_queue(text_comparison.check_word, folder, word)
+        start(lambda: free_report(folder.name), plan)
+    shown = plan(Path("report.json"))
+    return snippets.calling(shown.function, shown.call)

@@ -17,7 +17,6 @@ from app.widgets.frame import PageState
 from app.wording import Wording, first_texts
 from embeddings import shelf
 from embeddings.corpora.sense_contexts import evident_language
-from embeddings.errors import KlyuchError
 from embeddings.probing.network_answers import ClassAblation
 from embeddings.probing.sentence_answers import Attribution, Prediction
 from embeddings.shelf import Entry
@@ -166,21 +165,17 @@ def show_classifier_scores(say: Wording, entry: Entry) -> None:
 
 
 def show_switched(page: PageState, entry: Entry, text: str) -> str:
-    """Ask which parts are off and show the label with and without them; return the same in Python, "" where there is no answer."""
+    """Ask which parts are off and show the label with and without them; return the same in Python."""
     say = page.say
     st.markdown(say("off.lead"))
-    try:
-        words = ask(ClassifierVerbs.words_of_text, entry, text)
-        config = shelf_models.open_with_base(entry).network.encoder.config
-        parts = network_parts.ask_parts(say, config, words)
-        others = first_texts(entry.language, "classified")
-        replacement = network_parts.ask_replacement(say, others, text)
-        ablation = ask_in_queue(ClassifierVerbs.ablate, entry, text, parts, replacement)
-        with st.spinner(say("off.running"), show_time=False):
-            effects = ask_in_queue(ClassifierVerbs.head_effects, entry, text, replacement)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return ""
+    words = ask(ClassifierVerbs.words_of_text, entry, text)
+    config = shelf_models.open_with_base(entry).network.encoder.config
+    parts = network_parts.ask_parts(say, config, words)
+    others = first_texts(entry.language, "classified")
+    replacement = network_parts.ask_replacement(say, others, text)
+    ablation = ask_in_queue(ClassifierVerbs.ablate, entry, text, parts, replacement)
+    with st.spinner(say("off.running"), show_time=False):
+        effects = ask_in_queue(ClassifierVerbs.head_effects, entry, text, replacement)
     if not parts:
         st.info(say("off.nothing_off"))
     names = label_names(say, entry)

@@ -19,7 +19,7 @@ from app.widgets.text_form import receive_text
 from embeddings.corpora.concordance import line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
-from embeddings.errors import InputError, KlyuchError
+from embeddings.errors import InputError
 from embeddings.probing.sentence_answers import VECTORS, WORD
 from embeddings.shelf.locations import concordances
 from embeddings.shelf.own_corpora import concordance_of, corpora
@@ -213,11 +213,9 @@ def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
     )
     if upload is None:
         return None
-    try:
+    with outputs.refusals_said(page.say):
         return context_answers.uploaded_contexts(upload.name, upload.getvalue())
-    except KlyuchError as error:
-        outputs.refuse(page.say, error)
-        return None
+    return None
 
 
 def _with_word(

@@ -73,7 +73,8 @@ else:
     elif senses.induction is None:
         sense_groups.refuse_senses(drawn)
     elif view == "documents":
-        sense_reports.show_frequencies(drawn, columns)
+        with outputs.refusals_said(say):
+            sense_reports.show_frequencies(drawn, columns)
     else:
         left, right = st.columns([3, 2], gap="medium")
         with left:

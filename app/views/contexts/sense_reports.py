@@ -58,11 +58,7 @@ def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:
     say, chosen, senses = shown.read.page.say, shown.read.chosen, shown.found
     labels = {name: say.get(f"contexts.column_{name}", name) for name in columns}
     column = inputs.pick(say, "contexts_column", columns, labels)
-    try:
-        counted = frequencies_by(chosen.contexts, senses.grouping.labels, column)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return
+    counted = frequencies_by(chosen.contexts, senses.grouping.labels, column)
     table = frequency_table(say, labels[column], senses.titles, counted)
     sentences, share, *by_words = table.columns[2:]
     forms: dict[str, Callable[[float], str]] = {share: say.percent}
@@ -109,21 +105,18 @@ def show_agreement(shown: ShownSenses) -> None:
     """Compare the senses with an annotation that a person brings."""
     page, chosen, senses = shown.read.page, shown.read.chosen, shown.found
     say = page.say
-    with st.expander(say("contexts.agreement"), icon=":material/compare_arrows:"):
+    box = st.expander(say("contexts.agreement"), icon=":material/compare_arrows:")
+    with box, outputs.refusals_said(say):
         st.markdown(say("contexts.agreement_lead"))
         annotated = upload_contexts(page, "contexts_annotation")
         if annotated is None:
             return
         name = st.session_state["contexts_annotation"].name
-        try:
-            labels = annotated_labels(chosen.contexts, annotated, page.language, name)
-            grouped = [senses.titles[label] for label in senses.grouping.labels]
-            agreement = compare_annotations(
-                grouped, labels, same_names=set(labels) - {""} <= set(senses.grouping.names)
-            )
-        except KlyuchError as error:
-            outputs.refuse(say, error)
-            return
+        labels = annotated_labels(chosen.contexts, annotated, page.language, name)
+        grouped = [senses.titles[label] for label in senses.grouping.labels]
+        agreement = compare_annotations(
+            grouped, labels, same_names=set(labels) - {""} <= set(senses.grouping.names)
+        )
         _show_figures(say, agreement)
 
 

@@ -17,7 +17,6 @@ from app.streamlit_private import DeltaGenerator
 from app.widgets import address, inputs, network_inputs, network_parts, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.errors import KlyuchError
 from embeddings.probing.sentence_answers import Filled, FilledMask, RequestedWord
 from embeddings.shelf import Entry
 from embeddings.text.tokenizer import WORD_START
@@ -198,20 +197,16 @@ def show_moved_guess(
         return None
     st.caption(say("fill.moved_note"))
     guess = _ask_guess(say, filled)
-    try:
-        with st.spinner(say("fill.moved_running"), show_time=False):
-            attribution = ask_in_queue(
-                NetworkVerbs.attribute,
-                entry,
-                sentence.text,
-                guess.word,
-                second=sentence.second,
-                blank=guess.blank,
-                token=guess.token,
-            )
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return None
+    with st.spinner(say("fill.moved_running"), show_time=False):
+        attribution = ask_in_queue(
+            NetworkVerbs.attribute,
+            entry,
+            sentence.text,
+            guess.word,
+            second=sentence.second,
+            blank=guess.blank,
+            token=guess.token,
+        )
     name = outputs.plain(guess.name)
     st.html(coloured_text(attribution))
     st.caption(say("fill.colours", guess=name))

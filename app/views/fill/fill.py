@@ -35,7 +35,8 @@ if unknown := sentence.met_as_unknown(filled.unknown):
     st.warning(outputs.plain(say("attention.unknown", words=words)))
 guess = None
 if view == "moved":
-    guess = blank_answers.show_moved_guess(say, entry, sentence, filled)
+    with outputs.refusals_said(say):
+        guess = blank_answers.show_moved_guess(say, entry, sentence, filled)
 else:
     show = blank_answers.show_answer if view == "answer" else blank_answers.show_layers
     for number, mask in enumerate(filled.masks, 1):

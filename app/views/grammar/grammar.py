@@ -19,7 +19,9 @@ if view == "benchmarks":
     entries = []
     code = snippets.code("grammar_sets", sets=score_sections.SETS[page.language])
 elif view == "own":
-    pairs = score_sections.show_own_pairs(page, entry)
+    pairs = ()
+    with outputs.refusals_said(say):
+        pairs = score_sections.show_own_pairs(page, entry)
     settings = [f"pairs {len(pairs)}"]
     code = snippets.code(
         "grammar", model=entry.name, texts=[text for pair in pairs for text in pair]

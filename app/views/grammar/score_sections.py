@@ -18,7 +18,7 @@ from app.widgets import address, inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.vector_answers import sign_test
-from embeddings.errors import KlyuchError, MissingFileError
+from embeddings.errors import MissingFileError
 from embeddings.lab.experiment import Table
 from embeddings.lab.experiment_files import read_file
 from embeddings.probing.sentence_answers import SentenceScore
@@ -179,12 +179,8 @@ def show_own_pairs(page: PageState, entry: Entry) -> tuple[Pair, ...]:
     if len(pairs) < len(lines):
         st.warning(say("grammar.not_pairs", count=len(lines) - len(pairs)))
     texts = tuple(text for pair in pairs for text in pair)
-    try:
-        with st.spinner(say("attention.running"), show_time=False):
-            scores = ask_in_queue(NetworkVerbs.score_sentences, entry, texts, layers=False)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return ()
+    with st.spinner(say("attention.running"), show_time=False):
+        scores = ask_in_queue(NetworkVerbs.score_sentences, entry, texts, layers=False)
     scored = list(zip(scores[::2], scores[1::2], strict=True))
     _show_verdict(say, scored)
     outputs.table(say, pair_rows(say, scored), "grammar-pairs")

@@ -78,14 +78,10 @@ def show_import(page: PageState) -> None:
         return
     language, method = ("" if value == "unknown" else value for value in (language, method))
     about = About(language, method, licence)
-    try:
-        access.check_change()
-        check_name(name)
-        with st.spinner(say("shelf_bring.running")):
-            entry = _import_files(files, name, about) if files else _import(say, place, name, about)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return
+    access.check_change()
+    check_name(name)
+    with st.spinner(say("shelf_bring.running")):
+        entry = _import_files(files, name, about) if files else _import(say, place, name, about)
     events.note("imported", kind=entry.kind, bytes=sum(file.size for file in files))
     _show_done(say, entry, "shelf-look")
 
@@ -258,20 +254,17 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
             icon=":material/download:",
         )
     if is_confirmed:
-        _download(say, network, name)
+        with outputs.refusals_said(say):
+            _download(say, network, name)
 
 
 def _download(say: Wording, network: HubNetwork, name: str) -> None:
     """Download with a bar, and say where the network is now."""
-    try:
-        access.check_change()
-        name = check_name(name)
-        with outputs.progress_bar(say) as report, st.spinner(say("shelf_hub.downloading")):
-            with_token = not access.is_shared()
-            entry = get_network(network, name, About(), report, with_token=with_token)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return
+    access.check_change()
+    name = check_name(name)
+    with outputs.progress_bar(say) as report, st.spinner(say("shelf_hub.downloading")):
+        with_token = not access.is_shared()
+        entry = get_network(network, name, About(), report, with_token=with_token)
     del st.session_state[NETWORK]
     events.note("imported", kind=entry.kind, bytes=network.repository.size)
     _show_done(say, entry, "shelf-hub-look")

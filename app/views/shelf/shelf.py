@@ -17,7 +17,7 @@ if part == "models":
     entry = shelf_tables.choose_model(page)
     model_cards.show_card(page, entry)
     out, here = st.columns(2, gap="large")
-    with out:
+    with out, outputs.refusals_said(say):
         shelf_tables.offer_export(page, entry)
     with here:
         shelf_tables.check_files(page, entry)
@@ -25,7 +25,8 @@ if part == "models":
     opened = snippets.code(f"open_{entry.kind}", model=entry.name)
     code, entries = snippets.code("card", model=entry.name, opened=opened), [entry]
 elif part == "bring":
-    model_import.show_import(page)
+    with outputs.refusals_said(say):
+        model_import.show_import(page)
     code = model_import.import_code()
     model_import.show_hub(page)
 elif part == "scores":

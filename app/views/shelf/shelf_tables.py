@@ -256,15 +256,11 @@ def offer_export(page: PageState, entry: Entry) -> None:
     st.caption(say(f"shelf_format.{format.replace('-', '_')}_opens"))
     command = f"klyuch models export {entry.name} {export_filename(entry, format, zipped=False)} --format {format}"
     counts: dict[str, int] = {}
-    try:
-        if entry.kind == "static":
-            table = shelf_models.vectors(entry)
-            check_export(table, format)
-            counts = {"words": len(table), "vector_size": table.vector_size}
-        size = export_size(entry, format, **counts)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return
+    if entry.kind == "static":
+        table = shelf_models.vectors(entry)
+        check_export(table, format)
+        counts = {"words": len(table), "vector_size": table.vector_size}
+    size = export_size(entry, format, **counts)
     if size > (MAX_SHARED_EXPORT if access.is_shared() else MAX_EXPORT):
         st.info(say("shelf_export.large", size=say.size(size)))
         st.code(command, language=None)

@@ -42,7 +42,8 @@ def show_job(page: PageState, job: Job) -> None:
     if made is not None:
         show_result(page, job, *made)
     if not job.is_alive:
-        show_film(page, job, words)
+        with outputs.refusals_said(page.say):
+            show_film(page, job, words)
     entries = made[:1] if made else ()
     code = snippets.calling(job.function or "train", job.call, job.name) if job.call else ""
     footer.draw_footer(page, "train", code=code, entries=entries)
@@ -186,11 +187,7 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
         say("train.film_words"), f"train_film_{job.job_id}", ", ".join(suggested), help_text
     )
     chosen = inputs.split_list(typed)
-    try:
-        film = network_answers.film(job, chosen)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return
+    film = network_answers.film(job, chosen)
     axes = say.components(film.explained_variance_ratio, "train.film_axis")
     names = {name: say(f"train.film_{name}") for name in ("play", "pause")}
     names["unit"] = say(f"train.unit_{film.unit}")
@@ -240,12 +237,10 @@ def _opened(page: PageState, job: Job) -> tuple[Entry, dict[str, object]] | None
     """Return the model of a job that is done, with its card; None where it makes none, or where it is gone."""
     if not job.method or job.state != "done":
         return None
-    try:
+    with outputs.refusals_said(page.say):  # deleted or renamed since
         entry = find(job.name)
         return entry, shelf_models.card(entry)
-    except KlyuchError as error:  # deleted or renamed since
-        outputs.refuse(page.say, error)
-        return None
+    return None
 
 
 def show_result(page: PageState, job: Job, entry: Entry, card: dict[str, object]) -> None:

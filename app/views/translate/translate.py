@@ -45,10 +45,11 @@ elif view == "heads":
     source = footer.source_of(say, list(translations), settings)
     code += translation_views.show_attention(page, entry, translations, (text, beam), source)
 elif view == "moved":
-    if translation_views.show_moved_translation(say, entry, text, beam):
-        code += snippets.code("translation_attribution", text=text, beam=beam)
+    with outputs.refusals_said(say):
+        code += translation_views.show_moved_translation(say, entry, text, beam)
 elif view == "off":
-    code += translation_views.show_switched_off(page, entry, text, beam)
+    with outputs.refusals_said(say):
+        code += translation_views.show_switched_off(page, entry, text, beam)
 else:
     translation_views.show_bleu(say, list(translations))
 footer.draw_footer(page, "translate", code=code, entries=list(translations), settings=settings)

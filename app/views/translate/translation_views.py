@@ -271,15 +271,11 @@ def show_attention(
     )
 
 
-def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> bool:
-    """Show what each word adds to each word of the translation; return whether it is shown."""
+def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> str:
+    """Show what each word adds to each word of the translation; return the same in Python."""
     st.caption(say("translate.moved_note"))
-    try:
-        with st.spinner(say("translate.moved_running"), show_time=False):
-            attribution = shelf_models.ask_in_queue(TranslatorVerbs.attribute, entry, text, beam)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return False
+    with st.spinner(say("translate.moved_running"), show_time=False):
+        attribution = shelf_models.ask_in_queue(TranslatorVerbs.attribute, entry, text, beam)
     method = inputs.choice(say, "translate_by", ("gradients", "occlusion"))
     by_gradients = method == "gradients"
     source = attribution.source_gradients if by_gradients else attribution.source_occlusions
@@ -289,7 +285,7 @@ def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> 
     st.caption(say(f"translate.{method}_read"))
 
     outputs.closed_table(say, partial(_sum_rows, say, attribution), "translate-sums")
-    return True
+    return snippets.code("translation_attribution", text=text, beam=beam)
 
 
 def _show_matrix(
@@ -320,7 +316,7 @@ def _sum_rows(say: Wording, attribution: TranslationAttribution) -> pd.DataFrame
 
 
 def show_switched_off(page: PageState, entry: Entry, text: str, beam: int) -> str:
-    """Ask which heads are off and show both translations; return the same in Python, "" where there is no answer."""
+    """Ask which heads are off and show both translations; return the same in Python."""
     say = page.say
     st.markdown(say("translate_off.lead"))
     config = shelf_models.open_with_base(entry).network.config
@@ -330,13 +326,9 @@ def show_switched_off(page: PageState, entry: Entry, text: str, beam: int) -> st
             names = network_parts.ask_heads(say, f"translate_off_{kind}", config)
             chosen[kind] = tuple(sorted(map(read_head, names)))
     heads = TranslatorHeads(**chosen)
-    try:
-        ablation = shelf_models.ask_in_queue(TranslatorVerbs.ablate, entry, text, heads, beam)
-        with st.spinner(say("off.running"), show_time=False):
-            effects = shelf_models.ask_in_queue(TranslatorVerbs.head_effects, entry, text, beam)
-    except KlyuchError as error:
-        outputs.refuse(say, error)
-        return ""
+    ablation = shelf_models.ask_in_queue(TranslatorVerbs.ablate, entry, text, heads, beam)
+    with st.spinner(say("off.running"), show_time=False):
+        effects = shelf_models.ask_in_queue(TranslatorVerbs.head_effects, entry, text, beam)
     for name, target, score in (
         ("before", ablation.before, ablation.before_score),
         ("after", ablation.after, ablation.after_score),
