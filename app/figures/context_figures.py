@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.figures.label_placement import draw_paths
 from app.figures.palette import (
     BOTH_WAYS,
     BROWN,
@@ -188,24 +189,14 @@ def sense_tree_figure(tree: SenseTree, marks: ContextMarks, axis: str) -> Figure
     groups, colours = marks.groups, marks.colours
     figure = Figure()
     for group in (*colours, ""):
-        xs: list[float | None] = []
-        ys: list[float | None] = []
+        paths = []
         for corners, members in zip(tree.links, tree.members, strict=True):
             inside = {groups[row] for row in members}
             if (inside.pop() if len(inside) == 1 else "") == group:
-                xs += [*(height for _, height in corners), None]
-                ys += [*(place for place, _ in corners), None]
-        if xs:
+                paths.append([(height, place) for place, height in corners])
+        if paths:
             line = {"color": colours.get(group, GREY), "width": 2 if group else 1.4}
-            figure.draw(
-                "scatter",
-                x=xs,
-                y=ys,
-                mode="lines",
-                line=line,
-                hoverinfo="skip",
-                showlegend=False,
-            )
+            draw_paths(figure, paths, line)
     for group, colour in colours.items():
         places = [place for place, row in enumerate(tree.leaves) if groups[row] == group]
         if places:

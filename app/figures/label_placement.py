@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,47 +27,48 @@ LETTER, LINE = 0.57, 1.3  # width and height of a letter as shares of its size
 def place_labels(
     coordinates: NDArray[np.float64],
     words: Sequence[str],
-    width: float = 900,
-    height: float = 560,
+    plot: tuple[float, float] = (900, 560),
     size: float = 13,
     lines: Sequence[tuple[int, int]] = (),
+    order: Sequence[int] = (),
 ) -> list[str]:
-    """Return a Plotly ``textposition`` for each word, taken greedily in the order given.
+    """Return a Plotly ``textposition`` for each word, taken greedily.
 
     Parameters
     ----------
     coordinates : NDArray, shape (words, 2)
     words : sequence of str
-        The first are placed first; an important word should come early.
-    width, height : float
-        Pixels of the plot.
+    plot : (float, float)
+        Width and height of the plot, in pixels.
     size : float
         Of the letters, in pixels.
     lines : sequence of pairs of rows
         Lines between points, which labels keep off.
+    order : sequence of int, optional
+        Rows as they are placed: an important word should come early. By default as they are given.
     """
     low, high = coordinates.min(axis=0), coordinates.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
-    points = (coordinates - low) / span * (width, height)
+    points = (coordinates - low) / span * plot
     along = np.linspace(0, 1, 40)[:, None]
     line_points = [points[a] + along * (points[b] - points[a]) for a, b in lines]
     obstacles = np.vstack([points, *line_points])
     boxes = np.empty((len(words), 4))  # left, right, lower and upper edge of the labels placed
     letter, line = LETTER * size, LINE * size
     names, sides = list(LABEL_POSITIONS), np.array([*LABEL_POSITIONS.values()])
-    chosen: list[str] = []
-    for number, (point, word) in enumerate(zip(points, words, strict=True)):
-        half = letter * len(word) / 2
+    chosen = [""] * len(words)
+    for number, row in enumerate(order or range(len(words))):
+        point, half = points[row], letter * len(words[row]) / 2
         x = point[0] + 2 * sides[:, 0] * (half + 9)
         y = point[1] + sides[:, 1] * line * 0.9
         candidates = np.stack([x - half, x + half, y - line / 2, y + line / 2], axis=1)
         across = np.abs(obstacles[:, 0] - x[:, None]) < half + 4
         down = np.abs(obstacles[:, 1] - y[:, None]) < line / 2 + 5
-        outside = np.maximum(0.0, half - x) + np.maximum(0.0, x + half - width)
+        outside = np.maximum(0.0, half - x) + np.maximum(0.0, x + half - plot[0])
         cost = _covered_area(candidates, boxes[:number])
         cost += 60 * (across & down).sum(axis=1) + 20 * outside
         best = int(cost.argmin())
-        chosen.append(names[best])
+        chosen[row] = names[best]
         boxes[number] = candidates[best]
     return chosen
 
@@ -109,6 +110,22 @@ def draw_arrows(figure: Figure, ends: Sequence[Sequence[float]], **look: Any) ->
     common |= {"arrowhead": 2, "arrowcolor": GREY} | look
     arrows = [{**common, "x": x, "y": y, "ax": ax, "ay": ay} for x, y, ax, ay in ends]
     figure.update_layout(annotations=arrows)
+
+
+def draw_paths(
+    figure: Figure,
+    paths: Iterable[Sequence[tuple[float, float]]],
+    line: Mapping[str, object],
+    **look: Any,
+) -> None:
+    """Draw a line along the points (x, y) of each path, all paths as one trace that says nothing on hover."""
+    points: list[tuple[float | None, float | None]] = []
+    for path in paths:
+        points += [*path, (None, None)]
+    x, y = ([point[axis] for point in points] for axis in (0, 1))
+    figure.draw(
+        "scatter", x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False, **look
+    )
 
 
 def fit_plane(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.figures.label_placement import draw_arrows, fit_plane, place_labels
+from app.figures.label_placement import draw_arrows, draw_paths, fit_plane, place_labels
 from app.figures.palette import BROWN, GREY, ORANGE, PURPLE, lay_out, name_rows
 from app.figures.plain_figure import Figure, panels
 from app.figures.shares import decimal, percent
@@ -73,7 +73,7 @@ def movement_figure(
     words, count = [escape(word) for word in common.words], len(common.words)
     stacked = np.vstack([common.second, common.first])
     lines = [(row, count + row) for row in range(count)]
-    text_positions = place_labels(stacked, [*common.words, *[""] * count], *PLOT, lines=lines)
+    text_positions = place_labels(stacked, [*common.words, *[""] * count], PLOT, lines=lines)
     figure = Figure()
     sides = (
         (common.first, "markers", 7, "circle-open"),
@@ -107,17 +107,9 @@ def draw_row_lines(
     figure: Figure, starts: Iterable[float], ends: Iterable[float], colour: str, opacity: float
 ) -> None:
     """Draw a thin line in each row, from a start to an end."""
-    pairs = list(zip(starts, ends, strict=True))
-    figure.draw(
-        "scatter",
-        x=[at for start, end in pairs for at in (start, end, None)],
-        y=[at for row in range(len(pairs)) for at in (row, row, None)],
-        mode="lines",
-        line={"color": colour, "width": 1.5},
-        opacity=opacity,
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    pairs = enumerate(zip(starts, ends, strict=True))
+    paths = (((start, row), (end, row)) for row, (start, end) in pairs)
+    draw_paths(figure, paths, {"color": colour, "width": 1.5}, opacity=opacity)
 
 
 def draw_row_dots(

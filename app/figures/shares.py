@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
 
+from app.figures.label_placement import draw_paths
 from app.figures.palette import (
     BLUE,
     BLUE_SHADES,
@@ -205,11 +206,13 @@ def beam_figure(tree: BeamTree, step: int, names: Mapping[str, str], axis: str) 
     rows = beam_rows(tree)
     figure = Figure()
     for is_best, colour, width in ((False, GREY, 1.2), (True, VERMILION, 3.0)):
-        x, y = _edges(tree, rows, is_best)
-        line = {"color": colour, "width": width}
-        figure.draw(
-            "scatter", x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False
-        )
+        drawn = [number for number in rows if tree.nodes[number].is_best == is_best]
+        edges = [
+            [(tree.nodes[end].step, rows[end]) for end in (tree.nodes[number].parent, number)]
+            for number in drawn
+            if tree.nodes[number].parent in rows
+        ]
+        draw_paths(figure, edges, {"color": colour, "width": width})
     for group, symbol in GROUP_SYMBOLS.items():
         numbers = [number for number in rows if _node_group(tree.nodes[number]) == group]
         nodes = [tree.nodes[number] for number in numbers]
@@ -258,17 +261,3 @@ def _node_group(node: BeamNode) -> str:
     if node.state == "ended":
         return "ended"
     return "chosen" if node.is_best else "kept"
-
-
-def _edges(
-    tree: BeamTree, rows: Mapping[int, int], is_best: bool
-) -> tuple[list[int | None], list[int | None]]:
-    """Return the lines from each node's parent to it, separated by None."""
-    x: list[int | None] = []
-    y: list[int | None] = []
-    for number, row in rows.items():
-        node = tree.nodes[number]
-        if node.parent in rows and node.is_best == is_best:
-            x += [tree.nodes[node.parent].step, node.step, None]
-            y += [rows[node.parent], row, None]
-    return x, y

@@ -166,9 +166,7 @@ def _label_positions(projection: Projection, marks: PointMarks) -> list[str]:
     if len(words) > LABELLED:
         return ["top center"] * len(words)
     order = sorted(range(len(words)), key=lambda row: words[row] not in marks.strong)
-    positions_in_order = place_labels(projection.coordinates[order], [words[row] for row in order])
-    position_of_row = dict(zip(order, positions_in_order, strict=True))
-    return [position_of_row[row] for row in range(len(words))]
+    return place_labels(projection.coordinates, words, order=order)
 
 
 def _solid_trace(projection: Projection, options: dict[str, Any], rows: Sequence[int]) -> Trace:
@@ -257,10 +255,8 @@ def parallelogram_figure(
     words, coordinates = projection.words, projection.coordinates
     colours = word_colours(words[: len(terms)])
     order = [len(words) - 1, *range(len(words) - 1)]  # the sum's long label first
-    lines = [(order.index(a), order.index(b)) for a, b in _arrows(terms, len(words))]
-    names = [words[row] for row in order]
-    positions_in_order = place_labels(coordinates[order], names, *PLOT, 16, lines)
-    text_positions = [positions_in_order[order.index(row)] for row in range(len(words))]
+    arrows = _arrows(terms, len(words))
+    text_positions = place_labels(coordinates, words, PLOT, 16, arrows, order)
     roles = [*("input" for _ in terms), *("answer" for _ in words[len(terms) : -1]), "sum"]
     symbols = {"input": "circle", "answer": "circle-open", "sum": "x"}
     figure = Figure().draw(
@@ -286,7 +282,7 @@ def parallelogram_figure(
         cliponaxis=False,
     )
     lay_out(figure, 520)
-    ends = [(*coordinates[end], *coordinates[start]) for start, end in _arrows(terms, len(words))]
+    ends = [(*coordinates[end], *coordinates[start]) for start, end in arrows]
     draw_arrows(figure, ends, arrowsize=1.2, arrowwidth=2, standoff=9, startstandoff=9)
     fit_plane(figure, coordinates, axes, 0.18, zeroline=False, tickformat=".1f")
     return figure

@@ -223,14 +223,8 @@ def forms_of(say: Wording, rows: pd.DataFrame, forms: Forms) -> dict[Any, Callab
         if kind in "iu" or (kind == "f" and _is_count(rows[name])):
             written[name] = say.number
         elif kind == "f":
-            written[name] = partial(_fraction, say)
+            written[name] = partial(say.significant, least=4)
     return {**written, **forms}
-
-
-def _fraction(say: Wording, value: float) -> str:
-    """Return a number with four digits behind the point, or as many as it takes that two count."""
-    small = 1 - math.floor(math.log10(abs(value))) if value and math.isfinite(value) else 0
-    return say.number(value, min(12, max(4, small)))
 
 
 def _is_count(column: pd.Series[float]) -> bool:

@@ -175,6 +175,11 @@ class Wording:
             return "∞" if value > 0 else "−∞"
         return _written_number(f"{value:z.{digits}f}", digits, self.locale)
 
+    def significant(self, value: float, least: int = 2) -> str:
+        """Return a number with at least so many digits after the point, and more where not two of them would count."""
+        small = 1 - math.floor(math.log10(abs(value))) if value and math.isfinite(value) else 0
+        return self.number(value, min(12, max(least, small)))
+
     def percent(self, share: float, digits: int = 1) -> str:
         """Return a share from 0 to 1 in per cent."""
         return f"{self.number(100 * share, digits)} %"

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -132,7 +130,7 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     columns = {say("common.word"): "word", **measures}
     columns |= {counts[0]: "count_first", counts[1]: "count_second"}
     rows = outputs.rows_of(changed, columns)
-    forms = {say(f"change.{name}"): partial(p_text, say) for name in ("p", "q")}
+    forms = {say(f"change.{name}"): say.significant for name in ("p", "q")}
     left, right = st.columns([2, 3], gap="large")
     with left:
         titles = (say("change.movement"), say("change.retraining"))
@@ -154,16 +152,10 @@ def side_sizes(of: ChangeReport | ComparisonSize) -> dict[str, int]:
     return dict(zip(names, (*of.tokens, *of.documents), strict=True))
 
 
-def p_text(say: Wording, p: float) -> str:
-    """Return a p value with two digits that count: 0.00071, 0.05, 0.8."""
-    digits = 1 - math.floor(math.log10(p)) if p > 0 else 2
-    return say.number(p, max(2, digits))
-
-
 def _show_power(page: PageState, report: ChangeReport, measured: int) -> None:
     """Say what texts of this size and so many trainings under the null can show at all."""
     say = page.say
-    p, q = (p_text(say, value) for value in report.smallest_p(measured))
+    p, q = (say.significant(value) for value in report.smallest_p(measured))
     st.caption(
         say(
             f"change.power_{report.kind}",

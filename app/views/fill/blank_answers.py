@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -148,19 +147,12 @@ def _note_repeats(page: PageState, text: str, mask: FilledMask) -> None:
 
 def _show_masked_word(say: Wording, word: RequestedWord) -> None:
     """Show probability and rank of the masked word."""
-    fields = {"word": outputs.plain(word.word), "share": _format_probability(say, word.probability)}
+    fields = {"word": outputs.plain(word.word), "share": say.significant(100 * word.probability)}
     if word.rank:
         said = say("fill.own", rank=say.number(word.rank), **fields)
     else:
         said = say("fill.own_tokens", tokens=outputs.plain(" + ".join(word.tokens)), **fields)
     st.markdown(saved_files.note(said))
-
-
-def _format_probability(say: Wording, probability: float) -> str:
-    """Return a probability in percent, with at least two digits that are not 0."""
-    share = 100 * probability
-    digits = 1 - math.floor(math.log10(share)) if share > 0 else 2
-    return say.number(share, min(12, max(2, digits)))
 
 
 def _guess_rows(say: Wording, mask: FilledMask) -> pd.DataFrame:

@@ -19,7 +19,7 @@ if view == "benchmarks":
     entries = []
     code = snippets.code("grammar_sets", sets=score_sections.SETS[page.language])
 elif view == "own":
-    pairs = ()
+    pairs: tuple[score_sections.Pair, ...] = ()
     with outputs.refusals_said(say):
         pairs = score_sections.show_own_pairs(page, entry)
     settings = [f"pairs {len(pairs)}"]
