@@ -137,6 +137,11 @@ def pick_model(
     return by_name[address.keep(key, names[0], names)]
 
 
+def put_button(label: str, key: str, values: Mapping[str, object], **look: Any) -> None:
+    """Draw a button that gives widgets values, by their keys."""
+    st.button(label, key=key, on_click=address.put, kwargs=dict(values), **look)
+
+
 def examples(
     say: Wording,
     key: str,
@@ -146,13 +151,12 @@ def examples(
     """Offer examples as small buttons that fill the field ``key``, or the widgets that ``fill`` gives values to."""
     with st.container(horizontal=True, gap="small"):
         for number, text in enumerate(texts):
-            st.button(
+            put_button(
                 text,
-                key=f"example-{key}-{number}",
+                f"example-{key}-{number}",
+                fill(text) if fill else {key: text},
                 type="tertiary",
                 help=say("common.example"),
-                on_click=address.put,
-                kwargs=fill(text) if fill else {key: text},
             )
 
 

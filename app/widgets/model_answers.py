@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 import pandas as pd
@@ -132,8 +133,7 @@ def offer_other_language(page: PageState, words: Sequence[str], *spared: str) ->
                 page.say(f"unknown.known_{language}", words=page.say.list(words)),
                 key=f"language-{language}",
                 icon=":material/translate:",
-                on_click=frame.switch_language,
-                args=(language, *spared),
+                on_click=partial(frame.switch_language, language, *spared),
             )
 
 

@@ -18,7 +18,7 @@ from plotly.basedatatypes import BaseFigure
 from app import access
 from app.figures.palette import ink
 from app.figures.plain_figure import Figure
-from app.widgets import address, frame, saved_files
+from app.widgets import address, frame, inputs, saved_files
 from app.widgets.frame import MODELS, PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError, UnknownWordError
@@ -178,12 +178,11 @@ def instead(
         return
     with st.container(horizontal=True):
         for word in words:
-            st.button(
+            inputs.put_button(
                 plain(word),
-                key=f"instead-{key}-{word}",
+                f"instead-{key}-{word}",
+                replace(word),
                 help=say("unknown.instead", word=plain(word)),
-                on_click=address.put,
-                kwargs=replace(word),
             )
 
 

@@ -10,7 +10,6 @@ import datetime
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -28,8 +27,6 @@ from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Sourc
 from embeddings.saved_page.html_page import saved_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pandas as pd
 
 
@@ -147,9 +144,12 @@ def writer(
         source = make_source()
         if view.make is not None:
             return saved_page(view.make(source))
-        with _gathering(view):
+        token = _WRITING.set(view)
+        try:
             for fill in view.boxes:
                 fill()
+        finally:
+            _WRITING.reset(token)
         for most in ROWS[:-1]:
             try:
                 return saved_page(_answer(say, view, asked, source, most))
@@ -159,16 +159,6 @@ def writer(
 
     view.write = write
     return write
-
-
-@contextmanager
-def _gathering(view: Shown) -> Iterator[None]:
-    """Let tables come to a view without being drawn."""
-    token = _WRITING.set(view)
-    try:
-        yield
-    finally:
-        _WRITING.reset(token)
 
 
 def _answer(say: Wording, view: Shown, asked: str, source: Source, most: int) -> SavedAnswer:

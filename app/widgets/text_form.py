@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import access, events
-from app.widgets import address, inputs, outputs
+from app.widgets import inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.corpora.text_extraction import ENCODINGS
@@ -124,11 +124,10 @@ def _store(
         outputs.refuse(say, error)
         guess = str(error.fields.get("guess", "")).lower()
         if guess in ENCODINGS:
-            st.button(
+            inputs.put_button(
                 say("train.read_as", guess=guess.upper()),
-                key=f"{prefix}-guess",
-                on_click=address.put,
-                kwargs={f"{prefix}_encoding": guess},
+                f"{prefix}-guess",
+                {f"{prefix}_encoding": guess},
             )
         raise outputs.Halt from error
     st.session_state[f"_{prefix}_taken"] = stored.name

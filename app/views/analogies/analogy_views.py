@@ -270,8 +270,7 @@ def show_question_set(page: PageState) -> None:
             key="score",
             type="primary",
             icon=icon,
-            on_click=scored.add,
-            args=(asked,),
+            on_click=partial(scored.add, asked),
         )
         return
     scores = {}

@@ -90,9 +90,9 @@ def _with_mask(page: PageState, text: str) -> str:
     if MASK in text or not spans:
         return text
     blanks = {pair["first"]: pair["blank"] for pair in network_inputs.example_sentences(page)}
-    words = {word: word for word in reversed(spans)}
-    default = words.get(blanks.get(text, ""), [*words][-1])
-    word = inputs.pick(page.say, "off_word", [*words], words, default)
+    words, usual = [*reversed(spans)], blanks.get(text, "")
+    default = usual if usual in words else words[-1]
+    word = inputs.pick(page.say, "off_word", words, default=default)
     start, end = spans[word]
     return text[:start] + MASK + text[end:]
 

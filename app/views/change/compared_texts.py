@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -304,8 +305,7 @@ def _draw_progress(page: PageState, job: Job) -> None:
         key="comparison-cancel",
         icon=":material/stop_circle:",
         help=say("comparison.cancel_help"),
-        on_click=_cancel,
-        args=(job.job_id, job.is_stopping),
+        on_click=partial(_cancel, job.job_id, job.is_stopping),
     )
 
 

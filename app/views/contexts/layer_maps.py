@@ -154,12 +154,11 @@ def say_if_not_apart(read: ReadContexts, separation: Separation, layer: int) -> 
     say = read.page.say
     st.warning(say("contexts.not_apart", layer=layer, value=say.number(silhouette, 2)))
     if read.question.static and read.question.vector != VECTORS[0]:
-        st.button(
+        inputs.put_button(
             say("contexts.show_around"),
-            key="contexts-show-around",
+            "contexts-show-around",
+            {"contexts_vector": VECTORS[0]},
             type="tertiary",
-            on_click=address.put,
-            kwargs={"contexts_vector": VECTORS[0]},
         )
 
 

@@ -193,8 +193,7 @@ def show_bench(shown: ShownSenses) -> None:
                     say("contexts.undo"),
                     key="sense-undo",
                     icon=":material/undo:",
-                    on_click=steps.__delitem__,
-                    args=(-1,),
+                    on_click=partial(steps.__delitem__, -1),
                 )
                 label = say("contexts.start_over")
                 st.button(label, key="sense-start-over", on_click=steps.clear)
@@ -226,8 +225,9 @@ def _offer_sense_changes(shown: ShownSenses) -> None:
             say("contexts.split"),
             key="sense-split",
             icon=":material/call_split:",
-            on_click=_change,
-            args=(shown, lambda g: sense_grouping.split(g, sense, shown.found.agreement)),
+            on_click=partial(
+                _change, shown, lambda g: sense_grouping.split(g, sense, shown.found.agreement)
+            ),
         )
     others = [other for other in rows if other != sense]
     if others:
@@ -236,8 +236,7 @@ def _offer_sense_changes(shown: ShownSenses) -> None:
             st.button(
                 say("contexts.merge"),
                 key="sense-merge",
-                on_click=_change,
-                args=(shown, lambda g: sense_grouping.merge(g, sense, other)),
+                on_click=partial(_change, shown, lambda g: sense_grouping.merge(g, sense, other)),
             )
 
 
@@ -260,8 +259,7 @@ def _offer_moves(shown: ShownSenses) -> None:
             say("contexts.move"),
             key="sense-move",
             icon=":material/drive_file_move:",
-            on_click=_move,
-            args=(shown, moved, target),
+            on_click=partial(_move, shown, moved, target),
         )
 
 

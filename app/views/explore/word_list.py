@@ -12,7 +12,7 @@ from app.loaders import shelf_models
 from app.streamlit_private import DeltaGenerator
 from app.views.explore import words_on_map
 from app.views.explore.words_on_map import LIST_WORD, LONG_LIST, MappedWords, ModelsByWord
-from app.widgets import address, inputs, outputs, snippets, views
+from app.widgets import inputs, outputs, snippets, views
 from app.widgets.frame import PageState
 from app.widgets.model_answers import frequency_of, offer_other_language, say_missing, say_reading
 from embeddings.corpora.text_extraction import detect_encoding
@@ -52,11 +52,8 @@ def _ask_whether_name(page: PageState, text: str, words: tuple[str, ...]) -> Non
     with st.container(horizontal=True):
         for number, meant in enumerate([*known, ", ".join(words)]):
             key = "word.as_list" if number == len(known) else "word.as_name"
-            st.button(
-                outputs.plain(say(key, words=meant)),
-                key=f"meant-{number}",
-                on_click=address.put,
-                kwargs={"word": meant},
+            inputs.put_button(
+                outputs.plain(say(key, words=meant)), f"meant-{number}", {"word": meant}
             )
 
 

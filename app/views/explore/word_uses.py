@@ -12,7 +12,7 @@ import streamlit as st
 from app.loaders import shelf_models, word_answers
 from app.streamlit_private import DeltaGenerator
 from app.views.explore.words_on_map import ModelsByWord
-from app.widgets import address, footer, inputs, model_answers, outputs, snippets
+from app.widgets import footer, inputs, model_answers, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery, collocates, search
@@ -198,11 +198,8 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     for text in texts[:SENTENCES]:
         st.caption(outputs.plain(text))
     with st.container(horizontal=True):
-        st.button(
-            outputs.plain(say("senses.ask", sense=sense.word)),
-            key=f"ask-{own}",
-            on_click=address.put,
-            kwargs={"word": sense.word},
+        inputs.put_button(
+            outputs.plain(say("senses.ask", sense=sense.word)), f"ask-{own}", {"word": sense.word}
         )
         if texts and st.button(say("senses.contexts"), key=f"contexts-{own}"):
             query = {

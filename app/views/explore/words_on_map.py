@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -233,7 +234,7 @@ def project_words(
     if len(words) > AT_ONCE and asked not in started:
         st.markdown(say("map.wait", **named))
         label = say("map.again", method=METHOD_NAMES[method])
-        st.button(label, type="primary", key="start-map", on_click=started.add, args=(asked,))
+        st.button(label, key="start-map", type="primary", on_click=partial(started.add, asked))
         return None
     with st.spinner(say("map.running", **named)):
         return word_answers.arranged(entry, words, method, dimensions)
@@ -277,8 +278,7 @@ def offer_words(words: Sequence[str], page: PageState, key: str) -> None:
         outputs.plain(label),
         key=key,
         icon=":material/arrow_forward:",
-        on_click=take_words,
-        args=(words,),
+        on_click=partial(take_words, words),
     )
 
 

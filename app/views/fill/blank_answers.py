@@ -233,7 +233,7 @@ def _ask_guess(say: Wording, filled: Filled) -> FollowedGuess:
     blank = blanks[0]
     with st.container(horizontal=True):
         if len(blanks) > 1:
-            blank = inputs.pick(say, "fill_blank", blanks, dict(zip(blanks, blanks, strict=True)))
+            blank = inputs.pick(say, "fill_blank", blanks)
         mask = filled.masks[int(blank) - 1]
         tokens = [guess.token for guess in mask.guesses]
         words = [requested.word for requested in mask.requested if requested.word not in tokens]

@@ -14,7 +14,7 @@ import streamlit as st
 from app.figures.sentence_words import layer_scores_figure, token_scores_figure
 from app.loaders.shelf_models import ask_in_queue
 from app.streamlit_private import DeltaGenerator
-from app.widgets import address, inputs, outputs, saved_files
+from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.vector_answers import sign_test
@@ -149,13 +149,12 @@ def ask_pair(page: PageState) -> tuple[tuple[str, str], DeltaGenerator]:
     with shown:
         st.caption(say("grammar.examples"))
         for pair in pairs:
-            st.button(
+            inputs.put_button(
                 say(f"phenomenon.{pair.phenomenon}"),
-                key=f"example-grammar-{pair.phenomenon}",
+                f"example-grammar-{pair.phenomenon}",
+                dict(zip(KEYS, (pair.good, pair.bad), strict=True)),
                 type="tertiary",
                 help=say("grammar.example", good=pair.good, bad=pair.bad),
-                on_click=address.put,
-                kwargs=dict(zip(KEYS, (pair.good, pair.bad), strict=True)),
             )
     return (first, second), more
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders.shelf_models import ask, open_with_base
-from app.widgets import address, footer, inputs, outputs
+from app.widgets import footer, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.probing.network_walks import AttentionWalk
@@ -63,8 +63,6 @@ class Half(Generic[W]):
     ----------
     name : str
         With which keys of wording, address and code begin.
-    columns : str
-        Key of the first column shown.
     steps : mapping
     verbs : type
         Whose question ``walk`` gives the walk.
@@ -77,7 +75,6 @@ class Half(Generic[W]):
     """
 
     name: str
-    columns: str
     steps: Mapping[str, WalkStep[W]]
     verbs: Any
     tokens: Callable[[W], tuple[str, ...]]
@@ -105,7 +102,7 @@ def choose_step(page: PageState, half: Half[W], entry: Entry, text: str) -> tupl
         if "token" in asks:
             labels = half.labels(walk)
             token = inputs.pick(say, f"{half.name}_token", list(labels), labels)
-        first = number("columns", half.columns, half.width(config, step) - COLUMNS_SHOWN + 1)
+        first = number("columns", f"{half.name}_from", half.width(config, step) - COLUMNS_SHOWN + 1)
     return step, WalkView(page, entry, text, walk, half.tokens(walk), int(token), first - 1)
 
 
@@ -121,11 +118,10 @@ def show_step(half: Half[W], step: str, view: WalkView[W]) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         for key, neighbour in (("back", index - 1), ("next", index + 1)):
             if 0 <= neighbour < len(names):
-                st.button(
+                inputs.put_button(
                     say(f"inside.{key}", step=say(f"{half.name}_step.{names[neighbour]}")),
-                    key=f"{half.name}-{key}",
-                    on_click=address.put,
-                    kwargs={f"{half.name}_step": names[neighbour]},
+                    f"{half.name}-{key}",
+                    {f"{half.name}_step": names[neighbour]},
                 )
 
 

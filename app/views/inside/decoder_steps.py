@@ -205,7 +205,6 @@ def _labels(walk: DecoderWalk) -> dict[str, str]:
 
 DECODER = Half(
     "decoder",
-    "decoder_from",
     DECODER_STEPS,
     TranslatorVerbs,
     tokens=lambda walk: walk.input_tokens,

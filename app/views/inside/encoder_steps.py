@@ -344,7 +344,6 @@ def _labels(walk: Walk) -> dict[str, str]:
 
 ENCODER = Half(
     "inside",
-    "inside_from",
     ENCODER_STEPS,
     NetworkVerbs,
     tokens=lambda walk: walk.tokens,

@@ -15,22 +15,7 @@ from app.widgets.frame import PageState
 from embeddings.saved_page.html_page import offline_page
 
 SCRIPT = Path(__file__).with_name("lesson_file.js")
-STYLE = """
-@page { size: A4; margin: 18mm }
-body { font: 11pt/1.45 Georgia, "Times New Roman", serif; max-width: 44em }
-h1 { font-size: 20pt; margin-bottom: 0.2em } h2 { font-size: 13pt; margin: 1.4em 0 0.3em }
-section { break-inside: avoid } li.right, .options .right { font-weight: bold } .measured, .reason { opacity: 0.8; font-weight: normal }
-.options { display: flex; flex-direction: column; align-items: start; gap: 6px }
-.options button { font: inherit; color: inherit; text-align: start; background: none; border: 1px solid; border-radius: 6px }
-.options button[aria-pressed="true"] { outline: 2px solid var(--st-primary-color) }
-.reason { border-bottom: 1px solid; height: 1.6em }
-.answer { border-left: 3px solid var(--st-primary-color); padding-left: 0.8em }
-@media screen { .reason { display: none } }
-@media print {
-  :root { color-scheme: light; --st-text-color: #22201c; --st-background-color: #ffffff }
-  .options button { border: 0; padding: 0 } .options button::before { content: "\\2610\\00a0" }
-}
-"""
+STYLE = Path(__file__).with_name("lesson_file.css")
 
 
 def sheet(page: PageState, lesson: Lesson, *, has_answers: bool = True) -> str:
@@ -65,9 +50,8 @@ def sheet(page: PageState, lesson: Lesson, *, has_answers: bool = True) -> str:
     ]
     script = "" if has_answers else SCRIPT.read_text(encoding="utf-8")
     right = [step.choice.right for step, _, _ in questions]
-    return offline_page(
-        title, f"<main>{''.join(parts)}", right, "lesson", STYLE, script, say.language
-    )
+    style, body = STYLE.read_text(encoding="utf-8"), f"<main>{''.join(parts)}"
+    return offline_page(title, body, right, "lesson", style, script, say.language)
 
 
 def _questions(page: PageState, lesson: Lesson) -> Iterator[tuple[Step, str, str]]:

@@ -42,8 +42,7 @@ def show_overview(page: PageState, progress: Progress) -> None:
                     say("learn.reopen" if lesson.name in progress.done else "learn.start"),
                     key=f"learn-open-{lesson.name}",
                     icon=":material/play_arrow:",
-                    on_click=lesson_step.open_lesson,
-                    args=(lesson.name,),
+                    on_click=partial(lesson_step.open_lesson, lesson.name),
                 )
     st.caption(say("learn.stored"))
 
@@ -94,8 +93,7 @@ def _ask(progress: Progress, choice: Choice) -> None:
                 outputs.plain(option),
                 key=f"learn-guess-{progress.step}-{position}",
                 width="stretch",
-                on_click=lesson_step.note_guess,
-                args=(progress, position),
+                on_click=partial(lesson_step.note_guess, progress, position),
             )
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from app import access, events
-from app.widgets import address, inputs, outputs, snippets
+from app.widgets import inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError, refusals
@@ -97,7 +97,7 @@ def _show_done(say: Wording, entry: Entry, key: str) -> None:
     size = say.size(folder_size(entry.path))
     st.success(outputs.plain(say("shelf_bring.done", name=entry.name, size=size)))
     widget_values = {"shelf_part": "models", "shelf_model": entry.name}
-    st.button(say("shelf_bring.look"), key=key, on_click=address.put, kwargs=widget_values)
+    inputs.put_button(say("shelf_bring.look"), key, widget_values)
 
 
 def import_code() -> str:

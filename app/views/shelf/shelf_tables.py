@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +123,7 @@ def offer_changes(page: PageState, entry: Entry) -> None:
             say("shelf_change.rename"),
             key="shelf-rename",
             icon=":material/edit:",
-            on_click=_rename_model,
-            args=(entry.name,),
+            on_click=partial(_rename_model, entry.name),
         )
     _offer_model_deletion(say, entry.name, "delete")
 
@@ -140,12 +140,8 @@ def _offer_deletion(
     """Show the button, and after it the question with its two answers; ``part`` is the section of the wording that names both."""
     pending = f"{PENDING_DELETION}_{part}"
     if st.session_state.get(pending) != name:
-        st.button(
-            say(f"{part}.delete"),
-            key=f"shelf-{key}",
-            icon=":material/delete:",
-            on_click=address.put,
-            kwargs={pending: name},
+        inputs.put_button(
+            say(f"{part}.delete"), f"shelf-{key}", {pending: name}, icon=":material/delete:"
         )
         return
     st.warning(outputs.plain(question))
@@ -154,15 +150,9 @@ def _offer_deletion(
             say("shelf_change.yes"),
             key=f"shelf-{key}-yes",
             type="primary",
-            on_click=_delete,
-            args=(name, remove, part),
+            on_click=partial(_delete, name, remove, part),
         )
-        st.button(
-            say("shelf_change.no"),
-            key=f"shelf-{key}-no",
-            on_click=address.put,
-            kwargs={pending: ""},
-        )
+        inputs.put_button(say("shelf_change.no"), f"shelf-{key}-no", {pending: ""})
 
 
 @contextmanager
@@ -210,8 +200,7 @@ def check_files(page: PageState, entry: Entry) -> None:
         key="shelf-verify",
         icon=":material/verified:",
         help=say("shelf_files.check_help"),
-        on_click=_verify_files,
-        args=(checked_files, entry),
+        on_click=partial(_verify_files, checked_files, entry),
     )
     if entry.stamp not in checked_files:
         st.caption(say("shelf_files.unchecked"))

@@ -113,9 +113,7 @@ def show_job_buttons(page: PageState, job: Job) -> None:
             look = {"icon": ":material/play_arrow:", "type": "primary"}
             resume = say("train.resume")
             _action_button(resume, "train-resume", lambda: control.resume(job.job_id), **look)
-        st.button(
-            say("train.again"), key="train-again", on_click=address.put, kwargs={JOB_KEY: NEW_JOB}
-        )
+        inputs.put_button(say("train.again"), "train-again", {JOB_KEY: NEW_JOB})
         with st.popover(say("train.remove"), icon=":material/delete:"):
             st.markdown(say("train.remove_help"))
             remove = say("train.remove_sure")

@@ -242,9 +242,9 @@ def _ask_continued_network(
     page: PageState, suggested: NetworkSettings, models: Mapping[str, Entry], column: DeltaGenerator
 ) -> NetworkSettings:
     """Ask which model to continue and for how long."""
-    say, names = page.say, list(models)
+    say = page.say
     with column:
-        name = inputs.pick(say, "train_model", names, {option: option for option in names})
+        name = inputs.pick(say, "train_model", list(models))
     steps = _slider(page, suggested, "steps")
     settings = settings_of_model(replace(suggested, steps=steps), name, models[name].path)
     with st.container(horizontal=True):

@@ -145,14 +145,14 @@ def _ask_step(say: Wording, steps: int) -> int:
     if steps == 1:
         return 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button(
-            say("translate.back"), key="translate-back", icon=":material/chevron_left:",
-            disabled=number == 1, on_click=address.put, kwargs={STEP_KEY: number - 1},
-        )  # fmt: skip
-        st.button(
-            say("translate.on"), key="translate-on", icon=":material/chevron_right:",
-            disabled=number == steps, on_click=address.put, kwargs={STEP_KEY: number + 1},
-        )  # fmt: skip
+        for name, icon, step in (("back", "left", number - 1), ("on", "right", number + 1)):
+            inputs.put_button(
+                say(f"translate.{name}"),
+                f"translate-{name}",
+                {STEP_KEY: step},
+                icon=f":material/chevron_{icon}:",
+                disabled=not 1 <= step <= steps,
+            )
         number = st.slider(
             say(f"{STEP_KEY}.label"), 1, steps, key=STEP_KEY, help=say(f"{STEP_KEY}.help")
         )
