@@ -310,10 +310,7 @@ def _sha256(path: Path, state: tuple[str, int, int, int, int]) -> str:
 
 def _checksums() -> dict[str, object]:
     """Return what is remembered; nothing where that cannot be read."""
-    try:
-        files = read_json(home() / CHECKSUMS).get("files")
-    except KlyuchError:
-        return {}
+    files = read_if_whole(home() / CHECKSUMS).get("files")
     return files if isinstance(files, dict) else {}
 
 
@@ -390,6 +387,14 @@ def read_json(path: Path, largest: int = LARGEST_JSON) -> dict[str, object]:
                 "file_missing", path=path, way_out="Is this a model's folder?"
             ) from None
     return parse_json(data, path, largest)
+
+
+def read_if_whole(path: Path) -> dict[str, object]:
+    """Return a JSON object as `read_json`; an empty one where the file is missing or broken."""
+    try:
+        return read_json(path)
+    except KlyuchError:
+        return {}
 
 
 def shard_names(index: Mapping[str, object], path: object) -> list[str]:

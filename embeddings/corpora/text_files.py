@@ -26,8 +26,8 @@ from embeddings.corpora.text_extraction import (
     kind_of_name,
     text_of,
 )
-from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError
-from embeddings.files import CONFIG, read_json, sha256
+from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.files import CONFIG, read_if_whole, sha256
 from embeddings.results import Value
 
 log = logging.getLogger(__name__)
@@ -118,10 +118,7 @@ def shown_names(files: Sequence[Path]) -> tuple[str, ...]:
 
 def _brought_names(folder: Path) -> Mapping[str, object]:
     """Return the names of files as they were brought, by their names in the folder; none where it has no such record."""
-    try:
-        names = read_json(folder / OWN_RECORD).get("names")
-    except KlyuchError:
-        return {}
+    names = read_if_whole(folder / OWN_RECORD).get("names")
     return names if isinstance(names, dict) else {}
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import InputError, KlyuchError, messages
-from embeddings.files import read_json, stamp
+from embeddings.files import read_if_whole, read_json, stamp
 from embeddings.jobs.job_answers import Job, JobProgress, LossCurve
 from embeddings.jobs.progress_log import (
     TRAINING,
@@ -77,7 +77,7 @@ def read_job(folder: Path) -> Job:
     """Read a job's folder; the state is that of this moment."""
     about = read_json(folder / JOB)
     lives = is_locked(folder / ALIVE)
-    ended = _facts(folder / ENDED)
+    ended = read_if_whole(folder / ENDED)
     code = ended.get("code")
     watched, passes = about.get("watched"), about.get("passes")
     state = _state(folder, lives, code if isinstance(code, int) else None)
@@ -109,7 +109,7 @@ def seconds_taken(job: Job) -> float | None:
 
 def _ahead(folder: Path) -> int:
     """Count the jobs that a queued one waits for."""
-    before = _facts(folder / TURN).get("before")
+    before = read_if_whole(folder / TURN).get("before")
     waited = before if isinstance(before, list) else []
     return sum(is_locked(folder.parent / str(other) / ALIVE) for other in waited)
 
@@ -123,14 +123,6 @@ def _state(folder: Path, lives: bool, code: int | None) -> str:
     if (folder / CANCEL).exists():
         return "cancelled"
     return "failed" if code is not None and code > 0 else "interrupted"
-
-
-def _facts(path: Path) -> dict[str, object]:
-    """Read a small JSON file; nothing where it is not there or not whole."""
-    try:
-        return read_json(path)
-    except KlyuchError:
-        return {}
 
 
 def is_locked(path: Path) -> bool:
@@ -228,7 +220,7 @@ def trouble(job: Job) -> KlyuchError | None:
     if job.state not in ("failed", "interrupted"):
         return None
     if (job.folder / ERROR).exists():
-        refusal = _facts(job.folder / ERROR)
+        refusal = read_if_whole(job.folder / ERROR)
         code, fields = str(refusal.get("code")), refusal.get("fields")
         if code in messages() and isinstance(fields, dict):
             with suppress(KeyError, IndexError, TypeError, ValueError, AttributeError):

@@ -18,7 +18,7 @@ from embeddings.analysis.vector_answers import ModelScore
 from embeddings.configuration import ShapeError, check_choice, decode
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
 from embeddings.errors import InputError, KlyuchError, refusals
-from embeddings.files import CARD, CONFIG, WEIGHTS, read_json, sha256, write_json
+from embeddings.files import CARD, CONFIG, WEIGHTS, read_if_whole, read_json, sha256, write_json
 from embeddings.probing.network_answers import LogProbabilityRange
 from embeddings.results import Confusion, Report, Rows, Value
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
@@ -109,7 +109,7 @@ def provenance(entry: Entry, card: Mapping[str, object]) -> str:
 
 def _described(entry: Entry) -> ShelfModel:
     """Describe one model."""
-    card, settings = _read_if_whole(entry.path / CARD), _read_if_whole(entry.path / CONFIG)
+    card, settings = read_if_whole(entry.path / CARD), read_if_whole(entry.path / CONFIG)
     trained = card.get("settings")
     read = card.get("corpus") or (trained.get("corpus") if isinstance(trained, Mapping) else None)
     about: Mapping[object, object] = read if isinstance(read, Mapping) else {}
@@ -125,14 +125,6 @@ def _described(entry: Entry) -> ShelfModel:
         licence=str(about.get("licence") or ""),
         created=str(when or "")[:10],
     )
-
-
-def _read_if_whole(path: Path) -> dict[str, object]:
-    """Read a JSON file; nothing where it is missing or broken."""
-    try:
-        return read_json(path)
-    except KlyuchError:
-        return {}
 
 
 def _files(files: object) -> str:

@@ -48,10 +48,8 @@ def load_network(entry: Entry) -> Network:
     MissingFileError, CheckpointError, InputError
         As `embeddings.probing.network.open_reader`.
     """
-    with optional():
-        from embeddings.probing.network import (
-            open_reader,  # torch: only where it is used
-        )
+    with optional():  # torch: only where it is used
+        from embeddings.probing.network import open_reader
 
     return open_reader(entry.path, entry.name)
 

@@ -7,14 +7,14 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from embeddings.errors import InputError, KlyuchError
+from embeddings.errors import InputError
 from embeddings.files import (
     BESIDE_VOCABULARY,
     CONFIG,
     TOKENIZER,
     VOCABULARIES,
     WEIGHTS,
-    read_json,
+    read_if_whole,
     verify,
 )
 
@@ -28,10 +28,7 @@ LARGEST_MODULE = 64 << 20  # bytes
 
 def is_network(folder: Path) -> bool:
     """Whether a folder's config.json is that of a network."""
-    try:
-        return "model_type" in read_json(folder / CONFIG)
-    except KlyuchError:
-        return False
+    return "model_type" in read_if_whole(folder / CONFIG)
 
 
 def copy_network(folder: Path, target: Path) -> str:
@@ -45,9 +42,7 @@ def copy_network(folder: Path, target: Path) -> str:
     KlyuchError
         If it cannot be opened; the sentence says why, and the way out.
     """
-    from embeddings.probing.network import (
-        open_reader,  # torch: seconds, and only for networks
-    )
+    from embeddings.probing.network import open_reader  # torch: seconds, and only for networks
 
     reader = open_reader(folder)
     target.mkdir(parents=True, exist_ok=True)

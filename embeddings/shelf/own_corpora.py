@@ -9,7 +9,7 @@ from embeddings.corpora.concordance_index import build_concordance, has_this_ver
 from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import CONFIG, read_json
+from embeddings.files import CONFIG, read_if_whole, read_json
 from embeddings.mapped_files import map_npy
 from embeddings.results import Report, Rows, Value
 from embeddings.shelf.locations import SUFFIX, data, home, sample_concordance
@@ -108,6 +108,7 @@ def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:
     if listed and listed.kind not in TEXTS:
         kind = "test set"
     counted = _encoded_size(folder)
+    brought = read_if_whole(folder / RECORD)  # by `klyuch corpus get`
     return ShelfCorpus(
         folder.name,
         folder,
@@ -116,7 +117,7 @@ def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:
         len(files),
         title=listed.title if listed else "",
         licence=listed.licence if listed else "",
-        source=listed.source if listed else _source(folder),
+        source=listed.source if listed else str(brought.get("source") or ""),
         text_size=counted,
     )
 
@@ -137,14 +138,6 @@ def _encoded_size(folder: Path) -> TextSize | None:
     return TextSize(
         words_of_text if isinstance(words_of_text, int) else words, sentences - 1, documents - 1
     )
-
-
-def _source(folder: Path) -> str:
-    """Address that a text came from, where `klyuch corpus get` noted it."""
-    try:
-        return str(read_json(folder / RECORD).get("source") or "")
-    except KlyuchError:
-        return ""
 
 
 def _titles() -> dict[str, CatalogueEntry]:

@@ -19,7 +19,7 @@ from typing import IO, Any, cast
 from urllib.parse import urlsplit
 
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import read_json, write_json
+from embeddings.files import read_if_whole, write_json
 from embeddings.results import Progress, Report, progress_of
 
 SCHEMES = ("http", "https")
@@ -154,10 +154,7 @@ def _attempt(wanted: Wanted, part: Path, report: Report | None) -> None:
 
 def _resumable(wanted: Wanted, part: Path) -> dict[str, Any]:
     """Return the note of an earlier attempt whose part can be resumed, else {}."""
-    try:
-        note = read_json(_note_of(part))
-    except KlyuchError:
-        return {}
+    note = read_if_whole(_note_of(part))
     is_sure = wanted.is_known or note.get("validator") or note.get("size") == _size(part)
     return note if is_sure and note.get("address") == wanted.address else {}
 

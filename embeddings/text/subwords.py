@@ -104,9 +104,7 @@ class SubwordVocabulary:
             temporary.write_text(text, encoding="utf-8")
 
 
-def train_subwords(
-    texts: Iterable[str], vocab_size: int, min_frequency: int = 2
-) -> SubwordVocabulary:
+def train_subwords(texts: Iterable[str], vocab_size: int) -> SubwordVocabulary:
     """Learn a vocabulary from lines of both languages; every character in them has a piece.
 
     Raises
@@ -127,7 +125,7 @@ def train_subwords(
     tokenizer.decoder = decoders.Metaspace(replacement=SPACE, prepend_scheme="always")
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size,
-        min_frequency=min_frequency,
+        min_frequency=2,
         special_tokens=list(SPECIAL),
         show_progress=False,
     )

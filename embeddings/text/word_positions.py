@@ -70,34 +70,34 @@ def tokens(text: str) -> tuple[Span, ...]:
     return tuple(match.span() for match in _TOKEN.finditer(text))
 
 
-def excerpt(text: str, span: Span, longest: int = EXCERPT_SIZE) -> Span:
+def excerpt(text: str, span: Span) -> Span:
     """Choose the characters of ``text`` to show around ``span``: whole sentences as far as they fit.
 
     The sentence of the word comes first, then those before and after it in turn; a sentence that is
-    longer than ``longest`` is cut between words.
+    longer than `EXCERPT_SIZE` is cut between words.
     """
-    if len(text) <= longest:
+    if len(text) <= EXCERPT_SIZE:
         return 0, len(text)
     bounds = [0, *(end.end() for end in SENTENCE_BREAK.finditer(text)), len(text)]
     first = max(row for row, start in enumerate(bounds[:-1]) if start <= span[0])
     last = next(row for row in range(first + 1, len(bounds)) if bounds[row] >= span[1])
-    if bounds[last] - bounds[first] > longest:
-        return _within(text, span, (bounds[first], bounds[last]), longest)
+    if bounds[last] - bounds[first] > EXCERPT_SIZE:
+        return _within(text, span, (bounds[first], bounds[last]))
     grown = True
     while grown:
         grown = False
-        if first and bounds[last] - bounds[first - 1] <= longest:
+        if first and bounds[last] - bounds[first - 1] <= EXCERPT_SIZE:
             first, grown = first - 1, True
-        if last + 1 < len(bounds) and bounds[last + 1] - bounds[first] <= longest:
+        if last + 1 < len(bounds) and bounds[last + 1] - bounds[first] <= EXCERPT_SIZE:
             last, grown = last + 1, True
     return bounds[first], bounds[first] + len(text[bounds[first] : bounds[last]].rstrip())
 
 
-def _within(text: str, span: Span, sentence: Span, longest: int) -> Span:
+def _within(text: str, span: Span, sentence: Span) -> Span:
     """Cut one long sentence between words, the span in the middle."""
-    room = max(0, longest - (span[1] - span[0]))
-    start = max(sentence[0], min(span[0] - room // 2, sentence[1] - longest))
-    end = min(sentence[1], max(start + longest, span[1]))
+    room = max(0, EXCERPT_SIZE - (span[1] - span[0]))
+    start = max(sentence[0], min(span[0] - room // 2, sentence[1] - EXCERPT_SIZE))
+    end = min(sentence[1], max(start + EXCERPT_SIZE, span[1]))
     if start > sentence[0] and (space := text.find(" ", start, span[0])) >= 0:
         start = space + 1
     if end < sentence[1] and (space := text.rfind(" ", span[1], end)) >= 0:

@@ -161,12 +161,11 @@ def export_network(
     vocabulary: Tokenizer,
     folder: Path,
     card: Mapping[str, object],
-    dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write a model's folder with its vocabulary and card."""
+    """Write a model's folder with its vocabulary and card, float16."""
     check_network_target(folder)
     with atomic_folder(folder) as temporary:
-        save_network(network, temporary, dtype)
+        save_network(network, temporary, torch.float16)
         vocabulary.save(temporary, network.config.max_position_embeddings)
         write_card(temporary, card)
 
