@@ -114,9 +114,7 @@ def association(models: Sequence[str], sets: AssociationSets) -> str:
     """Code for an association test, one that ships or lists of one's own."""
     if sets.name != "own":
         return _each(models, f"association({sets.name!r})")
-    imported = "from embeddings.analysis.vector_answers import AssociationSets\n\n"
-    code = _each(models, f"association({sets!r})")
-    return code.replace(IMPORT, IMPORT.rstrip() + "\n" + imported, 1)
+    return code("own_association", models=list(models), sets=sets)
 
 
 def analogy(
@@ -134,14 +132,7 @@ def analogy(
 
 def _each(models: Sequence[str], *questions: str) -> str:
     """Return code that asks one model after the other."""
-    asked = ", ".join(f"vectors.{question}" for question in questions)
     if len(questions) == 1:
-        return (
-            f"{IMPORT}for name in {list(models)!r}:\n"
-            f'    print(name, embeddings.load(name).{questions[0]}, sep="\\n")\n'
-        )
-    return (
-        f"{IMPORT}for name in {list(models)!r}:\n"
-        f"    vectors = embeddings.load(name)\n"
-        f'    print(name, {asked}, sep="\\n")\n'
-    )
+        return code("each", models=list(models), question=questions[0])
+    asked = ", ".join(f"vectors.{question}" for question in questions)
+    return code("each_several", models=list(models), questions=asked)

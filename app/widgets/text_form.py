@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 
 import streamlit as st
@@ -139,8 +140,6 @@ def _store(
 
 def _free_corpus_name(name: str) -> str:
     """Return a name that no corpus has, with a number behind it if need be."""
-    number, free = 1, name
-    while (home() / "corpora" / free).exists():
-        number += 1
-        free = f"{name}-{number}"
-    return free
+    numbered = (f"{name}-{number}" for number in count(2))
+    folder = home() / "corpora"
+    return next(free for free in chain([name], numbered) if not (folder / free).exists())

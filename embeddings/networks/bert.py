@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -90,7 +90,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(build_layers(config))
         self.pooler = nn.Linear(config.hidden_size, config.hidden_size) if config.pooler else None
 
-    def forward(  # noqa: PLR0913
+    def forward(
         self,
         input_ids: Tensor,
         token_type_ids: Tensor | None = None,
@@ -98,9 +98,7 @@ class Encoder(nn.Module):
         *,
         position_ids: Tensor | None = None,
         mask: Tensor | None = None,
-        need_states: bool = False,
-        need_weights: bool = False,
-        keep: Tensor | None = None,
+        **options: Any,
     ) -> EncoderOutput:
         """Run the network over a batch.
 
@@ -111,33 +109,22 @@ class Encoder(nn.Module):
         attention_mask : Tensor, shape (batch, tokens)
             1 at real tokens. Or ``mask``, shape (batch, 1, tokens, tokens), as `block_mask` makes
             it.
-        need_states, need_weights : bool
-            Return every layer's states, every head's attention (which leaves the fused kernel).
-        keep : LongTensor, shape (kept,)
-            Positions of the flattened batch that are wanted of the last layer; only they are
-            computed there.
+        options
+            ``need_states``, ``need_weights`` and ``keep`` of `from_vectors`.
 
         Raises
         ------
         InputError
             If a sequence is longer than ``max_position_embeddings``.
         """
-        if position_ids is None and input_ids.shape[1] > self.config.max_position_embeddings:
-            raise InputError(
-                "network_too_long",
-                tokens=input_ids.shape[1],
-                bound=self.config.max_position_embeddings,
-            )
+        tokens, bound = input_ids.shape[1], self.config.max_position_embeddings
+        if position_ids is None and tokens > bound:
+            raise InputError("network_too_long", tokens=tokens, bound=bound)
         if mask is None and attention_mask is not None:
             mask = padding_mask(attention_mask)
+        vectors = self.inputs.tokens(input_ids)
         return self.from_vectors(
-            self.inputs.tokens(input_ids),
-            token_type_ids,
-            position_ids=position_ids,
-            mask=mask,
-            need_states=need_states,
-            need_weights=need_weights,
-            keep=keep,
+            vectors, token_type_ids, position_ids=position_ids, mask=mask, **options
         )
 
     def from_vectors(  # noqa: PLR0913
@@ -156,8 +143,13 @@ class Encoder(nn.Module):
         Parameters
         ----------
         vectors : Tensor, shape (batch, tokens, embedding_size)
-        token_type_ids, position_ids, mask, need_states, need_weights, keep
+        token_type_ids, position_ids, mask
             As in `forward`.
+        need_states, need_weights : bool
+            Return every layer's states, every head's attention (which leaves the fused kernel).
+        keep : LongTensor, shape (kept,)
+            Positions of the flattened batch that are wanted of the last layer; only they are
+            computed there.
         """
         hidden = self.enter(vectors, token_type_ids, position_ids)
         states, attentions = [hidden], []

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import unicodedata
 from collections.abc import Callable
+from itertools import chain, count
 from pathlib import Path
 
 from embeddings.errors import InputError, refusals
@@ -55,11 +56,8 @@ def free_name(name: str) -> str:
     )
     taken = {entry.name.casefold() for entry in list_models()}
     taken |= {path.name.casefold() for path in (home() / "models").glob("*")}
-    number, free = 1, fit
-    while free.casefold() in taken:
-        number += 1
-        free = f"{fit[:90]}-{number}"
-    return free
+    numbered = (f"{fit[:90]}-{number}" for number in count(2))
+    return next(free for free in chain([fit], numbered) if free.casefold() not in taken)
 
 
 def add_model(folder: Path, name: str, *, move: bool = False) -> Entry:

@@ -255,13 +255,10 @@ def show_running(page: PageState) -> None:
     state[SOUGHT] = True
     if RUNNING not in state:
         return
-    try:
-        job = job_folder.find_job(state[RUNNING])
-    except KlyuchError as error:  # removed in another window
-        state.pop(RUNNING, None)
-        outputs.refuse(page.say, error)
-        return
-    st.fragment(_draw, run_every=REFRESH_SECONDS if job.is_alive else None)(page, job.job_id)
+    with outputs.refusals_said(page.say):
+        job = job_folder.find_job(state.pop(RUNNING))  # it may be removed in another window
+        state[RUNNING] = job.job_id
+        st.fragment(_draw, run_every=REFRESH_SECONDS if job.is_alive else None)(page, job.job_id)
 
 
 def _draw(page: PageState, job_id: str) -> None:

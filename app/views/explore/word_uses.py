@@ -155,20 +155,12 @@ def show_senses(page: PageState, word: str) -> None:
 
 def on_map(page: PageState, word: str) -> ModelsByWord:
     """Return the senses of a word with some of their neighbours, and the models that keep them."""
-    return {
-        shown: (entry,)
-        for entry, senses in _senses(page, word).items()
-        for sense in senses
-        for shown in (
-            sense.word,
-            *(
-                row.word
-                for row in shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)[
-                    :ON_MAP
-                ]
-            ),
-        )
-    }
+    named: ModelsByWord = {}
+    for entry, senses in _senses(page, word).items():
+        for sense in senses:
+            near = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)[:ON_MAP]
+            named |= dict.fromkeys([sense.word, *(row.word for row in near)], (entry,))
+    return named
 
 
 def _senses(page: PageState, word: str) -> dict[Entry, Sequence[WordSense]]:

@@ -57,8 +57,7 @@ code = snippets.code(
     ),
 )
 if guess is not None:
-    token = "" if guess.word else guess.token
-    followed = {"word": guess.word, "token": token, "blank": guess.blank}
+    followed = {"word": guess.word, "token": guess.token, "blank": guess.blank}
     given = snippets.options(**followed, second=sentence.second)
     code += snippets.code("guess_attribution", text=sentence.text, options=given)
 settings = [f"text {sentence.text!r}"]

@@ -100,15 +100,9 @@ def show_next_tokens(view: DecoderView) -> None:
     numbers = {"dot": float(state @ row), "bias": bias, "score": walk.following[token][0].score}
     values = {name: say.number(value, 3) for name, value in numbers.items()}
     st.caption(say("decoder.state_note", token=outputs.plain(next_token), **values))
-    candidates = walk.following[token]
-    rows = pd.DataFrame(
-        {
-            say("inside.token"): [candidate.token for candidate in candidates],
-            say("decoder.score"): [candidate.score for candidate in candidates],
-            "exp(s − max)": [candidate.power for candidate in candidates],
-            "softmax": [candidate.probability for candidate in candidates],
-        }
-    )
+    columns = {say("inside.token"): "token", say("decoder.score"): "score"}
+    columns |= {"exp(s − max)": "power", "softmax": "probability"}
+    rows = outputs.rows_of(walk.following[token], columns)
     total = {
         say("inside.token"): say("decoder.all_tokens", count=walk.vocabulary),
         "exp(s − max)": say.number(float(walk.sums[token]), 4),

@@ -252,17 +252,11 @@ def show_predictions(view: EncoderView) -> None:
         _show_masked(view)
     st.subheader(say("inside.lens_title"), anchor=False)
     names = [say("inside.layer_number", number=i) for i in range(len(walk.guesses))]
-    rows = [
-        {
-            say("inside.token"): token,
-            **{
-                name: f"{guesses[position][0].token} ({say.percent(guesses[position][0].probability)})"
-                for name, guesses in zip(names, walk.guesses, strict=True)
-            },
-        }
-        for position, token in enumerate(walk.tokens)
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+    columns: dict[str, Sequence[str]] = {say("inside.token"): walk.tokens}
+    for name, guesses in zip(names, walk.guesses, strict=True):
+        best = [likeliest[0] for likeliest in guesses]
+        columns[name] = [f"{guess.token} ({say.percent(guess.probability)})" for guess in best]
+    st.dataframe(pd.DataFrame(columns), hide_index=True, width="stretch")
     st.caption(say("inside.lens_note"))
     outputs.csv(say, lambda: guess_rows(say, walk), "inside-lens")
 
