@@ -254,6 +254,11 @@ def ranked_rows(page: PageState, ranked: Ranked, score: str = "similarity") -> p
     return pd.DataFrame(lines)
 
 
+def score_text(say: Wording, measure: str, value: float) -> str:
+    """Return a score: an accuracy in percent, a rank correlation as ρ."""
+    return say.percent(value) if measure == "accuracy" else f"ρ = {say.number(value, 2)}"
+
+
 Scores = dict[Entry, dict[str, ModelScore]]
 
 

@@ -28,7 +28,6 @@ from embeddings.networks.encoder_decoder_layers import (
     SourceWeights,
     TargetLayer,
     TargetWeights,
-    count_positions,
 )
 from embeddings.networks.fused_attention import Memory, as_memory
 from embeddings.networks.huggingface_folder import (
@@ -179,7 +178,8 @@ class TranslationNetwork(nn.Module):
         self, vectors: Tensor, caches: tuple[LayerCache, ...], need_weights: bool = False
     ) -> Decoded:
         """Run rows of the token embedding matrix, shape (batch, new, hidden_size), or replacements of them."""
-        hidden = self._embed(vectors, count_positions(caches))
+        past = caches[0].past
+        hidden = self._embed(vectors, 0 if past is None else past.keys.shape[2])
         longer, weights = [], []
         for layer, cache in zip(self.decoder, caches, strict=True):
             hidden, grown, attended = layer(hidden, cache, need_weights)

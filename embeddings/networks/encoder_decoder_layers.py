@@ -248,12 +248,6 @@ class TargetLayer(nn.Module):
         return hidden, longer, TargetWeights(attended.weights, *of_memories)
 
 
-def count_positions(caches: tuple[LayerCache, ...]) -> int:
-    """How many target positions the caches hold."""
-    past = caches[0].past
-    return 0 if past is None else past.keys.shape[2]
-
-
 def take_rows(caches: tuple[LayerCache, ...], rows: Tensor) -> tuple[LayerCache, ...]:
     """Return the caches of some rows of the batch."""
     return tuple(cache.take(rows) for cache in caches)

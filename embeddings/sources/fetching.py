@@ -61,7 +61,8 @@ def fetch(
     InputError
         If it cannot be had, comes wrong, or cannot be written; nothing wrong has its final name then.
     """
-    own = folder / entry.name
+    own, names = folder / entry.name, ("name", "title", "kind", "licence", "source", "commit")
+    about = {name: getattr(entry, name) for name in names}
     with refusals(), alone(own):
         record, fetched = _read_record(entry, own), []
         for file in entry.files:
@@ -74,7 +75,7 @@ def fetch(
                     "sha256": result.sha256,
                     "checked_by": result.checked_by,
                 }
-                _write_record(entry, own, record)
+                write_json(own / RECORD, about | {"files": record})
             fetched.append(result)
         return tuple(fetched)
 
@@ -183,14 +184,6 @@ def _read_record(entry: CatalogueEntry, folder: Path) -> Record:
     return (
         {k: v for k, v in files.items() if isinstance(v, dict)} if isinstance(files, dict) else {}
     )
-
-
-def _write_record(entry: CatalogueEntry, folder: Path, record: Record) -> None:
-    """Write where the files came from, their licence and checksums."""
-    about = {
-        key: getattr(entry, key) for key in ("name", "title", "kind", "licence", "source", "commit")
-    }
-    write_json(folder / RECORD, {**about, "files": record})
 
 
 @contextmanager

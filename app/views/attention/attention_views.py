@@ -53,7 +53,8 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
         second=asked[1],
         only_words=True,
     )
-    token = _first_guess(ablated)
+    # "" where there is no mask, or no whole word in the vocabulary
+    token = next((mask.before[0].token for mask in ablated.masks[:1] if mask.before), "")
     with st.spinner(say("off.running"), show_time=False):
         effects = ask_in_queue(
             NetworkVerbs.head_effects,
@@ -95,12 +96,6 @@ def _with_mask(page: PageState, text: str) -> str:
     word = inputs.pick(page.say, "off_word", words, default=default)
     start, end = spans[word]
     return text[:start] + MASK + text[end:]
-
-
-def _first_guess(ablated: GuessAblation) -> str:
-    """Return the first guess at the first mask; "" where there is no mask, or no whole word in the vocabulary."""
-    guesses = ablated.masks[0].before if ablated.masks else ()
-    return guesses[0].token if guesses else ""
 
 
 def written(token: str) -> str:

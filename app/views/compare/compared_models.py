@@ -14,7 +14,7 @@ from app.loaders import shelf_models, word_answers
 from app.views.change import chosen_report
 from app.widgets import inputs, model_answers, outputs, saved_files, views
 from app.widgets.frame import PageState
-from app.widgets.model_answers import say_missing
+from app.widgets.model_answers import say_missing, score_text
 from app.wording import Wording
 from embeddings.analysis.model_comparison import common_map
 from embeddings.analysis.vector_answers import (
@@ -256,7 +256,7 @@ def _about_ranges(page: PageState, model: str, ranges: dict[str, ScoreRange]) ->
     name, of_set = next(iter(ranges.items()))
     key = "compare.sets_range" if of_set.is_resampled else "compare.sets_range_seed"
     ends = {
-        end: _value(page, of_set.measure, getattr(of_set.span, end))
+        end: score_text(page.say, of_set.measure, getattr(of_set.span, end))
         for end in ("mean", "lowest", "highest")
     }
     title = outputs.title_of_test_set(say, name)
@@ -278,7 +278,7 @@ def _format_score(page: PageState, score: ModelScore | None) -> str:
     """Return a score with its coverage."""
     if score is None:
         return "–"
-    value = _value(page, score.measure, score.value)
+    value = score_text(page.say, score.measure, score.value)
     counts = {"covered": score.covered or 0, "total": score.total or 0}
     return page.say("compare.cell", value=value, **counts)
 
@@ -290,15 +290,7 @@ def _format_range(page: PageState, of_set: ScoreRange | None) -> str:
     say, is_share = page.say, of_set.measure == "accuracy"
     step = say.number(of_set.span.deviation * (100 if is_share else 1), 1 if is_share else 3)
     return say(
-        "compare.deviating", value=_value(page, of_set.measure, of_set.span.mean), deviation=step
-    )
-
-
-def _value(page: PageState, measure: str, value: float) -> str:
-    """Return a score as text."""
-    say = page.say
-    return (
-        f"{say.number(100 * value, 1)} %"
-        if measure == "accuracy"
-        else f"ρ = {say.number(value, 2)}"
+        "compare.deviating",
+        value=score_text(page.say, of_set.measure, of_set.span.mean),
+        deviation=step,
     )

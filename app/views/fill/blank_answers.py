@@ -237,10 +237,7 @@ def _ask_guess(say: Wording, filled: Filled) -> FollowedGuess:
         mask = filled.masks[int(blank) - 1]
         tokens = [guess.token for guess in mask.guesses]
         words = [requested.word for requested in mask.requested if requested.word not in tokens]
-        names = {token: FollowedGuess(1, token=token).name for token in tokens}
-        guess = inputs.pick(
-            say, "fill_guess", [*tokens, *words], names | {word: word for word in words}
-        )
-    if guess in words:
-        return FollowedGuess(int(blank), word=guess)
-    return FollowedGuess(int(blank), token=guess)
+        offered = {token: FollowedGuess(int(blank), token=token) for token in tokens}
+        offered |= {word: FollowedGuess(int(blank), word=word) for word in words}
+        labels = {key: guess.name for key, guess in offered.items()}
+        return offered[inputs.pick(say, "fill_guess", list(offered), labels)]

@@ -282,9 +282,7 @@ def _show_result_scores(page: PageState, entry: Entry) -> None:
         return
     with st.container(horizontal=True):
         for name, score in scores.items():
-            value_text = say.percent(score.value)
-            if score.measure != "accuracy":
-                value_text = f"ρ = {say.number(score.value, 2)}"
+            value_text = model_answers.score_text(say, score.measure, score.value)
             counts = {"covered": score.covered, "total": score.total}
             label = outputs.plain(outputs.title_of_test_set(say, name))
             st.metric(label, value_text, help=say("set.covered", **counts))
