@@ -142,9 +142,8 @@ def _is_fused(entry: Entry) -> bool:
     return entry.method == "bert-fused"
 
 
-def choose_lens(page: PageState, entry: Entry) -> Lens | None:
+def choose_lens(say: Wording, entry: Entry) -> Lens | None:
     """Ask which lens reads the lower layers of a network; None for the logit lens, also while there is no other."""
-    say = page.say
     if inputs.choice(say, "lens", ("logit", "jacobian")) == "logit":
         return None
     try:

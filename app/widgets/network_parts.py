@@ -12,7 +12,6 @@ import streamlit as st
 from app.components.attention_component import view_labels
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.widgets import address, inputs, outputs
-from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, standalone
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
@@ -72,14 +71,13 @@ def ask_replacement(say: Wording, others: Sequence[str], example: str) -> Replac
 
 
 def show_effects(
-    page: PageState, effects: HeadEffects, title: str, note: str, *, needed_is_blue: bool = False
+    say: Wording, effects: HeadEffects, title: str, note: str, *, needed_is_blue: bool = False
 ) -> None:
     """Draw how much each head matters, a row a layer, and offer the numbers as CSV.
 
     ``note`` is the key of the sentence below. ``needed_is_blue``: on pages where blue words speak for an answer, needed heads are blue too;
     elsewhere blue is below zero.
     """
-    say = page.say
     layers, heads = effects.effects.shape
     rows = [say("off.layer_label", layer=layer) for layer in range(1, layers + 1)]
     columns = [say("off.head_column", head=head) for head in range(1, heads + 1)]

@@ -72,7 +72,7 @@ def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> 
             if mask.before:
                 _show_guesses(say, mask, number)
     with right:
-        _show_effects(page, ablated, effects)
+        _show_effects(say, ablated, effects)
         st.markdown(say("off.cosine", cosine=say.number(ablated.cosine, 4)))
     return snippets.code(
         "ablation",
@@ -126,14 +126,13 @@ def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:
     outputs.table(say, table, f"switched-off-{number}", shares=shares)
 
 
-def _show_effects(page: PageState, ablated: GuessAblation, effects: HeadEffects) -> None:
+def _show_effects(say: Wording, ablated: GuessAblation, effects: HeadEffects) -> None:
     """Draw which head matters for the first guess, or for the sentence vector."""
-    say = page.say
     if not ablated.masks:
-        network_parts.show_effects(page, effects, say("off.effects_vector"), "off.note_vector")
+        network_parts.show_effects(say, effects, say("off.effects_vector"), "off.note_vector")
         return
     title = say("off.effects_guess", token=written(effects.answer))
-    network_parts.show_effects(page, effects, title, "off.note_guess")
+    network_parts.show_effects(say, effects, title, "off.note_guess")
 
 
 @dataclass(frozen=True)

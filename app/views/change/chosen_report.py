@@ -67,7 +67,7 @@ def choose_report(page: PageState) -> tuple[str, Path | None]:
     name = inputs.pick(say, "change_report", list(reports), labels)
     with outputs.refusals_said(say):
         report, measured = shelf_models.ask(read_report, reports[name])
-        _show_report(page, _with_own_quotes(say, report), measured)
+        _show_report(say, _with_own_quotes(say, report), measured)
     return name, reports[name]
 
 
@@ -104,9 +104,8 @@ def _with_own_quotes(say: Wording, report: ChangeReport) -> ChangeReport:
     return replace(report, second=quoted)
 
 
-def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
+def _show_report(say: Wording, report: ChangeReport, measured: int) -> None:
     """Show what was measured, and the words that changed significantly."""
-    say = page.say
     first, second = outputs.plain(report.first), outputs.plain(report.second)
     texts = {"first": first, "second": second, **side_sizes(report)}
     trials = {"permutations": report.permutations, "retrainings": report.retrainings}
@@ -118,7 +117,7 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
     st.markdown(saved_files.note(say(past, changed=len(changed), measured=measured, level=level)))
     how_to_read = say(f"change.read_{report.kind}") if changed else ""
     if not changed:
-        _show_power(page, report, measured)
+        _show_power(say, report, measured)
         changed = report.largest(DRAWN)
         st.markdown(say(f"change.candidates_{report.kind}", words=len(changed)))
     counts = [say("change.count", side=side) for side in (report.first, report.second)]
@@ -139,11 +138,11 @@ def _show_report(page: PageState, report: ChangeReport, measured: int) -> None:
         outputs.figure(say, figure, "change", alt)
     with right:
         outputs.table(say, rows, "change", forms=forms)
-    _show_means(page, report)
+    _show_means(say, report)
     if how_to_read:
         st.caption(how_to_read)
-        _show_power(page, report, measured)
-    _name_words_alone(page, report)
+        _show_power(say, report, measured)
+    _name_words_alone(say, report)
 
 
 def side_sizes(of: ChangeReport | ComparisonSize) -> dict[str, int]:
@@ -152,9 +151,8 @@ def side_sizes(of: ChangeReport | ComparisonSize) -> dict[str, int]:
     return dict(zip(names, (*of.tokens, *of.documents), strict=True))
 
 
-def _show_power(page: PageState, report: ChangeReport, measured: int) -> None:
+def _show_power(say: Wording, report: ChangeReport, measured: int) -> None:
     """Say what texts of this size and so many trainings under the null can show at all."""
-    say = page.say
     p, q = (say.significant(value) for value in report.smallest_p(measured))
     st.caption(
         say(
@@ -168,9 +166,8 @@ def _show_power(page: PageState, report: ChangeReport, measured: int) -> None:
     )
 
 
-def _name_words_alone(page: PageState, report: ChangeReport) -> None:
+def _name_words_alone(say: Wording, report: ChangeReport) -> None:
     """Name the words that one side lacks, where the report records them."""
-    say = page.say
     if report.alone is None:
         return
     is_change = report.kind == "change"  # the second side of the other kind names what was left out
@@ -181,11 +178,10 @@ def _name_words_alone(page: PageState, report: ChangeReport) -> None:
             st.caption(say(f"change.{key}", side=outputs.plain(side), words=named))
 
 
-def _show_means(page: PageState, report: ChangeReport) -> None:
+def _show_means(say: Wording, report: ChangeReport) -> None:
     """Show the mean shift of words, and that of a new seed alone."""
     if not report.words:
         return
-    say = page.say
     moved, by_seed = (
         fmean(getattr(word, name) for word in report.words) for name in ("movement", "retraining")
     )

@@ -17,6 +17,7 @@ from app.views.change.chosen_report import side_sizes
 from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.text_form import brought_text
+from app.wording import Wording
 from embeddings import text_comparison
 from embeddings.corpora.dated_texts import YEARS, column_names, dated_table
 from embeddings.corpora.text_files import text_files
@@ -67,7 +68,7 @@ def show_compared_texts(page: PageState, way: str) -> str:
         name = (typed or "").strip()
     if not isinstance(compared, InputError):
         size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
-        _show_size(page, compared, size, permutations)
+        _show_size(say, compared, size, permutations)
     is_started = st.button(
         say("sides.start"), key="sides-start", icon=":material/play_arrow:", type="primary"
     )
@@ -138,11 +139,8 @@ def _suggested_report(compared: Compared) -> Path:
     return free_report(f"{compared.first.name[:50]}-{compared.at}")
 
 
-def _show_size(
-    page: PageState, compared: Compared, size: ComparisonSize, permutations: int
-) -> None:
+def _show_size(say: Wording, compared: Compared, size: ComparisonSize, permutations: int) -> None:
     """Say how much there is to measure, how often both sides are trained, and how long that takes; sides too small are refused."""
-    say = page.say
     text_comparison.check_size(size, permutations)
     settings, least = text_comparison.suited_settings(size)
     times = text_comparison.trainings(permutations)

@@ -13,7 +13,6 @@ from app.figures.shares import share_bars
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
 from app.widgets import inputs, network_inputs, network_parts, outputs, saved_files, snippets
-from app.widgets.frame import PageState
 from app.wording import Wording, first_texts
 from embeddings import shelf
 from embeddings.corpora.sense_contexts import evident_language
@@ -164,9 +163,8 @@ def show_classifier_scores(say: Wording, entry: Entry) -> None:
         st.caption(say("classify.bert", name=name, digest=digest))
 
 
-def show_switched(page: PageState, entry: Entry, text: str) -> str:
+def show_switched(say: Wording, entry: Entry, text: str) -> str:
     """Ask which parts are off and show the label with and without them; return the same in Python."""
-    say = page.say
     st.markdown(say("off.lead"))
     words = ask(ClassifierVerbs.words_of_text, entry, text)
     config = shelf_models.open_with_base(entry).network.encoder.config
@@ -181,7 +179,7 @@ def show_switched(page: PageState, entry: Entry, text: str) -> str:
     names = label_names(say, entry)
     _show_labels(say, ablation, names)
     title = say("off.effects_guess", token=names[effects.answer])
-    network_parts.show_effects(page, effects, title, "off.note_class", needed_is_blue=True)
+    network_parts.show_effects(say, effects, title, "off.note_class", needed_is_blue=True)
     return snippets.code(
         "class_ablation", model=entry.name, text=text, parts=parts, replacement=replacement
     )

@@ -19,7 +19,7 @@ if view == "moved":
     chosen_classifier.show_moved_words(say, entry, text, label)
 elif view == "off":
     with outputs.refusals_said(say):
-        ablation_code = chosen_classifier.show_switched(page, entry, text)
+        ablation_code = chosen_classifier.show_switched(say, entry, text)
 else:
     chosen_classifier.show_classifier_scores(say, entry)
 code = snippets.code("classify", model=entry.name, text=text, label=label) + ablation_code

@@ -16,6 +16,7 @@ from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from app.widgets.text_form import receive_text
+from app.wording import Wording
 from embeddings.corpora.concordance import line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
@@ -202,7 +203,7 @@ def open_file(page: PageState) -> ChosenContexts:
             located.append(replace(context, positions=spans))
         else:
             lacking.append(context.text)
-    return _with_word(page, word, "file", located, lacking)
+    return _with_word(say, word, "file", located, lacking)
 
 
 def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
@@ -219,10 +220,9 @@ def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
 
 
 def _with_word(
-    page: PageState, word: str, source: str, contexts: list[Context], lacking: list[str]
+    say: Wording, word: str, source: str, contexts: list[Context], lacking: list[str]
 ) -> ChosenContexts:
     """Return the first contexts of a word, and list the sentences that lack it; without any the page ends."""
-    say = page.say
     if lacking:
         title = say("contexts.lacking", word=word, lines=len(lacking))
         with st.expander(outputs.plain(title), icon=":material/info:", expanded=len(lacking) < 4):
@@ -284,7 +284,7 @@ def _read_pasted(page: PageState, word: str) -> ChosenContexts:
         lacking += [] if spans else [line]
     if not contexts and not is_word(word):
         outputs.end(outputs.plain(say("contexts.one_word", word=word)))
-    return _with_word(page, word, "own", contexts, lacking)
+    return _with_word(say, word, "own", contexts, lacking)
 
 
 def _example_sentences(language: str, word: str) -> str:

@@ -68,7 +68,7 @@ else:
         layer_maps.show_layer_maps(read, answer.maps, marks, separation)
         layer_maps.show_curves(read, separation)
     elif view == "pairs":
-        layer_maps.show_separation(page, separation, layer)
+        layer_maps.show_separation(say, separation, layer)
         layer_maps.show_context_matrix(read, groups, layer)
     elif senses.induction is None:
         sense_groups.refuse_senses(drawn)

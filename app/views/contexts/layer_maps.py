@@ -23,6 +23,7 @@ from app.figures.plain_figure import Figure
 from app.views.contexts.chosen_contexts import ReadContexts, bracketed
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
+from app.wording import Wording
 from embeddings.analysis.context_answers import OVERLAPPING, ContextMap, Separation, WordStates
 from embeddings.analysis.projection import by_group
 from embeddings.probing.sentence_answers import VECTORS
@@ -130,9 +131,8 @@ def show_curves(read: ReadContexts, separation: Separation) -> None:
     st.caption(say("contexts.sweep_note"))
 
 
-def show_separation(page: PageState, separation: Separation, layer: int) -> None:
+def show_separation(say: Wording, separation: Separation, layer: int) -> None:
     """Write the mean cosines of pairs at a layer, plain and centred, next to those of random words."""
-    say = page.say
     cosines = {
         "within": (separation.within, separation.centred_within),
         "between": (separation.between, separation.centred_between),

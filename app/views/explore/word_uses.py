@@ -15,6 +15,7 @@ from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import footer, inputs, model_answers, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
+from app.wording import Wording
 from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery, collocates, search
 from embeddings.corpora.corpus_answers import ConcordanceAnswer, ConcordanceLine
 from embeddings.shelf import Entry, corpora
@@ -34,7 +35,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
     """Show lines of a concordance with the word next to its collocates; without one, what is missing."""
     say, indexed = page.say, word_answers.in_language_first(page.language)
     if not indexed:
-        _show_missing(page)
+        _show_missing(say)
         footer.draw_footer(page, "sentences")
         return
     labels = corpus_labels(say, indexed, page.language)
@@ -56,14 +57,13 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
         with right:
             _show_collocates(page, word, indexed[name], window, is_of_content)
     if not concordances():
-        _show_missing(page)
+        _show_missing(say)
     code = snippets.code("sentences", name=name, query=query)
     footer.draw_footer(page, "sentences", code=code)
 
 
-def _show_missing(page: PageState) -> None:
+def _show_missing(say: Wording) -> None:
     """Say how the user's corpora can be indexed, or fetched where there are none."""
-    say = page.say
     texts = [corpus.name for corpus in corpora()]
     if texts:
         st.caption(outputs.plain(say("sentences.unindexed", corpora=say.list(texts))))

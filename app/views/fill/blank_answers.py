@@ -79,10 +79,9 @@ def _first_masked(text: str, pairs: Sequence[network_inputs.ExampleSentences]) -
 
 
 def show_sentence(
-    page: PageState, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
+    say: Wording, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
 ) -> str:
     """Write the sentence with the likeliest word in blank ``number`` of ``total``; return its text."""
-    say = page.say
     text = sentence.second if mask.segment else sentence.text
     best = mask.guesses[0].token.replace(WORD_START, " ") if mask.guesses else "–"
     before, after = text[: mask.start], text[mask.end :]
@@ -101,7 +100,7 @@ def show_answer(
 ) -> None:
     """Show the last layer's answer for one blank of ``total``."""
     say = page.say
-    text = show_sentence(page, sentence, mask, number, total)
+    text = show_sentence(say, sentence, mask, number, total)
     for word in mask.requested:
         _show_masked_word(say, word)
     for unknown_word in set(sentence.masked_words) - {word.word for word in mask.requested}:
@@ -126,7 +125,7 @@ def show_layers(
 ) -> None:
     """Show what each layer would put in one blank of ``total``."""
     say = page.say
-    text = show_sentence(page, sentence, mask, number, total)
+    text = show_sentence(say, sentence, mask, number, total)
     layers = range(1, len(mask.by_layer))
     names = [say("fill.input"), *(say("fill.layer", number=layer) for layer in layers)]
     figure = layer_guesses_figure(mask, names)

@@ -19,7 +19,7 @@ with more:
 if sentence is None:
     outputs.end(say("fill.empty"))
 view = views.open_view(page, VIEWS, FORMER)
-lens = network_inputs.choose_lens(page, entry) if view == "layers" else None
+lens = network_inputs.choose_lens(say, entry) if view == "layers" else None
 filled = ask(
     NetworkVerbs.fill,
     entry,

@@ -29,7 +29,7 @@ elif view == "own":
 else:
     if not all(texts):
         outputs.end(say("grammar.empty"))
-    lens = network_inputs.choose_lens(page, entry) if view == "layers" else None
+    lens = network_inputs.choose_lens(say, entry) if view == "layers" else None
     scores = ask(NetworkVerbs.score_sentences, entry, texts, lens=lens)
     score_sections.show_verdict(say, scores)
     if view == "tokens":

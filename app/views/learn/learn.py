@@ -12,7 +12,7 @@ if not progress.lesson:
     if inputs.choice(page.say, "learn_shown", ("lessons", "glossary")) == "glossary":
         lesson_pages.show_glossary(page)
     else:
-        lesson_pages.show_overview(page, progress)
+        lesson_pages.show_overview(page.say, progress)
     footer.draw_footer(page, "learn")
     raise outputs.Halt
 lesson = BY_NAME[progress.lesson]

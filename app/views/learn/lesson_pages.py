@@ -24,9 +24,8 @@ from app.wording import Wording, glossary
 COLUMNS = 2  # of the overview
 
 
-def show_overview(page: PageState, progress: Progress) -> None:
+def show_overview(say: Wording, progress: Progress) -> None:
     """Offer the lessons, each in a card; the finished ones have a tick."""
-    say = page.say
     for first in range(0, len(LESSONS), COLUMNS):
         columns = st.columns(COLUMNS)
         for column, number in zip(columns, range(first, first + COLUMNS), strict=True):

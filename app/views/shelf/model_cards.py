@@ -90,9 +90,8 @@ def _shorten(value: object) -> str:
     return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"
 
 
-def show_all_scores(page: PageState) -> None:
+def show_all_scores(say: Wording) -> None:
     """Show all scores as a table."""
-    say = page.say
     scores = model_scores()
     if not scores:
         st.info(say("shelf_scores.none"))

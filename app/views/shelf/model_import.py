@@ -33,9 +33,8 @@ from embeddings.sources.hub import parse_name
 LANGUAGES = ("unknown", "en", "ru", "de")
 
 
-def show_import(page: PageState) -> None:
+def show_import(say: Wording) -> None:
     """Ask for files, their language and method; import them on the button."""
-    say = page.say
     st.markdown(say("shelf_bring.lead"))
     limit = int(st.get_option("server.maxUploadSize"))
     files = st.file_uploader(

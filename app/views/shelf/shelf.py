@@ -18,19 +18,19 @@ if part == "models":
     model_cards.show_card(page, entry)
     out, here = st.columns(2, gap="large")
     with out, outputs.refusals_said(say):
-        shelf_tables.offer_export(page, entry)
+        shelf_tables.offer_export(say, entry)
     with here:
-        shelf_tables.check_files(page, entry)
-        shelf_tables.offer_changes(page, entry)
+        shelf_tables.check_files(say, entry)
+        shelf_tables.offer_changes(say, entry)
     opened = snippets.code(f"open_{entry.kind}", model=entry.name)
     code, entries = snippets.code("card", model=entry.name, opened=opened), [entry]
 elif part == "bring":
     with outputs.refusals_said(say):
-        model_import.show_import(page)
+        model_import.show_import(say)
     code = model_import.import_code()
     model_import.show_hub(page)
 elif part == "scores":
-    model_cards.show_all_scores(page)
+    model_cards.show_all_scores(say)
     code = snippets.code("scores")
 else:
     shelf_tables.show_own_corpora(say)

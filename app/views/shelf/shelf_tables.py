@@ -102,9 +102,8 @@ def _list_damaged(say: Wording) -> None:
             _offer_model_deletion(say, model.name, f"damaged-{model.name}")
 
 
-def offer_changes(page: PageState, entry: Entry) -> None:
+def offer_changes(say: Wording, entry: Entry) -> None:
     """Offer a new name and deletion for one of the user's models; a shipped one stays."""
-    say = page.say
     if not access.may_change():
         return
     st.subheader(say("shelf_change.title"), anchor=False)
@@ -190,9 +189,8 @@ SIZE_SHOWN_FROM = 20_000_000  # bytes from which the size stands on the button
 CheckedFiles = tuple[datetime.time, tuple[FileState, ...]]
 
 
-def check_files(page: PageState, entry: Entry) -> None:
+def check_files(say: Wording, entry: Entry) -> None:
     """Offer to hash every file now, and show the state of each."""
-    say = page.say
     st.subheader(say("shelf_files.title"), anchor=False)
     checked_files: dict[str, CheckedFiles] = st.session_state.setdefault("_verified", {})
     st.button(
@@ -235,9 +233,8 @@ def _verify_files(checked_files: dict[str, CheckedFiles], entry: Entry) -> None:
         checked_files[entry.stamp] = (datetime.datetime.now().time(), verify_model(entry))
 
 
-def offer_export(page: PageState, entry: Entry) -> None:
+def offer_export(say: Wording, entry: Entry) -> None:
     """Offer the formats, name what opens each, and offer the file."""
-    say = page.say
     st.subheader(say("shelf_export.title"), anchor=False)
     formats = export_formats(entry)
     labels = {format: say(f"shelf_format.{format.replace('-', '_')}") for format in formats}

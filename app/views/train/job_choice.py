@@ -96,9 +96,8 @@ def show_refusal(page: PageState) -> None:
         outputs.refuse(page.say, error)
 
 
-def show_job_buttons(page: PageState, job: Job) -> None:
+def show_job_buttons(say: Wording, job: Job) -> None:
     """Offer what can be done to a job in its state."""
-    say = page.say
     with st.container(horizontal=True):
         if job.is_alive:
             _action_button(
@@ -158,7 +157,7 @@ def choose_text(page: PageState) -> TrainingText:
         sentences = say("count.sentences", n=sum(bool(line.strip()) for line in lines))
         words = say("count.words", n=counted.words)
         st.markdown(say("train.demo_note", sentences=sentences, words=words))
-    _show_preview(page, counted)
+    _show_preview(say, counted)
     return TrainingText(folder.name, files, counted, page.language if source == "demo" else "")
 
 
@@ -195,9 +194,8 @@ def offer_downloads(page: PageState) -> None:
         _action_button(say("train.get"), "train-get", lambda: control.start(plan))
 
 
-def _show_preview(page: PageState, preview: TextPreview) -> None:
+def _show_preview(say: Wording, preview: TextPreview) -> None:
     """Show the first sentences split into words, and the commonest words."""
-    say = page.say
     with st.expander(say("train.preview"), icon=":material/visibility:"):
         for line, words in preview.sentences[:3]:
             st.caption(outputs.plain(line))

@@ -14,6 +14,7 @@ from app.loaders import network_answers, shelf_models
 from app.views.train import job_choice
 from app.widgets import footer, inputs, model_answers, outputs, snippets
 from app.widgets.frame import PageState
+from app.wording import Wording
 from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
 from embeddings.jobs import job_folder
@@ -76,7 +77,7 @@ def _draw_job(page: PageState, job_id: str, words: tuple[str, ...], is_refreshed
         st.rerun()  # resumed: only the whole page starts a fragment that refreshes itself
     _show_state(page, job)
     job_choice.show_refusal(page)
-    job_choice.show_job_buttons(page, job)
+    job_choice.show_job_buttons(say, job)
     if job.method:
         left, right = st.columns([3, 2], gap="large")
         with left:
@@ -93,7 +94,7 @@ def _show_state(page: PageState, job: Job) -> None:
     say, progress = page.say, job_folder.progress(job)
     if job.is_alive:
         share = progress.share if progress and job.state == "running" else 0.0
-        st.progress(share, text=outputs.plain(_progress_line(page, job, progress)))
+        st.progress(share, text=outputs.plain(_progress_line(say, job, progress)))
         _compare_with_estimate(page, job, progress)
         st.caption(say("train.closed"))
         return
@@ -113,9 +114,8 @@ def _compare_with_estimate(page: PageState, job: Job, progress: JobProgress | No
         st.caption(say("train.measured", total=total, taken=say.duration(taken)))
 
 
-def _progress_line(page: PageState, job: Job, progress: JobProgress | None) -> str:
+def _progress_line(say: Wording, job: Job, progress: JobProgress | None) -> str:
     """Return state, phase, pass, rate and time left in one line."""
-    say = page.say
     parts = [job_choice.job_state(say, job)]
     if job.state == "running":
         phase = (
@@ -206,7 +206,7 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     outputs.figure(say, figure, "train-film", alt)
     first, second = (say.number(100 * share, 1) for share in film.explained_variance_ratio)
     st.caption(say("train.film_note", first=first, second=second))
-    _offer_coordinates(page, film)
+    _offer_coordinates(say, film)
 
 
 def film_page(figure: Figure, title: str) -> bytes:
@@ -222,9 +222,8 @@ def film_page(figure: Figure, title: str) -> bytes:
     return html.encode()
 
 
-def _offer_coordinates(page: PageState, film: Film) -> None:
+def _offer_coordinates(say: Wording, film: Film) -> None:
     """Offer the coordinates of every word after every pass as CSV."""
-    say = page.say
     rows = [
         {film.unit: passes, say("common.word"): word, "x": coordinates[0], "y": coordinates[1]}
         for passes, frame in zip(film.passes, film.coordinates, strict=True)

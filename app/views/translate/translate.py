@@ -43,7 +43,7 @@ elif view == "beam":
     translation_views.show_beam_tree(say, translation, beam)
 elif view == "heads":
     source = footer.source_of(say, list(translations), settings)
-    code += translation_views.show_attention(page, entry, translations, (text, beam), source)
+    code += translation_views.show_attention(say, entry, translations, (text, beam), source)
 elif view == "moved":
     with outputs.refusals_said(say):
         code += translation_views.show_moved_translation(say, entry, text, beam)

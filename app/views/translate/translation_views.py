@@ -215,14 +215,13 @@ TOKEN_LABELS = {"cls": "<s>", "sep": "</s>"}  # where BERT has [CLS] and [SEP]
 
 
 def show_attention(
-    page: PageState,
+    say: Wording,
     entry: Entry,
     translations: Mapping[Entry, TranslationInside],
     text_and_beam: tuple[str, int],
     make_source: Callable[[], Source],
 ) -> str:
     """Show one kind of attention; return the same in Python."""
-    say = page.say
     kinds = [
         kind
         for kind in ATTENTIONS
@@ -339,7 +338,5 @@ def show_switched_off(page: PageState, entry: Entry, text: str, beam: int) -> st
         st.info(say("translate_off.nothing_off"))
     kind = inputs.choice(say, "translate_off_shown", TRANSLATOR_KINDS)
     title = say(f"translate_off_shown.{kind}")
-    network_parts.show_effects(
-        page, effects[kind], title, "translate_off.note", needed_is_blue=True
-    )
+    network_parts.show_effects(say, effects[kind], title, "translate_off.note", needed_is_blue=True)
     return snippets.code("translation_ablation", text=text, beam=beam, heads=heads)
