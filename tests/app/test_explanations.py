@@ -3,14 +3,17 @@
 import ast
 import re
 import unicodedata
-from functools import cache
 from pathlib import Path
 
 import pytest
 
+from app.views.inside.decoder_steps import DECODER
+from app.views.inside.encoder_steps import ENCODER
+from app.widgets.footer import formulas
 from app.wording import LANGUAGES, wording
 
 ROOT = Path(__file__).resolve().parents[2]
+FORMULAS = formulas("explanations")
 GREEK = {
     "mu": "μ",
     "sigma": "σ",
@@ -50,30 +53,6 @@ SOURCES = {  # what a reader can look up where a page says how a method works
 }
 
 
-@cache
-def explained():
-    """Formulas of the pages by the key of their explanation, read off the code."""
-    formulas: dict[str, list[str]] = {}
-    for path in sorted(
-        [*(ROOT / "app" / "views").rglob("*.py"), *(ROOT / "app" / "widgets").rglob("*.py")]
-    ):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        known = {
-            node.targets[0].id: node.value.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and isinstance(node.value, ast.Constant)
-        }
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "draw_footer":
-                named = [known.get(a.id) if isinstance(a, ast.Name) else a for a in node.args]
-                texts = [getattr(a, "value", a) for a in named]
-                key, *drawn = [text for text in texts if isinstance(text, str)] or [""]
-                formulas |= {key: drawn} if drawn else {}
-    return formulas
-
-
 def symbols(formula):
     """Letters of a formula, without indices and the names of functions: Latin ones and Greek ones."""
     formula = formula.replace(r"d\alpha", " ")  # what an integral runs over
@@ -91,14 +70,19 @@ def test_the_symbols_of_a_formula_are_its_letters_without_indices():
 
 @pytest.mark.bookkeeping
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("key", sorted(explained()))
+@pytest.mark.parametrize("key", FORMULAS)
 def test_every_symbol_of_a_formula_is_named_in_its_text(key, language):
     say = wording(language)
     text = say(f"{key}.explain") + say.get(f"{key}.explain_after")
     text = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", text))  # a mean's bar
-    asked = set().union(*(symbols(formula) for formula in explained()[key]))
+    asked = set().union(*(symbols(formula) for formula in FORMULAS[key]))
     missing = {s for s in asked if not re.search(rf"(?<![^\W_]){s}(?![^\W\d_])", text)}
     assert missing == set()
+
+
+@pytest.mark.parametrize("half", [ENCODER, DECODER], ids=lambda half: half.name)
+def test_every_formula_of_inside_is_that_of_a_step(half):
+    assert set(formulas(half.name)) <= set(half.steps)
 
 
 @pytest.mark.bookkeeping

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.views.inside.decoder_steps import DECODER
 from app.views.inside.encoder_steps import ENCODER
+from app.widgets.footer import formulas
 from app.wording import LANGUAGES, wording
 from app.wording.glossary import DOCUMENT, TERMS, anchor, document, page_terms
 from tests.app.visits import open_page
@@ -36,6 +37,10 @@ def test_the_document_is_what_the_glossary_makes():
 def test_every_term_belongs_to_an_explanation_that_a_page_shows():
     assert {ENCODER.name, DECODER.name} == {"inside", "decoder"}  # the footers of Inside
     assert set(TERMS.values()) - explained_pages() == set()
+
+
+def test_every_formula_belongs_to_an_explanation_that_a_page_shows():
+    assert set(formulas("explanations")) - explained_pages() == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
